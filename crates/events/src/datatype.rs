@@ -1,0 +1,63 @@
+//! Derived datatypes as type maps (MPI-4.1 §5.1): which bytes of each element are data, and of which basic type.
+
+use serde::{Deserialize, Serialize};
+
+/// A predefined datatype, known by its MPI name (`MPI_INT`) and size in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BasicType {
+    /// The name that `MPI_Type_get_name` gives.
+    pub name: Box<str>,
+    /// Bytes of one element.
+    pub size: u32,
+}
+
+/// `count` equal pieces of `length` bytes, `stride` bytes apart, the first at `offset` from the buffer address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TypeBlock {
+    /// Bytes from the buffer address to the first piece; may be negative.
+    pub offset: i64,
+    /// Bytes of one piece: a whole number of basic elements, without gaps.
+    pub length: u64,
+    /// Number of pieces, at least 1.
+    pub count: u64,
+    /// Bytes from one piece to the next.
+    pub stride: i64,
+    /// Index into [`TypeMap::basics`].
+    pub basic: u32,
+}
+
+/// The data of one element of a datatype, and the distance to the next element.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TypeMap {
+    /// Extent in bytes (MPI-4.1 §5.1.6): distance between consecutive elements of a buffer.
+    pub extent: i64,
+    /// The basic types that occur.
+    pub basics: Vec<BasicType>,
+    /// The data bytes, in type map order, merged where adjacent and equal in type.
+    pub blocks: Vec<TypeBlock>,
+}
+
+impl TypeMap {
+    /// The map of a predefined datatype without gaps.
+    pub fn basic(name: &str, size: u32) -> Self {
+        Self {
+            extent: i64::from(size),
+            basics: vec![BasicType {
+                name: name.into(),
+                size,
+            }],
+            blocks: vec![TypeBlock {
+                offset: 0,
+                length: u64::from(size),
+                count: 1,
+                stride: 0,
+                basic: 0,
+            }],
+        }
+    }
+
+    /// Bytes of data in one element.
+    pub fn size(&self) -> u64 {
+        self.blocks.iter().map(|b| b.length * b.count).sum()
+    }
+}

@@ -1,0 +1,112 @@
+//! One event of one process.
+
+use crate::{
+    AccessRun, Call, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank, RequestId, StackId,
+    ThreadId, TypeId, TypeMap, WinId, Window,
+};
+use serde::{Deserialize, Serialize};
+
+/// Something that happened in a process. Events of one process come in the order of `time`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Nanoseconds of the machine's monotonic clock. What the event releases was done before this moment, and what it
+    /// acquires is used after it, so that every happens-before edge goes forward in time.
+    pub time: u64,
+    /// The thread that did it.
+    pub thread: ThreadId,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)] // Fields repeat the names of their types; each variant's line explains the rest.
+pub enum EventKind {
+    /// First event of every process: MPI was initialised.
+    Init {
+        /// This process.
+        rank: Rank,
+        /// Processes in `MPI_COMM_WORLD`.
+        size: u32,
+        /// Operating system's process id.
+        pid: u32,
+        /// Name and version of the MPI library.
+        library: Box<str>,
+    },
+    /// A module of the program is mapped (repeated when more are loaded). For finding source places after the run.
+    Module(Module),
+    /// A call stack: code addresses, innermost first. All but the innermost are return addresses of calls; the
+    /// innermost is one too.
+    Stack { id: StackId, frames: Vec<u64> },
+    /// A datatype, before its first use.
+    Type { id: TypeId, map: TypeMap },
+    /// A communicator exists from now on; `members` in rank order (for an inter-communicator: local, then remote group).
+    Comm { id: CommId, members: Vec<Rank> },
+    /// A window exists from now on. Comes before anyone can use it.
+    Window(Window),
+    /// `MPI_Win_set_name`.
+    WindowName { win: WinId, name: Box<str> },
+    /// `MPI_Win_set_info` changed `accumulate_ops`.
+    WindowInfo {
+        win: WinId,
+        accumulate_ops: crate::AccumulateOps,
+    },
+    /// A thread enters a synchronising call.
+    Enter { call: Call, stack: StackId },
+    /// The thread leaves the call that it last entered.
+    Leave(Outcome),
+    /// A communication call is issued (before it is forwarded to the library).
+    Operation(Operation),
+    /// A request of an RMA operation completed (Wait, Test families).
+    OperationRequestDone { request: RequestId },
+    /// A fetching operation completed locally and brought this value (first up to 8 bytes of the result, little endian).
+    Fetched { operation: OperationId, value: u64 },
+    /// A non-blocking receive completed. `source` is `None` for `MPI_PROC_NULL` or when it was cancelled.
+    ReceiveDone {
+        post: PostId,
+        source: Option<Rank>,
+        tag: i32,
+    },
+    /// A non-blocking send completed.
+    SendDone { request: RequestId },
+    /// A non-blocking collective completed.
+    CollectiveDone { comm: CommId, sequence: u64 },
+    /// Loads and stores of this thread since its last event that synchronises. Comes before that event.
+    Accesses(Vec<AccessRun>),
+    /// This thread makes what it did so far visible through an object of its process.
+    Release { object: ObjectId },
+    /// This thread sees what was released through an object of its process.
+    Acquire { object: ObjectId },
+    /// Something was not seen; the report must say so.
+    Shortfall(Shortfall),
+    /// The process is about to end after `MPI_Finalize`.
+    Exit,
+}
+
+/// A file mapped into the process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// Absolute path.
+    pub path: Box<str>,
+    /// First mapped address.
+    pub start: u64,
+    /// End of the mapping (exclusive).
+    pub end: u64,
+    /// What to subtract from an address to get the address in the file's own numbering (ELF `p_vaddr`).
+    pub bias: u64,
+}
+
+/// What the checker could not see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shortfall {
+    /// No module of the program calls the load and store callbacks.
+    NotInstrumented,
+    /// The table of tracked pages could not be reserved, so that loads and stores were not seen.
+    NoPageTable,
+    /// The spool could not grow (disk full, folder gone): events after this one are missing.
+    SpoolFull(Box<str>),
+    /// An MPI call that this version does not understand was used; its effect on ordering is not known.
+    UnknownCall(Box<str>),
+    /// A bug of the checker switched recording off in this process.
+    Internal(Box<str>),
+}

@@ -1,0 +1,58 @@
+//! Identities as types of their own, so that a rank is never taken for a thread.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! identity {
+    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub struct $name(pub $inner);
+    };
+}
+
+identity! {
+    /// A process, by its rank in `MPI_COMM_WORLD`. Every rank in an event is already translated to this.
+    Rank(u32)
+}
+identity! {
+    /// A thread within one process; 0 is the thread that initialised MPI.
+    ThreadId(u32)
+}
+identity! {
+    /// A communicator, equal on all of its members (built from its parent, its members and its place in program order).
+    CommId(u64)
+}
+identity! {
+    /// A window, equal on all processes of its group.
+    WinId(u64)
+}
+identity! {
+    /// A datatype as one process uses it; defined by an [`crate::EventKind::Type`] before its first use. Never reused.
+    TypeId(u32)
+}
+identity! {
+    /// A call stack of one process; defined by an [`crate::EventKind::Stack`] before or after its first use.
+    /// 0 is "not known".
+    StackId(u64)
+}
+identity! {
+    /// A request of one process, unique over the run (handles are reused by MPI, these are not).
+    RequestId(u64)
+}
+identity! {
+    /// A posted receive of one process, counted in posting order.
+    PostId(u64)
+}
+identity! {
+    /// A communication call of one process, counted in issue order over all its threads.
+    OperationId(u64)
+}
+identity! {
+    /// Something that orders the threads of one process: a mutex, a barrier, an atomic variable, a task.
+    ObjectId(u64)
+}
+
+impl StackId {
+    /// The stack that nobody recorded.
+    pub const UNKNOWN: Self = Self(0);
+}

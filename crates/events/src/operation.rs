@@ -1,0 +1,105 @@
+//! RMA communication calls (MPI-4.1 §12.3).
+
+use crate::{OperationId, Rank, RequestId, StackId, TypeId, WinId};
+use serde::{Deserialize, Serialize};
+
+/// Which communication call; request forms are told apart by [`Operation::request`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum OperationKind {
+    /// `MPI_Put`, `MPI_Rput` (MPI-4.1 §12.3.2).
+    Put,
+    /// `MPI_Get`, `MPI_Rget` (§12.3.3).
+    Get,
+    /// `MPI_Accumulate`, `MPI_Raccumulate` (§12.3.5).
+    Accumulate,
+    /// `MPI_Get_accumulate`, `MPI_Rget_accumulate` (§12.3.5).
+    GetAccumulate,
+    /// `MPI_Fetch_and_op` (§12.3.5).
+    FetchAndOp,
+    /// `MPI_Compare_and_swap` (§12.3.5).
+    CompareAndSwap,
+}
+
+impl OperationKind {
+    /// The name of the C call; `request` selects the request form.
+    pub fn call_name(self, request: bool) -> &'static str {
+        match (self, request) {
+            (Self::Put, false) => "MPI_Put",
+            (Self::Put, true) => "MPI_Rput",
+            (Self::Get, false) => "MPI_Get",
+            (Self::Get, true) => "MPI_Rget",
+            (Self::Accumulate, false) => "MPI_Accumulate",
+            (Self::Accumulate, true) => "MPI_Raccumulate",
+            (Self::GetAccumulate, false) => "MPI_Get_accumulate",
+            (Self::GetAccumulate, true) => "MPI_Rget_accumulate",
+            (Self::FetchAndOp, _) => "MPI_Fetch_and_op",
+            (Self::CompareAndSwap, _) => "MPI_Compare_and_swap",
+        }
+    }
+}
+
+/// The operator of an accumulate call (MPI-4.1 §6.9.2, §12.3.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[allow(missing_docs)] // The variants are the operator names of the standard.
+pub enum AccumulateOp {
+    Sum,
+    Prod,
+    Max,
+    Min,
+    Land,
+    Band,
+    Lor,
+    Bor,
+    Lxor,
+    Bxor,
+    Maxloc,
+    Minloc,
+    Replace,
+    NoOp,
+    /// Not a predefined operator (which the standard forbids here).
+    Other,
+}
+
+/// A buffer argument: address, datatype and element count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// Address of the buffer in the calling process (`MPI_BOTTOM` is 0).
+    pub address: u64,
+    /// Its datatype.
+    pub datatype: TypeId,
+    /// Number of elements; 0 means that nothing is touched.
+    pub count: u64,
+}
+
+/// One RMA communication call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Issue number within the process.
+    pub id: OperationId,
+    /// Put, get, ...
+    pub kind: OperationKind,
+    /// The window.
+    pub win: WinId,
+    /// The target, as a rank of `MPI_COMM_WORLD`; `None` for `MPI_PROC_NULL`.
+    pub target: Option<Rank>,
+    /// What the call reads at the origin (put, accumulate forms). `None` for get, and for `MPI_NO_OP`.
+    pub origin: Option<Buffer>,
+    /// What the call writes at the origin (get: the origin buffer; fetching forms: the result buffer).
+    pub result: Option<Buffer>,
+    /// The compare buffer of `MPI_Compare_and_swap`, read at the origin.
+    pub compare: Option<Buffer>,
+    /// `target_disp`, in units of the target's `disp_unit`; a virtual address for dynamic windows.
+    pub displacement: i64,
+    /// The target datatype.
+    pub target_type: TypeId,
+    /// Number of target elements.
+    pub target_count: u64,
+    /// The operator of accumulate forms.
+    pub operator: Option<AccumulateOp>,
+    /// The operand of a single-element accumulate form, as the first up to 8 bytes of the origin buffer, little endian.
+    pub operand: Option<u64>,
+    /// Set for request forms.
+    pub request: Option<RequestId>,
+    /// The call stack; its first frame is the return address of the call.
+    pub stack: StackId,
+}

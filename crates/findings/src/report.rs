@@ -1,0 +1,209 @@
+//! The data of a report. Nothing here knows how it is shown.
+
+use crate::{Rule, Severity};
+use serde::{Deserialize, Serialize};
+
+/// Everything that one run of `farside check` (or `lint`) has to say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of this format; see `schema/report.schema.json`.
+    pub schema_version: u32,
+    /// Name and version of the tool.
+    pub tool: String,
+    /// What was checked, and how it ended.
+    pub program: CheckedProgram,
+    /// The findings, errors first, then in the order in which they were met.
+    pub findings: Vec<Finding>,
+    /// Findings that a suppression file hid.
+    pub suppressed: u64,
+    /// What was not seen.
+    pub shortfalls: Vec<Shortfall>,
+    /// Events, operations, accesses, bytes: what the checker did, by name.
+    pub counts: Vec<Count>,
+}
+
+/// The program that was checked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CheckedProgram {
+    /// The command line.
+    pub command: Vec<String>,
+    /// Number of processes seen.
+    pub processes: u32,
+    /// MPI library.
+    pub library: String,
+    /// How the command ended, in words: `exit status 0`, `signal 9 (SIGKILL)`.
+    pub ended: String,
+    /// Its exit status; `None` when it was ended by a signal.
+    pub status: Option<i32>,
+}
+
+/// One broken rule, with everything that is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Deterministic id: same rule and same places, same id.
+    pub id: String,
+    /// The rule.
+    pub rule: Rule,
+    /// Its weight.
+    pub severity: Severity,
+    /// One sentence: what is wrong here.
+    pub message: String,
+    /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
+    pub parties: Vec<Party>,
+    /// The window, if one is involved: its name, or where it was created.
+    pub window: Option<String>,
+    /// The bytes in common, at the process that owns them.
+    pub bytes: Option<ByteRange>,
+    /// For races: why the two are unordered.
+    pub missing: Option<MissingOrder>,
+    /// What to do.
+    pub suggestion: Option<Suggestion>,
+    /// How often this pair of places was met.
+    pub count: u64,
+    /// What the ranks did around it.
+    pub timeline: Option<Timeline>,
+}
+
+/// One side of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Party {
+    /// `MPI_Put`, `LOAD`, `STORE`, `memcpy`, ...
+    pub operation: String,
+    /// What it does to the bytes in question: `reads`, `writes`, `updates`; empty for calls that touch none.
+    pub effect: String,
+    /// Rank in `MPI_COMM_WORLD`.
+    pub rank: u32,
+    /// Thread within the process.
+    pub thread: u32,
+    /// Target rank, for communication calls.
+    pub target: Option<u32>,
+    /// The stack, innermost first; the first frame is the place to look at. Empty if it is not known.
+    pub stack: Vec<Frame>,
+}
+
+/// One frame of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame {
+    /// Function name, demangled.
+    pub function: Option<String>,
+    /// Source place.
+    pub place: Option<Place>,
+    /// File of the code (executable or library).
+    pub module: Option<String>,
+    /// Code address in the numbering of `module`.
+    pub address: u64,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// Path as the compiler recorded it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1, if known.
+    pub column: Option<u32>,
+}
+
+/// A range of bytes in the memory of one process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByteRange {
+    /// Rank that owns the memory.
+    pub rank: u32,
+    /// First byte: offset in the window if there is one, else the address.
+    pub start: u64,
+    /// End, exclusive.
+    pub end: u64,
+    /// Whether `start` and `end` count from the window's base.
+    pub in_window: bool,
+    /// Variable or allocation, where known: `halo (global)`, `window memory`.
+    pub variable: Option<String>,
+}
+
+/// Why two accesses are unordered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingOrder {
+    /// No chain of synchronisation leads from the first to the second.
+    pub happens_before: bool,
+    /// The first is not completed (locally, or at the target) before the second.
+    pub consistency_order: bool,
+    /// In words.
+    pub explanation: String,
+}
+
+/// A call that would repair it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggestion {
+    /// The call or calls to insert, as code: `MPI_Win_flush(1, win)`.
+    pub call: String,
+    /// Where, in words: `after main.c:54 and before main.c:56, on rank 0`.
+    pub position: String,
+    /// The place after which to insert it.
+    pub after: Option<Place>,
+    /// The place before which to insert it.
+    pub before: Option<Place>,
+}
+
+/// What was not seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shortfall {
+    /// Stable id: `not-instrumented`, `spool-full`, ...
+    pub id: String,
+    /// In words, with what to do.
+    pub message: String,
+    /// Ranks concerned; empty means all.
+    pub ranks: Vec<u32>,
+}
+
+/// A named figure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// Name: `operations`, `events`, `spooled_bytes`, ...
+    pub name: String,
+    /// Value.
+    pub value: u64,
+}
+
+/// What the ranks concerned did around a finding, in the order in which it was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// One lane a rank.
+    pub lanes: Vec<Lane>,
+    /// Orders between events of different lanes that do exist (message, lock, fence).
+    pub arrows: Vec<Arrow>,
+}
+
+/// The events of one rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lane {
+    /// The rank.
+    pub rank: u32,
+    /// Its events, by `order`.
+    pub events: Vec<LaneEvent>,
+}
+
+/// One event in a lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaneEvent {
+    /// Position in the order of all events of the timeline; for drawing, equal steps.
+    pub order: u32,
+    /// `MPI_Win_fence`, `MPI_Put to 1`, `STORE`.
+    pub label: String,
+    /// Where, if known.
+    pub place: Option<Place>,
+    /// Index of the party of the finding that this is, if any.
+    pub party: Option<u32>,
+    /// For operations: the `order` at which it was complete; `None` if it stays open.
+    pub open_until: Option<u32>,
+}
+
+/// An order that exists between two lanes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arrow {
+    /// Rank and `order` where it starts.
+    pub from: (u32, u32),
+    /// Rank and `order` where it ends.
+    pub to: (u32, u32),
+    /// `message`, `fence`, `lock`, `post`, ...
+    pub label: String,
+}

@@ -1,0 +1,2 @@
+//! Measures what checking costs.
+fn main() {}

@@ -1,0 +1,2 @@
+//! Vector clocks and interval maps.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! The race engine: event stream in, findings out.
+#![forbid(unsafe_code)]

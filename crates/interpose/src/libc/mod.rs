@@ -1,0 +1,1 @@
+//! Hooks of the C library's memory and string functions. (Stub: owned by engineer "memory".)

@@ -1,9 +1,32 @@
-//! Compiler wrappers: `farside cc|cxx|fc COMPILER ARGUMENTS...` adds what makes loads and stores visible.
+//! `farside cc`, `farside cxx`, `farside fc`: the user's compiler, with loads and stores made visible.
+//!
+//! Promise: the given compiler is run with all of the user's options and in his order. Code is compiled as for the
+//! thread sanitizer, but linked with `libfarside_callbacks.so`, whose callbacks return at once, instead of the
+//! sanitizer's runtime; so the program also runs, alone, without `farside check`. Its exit status is passed on.
+//! Partly instrumented programs work: objects compiled elsewhere are linked as they are, and their loads and stores
+//! are not seen.
+//!
+//! Limits: compilers of the GCC and Clang families only (behind any MPI wrapper); no static linking, since nothing can
+//! be preloaded into a static program; not together with the address, memory or leak sanitizer, which want the same place.
+//!
+//! How each family is told to instrument but not to link the sanitizer is in [`compiler`].
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+mod command_line;
+mod compiler;
+mod runtime;
+mod specs;
 
-/// The language that the wrapped compiler translates.
+use command_line::{CommandLine, Task};
+use compiler::Family;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitCode, ExitStatus};
+
+/// Exit status for a command line that cannot be served ("usage or bad input").
+const BAD_INPUT: u8 = 2;
+
+/// Which of the three wrappers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     /// `farside cc`.
@@ -14,8 +37,189 @@ pub(crate) enum Language {
     Fortran,
 }
 
-/// Runs the compiler that `arguments` names, with what the checker needs added.
-pub(crate) fn run(_language: Language, _arguments: &[OsString]) -> ExitCode {
-    eprintln!("farside: the compiler wrappers are not built in yet");
-    ExitCode::from(2)
+impl Language {
+    /// The subcommand's name.
+    pub(crate) fn subcommand(self) -> &'static str {
+        match self {
+            Self::C => "cc",
+            Self::Cxx => "cxx",
+            Self::Fortran => "fc",
+        }
+    }
+
+    /// The compiler that is run when the user names none.
+    pub(crate) fn default_compiler(self) -> &'static str {
+        match self {
+            Self::C => "mpicc",
+            Self::Cxx => "mpicxx",
+            Self::Fortran => "mpif90",
+        }
+    }
+}
+
+/// Runs the compiler that `arguments` begin with (or the language's default) on the rest of `arguments`.
+///
+/// Returns the compiler's exit status (128 + signal if it was killed), or 2 after a message on stderr if
+/// it could not be run or its output could not be checked.
+pub(crate) fn run(language: Language, arguments: &[OsString]) -> ExitCode {
+    let (compiler, rest) = split_compiler(language, arguments);
+    match compile(compiler, rest) {
+        Ok(status) => exit_code(status),
+        Err(refusal) => {
+            eprintln!("farside {}: {refusal}", language.subcommand());
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+/// Why a command line is not served.
+#[derive(Debug)]
+enum Refusal {
+    /// The compiler could not be started.
+    CannotRun(OsString, std::io::Error),
+    /// `--version` names neither GCC nor Clang.
+    UnknownCompiler(OsString),
+    /// A static program is to be linked.
+    Static(String),
+    /// Another sanitizer that excludes ours.
+    OtherSanitizer(String),
+    /// `libfarside_callbacks.so` is not where it should be.
+    NoRuntime(Vec<std::path::PathBuf>),
+    /// The specs could not be written.
+    Specs(std::io::Error),
+    /// A response file could not be read.
+    ResponseFile(OsString, std::io::Error),
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::CannotRun(compiler, error) => {
+                write!(f, "cannot run the compiler `{}`: {error}", compiler.display())
+            }
+            Self::UnknownCompiler(compiler) => write!(
+                f,
+                "`{} --version` names neither GCC nor Clang; only these can be told to show loads and stores. \
+                 Build without this wrapper: `farside check` then still finds conflicts among MPI calls",
+                compiler.display()
+            ),
+            Self::Static(option) => write!(
+                f,
+                "a program linked with `{option}` cannot be checked, because nothing can be preloaded into it; \
+                 link it dynamically"
+            ),
+            Self::OtherSanitizer(name) => write!(
+                f,
+                "`-fsanitize={name}` cannot be combined with this wrapper, which uses the callbacks of \
+                 `-fsanitize=thread`; leave it out"
+            ),
+            Self::NoRuntime(searched) => {
+                write!(f, "{} not found; looked in", runtime::LIBRARY)?;
+                for folder in searched {
+                    write!(f, " `{}`", folder.display())?;
+                }
+                write!(f, "; set {} to its folder", runtime::FOLDER_VARIABLE)
+            }
+            Self::Specs(error) => write!(f, "cannot write the options for GCC to a temporary file: {error}"),
+            Self::ResponseFile(name, error) => {
+                write!(f, "cannot read the response file `{}`: {error}", name.display())
+            }
+        }
+    }
+}
+
+fn compile(compiler: &OsStr, arguments: &[OsString]) -> Result<ExitStatus, Refusal> {
+    let line = CommandLine::parse(arguments)?;
+    if line.task == Task::Query {
+        return start(Command::new(compiler).args(arguments), compiler);
+    }
+    if let Some(sanitizer) = line.excluded_sanitizer {
+        return Err(Refusal::OtherSanitizer(sanitizer));
+    }
+    let mut command = Command::new(compiler);
+    if !line.debug {
+        command.arg("-g");
+    }
+    // The specs live as long as the compiler runs: GCC reads them again when it links with -flto.
+    let specs = match Family::of(compiler)? {
+        Family::Gcc => {
+            let specs = specs::Specs::create().map_err(Refusal::Specs)?;
+            command.arg(specs.option());
+            Some(specs)
+        }
+        Family::Clang => {
+            command.arg("-fsanitize=thread");
+            None
+        }
+    };
+    command.args(&line.arguments);
+    if line.task == Task::Link {
+        if let Some(option) = line.static_option {
+            return Err(Refusal::Static(option));
+        }
+        let folder = runtime::folder().map_err(Refusal::NoRuntime)?;
+        if specs.is_none() {
+            command.arg("-fno-sanitize-link-runtime");
+        }
+        command.args(runtime::link_options(&folder));
+    }
+    start(&mut command, compiler)
+}
+
+fn start(command: &mut Command, compiler: &OsStr) -> Result<ExitStatus, Refusal> {
+    command
+        .status()
+        .map_err(|error| Refusal::CannotRun(compiler.to_owned(), error))
+}
+
+fn exit_code(status: ExitStatus) -> ExitCode {
+    let code = status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal));
+    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+/// The compiler and its arguments. The first argument is a compiler unless it is an option, a response file
+/// or, by its extension, something to compile or link.
+fn split_compiler(language: Language, arguments: &[OsString]) -> (&OsStr, &[OsString]) {
+    const INPUTS: &[&str] = &[
+        "c", "i", "h", "C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii", "hh", "hpp", "f", "for", "ftn",
+        "F", "FOR", "FTN", "fpp", "FPP", "f90", "F90", "f95", "F95", "f03", "F03", "f08", "F08", "s", "S",
+        "o", "a", "so",
+    ];
+    match arguments.split_first() {
+        Some((first, rest)) => {
+            let option = first
+                .as_encoded_bytes()
+                .first()
+                .is_none_or(|byte| b"-@".contains(byte));
+            let extension = Path::new(first).extension().and_then(OsStr::to_str);
+            if option || extension.is_some_and(|extension| INPUTS.contains(&extension)) {
+                (OsStr::new(language.default_compiler()), arguments)
+            } else {
+                (first, rest)
+            }
+        }
+        None => (OsStr::new(language.default_compiler()), arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiler_is_first_or_default() {
+        let check = |arguments: &[&str], compiler: &str, rest: usize| {
+            let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+            let (found, left) = split_compiler(Language::C, &arguments);
+            assert_eq!((found, left.len()), (OsStr::new(compiler), rest));
+        };
+        check(&["mpicc.mpich", "x.c"], "mpicc.mpich", 1);
+        check(&["/opt/bin/gcc-12.2", "x.c"], "/opt/bin/gcc-12.2", 1);
+        check(&["x.c"], "mpicc", 1);
+        check(&["-c", "x.c"], "mpicc", 2);
+        check(&["@all"], "mpicc", 1);
+        check(&[], "mpicc", 0);
+    }
 }

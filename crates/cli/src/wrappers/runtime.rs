@@ -1,0 +1,49 @@
+//! Where the callbacks library lies, and how a program is linked with it.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What an instrumented program is linked with.
+pub(super) const LIBRARY: &str = "libfarside_callbacks.so";
+/// Names the folder of the libraries when they are not where they are usually installed.
+pub(super) const FOLDER_VARIABLE: &str = "FARSIDE_LIB_DIR";
+
+/// The folder of [`LIBRARY`]: the one in the environment, next to this program, or `../lib/farside` from there.
+///
+/// # Errors
+/// The folders that were searched.
+pub(super) fn folder() -> Result<PathBuf, Vec<PathBuf>> {
+    let mut searched = Vec::new();
+    if let Some(folder) = env::var_os(FOLDER_VARIABLE).filter(|value| !value.is_empty()) {
+        searched.push(PathBuf::from(folder));
+    } else if let Some(here) = env::current_exe().ok().as_deref().and_then(Path::parent) {
+        searched.push(here.to_owned());
+        if let Some(prefix) = here.parent() {
+            searched.push(prefix.join("lib/farside"));
+        }
+    }
+    let found = searched.iter().find(|folder| folder.join(LIBRARY).is_file());
+    // The run path must hold wherever the program is started.
+    match found.and_then(|folder| folder.canonicalize().ok()) {
+        Some(folder) => Ok(folder),
+        None => Err(searched),
+    }
+}
+
+/// Options that come after all objects: link with [`LIBRARY`] if an object needs it, and find it at run time.
+pub(super) fn link_options(folder: &Path) -> Vec<OsString> {
+    let mut search = OsString::from("-L");
+    search.push(folder);
+    let mut options: Vec<OsString> = vec![search];
+    // -Xlinker, not -Wl: the folder's name may contain a comma.
+    for word in ["--push-state", "--as-needed"] {
+        options.extend(["-Xlinker".into(), word.into()]);
+    }
+    options.push("-lfarside_callbacks".into());
+    for word in ["--pop-state", "-rpath"] {
+        options.extend(["-Xlinker".into(), word.into()]);
+    }
+    options.extend(["-Xlinker".into(), folder.as_os_str().to_owned()]);
+    options
+}

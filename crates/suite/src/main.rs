@@ -1,2 +1,229 @@
 //! Runs the suite of small MPI programs and scores the checker.
-fn main() {}
+//!
+//! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs it
+//! under `farside check`, and compares the report with the label in the program's first comment. `farside-suite labels`
+//! checks the labels only. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
+#![forbid(unsafe_code)]
+
+mod label;
+mod library;
+mod lint;
+mod process;
+mod program;
+mod run;
+mod score;
+mod verdict;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use library::Library;
+use program::Program;
+use run::{Outcome, Settings};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Runs the suite of small MPI programs and scores the checker.
+#[derive(Debug, Parser)]
+#[command(name = "farside-suite", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Action>,
+    /// Folder of the suite: topics in it, programs in those.
+    #[arg(long, global = true, default_value = "suite/mpi")]
+    suite: PathBuf,
+    /// Only this topic (may be repeated).
+    #[arg(long, global = true)]
+    topic: Vec<String>,
+    /// Only programs whose `topic/name` contains this text.
+    #[arg(long, global = true)]
+    filter: Option<String>,
+    /// MPI library.
+    #[arg(long, value_enum, default_value_t = Choice::Both)]
+    library: Choice,
+    /// Run each program this often.
+    #[arg(long, default_value_t = 1)]
+    repeat: u32,
+    /// Optimisation option of the compiler.
+    #[arg(long, default_value = "-O0", allow_hyphen_values = true)]
+    optimise: String,
+    /// Programs at a time (2 at most: more starve MPI libraries that spin).
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    jobs: u8,
+    /// Seconds for one run.
+    #[arg(long, default_value_t = 60)]
+    limit: u64,
+    /// Write raw results to this file.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// The checker; without this option, the one that lies next to this program.
+    #[arg(long)]
+    farside: Option<PathBuf>,
+    /// Folder for binaries, logs and reports.
+    #[arg(long, default_value = "target/suite")]
+    work: PathBuf,
+    /// Compile all programs again.
+    #[arg(long)]
+    rebuild: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Check the labels only; needs no MPI.
+    Labels,
+    /// List the programs that would be run.
+    List,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Choice {
+    Openmpi,
+    Mpich,
+    Both,
+}
+
+impl Choice {
+    fn libraries(self) -> &'static [Library] {
+        match self {
+            Choice::Openmpi => &[Library::OpenMpi],
+            Choice::Mpich => &[Library::Mpich],
+            Choice::Both => &[Library::OpenMpi, Library::Mpich],
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match act(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            eprintln!("farside-suite: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn act(arguments: &Arguments) -> Result<bool, String> {
+    let (mut programs, invalid) = program::discover(&arguments.suite)?;
+    let errors = lint::lint(&programs, &invalid);
+    if let Some(Action::Labels) = arguments.command {
+        errors.iter().for_each(|error| println!("{error}"));
+        println!(
+            "{} programs, {} wrong labels",
+            programs.len() + invalid.len(),
+            errors.len()
+        );
+        return Ok(errors.is_empty());
+    }
+    programs.retain(|program| chosen(arguments, program));
+    if let Some(Action::List) = arguments.command {
+        programs
+            .iter()
+            .for_each(|program| println!("{}", program.path.display()));
+        return Ok(true);
+    }
+    if !errors.is_empty() {
+        return Err(format!(
+            "wrong labels, see `farside-suite labels`; the first: {}",
+            errors[0]
+        ));
+    }
+    if programs.is_empty() {
+        return Err("no program is chosen".to_owned());
+    }
+    let outcomes = run_all(arguments, &settings(arguments)?, &programs);
+    report(arguments, &outcomes)
+}
+
+fn chosen(arguments: &Arguments, program: &Program) -> bool {
+    let path = format!("{}/{}", program.topic, program.name);
+    (arguments.topic.is_empty() || arguments.topic.contains(&program.topic))
+        && arguments.filter.as_ref().is_none_or(|text| path.contains(text))
+}
+
+fn settings(arguments: &Arguments) -> Result<Settings, String> {
+    let farside = match &arguments.farside {
+        Some(path) => path.clone(),
+        None => std::env::current_exe()
+            .map_err(|error| error.to_string())?
+            .with_file_name("farside"),
+    };
+    let absolute = |path: &Path| {
+        fs::canonicalize(path)
+            .map_err(|error| format!("{}: {error} (build it, or see --help)", path.display()))
+    };
+    fs::create_dir_all(&arguments.work).map_err(|error| format!("{}: {error}", arguments.work.display()))?;
+    Ok(Settings {
+        farside: absolute(&farside)?,
+        work: absolute(&arguments.work)?,
+        optimise: arguments.optimise.clone(),
+        limit: Duration::from_secs(arguments.limit),
+        rebuild: arguments.rebuild,
+    })
+}
+
+/// Runs everything, a few programs at a time; the outcomes come in the order of the programs.
+fn run_all(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> Vec<Outcome> {
+    let work: Vec<(&Program, Library)> = programs
+        .iter()
+        .flat_map(|program| {
+            arguments
+                .library
+                .libraries()
+                .iter()
+                .map(move |library| (program, *library))
+        })
+        .collect();
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<(usize, Vec<Outcome>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.jobs {
+            scope.spawn(|| {
+                while let Some((index, (program, library))) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    work.get(index).map(|item| (index, *item))
+                } {
+                    let outcomes = run_one(arguments.repeat, settings, program, library);
+                    for text in outcomes.iter().filter_map(score::explain) {
+                        eprintln!("[{}/{}] {text}", index + 1, work.len());
+                    }
+                    // A panic of another worker cannot leave the vector half-written.
+                    results
+                        .lock()
+                        .unwrap_or_else(|poison| poison.into_inner())
+                        .push((index, outcomes));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().flat_map(|(_, outcomes)| outcomes).collect()
+}
+
+fn run_one(repeat: u32, settings: &Settings, program: &Program, library: Library) -> Vec<Outcome> {
+    let binary = run::compile(settings, program, library);
+    let binary = binary.as_deref().map_err(String::as_str);
+    (1..=repeat)
+        .map(|repetition| run::check(settings, program, library, binary, repetition))
+        .collect()
+}
+
+fn report(arguments: &Arguments, outcomes: &[Outcome]) -> Result<bool, String> {
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(outcomes).map_err(|error| error.to_string())?;
+        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    score::extras(outcomes).iter().for_each(|line| println!("{line}"));
+    print!("{}", score::table(outcomes));
+    let errors: Vec<String> = outcomes.iter().filter_map(score::explain).collect();
+    errors.iter().for_each(|error| println!("{error}"));
+    println!(
+        "{} passed, {} failed",
+        outcomes.len() - errors.len(),
+        errors.len()
+    );
+    Ok(errors.is_empty())
+}

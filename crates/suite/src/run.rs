@@ -1,0 +1,209 @@
+//! Compiles a program with the checker's wrapper and runs it under the checker.
+//!
+//! Binaries are kept in the work folder under a name that depends on the source text and the compile command, so that a
+//! second run compiles only what changed.
+
+use crate::library::Library;
+use crate::process::{self, Ended};
+use crate::program::Program;
+use crate::verdict::{Verdict, judge};
+use farside_findings::Report;
+use serde::Serialize;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// What holds for all runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The checker.
+    pub(crate) farside: PathBuf,
+    /// Where binaries, logs and reports go.
+    pub(crate) work: PathBuf,
+    /// Optimisation option of the compiler.
+    pub(crate) optimise: String,
+    /// Time limit of one run.
+    pub(crate) limit: Duration,
+    /// Compile even if there is a binary of the same content.
+    pub(crate) rebuild: bool,
+}
+
+/// One run of one program.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Outcome {
+    /// Its topic.
+    pub(crate) topic: String,
+    /// Its source file.
+    pub(crate) program: PathBuf,
+    /// The MPI library.
+    pub(crate) library: Library,
+    /// Which repetition this was, from 1.
+    pub(crate) repetition: u32,
+    /// Time from start to report, in seconds.
+    pub(crate) seconds: f64,
+    /// Whether the first attempt timed out.
+    pub(crate) retried: bool,
+    /// The judgement.
+    #[serde(flatten)]
+    pub(crate) verdict: Verdict,
+    /// The command to repeat it.
+    pub(crate) command: String,
+}
+
+/// Makes the binary, if it is not there yet.
+pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) -> Result<PathBuf, String> {
+    let source = fs::canonicalize(&program.path).map_err(|error| error.to_string())?;
+    let mut arguments = vec![
+        program.language.wrapper().to_owned(),
+        library.compiler(program.language),
+        "-g".to_owned(),
+    ];
+    arguments.push(settings.optimise.clone());
+    arguments.extend(program.label.flags.0.iter().cloned());
+
+    let mut hasher = DefaultHasher::new();
+    (&settings.farside, &arguments, &source, &program.source).hash(&mut hasher);
+    let folder = settings
+        .work
+        .join(library.name())
+        .join(&program.topic)
+        .join(format!("{:016x}", hasher.finish()));
+    let binary = folder.join(&program.name);
+    if binary.exists() && !settings.rebuild {
+        return Ok(binary);
+    }
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let log = folder.join("compile.log");
+    let mut command = Command::new(&settings.farside);
+    // Fortran module files land in the current folder.
+    command
+        .args(&arguments)
+        .arg(&source)
+        .arg("-o")
+        .arg(&binary)
+        .current_dir(&folder);
+    let shown = shown(&command);
+    match process::run(&mut command, &log, Duration::from_secs(120))? {
+        Ended::Exited(status) if status.success() => Ok(binary),
+        Ended::Exited(status) => Err(format!("compiling gave {status}: {shown}\n{}", tail(&log))),
+        Ended::TimedOut => Err(format!("compiling took too long: {shown}")),
+    }
+}
+
+/// Runs the program under the checker and judges the report; a time-out is tried once more.
+pub(crate) fn check(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    binary: Result<&Path, &str>,
+    repetition: u32,
+) -> Outcome {
+    let start = Instant::now();
+    let mut outcome = Outcome {
+        topic: program.topic.clone(),
+        program: program.path.clone(),
+        library,
+        repetition,
+        seconds: 0.0,
+        retried: false,
+        verdict: Verdict::TrueNegative,
+        command: String::new(),
+    };
+    outcome.verdict = match binary {
+        Err(reason) => Verdict::Broken {
+            reason: reason.to_owned(),
+        },
+        Ok(binary) => {
+            let (command, first) = attempt(settings, program, library, binary, repetition);
+            outcome.command = command;
+            first.unwrap_or_else(|| {
+                outcome.retried = true;
+                let (_, second) = attempt(settings, program, library, binary, repetition);
+                second.unwrap_or_else(|| Verdict::Broken {
+                    reason: "timed out twice".to_owned(),
+                })
+            })
+        }
+    };
+    outcome.seconds = start.elapsed().as_secs_f64();
+    outcome
+}
+
+/// One attempt: the command and its verdict, or nothing if it timed out.
+fn attempt(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    binary: &Path,
+    repetition: u32,
+) -> (String, Option<Verdict>) {
+    let folder = binary.parent().unwrap_or(Path::new("."));
+    let (report, log) = (
+        folder.join(format!("report-{repetition}.json")),
+        folder.join(format!("run-{repetition}.log")),
+    );
+    let _ = fs::remove_file(&report);
+    let mut command = Command::new(&settings.farside);
+    command
+        .args(["check", "--format", "json", "--output"])
+        .arg(&report);
+    let mut limit = settings.limit;
+    if let Some(seconds) = program.label.time_limit {
+        command.arg("--time-limit").arg(seconds.to_string());
+        limit += Duration::from_secs(seconds);
+    }
+    command
+        .arg("--")
+        .args(library.launcher(program.label.nprocs, &program.label.options.0))
+        .arg(binary);
+    let shown = shown(&command);
+    let verdict = match process::run(&mut command, &log, limit) {
+        Err(reason) => Some(Verdict::Broken { reason }),
+        Ok(Ended::TimedOut) => None,
+        Ok(Ended::Exited(status)) => Some(read_verdict(program, &report, status.code(), &log)),
+    };
+    (shown, verdict)
+}
+
+/// Exit statuses 0 and 1 are answers. A misuse may well make the program fail (3): then its report counts all the same.
+fn read_verdict(program: &Program, report: &Path, status: Option<i32>, log: &Path) -> Verdict {
+    let broken = |why: String| Verdict::Broken {
+        reason: format!("{why}\n{}", tail(log)),
+    };
+    let text = match fs::read_to_string(report) {
+        Ok(text) => text,
+        Err(error) => return broken(format!("no report ({error}), exit status {status:?}")),
+    };
+    let parsed: Report = match serde_json::from_str(&text) {
+        Ok(parsed) => parsed,
+        Err(error) => return broken(format!("{}: {error}", report.display())),
+    };
+    let file = program.path.file_name().unwrap_or_default().to_string_lossy();
+    let verdict = judge(&program.label, &file, &parsed);
+    match (status, &verdict) {
+        (Some(0 | 1), _) | (Some(3), Verdict::TruePositive { .. }) => verdict,
+        _ => broken(format!("exit status {status:?} ({})", parsed.program.ended)),
+    }
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn tail(log: &Path) -> String {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    let from = lines.len().saturating_sub(12);
+    lines[from..]
+        .iter()
+        .map(|line| format!("    {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

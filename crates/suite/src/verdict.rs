@@ -1,0 +1,198 @@
+//! Compares what the checker said about a program with the program's label. Pure: no I/O.
+//!
+//! A correct answer names every line of `RACE_PAIR` in one finding. A racy program that is reported with other lines only
+//! counts as missed. Further findings about a racy program are allowed, but counted and shown as extra.
+
+use crate::label::{Label, RaceKind};
+use farside_findings::{Finding, Report};
+use serde::Serialize;
+
+/// How one run of one program was judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub(crate) enum Verdict {
+    /// The error was reported with the right lines.
+    TruePositive {
+        /// Findings with other lines.
+        extra: Vec<String>,
+        /// The rule reported, if the label asks for another one.
+        wrong_rule: Option<String>,
+    },
+    /// Nothing was reported about a clean program.
+    TrueNegative,
+    /// A clean program was reported.
+    FalsePositive {
+        /// What was said.
+        findings: Vec<String>,
+    },
+    /// The error was not reported, or with other lines only.
+    FalseNegative {
+        /// What was said instead.
+        findings: Vec<String>,
+    },
+    /// The run gave no answer: it did not compile, timed out, or the checked program failed.
+    Broken {
+        /// What happened.
+        reason: String,
+    },
+}
+
+impl Verdict {
+    /// Whether this is the right answer.
+    pub(crate) fn is_right(&self) -> bool {
+        match self {
+            Verdict::TruePositive { wrong_rule, .. } => wrong_rule.is_none(),
+            Verdict::TrueNegative => true,
+            _ => false,
+        }
+    }
+}
+
+/// Judges a report about the program in `file` (its name without folders).
+pub(crate) fn judge(label: &Label, file: &str, report: &Report) -> Verdict {
+    let said = |finding: &Finding| shown(finding, file);
+    if label.race_kind == RaceKind::None {
+        return match report.findings.is_empty() {
+            true => Verdict::TrueNegative,
+            false => Verdict::FalsePositive {
+                findings: report.findings.iter().map(said).collect(),
+            },
+        };
+    }
+    let (right, other): (Vec<&Finding>, Vec<&Finding>) = report
+        .findings
+        .iter()
+        .partition(|finding| names_pair(finding, label, file));
+    let other = other.into_iter().map(said).collect();
+    if right.is_empty() {
+        return Verdict::FalseNegative { findings: other };
+    }
+    let wrong_rule = label
+        .rule
+        .filter(|rule| right.iter().all(|finding| finding.rule != *rule))
+        .map(|_| right[0].rule.id().to_owned());
+    Verdict::TruePositive {
+        extra: other,
+        wrong_rule,
+    }
+}
+
+/// Whether the finding's places contain all lines of the pair, each as often as the pair has it.
+fn names_pair(finding: &Finding, label: &Label, file: &str) -> bool {
+    let mut lines: Vec<u32> = places(finding, file).map(|(_, line)| line).collect();
+    label.race_pair.iter().all(|access| {
+        let found = lines.iter().position(|line| *line == access.line);
+        found.map(|index| lines.swap_remove(index)).is_some()
+    })
+}
+
+/// What each party did and in which line, for parties whose place is known and in `file`.
+fn places<'f>(finding: &'f Finding, file: &'f str) -> impl Iterator<Item = (&'f str, u32)> {
+    finding.parties.iter().filter_map(move |party| {
+        let place = party.stack.iter().find_map(|frame| frame.place.as_ref())?;
+        let name = place.file.rsplit('/').next().unwrap_or(&place.file);
+        (name == file).then_some((party.operation.as_str(), place.line))
+    })
+}
+
+fn shown(finding: &Finding, file: &str) -> String {
+    let places: Vec<String> = places(finding, file)
+        .map(|(operation, line)| format!("{operation}@{line}"))
+        .collect();
+    format!("{} [{}]", finding.rule.id(), places.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_findings::{Frame, Party, Place, Rule};
+
+    fn label(kind: &str, pair: &str) -> Label {
+        let rule = r#""RULE": "local-race", "#;
+        let text = format!(
+            r#"{{"RACE_KIND": "{kind}", "RACE_PAIR": [{pair}], {rule}"NPROCS": 2, "DESCRIPTION": "d"}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn report(rule: Rule, lines: &[u32]) -> Report {
+        let parties = lines
+            .iter()
+            .map(|line| Party {
+                operation: "LOAD".into(),
+                effect: String::new(),
+                rank: 0,
+                thread: 0,
+                target: None,
+                stack: vec![
+                    Frame::default(),
+                    Frame {
+                        place: Some(Place {
+                            file: "/tmp/a-yes.c".into(),
+                            line: *line,
+                            column: None,
+                        }),
+                        ..Frame::default()
+                    },
+                ],
+            })
+            .collect();
+        let finding = Finding {
+            id: String::new(),
+            rule,
+            severity: rule.severity(),
+            message: String::new(),
+            parties,
+            window: None,
+            bytes: None,
+            missing: None,
+            suggestion: None,
+            count: 1,
+            timeline: None,
+        };
+        Report {
+            findings: vec![finding],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn both_lines_in_any_order_are_right() {
+        let label = label("local", "\"MPI_Get@5\", \"LOAD@6\"");
+        let verdict = judge(&label, "a-yes.c", &report(Rule::LocalRace, &[6, 5]));
+        assert_eq!(
+            verdict,
+            Verdict::TruePositive {
+                extra: vec![],
+                wrong_rule: None
+            }
+        );
+        assert!(!judge(&label, "a-yes.c", &report(Rule::RemoteRace, &[6, 5])).is_right());
+    }
+
+    #[test]
+    fn other_lines_and_other_files_are_missed() {
+        let label = label("local", "\"MPI_Get@5\", \"LOAD@6\"");
+        for verdict in [
+            judge(&label, "a-yes.c", &report(Rule::LocalRace, &[5, 7])),
+            judge(&label, "b-yes.c", &report(Rule::LocalRace, &[5, 6])),
+            judge(&label, "a-yes.c", &Report::default()),
+        ] {
+            assert!(matches!(verdict, Verdict::FalseNegative { .. }), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_races_with_itself_must_be_named_twice() {
+        let label = label("local", "\"MPI_Put@5\", \"MPI_Put@5\"");
+        assert!(!judge(&label, "a-yes.c", &report(Rule::LocalRace, &[5])).is_right());
+        assert!(judge(&label, "a-yes.c", &report(Rule::LocalRace, &[5, 5])).is_right());
+    }
+
+    #[test]
+    fn a_clean_program_has_no_findings() {
+        let label = label("none", "");
+        assert!(judge(&label, "a-yes.c", &Report::default()).is_right());
+        assert!(!judge(&label, "a-yes.c", &report(Rule::LocalRace, &[1])).is_right());
+    }
+}

@@ -1,0 +1,56 @@
+# Every target does all of its own set-up on a fresh Debian 12 with Rust; see CONTRIBUTING.md for what each one is for.
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+export FARSIDE_TARGET := $(abspath $(TARGET))
+SUITE_OPTIONS ?=
+
+.PHONY: help demo test nightly suite bench-check build fmt lint unit setup clean
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make demo         find the bugs of examples/ under both MPI libraries, and write an HTML report
+demo: build
+	@scripts/demo
+
+## make test         everything that must hold: format, lints, unit tests, the MPI suite under both libraries
+test: setup
+	@scripts/test
+
+## make nightly      make test, and the long forms: suite 10 times and at -O2, more property test cases
+nightly: setup
+	@scripts/nightly
+
+## make suite        only the MPI suite (SUITE_OPTIONS="--topic fence" selects)
+suite: build
+	@$(TARGET)/release/farside-suite $(SUITE_OPTIONS)
+
+## make bench-check  measure what checking costs; writes a folder in bench/results
+bench-check: build
+	@$(TARGET)/release/farside-bench check
+	@$(TARGET)/release/farside-bench engine
+
+## make build        the farside command and its two libraries, into target/release
+build: setup
+	@cargo build --release --quiet --workspace
+
+## make unit         unit tests only
+unit: setup
+	@scripts/unit
+
+## make fmt          format the Rust sources
+fmt:
+	@cargo fmt --all
+
+## make lint         what CI says about format and lints
+lint:
+	@cargo fmt --all --check
+	@cargo clippy --quiet --workspace --all-targets -- -D warnings
+
+## make setup        install missing Debian packages
+setup:
+	@scripts/setup
+
+## make clean        remove everything that was built
+clean:
+	@cargo clean --quiet

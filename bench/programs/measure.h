@@ -1,0 +1,53 @@
+/* What every benchmark program prints at its end: one line of key=value pairs, on rank 0, read by farside-bench.
+ *
+ * `seconds` is the time of the main loop on the slowest rank, `peak_kib` the largest resident set of a rank. */
+#ifndef FARSIDE_BENCH_MEASURE_H
+#define FARSIDE_BENCH_MEASURE_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* Prints the line and returns the exit status of the program: 0 if `verified` holds on every rank. */
+static inline int measure_report(const char *program, double seconds, int iterations, double window_bytes, int verified)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double local[3] = {seconds, (double)usage.ru_maxrss, window_bytes}, most[3];
+    int rank, size, all;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Reduce(local, most, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(&verified, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("bench program=%s ranks=%d iterations=%d seconds=%.6f peak_kib=%.0f window_bytes=%.0f verified=%s\n",
+               program, size, iterations, most[0], most[1], most[2], all ? "yes" : "no");
+        fflush(stdout);
+    }
+    return all ? 0 : 1;
+}
+
+/* The `index`-th argument as a number of at least `least`, or `otherwise` if it is not given. */
+static inline long measure_argument(int argc, char **argv, int index, long otherwise, long least)
+{
+    long value = index < argc ? strtol(argv[index], NULL, 10) : otherwise;
+    if (value < least) {
+        fprintf(stderr, "%s: argument %d must be at least %ld\n", argv[0], index, least);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    return value;
+}
+
+/* Memory for `count` doubles, all zero. */
+static inline double *measure_doubles(size_t count)
+{
+    double *memory = calloc(count, sizeof(double));
+    if (!memory) {
+        fprintf(stderr, "out of memory for %zu doubles\n", count);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    return memory;
+}
+
+#endif

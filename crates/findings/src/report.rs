@@ -3,8 +3,13 @@
 use crate::{Rule, Severity};
 use serde::{Deserialize, Serialize};
 
+/// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
+/// its meaning; new fields alone leave it as it is.
+pub const SCHEMA_VERSION: u32 = 1;
+
 /// Everything that one run of `farside check` (or `lint`) has to say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// Version of this format; see `schema/report.schema.json`.
     pub schema_version: u32,
@@ -24,6 +29,7 @@ pub struct Report {
 
 /// The program that was checked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckedProgram {
     /// The command line.
     pub command: Vec<String>,
@@ -39,6 +45,7 @@ pub struct CheckedProgram {
 
 /// One broken rule, with everything that is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Deterministic id: same rule and same places, same id.
     pub id: String,
@@ -66,6 +73,7 @@ pub struct Finding {
 
 /// One side of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Party {
     /// `MPI_Put`, `LOAD`, `STORE`, `memcpy`, ...
     pub operation: String,
@@ -81,8 +89,16 @@ pub struct Party {
     pub stack: Vec<Frame>,
 }
 
+impl Party {
+    /// The place to look at: the innermost frame that has one.
+    pub fn place(&self) -> Option<&Place> {
+        self.stack.iter().find_map(|frame| frame.place.as_ref())
+    }
+}
+
 /// One frame of a call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Frame {
     /// Function name, demangled.
     pub function: Option<String>,
@@ -96,6 +112,7 @@ pub struct Frame {
 
 /// A place in a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path as the compiler recorded it.
     pub file: String,
@@ -107,6 +124,7 @@ pub struct Place {
 
 /// A range of bytes in the memory of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ByteRange {
     /// Rank that owns the memory.
     pub rank: u32,
@@ -122,6 +140,7 @@ pub struct ByteRange {
 
 /// Why two accesses are unordered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissingOrder {
     /// No chain of synchronisation leads from the first to the second.
     pub happens_before: bool,
@@ -133,6 +152,7 @@ pub struct MissingOrder {
 
 /// A call that would repair it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Suggestion {
     /// The call or calls to insert, as code: `MPI_Win_flush(1, win)`.
     pub call: String,
@@ -146,6 +166,7 @@ pub struct Suggestion {
 
 /// What was not seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Shortfall {
     /// Stable id: `not-instrumented`, `spool-full`, ...
     pub id: String,
@@ -157,6 +178,7 @@ pub struct Shortfall {
 
 /// A named figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Count {
     /// Name: `operations`, `events`, `spooled_bytes`, ...
     pub name: String,
@@ -166,6 +188,7 @@ pub struct Count {
 
 /// What the ranks concerned did around a finding, in the order in which it was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timeline {
     /// One lane a rank.
     pub lanes: Vec<Lane>,
@@ -175,6 +198,7 @@ pub struct Timeline {
 
 /// The events of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Lane {
     /// The rank.
     pub rank: u32,
@@ -184,6 +208,7 @@ pub struct Lane {
 
 /// One event in a lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LaneEvent {
     /// Position in the order of all events of the timeline; for drawing, equal steps.
     pub order: u32,
@@ -193,12 +218,13 @@ pub struct LaneEvent {
     pub place: Option<Place>,
     /// Index of the party of the finding that this is, if any.
     pub party: Option<u32>,
-    /// For operations: the `order` at which it was complete; `None` if it stays open.
+    /// For operations: the `order` at which it was complete; `None` if it stays open. Other events leave it `None`.
     pub open_until: Option<u32>,
 }
 
 /// An order that exists between two lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Arrow {
     /// Rank and `order` where it starts.
     pub from: (u32, u32),

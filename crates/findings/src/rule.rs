@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Defined only under an assumption that the report names.
@@ -12,10 +13,21 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// The word for it, as it stands in every format: `warning`, `error`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
 macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident = $id:literal, $severity:ident, $source:literal, $title:literal;)*) => {
         /// What was broken.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
         pub enum Rule { $($(#[$doc])* #[serde(rename = $id)] $variant,)* }
 
         impl Rule {
@@ -23,6 +35,8 @@ macro_rules! rules {
             pub const ALL: &'static [Rule] = &[$(Rule::$variant),*];
             /// The stable id, as it stands in reports and suppression files.
             pub fn id(self) -> &'static str { match self { $(Rule::$variant => $id),* } }
+            /// The rule with this id.
+            pub fn from_id(id: &str) -> Option<Rule> { Self::ALL.iter().copied().find(|rule| rule.id() == id) }
             /// One line for people.
             pub fn title(self) -> &'static str { match self { $(Rule::$variant => $title),* } }
             /// Where the rule comes from.

@@ -1,0 +1,255 @@
+//! The sentences that the formats for people share. Everything that the checked program controls comes out
+//! [`visible`]; each format still escapes for its own syntax.
+
+use crate::visible::{shortened, visible};
+use crate::{ByteRange, CheckedProgram, Frame, MissingOrder, Party, Place, Report, Severity, Suggestion};
+
+/// The longest name that is shown in full in a sentence.
+pub(crate) const NAME_LIMIT: usize = 240;
+/// The longest sentence that is shown in full.
+pub(crate) const SENTENCE_LIMIT: usize = 4000;
+
+/// `1 finding`, `3 findings`.
+pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
+    format!("{number} {}", if number == 1 { singular } else { plural })
+}
+
+/// `src/halo.c:54` or `src/halo.c:54:7`.
+pub(crate) fn place(place: &Place) -> String {
+    let file = shortened(&place.file, NAME_LIMIT);
+    match place.column {
+        Some(column) => format!("{file}:{}:{column}", place.line),
+        None => format!("{file}:{}", place.line),
+    }
+}
+
+/// `halo.c:54`: enough to recognise a place beside its full path.
+pub(crate) fn short_place(place: &Place) -> String {
+    let name = place.file.rsplit('/').next().unwrap_or_default();
+    format!("{}:{}", shortened(name, 40), place.line)
+}
+
+/// Where the code of a frame is: its source place, or its module and address.
+pub(crate) fn frame_place(frame: &Frame) -> String {
+    match (&frame.place, &frame.module) {
+        (Some(known), _) => place(known),
+        (None, Some(module)) => format!("{}+{:#x}", shortened(module, NAME_LIMIT), frame.address),
+        (None, None) => format!("{:#x}", frame.address),
+    }
+}
+
+/// The name of a frame's function.
+pub(crate) fn frame_function(frame: &Frame) -> String {
+    frame.function.as_deref().map_or_else(
+        || "(unknown function)".to_owned(),
+        |name| shortened(name, NAME_LIMIT),
+    )
+}
+
+/// `MPI_Put`.
+pub(crate) fn operation(party: &Party) -> String {
+    shortened(&party.operation, NAME_LIMIT)
+}
+
+/// `rank 0, thread 0`, and `, target rank 1` for a communication call.
+pub(crate) fn who(party: &Party) -> String {
+    let target = party
+        .target
+        .map_or_else(String::new, |target| format!(", target rank {target}"));
+    format!("rank {}, thread {}{target}", party.rank, party.thread)
+}
+
+/// `MPI_Put by rank 0, thread 0, target rank 1: writes`.
+pub(crate) fn access(party: &Party) -> String {
+    let mut phrase = format!("{} by {}", operation(party), who(party));
+    if !party.effect.is_empty() {
+        phrase.push_str(": ");
+        phrase.push_str(&shortened(&party.effect, NAME_LIMIT));
+    }
+    phrase
+}
+
+/// `0..32 (32 bytes) of the window at rank 1; variable ghost`.
+pub(crate) fn bytes(range: &ByteRange) -> String {
+    let length = counted(range.end.saturating_sub(range.start), "byte", "bytes");
+    let ByteRange { rank, start, end, .. } = range;
+    let mut phrase = if range.in_window {
+        format!("{start}..{end} ({length}) of the window memory of rank {rank}")
+    } else {
+        format!("{start:#x}..{end:#x} ({length}) in the memory of rank {rank}")
+    };
+    if let Some(variable) = &range.variable {
+        phrase.push_str(", ");
+        phrase.push_str(&shortened(variable, NAME_LIMIT));
+    }
+    phrase
+}
+
+/// Which order is missing, as few words as possible.
+pub(crate) fn missing(missing: &MissingOrder) -> &'static str {
+    match (missing.happens_before, missing.consistency_order) {
+        (true, true) => "no happens-before, no consistency order",
+        (true, false) => "no happens-before",
+        (false, true) => "no consistency order",
+        (false, false) => "no order",
+    }
+}
+
+/// Why the first two parties are unordered: `no happens-before from (1) to (2): ...`.
+pub(crate) fn why(order: &MissingOrder) -> String {
+    let explanation = shortened(&order.explanation, SENTENCE_LIMIT);
+    let separator = if explanation.is_empty() { "" } else { ": " };
+    format!("{} from (1) to (2){separator}{explanation}", missing(order))
+}
+
+/// The suggestion as code, if it has any, and the words around it: `insert`, code, `after halo.c:54`.
+pub(crate) fn suggestion(suggestion: &Suggestion) -> (&'static str, String, String) {
+    let call = shortened(&suggestion.call, SENTENCE_LIMIT);
+    let position = shortened(&suggestion.position, SENTENCE_LIMIT);
+    (if call.is_empty() { "" } else { "insert" }, call, position)
+}
+
+/// `2 errors and 1 warning`, `1 error`.
+pub(crate) fn findings_by_severity(report: &Report) -> String {
+    let number = |severity| {
+        report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count() as u64
+    };
+    let errors = counted(number(Severity::Error), "error", "errors");
+    let warnings = counted(number(Severity::Warning), "warning", "warnings");
+    match (number(Severity::Error), number(Severity::Warning)) {
+        (0, 0) => "no findings".to_owned(),
+        (_, 0) => errors,
+        (0, _) => warnings,
+        _ => format!("{errors} and {warnings}"),
+    }
+}
+
+/// `4 processes of Open MPI 4.1.4`.
+pub(crate) fn processes(program: &CheckedProgram) -> String {
+    let processes = counted(u64::from(program.processes), "process", "processes");
+    match program.library.is_empty() {
+        true => processes,
+        false => format!("{processes} of {}", shortened(&program.library, NAME_LIMIT)),
+    }
+}
+
+/// How the program ended; empty if that is not known.
+pub(crate) fn ended(program: &CheckedProgram) -> String {
+    if !program.ended.is_empty() {
+        return shortened(&program.ended, NAME_LIMIT);
+    }
+    program
+        .status
+        .map_or_else(String::new, |status| format!("exit status {status}"))
+}
+
+/// The command line, with quotes where a shell needs them.
+pub(crate) fn command(program: &CheckedProgram) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
+    let words = program
+        .command
+        .iter()
+        .map(|word| match !word.is_empty() && word.chars().all(plain) {
+            true => word.clone(),
+            false => format!("'{}'", visible(word).replace('\'', r"'\''")),
+        });
+    shortened(&words.collect::<Vec<_>>().join(" "), SENTENCE_LIMIT)
+}
+
+/// `1204 events, 30 operations`.
+pub(crate) fn counts(report: &Report) -> String {
+    let named = report.counts.iter().map(|count| {
+        format!(
+            "{} {}",
+            count.value,
+            shortened(&count.name, NAME_LIMIT).replace('_', " ")
+        )
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// `all ranks`, `rank 3`, `ranks 0-3, 7`.
+pub(crate) fn ranks(ranks: &[u32]) -> String {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    match sorted.as_slice() {
+        [] => "all ranks".to_owned(),
+        [only] => format!("rank {only}"),
+        several => {
+            let runs = several.chunk_by(|left, right| left + 1 == *right);
+            let shown = runs.map(|run| match run {
+                [first, .., last] => format!("{first}-{last}"),
+                _ => run[0].to_string(),
+            });
+            format!("ranks {}", shown.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The last line of a report: what was found in what, and how the program ended.
+pub(crate) fn summary(report: &Report) -> String {
+    let mut parts = Vec::new();
+    let met = report
+        .findings
+        .iter()
+        .fold(0_u64, |sum, finding| sum.saturating_add(finding.count));
+    let checked = processes(&report.program);
+    parts.push(match (report.findings.is_empty(), report.program.processes) {
+        (true, 0) => "nothing was checked: no process with one-sided communication was seen".to_owned(),
+        (true, _) => format!("no findings in {checked}"),
+        (false, _) => {
+            let times = counted(met, "time", "times");
+            format!("{} in {checked}, met {times}", findings_by_severity(report))
+        }
+    });
+    if report.suppressed > 0 {
+        parts.push(counted(
+            report.suppressed,
+            "finding suppressed",
+            "findings suppressed",
+        ));
+    }
+    if report.findings.is_empty() && report.program.processes > 0 {
+        if !report.counts.is_empty() {
+            parts.push(format!("checked: {}", counts(report)));
+        }
+        parts.push(match report.shortfalls.as_slice() {
+            [] => "nothing is known to be left out".to_owned(),
+            shortfalls => {
+                let ids = shortfalls
+                    .iter()
+                    .map(|shortfall| shortened(&shortfall.id, NAME_LIMIT));
+                format!("not seen: {}", ids.collect::<Vec<_>>().join(", "))
+            }
+        });
+    }
+    let ended = ended(&report.program);
+    if !ended.is_empty() {
+        parts.push(format!("the program ended with {ended}"));
+    }
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_shown_as_runs() {
+        assert_eq!(ranks(&[]), "all ranks");
+        assert_eq!(ranks(&[3]), "rank 3");
+        assert_eq!(ranks(&[7, 0, 1, 2, 3, 3]), "ranks 0-3, 7");
+        assert_eq!(ranks(&[u32::MAX, 0]), "ranks 0, 4294967295");
+    }
+
+    #[test]
+    fn numbers_agree_with_their_nouns() {
+        assert_eq!(counted(1, "byte", "bytes"), "1 byte");
+        assert_eq!(counted(0, "byte", "bytes"), "0 bytes");
+    }
+}

@@ -1,0 +1,10 @@
+//! Every format, on realistic reports, on an empty one, and on strings that want to break it.
+//!
+//! After an intended change: `INSTA_UPDATE=always cargo test -p farside-findings`, and read the difference.
+
+mod hostile;
+mod reports;
+
+mod json;
+mod suppressions;
+mod text;

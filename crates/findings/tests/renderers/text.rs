@@ -1,0 +1,86 @@
+use crate::{hostile, reports};
+use farside_findings::{no_sources, text};
+use text::Color;
+
+#[test]
+fn a_full_report() {
+    insta::assert_snapshot!(text::render(
+        &reports::full(),
+        Color::Never,
+        &reports::source_line
+    ));
+}
+
+#[test]
+fn one_race_in_colour() {
+    let report = reports::report(vec![reports::local_race()]);
+    insta::assert_snapshot!(visible_escapes(&text::render(
+        &report,
+        Color::Always,
+        &reports::source_line
+    )));
+}
+
+#[test]
+fn clean_reports_take_one_line() {
+    let mut report = reports::report(vec![]);
+    let mut lines = vec![text::render(&report, Color::Never, &no_sources)];
+    report.shortfalls = vec![];
+    report.suppressed = 2;
+    report.program.processes = 1;
+    report.program.library.clear();
+    report.program.ended = String::new();
+    report.counts.clear();
+    lines.push(text::render(&report, Color::Never, &no_sources));
+    report.program.processes = 0;
+    report.suppressed = 0;
+    report.program.status = None;
+    lines.push(text::render(&report, Color::Never, &no_sources));
+    assert!(lines.iter().all(|line| line.lines().count() == 1));
+    insta::assert_snapshot!(lines.concat());
+}
+
+#[test]
+fn a_clean_report_says_what_was_not_seen() {
+    let mut report = reports::full();
+    report.findings.clear();
+    insta::assert_snapshot!(text::render(&report, Color::Never, &no_sources));
+}
+
+#[test]
+fn hostile_strings_cannot_act_on_the_terminal() {
+    let hostile = |_: &_| Some(hostile::STRING.to_owned());
+    let shown = text::render(&hostile::hostile(hostile::STRING), Color::Never, &hostile);
+    let acts = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{2066}\u{200b}".contains(c);
+    assert_eq!(shown.chars().find(|c| acts(*c)), None);
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn very_long_names_are_cut() {
+    let long = "x".repeat(1 << 20);
+    let shown = text::render(&hostile::hostile(&long), Color::Never, &|_| Some(long.clone()));
+    assert!(shown.len() < 40_000, "{}", shown.len());
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let report = reports::full();
+    let plain = text::render(&report, Color::Never, &reports::source_line);
+    let coloured = text::render(&report, Color::Always, &reports::source_line);
+    assert!(!plain.contains('\x1b') && coloured.contains('\x1b'));
+    assert_eq!(without_escapes(&coloured), plain);
+}
+
+fn visible_escapes(text: &str) -> String {
+    text.replace('\x1b', "␛")
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let plain = parts.next().unwrap().to_owned();
+    plain
+        + &parts
+            .map(|part| part.split_once('m').unwrap().1)
+            .collect::<String>()
+}

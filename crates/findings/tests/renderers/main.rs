@@ -6,5 +6,6 @@ mod hostile;
 mod reports;
 
 mod json;
+mod sarif;
 mod suppressions;
 mod text;

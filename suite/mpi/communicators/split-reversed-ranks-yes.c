@@ -1,0 +1,32 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@20", "STORE@24"], "NPROCS": 2, "DESCRIPTION": "on a communicator with reversed ranks, target 0 is world rank 1, whose store meets the put"} */
+/* The window's ranks are those of its communicator: target 0 of `reversed` is world rank 1
+   (MPI-4.1 12.2.1, 7.4.2). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1;
+    MPI_Comm reversed;
+    MPI_Win win;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, reversed, &cells, &win);
+
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, win);
+    if (rank == 0)
+        cells[2] = 5; /* world rank 0 is target 1 here: no conflict */
+    if (rank == 1)
+        cells[2] = 6;
+    MPI_Win_fence(0, win);
+
+    printf("world rank %d: %d\n", rank, cells[2]);
+    MPI_Win_free(&win);
+    MPI_Comm_free(&reversed);
+    MPI_Finalize();
+    return 0;
+}

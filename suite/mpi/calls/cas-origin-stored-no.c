@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the new value of a compare_and_swap is overwritten after local completion"} */
+/* MPI_Win_flush_local completes the call at the origin (MPI-4.1 12.5.4). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int wanted = 9, expected = 1, found = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        MPI_Compare_and_swap(&wanted, &expected, &found, MPI_INT, 1, 0, win);
+        MPI_Win_flush_local(1, win);
+        wanted = 8;
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d %d\n", wanted, found);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

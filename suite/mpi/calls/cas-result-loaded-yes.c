@@ -1,0 +1,34 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Compare_and_swap@22", "LOAD@23"], "NPROCS": 2, "DESCRIPTION": "the result of a compare_and_swap is tested before it is there", "RULE": "local-race"} */
+/* The result may be written until the call is complete at the origin (MPI-4.1 12.3.4, 12.5.4). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int wanted = 9, expected = 1, found = 0, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        MPI_Compare_and_swap(&wanted, &expected, &found, MPI_INT, 1, 0, win);
+        seen = found == expected;
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

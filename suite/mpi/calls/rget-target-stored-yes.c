@@ -1,0 +1,38 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Rget@23", "STORE@28"], "NPROCS": 2, "DESCRIPTION": "the target of an rget is written by its owner while the call is pending", "RULE": "remote-race"} */
+/* The barrier orders the processes, but MPI_Rget is not complete at the target (MPI-4.1 12.5.4, 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Request request;
+    int value = 0, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        MPI_Rget(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win, &request);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+        x[0] = 3;
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d %d\n", x[0], seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a get that writes the origin's own window memory, completed locally before a put that reads the same"} */
+/* MPI_Win_flush completes the first operation at the origin before the second access (MPI-4.1 12.5.4);
+   cell (origin get, origin put) of Ait Kaci 2022, Table 3.1, in order. */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        MPI_Get(&x[0], 1, MPI_INT, 1, 1, 1, MPI_INT, win);
+        MPI_Win_flush(1, win);
+        MPI_Put(&x[0], 1, MPI_INT, 1, 2, 1, MPI_INT, win);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d %d\n", x[0], seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

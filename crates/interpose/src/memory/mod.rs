@@ -1,36 +1,73 @@
-//! Which memory is watched, and the loads and stores of it. (Stub: owned by engineer "memory".)
+//! Which memory is watched, and the loads and stores of it.
+//!
+//! A program that was compiled with `-fsanitize=thread` calls `__tsan_read8(address)` before it loads eight bytes, and
+//! so on ([`callbacks`], [`atomics`]). A callback asks the [`page_table`] whether the page is watched and returns if it is not. Else
+//! the access goes to the thread's [`segment`], where it most often only extends a run. The recorder takes the runs with
+//! [`drain`] before each event that synchronises.
+//!
+//! Promise: of the memory that is watched, exactly the accessed bytes are recorded, each with kind and source.
+//!
+//! Limits:
+//! 1. While the process has one thread, accesses before [`track`] are not seen; nothing can be concurrent with them.
+//!    While it has more ([`set_multithreaded`]), all accesses are recorded, and [`drain`] keeps those to pages that
+//!    were watched at any time. Missed is: an access of another thread that was drained before the page was first watched by
+//!    anyone, although it is concurrent with the operation that watches it.
+//! 2. An access that a signal handler makes while the same thread is in the slow path is left out.
+//! 3. x86-64 only: the callbacks need their return address and cheap thread-local storage, for which stable Rust has
+//!    assembly.
+//! 4. Accesses to memory of other processes' shared segments are seen if they are tracked here.
 
-use farside_events::{AccessKind, AccessRun};
+mod atomics;
+mod callbacks;
+mod dense;
+mod page_table;
+mod run;
+mod segment;
+pub(crate) mod slots;
+mod thread;
 
-/// Reserves the page table; called once, when recording starts (in `MPI_Init`). `false`: it could not be reserved.
+pub(crate) use thread::{drain, library_access, library_run, thread_end};
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// `__tsan_init` ran.
+static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
+
+/// Reserves the page table; called once, when recording starts (in `MPI_Init`). Always succeeds: where the whole table
+/// cannot be reserved, a smaller one serves, which is slower.
 pub(crate) fn initialise() -> bool {
+    page_table::initialise();
     true
 }
 
 /// Whether any module of the program calls the load and store callbacks (`__tsan_init` ran).
 pub(crate) fn instrumented() -> bool {
-    false
+    INSTRUMENTED.load(Ordering::Relaxed)
 }
 
 /// Starts to watch the pages of `len` bytes at `address` (counted: as many [`untrack`] calls end it).
-pub(crate) fn track(_address: usize, _len: usize) {}
-
-/// Ends one [`track`] of the same range.
-pub(crate) fn untrack(_address: usize, _len: usize) {}
-
-/// The accesses of the calling thread since its last drain. Called without the spool's lock; may call
-/// [`crate::recorder::define`].
-pub(crate) fn drain() -> Vec<AccessRun> {
-    Vec::new()
+pub(crate) fn track(address: usize, len: usize) {
+    page_table::track(address, len);
 }
 
-/// A library call (`name`) at return address `pc` loads or stores `len` bytes at `address` for the program.
-/// Does nothing for pages that are not watched.
-pub(crate) fn library_access(
-    _kind: AccessKind,
-    _name: &'static str,
-    _address: usize,
-    _len: usize,
-    _pc: usize,
-) {
+/// Ends one [`track`] of the same range.
+pub(crate) fn untrack(address: usize, len: usize) {
+    page_table::untrack(address, len);
+}
+
+/// More than one thread of the program runs from now on, or one only. While there are more, accesses are recorded
+/// whether or not their page is watched yet.
+pub(crate) fn set_multithreaded(multithreaded: bool) {
+    thread::set_multithreaded(multithreaded);
+}
+
+/// Stops all recording in this process, for good (a forked child, after a failure of ours).
+pub(crate) fn stop() {
+    page_table::stop();
+}
+
+/// Whether an access to this range would be recorded. Cheap.
+#[inline]
+pub(crate) fn watched(address: usize, len: usize) -> bool {
+    page_table::watched(address, len)
 }

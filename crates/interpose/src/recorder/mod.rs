@@ -2,17 +2,32 @@
 //!
 //! Every hook asks [`active`] first (cheap), is inert when [`inside_mpi`] (the call comes from within an MPI library
 //! or from within ourselves), and reports through [`record`] or [`define`]. Hooks must not unwind into the program:
-//! run their observing part in [`observe`].
+//! they run their observing part in [`observe`].
+//!
+//! Promise: times never decrease in a process' stream; a record is in the spool, safe from the death of the process,
+//! when [`record`] returns. Limit: what other threads hold in unfinished segments dies with the process.
 
-use farside_events::{EventKind, ThreadId};
-use std::cell::Cell;
+mod chunk;
+mod guard;
+mod spool;
+
+pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
+
+use farside_events::{AccessRun, Event, EventKind, Shortfall};
+use guard::claim_first_thread;
+use spool::Spool;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+/// Accesses in one record: 300 of at most 200 bytes stay below 64 KiB.
+const RUNS_PER_RECORD: usize = 300;
+/// Environment variable that names the private folder; without it the library is inert.
+const FOLDER: &str = "FARSIDE_SPOOL";
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
-
-thread_local! {
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-}
+static SPOOL: Mutex<Option<Spool>> = Mutex::new(None);
+static FORK_HANDLER: Once = Once::new();
 
 /// Whether events are recorded: from the return of `MPI_Init` to `MPI_Finalize`, not in forked children, not after a
 /// failure of ours.
@@ -21,42 +36,143 @@ pub(crate) fn active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
 }
 
+/// Whether the user asked for recording at all.
+pub(crate) fn wanted() -> bool {
+    std::env::var_os(FOLDER).is_some()
+}
+
+/// Starts recording, with the calling thread as thread 0. `false`: there is nowhere to record to, all stays inert.
+pub(crate) fn start(first: EventKind) -> bool {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return false;
+    };
+    FORK_HANDLER.call_once(|| {
+        // SAFETY: the handler only stores to an atomic, which is allowed in a forked child.
+        unsafe { ::libc::pthread_atfork(None, None, Some(stop_in_child)) };
+    });
+    guard::silence_panics();
+    claim_first_thread();
+    let Some(mut spool) = Spool::create(PathBuf::from(folder), std::process::id()) else {
+        return false;
+    };
+    let whole = spool.append(&Event {
+        time: now(),
+        thread: thread_id(),
+        kind: first,
+    });
+    *spool_lock() = Some(spool);
+    ACTIVE.store(whole, Ordering::SeqCst);
+    whole
+}
+
+/// Leaves behind a spool that only says why nothing is recorded.
+pub(crate) fn refuse(reason: String) {
+    if start(EventKind::Shortfall(Shortfall::Internal(reason.into()))) {
+        ACTIVE.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Ends recording properly: after this nothing is recorded, and the spool says that nothing is missing.
+pub(crate) fn finish() {
+    record(EventKind::Exit);
+    ACTIVE.store(false, Ordering::SeqCst);
+    if let Some(spool) = spool_lock().take() {
+        spool.seal();
+    }
+}
+
 /// Records an event of the calling thread, stamped now, after its loads and stores since the last one.
-pub(crate) fn record(_kind: EventKind) {}
+pub(crate) fn record(kind: EventKind) {
+    if !active() {
+        return;
+    }
+    let _guard = MpiGuard::enter();
+    let runs = crate::memory::drain();
+    append(runs, Some(kind));
+}
 
 /// Records a definition (a stack, a module, a datatype, ...): does not end the thread's segment of loads and stores.
-pub(crate) fn define(_kind: EventKind) {}
-
-/// The calling thread; 0 is the thread that initialised MPI.
-pub(crate) fn thread_id() -> ThreadId {
-    ThreadId(0)
-}
-
-/// While it lives, the calling thread is inside an MPI library or inside Farside: hooks only forward.
-pub(crate) struct MpiGuard(());
-
-impl MpiGuard {
-    pub(crate) fn enter() -> Self {
-        DEPTH.with(|depth| depth.set(depth.get() + 1));
-        Self(())
+pub(crate) fn define(kind: EventKind) {
+    if !active() {
+        return;
     }
-}
-
-impl Drop for MpiGuard {
-    fn drop(&mut self) {
-        DEPTH.with(|depth| depth.set(depth.get() - 1));
-    }
-}
-
-/// Whether the calling thread is inside an MPI library or inside Farside.
-#[inline]
-pub(crate) fn inside_mpi() -> bool {
-    DEPTH.with(|depth| depth.get() != 0)
-}
-
-/// Runs the observing part of a hook under an [`MpiGuard`]. A panic switches recording off, with a
-/// [`farside_events::Shortfall::Internal`], and gives `None`.
-pub(crate) fn observe<T>(observer: impl FnOnce() -> T) -> Option<T> {
     let _guard = MpiGuard::enter();
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(observer)).ok()
+    append(Vec::new(), Some(kind));
+}
+
+/// Writes the calling thread's loads and stores so far: the process may be about to end.
+pub(crate) fn flush() {
+    if !active() {
+        return;
+    }
+    let _guard = MpiGuard::enter();
+    append(crate::memory::drain(), None);
+}
+
+/// Says that a bug of ours was met, and switches recording off in this process.
+pub(crate) fn fail(reason: &str) {
+    define(EventKind::Shortfall(Shortfall::Internal(reason.into())));
+    ACTIVE.store(false, Ordering::SeqCst);
+}
+
+/// Says once per process and name that a call is not understood.
+pub(crate) fn unknown_call(name: &str) {
+    static SAID: Mutex<Vec<Box<str>>> = Mutex::new(Vec::new());
+    {
+        let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.iter().any(|known| **known == *name) {
+            return;
+        }
+        said.push(name.into());
+    }
+    define(EventKind::Shortfall(Shortfall::UnknownCall(name.into())));
+}
+
+fn append(runs: Vec<AccessRun>, kind: Option<EventKind>) {
+    let thread = thread_id();
+    let mut lock = spool_lock();
+    let Some(spool) = lock.as_mut() else { return };
+    let time = now();
+    let mut whole = true;
+    if !runs.is_empty() {
+        let mut runs = runs.into_iter();
+        loop {
+            let part: Vec<AccessRun> = runs.by_ref().take(RUNS_PER_RECORD).collect();
+            if part.is_empty() {
+                break;
+            }
+            whole &= spool.append(&Event {
+                time,
+                thread,
+                kind: EventKind::Accesses(part),
+            });
+        }
+    }
+    if let Some(kind) = kind {
+        whole &= spool.append(&Event { time, thread, kind });
+    }
+    if !whole {
+        // The spool has said so itself, in the space that it keeps for this.
+        ACTIVE.store(false, Ordering::SeqCst);
+    }
+}
+
+fn spool_lock() -> MutexGuard<'static, Option<Spool>> {
+    SPOOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Nanoseconds of the monotonic clock.
+fn now() -> u64 {
+    let mut time = ::libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid place for the answer.
+    unsafe { ::libc::clock_gettime(::libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
+
+/// A forked child shares the parent's spool mapping: it must never write to it.
+extern "C" fn stop_in_child() {
+    ACTIVE.store(false, Ordering::SeqCst);
 }

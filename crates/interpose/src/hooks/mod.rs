@@ -1,0 +1,194 @@
+//! The exported `MPI_*` functions: from a caller in any language to one observer, and on to the library.
+//!
+//! An exported function is a few instructions ([`entry`]) that save the argument registers and the return address and
+//! go to [`dispatch`]. The arguments are machine words that are forwarded as they came, to the next function of the
+//! same name (its `PMPI_` form where there is no other). Before that the [`Function`]'s observer looks at them through a
+//! [`CallView`], and may give a second part that runs after the call returned.
+//!
+//! Promises: the call is forwarded exactly once, whatever an observer does; exceptions of the program pass through;
+//! a Fortran binding that calls the C function inside is observed once, at the outer call.
+//! Limit: x86-64 with the System V calling convention.
+
+mod entry;
+mod table;
+mod view;
+
+pub(crate) use view::{CallView, Choice, Place};
+
+use crate::abi::symbol;
+use crate::recorder::{self, MpiGuard};
+use std::cell::Cell;
+use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Most argument words of any hooked call: the 13 of `MPI_Rget_accumulate` and the Fortran error argument.
+pub(crate) const MAX_WORDS: usize = 16;
+
+/// The second part of an observer.
+pub(crate) type After = Option<Box<dyn FnOnce(&mut CallView)>>;
+
+/// The caller's language, which decides how arguments are passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// By value.
+    C,
+    /// `mpif.h`, `use mpi`: all by reference, the error code last.
+    Fortran,
+    /// `use mpi_f08`: likewise; the error argument may be absent.
+    Fortran08,
+    /// `use mpi_f08` with descriptors for choice buffers (TS 29113).
+    Fortran08Descriptors,
+}
+
+/// An MPI function, whatever language it is called from.
+pub(crate) struct Function {
+    /// The name in C.
+    pub(crate) name: &'static str,
+    /// Number of arguments in C.
+    pub(crate) arity: usize,
+    /// Whether counts and displacements are `MPI_Count`.
+    pub(crate) large: bool,
+    /// Which arguments are choice buffers.
+    pub(crate) choices: &'static [usize],
+    /// Number of string arguments, whose lengths Fortran passes after all others.
+    pub(crate) strings: usize,
+    /// Arguments that Fortran does not pass (the first ones: `argc`, `argv`).
+    pub(crate) dropped: usize,
+    /// Observed even while nothing is recorded: it starts recording.
+    pub(crate) always: bool,
+    /// Sees the call before it is forwarded.
+    pub(crate) observer: fn(&mut CallView) -> After,
+}
+
+/// One exported symbol.
+pub(crate) struct Hook {
+    pub(crate) symbol: &'static CStr,
+    pub(crate) language: Language,
+    pub(crate) function: &'static Function,
+    /// The library's function; 0 until it was looked up.
+    pub(crate) target: AtomicUsize,
+}
+
+impl Hook {
+    /// Argument words of this symbol.
+    fn words(&self) -> usize {
+        match self.language {
+            Language::C => self.function.arity,
+            _ => self.function.arity - self.function.dropped + 1 + self.function.strings,
+        }
+    }
+}
+
+thread_local! {
+    /// Return address of an outer Fortran call that leaves the observing to the C call inside it.
+    static OUTER_RETURN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Where all entries go. `registers` are the six argument registers, `stack` the first stack argument.
+///
+/// # Safety
+/// Only called by [`entry`]'s code.
+pub(crate) unsafe extern "C-unwind" fn dispatch(
+    hook: &'static Hook,
+    registers: *const [usize; 6],
+    stack: *const usize,
+    return_address: usize,
+) -> usize {
+    let count = hook.words();
+    let mut words = [0; MAX_WORDS];
+    // SAFETY: the entry saved six registers; the caller passed `count` words, those after the sixth on the stack.
+    unsafe {
+        words[..6].copy_from_slice(&*registers);
+        for (i, word) in words[..count].iter_mut().enumerate().skip(6) {
+            *word = *stack.add(i - 6);
+        }
+    }
+    let observed = (recorder::active() || hook.function.always) && !recorder::inside_mpi();
+    if !observed {
+        // SAFETY: the words that the caller passed.
+        return unsafe { forward(hook, &words) };
+    }
+    let outer = OUTER_RETURN.replace(0);
+    let place = if outer == 0 { return_address } else { outer };
+    let mut view = CallView::new(hook, words, place);
+    if view.left_to_inner_call() {
+        OUTER_RETURN.set(return_address);
+        // SAFETY: as above.
+        let result = unsafe { forward(hook, view.words()) };
+        OUTER_RETURN.set(0);
+        return result;
+    }
+    let after = recorder::observe(|| (hook.function.observer)(&mut view)).flatten();
+    view.provide_error_argument();
+    let result = {
+        let _guard = MpiGuard::enter();
+        // SAFETY: the caller's words, but for places that the observer provided for answers the caller ignores.
+        unsafe { forward(hook, view.words()) }
+    };
+    view.set_result(result);
+    if let Some(after) = after {
+        recorder::observe(|| after(&mut view));
+    }
+    result
+}
+
+type Word = usize;
+type Six = unsafe extern "C-unwind" fn(Word, Word, Word, Word, Word, Word) -> Word;
+#[rustfmt::skip]
+type Ten = unsafe extern "C-unwind" fn(
+    Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+) -> Word;
+#[rustfmt::skip]
+type Sixteen = unsafe extern "C-unwind" fn(
+    Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+) -> Word;
+
+/// Calls the library.
+///
+/// # Safety
+/// `words` must be arguments of the hooked function.
+unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
+    let address = match hook.target.load(Ordering::Relaxed) {
+        0 => look_up(hook),
+        address => address,
+    };
+    let w = words;
+    // SAFETY: by the System V convention a callee ignores words beyond its own arguments, and the upper half of those
+    // registers that hold 32-bit arguments.
+    unsafe {
+        match hook.words() {
+            0..=6 => std::mem::transmute::<usize, Six>(address)(w[0], w[1], w[2], w[3], w[4], w[5]),
+            7..=10 => std::mem::transmute::<usize, Ten>(address)(
+                w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9],
+            ),
+            _ => std::mem::transmute::<usize, Sixteen>(address)(
+                w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12],
+                w[13], w[14], w[15],
+            ),
+        }
+    }
+}
+
+/// Finds the library's function. A program that calls one which the library lacks ends as the dynamic linker would end it.
+#[cold]
+fn look_up(hook: &Hook) -> usize {
+    let name = hook.symbol;
+    let prefix: &[u8] = if name.to_bytes().starts_with(b"M") {
+        b"P"
+    } else {
+        b"p"
+    };
+    let profiling = CString::new([prefix, name.to_bytes()].concat()).ok();
+    let found = symbol::next(name).or_else(|| profiling.and_then(|name| symbol::next(&name)));
+    match found {
+        Some(address) => {
+            hook.target.store(address, Ordering::Relaxed);
+            address
+        }
+        None => {
+            eprintln!("symbol lookup error: undefined symbol: {}", name.to_string_lossy());
+            // SAFETY: ends the process without running anything else, as the dynamic linker does.
+            unsafe { ::libc::_exit(127) }
+        }
+    }
+}

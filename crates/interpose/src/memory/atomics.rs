@@ -1,0 +1,199 @@
+//! The atomic callbacks of `-fsanitize=thread`: they perform the operation, record it, and order threads by it.
+//!
+//! An operation is an access with [`farside_events::AccessSource::Atomic`]; one that reads and writes is a store, which conflicts with
+//! everything that a load conflicts with; a failed compare-exchange is a load.
+//! While several threads run, an operation that releases records a `Release` of the object at its address (before it
+//! is performed), and one that acquires an `Acquire` (after it), if anything was released there since this thread
+//! last acquired: a loop that spins records one event, not millions. Addresses share a cell of that bookkeeping by hash, which
+//! only adds events.
+//! Limit: fences order through the atomic operations around them in C11; here a fence is an operation on one object of
+//! its own, which orders more than the standard promises, and so may hide a race between threads.
+
+#[path = "../../../callbacks/src/atomics.rs"]
+mod perform;
+
+use super::run::Code;
+use super::thread::{self, hit};
+use super::{page_table, slots::offset};
+use crate::recorder;
+use farside_events::AccessKind::{self, Load, Store};
+use farside_events::{EventKind, ObjectId};
+use perform::{Atomic, atomic_callbacks, order};
+use std::arch::naked_asm;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// How often something was released at the addresses of a cell.
+static RELEASED: [AtomicU32; CELLS] = [const { AtomicU32::new(0) }; CELLS];
+const CELLS: usize = 1024;
+
+thread_local! {
+    /// The state of [`RELEASED`] when this thread last acquired at an address.
+    static ACQUIRED: RefCell<HashMap<u64, u32>> = RefCell::new(HashMap::new());
+}
+
+/// The object of all fences.
+const FENCE: u64 = 1;
+
+fn cell(object: u64) -> &'static AtomicU32 {
+    &RELEASED[(object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % CELLS]
+}
+
+/// An atomic operation is about to happen.
+fn before(object: u64, order: i32) {
+    if thread::multithreaded() && order::releases(order) && recorder::active() {
+        recorder::observe(|| {
+            recorder::record(EventKind::Release {
+                object: ObjectId(object),
+            });
+        });
+        cell(object).fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// An atomic operation happened.
+fn after(object: u64, order: i32) {
+    if thread::multithreaded() && order::acquires(order) && recorder::active() {
+        let now = cell(object).load(Ordering::SeqCst);
+        recorder::observe(|| {
+            let news = ACQUIRED
+                .try_with(|acquired| acquired.borrow_mut().insert(object, now) != Some(now))
+                .unwrap_or(true);
+            if news && now != 0 {
+                recorder::record(EventKind::Acquire {
+                    object: ObjectId(object),
+                });
+            }
+        });
+    }
+}
+
+/// The operation is an access, if its memory is watched.
+fn access<T>(kind: AccessKind, at: *mut T) {
+    if page_table::watched(at as usize, size_of::<T>()) {
+        let code = Code::new(kind, size_of::<T>() as u64, Code::ATOMIC);
+        hit(at as u64, thread::atomic_pc(), code);
+    }
+}
+
+/// An exported name that keeps its return address in [`super::slots::Slots`] and goes on in `$to`, with all arguments in place.
+macro_rules! entrance {
+    ($name:ident, $to:path) => {
+        #[unsafe(naked)]
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        extern "C" fn $name() {
+            naked_asm!(
+                "mov rax, qword ptr [rsp]",
+                "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
+                "mov qword ptr fs:[r11 + {pc}], rax",
+                "jmp {to}",
+                pc = const offset::PC,
+                to = sym $to,
+            )
+        }
+    };
+}
+
+macro_rules! export {
+    (load $int:ty, $name:ident) => {
+        entrance!($name, load::<$int>);
+    };
+    (store $int:ty, $name:ident) => {
+        entrance!($name, store::<$int>);
+    };
+    (update $int:ty, $name:ident $operation:ident) => {
+        const _: () = {
+            unsafe extern "C" fn perform(at: *mut $int, value: $int, order: i32) -> $int {
+                // SAFETY: The program's own operation, with its own arguments.
+                update(at, order, || unsafe { <$int>::$operation(at, value) })
+            }
+            entrance!($name, perform);
+        };
+    };
+    (compare $int:ty, $name:ident) => {
+        entrance!($name, compare::<$int>);
+    };
+    (compare_value $int:ty, $name:ident) => {
+        entrance!($name, compare_value::<$int>);
+    };
+}
+
+atomic_callbacks!(export);
+
+unsafe extern "C" fn load<T: Atomic>(at: *mut T, order: i32) -> T {
+    access(Load, at);
+    // SAFETY: The program's own operation, with its own arguments.
+    let value = unsafe { T::load(at) };
+    after(at as u64, order);
+    value
+}
+
+unsafe extern "C" fn store<T: Atomic>(at: *mut T, value: T, order: i32) {
+    access(Store, at);
+    before(at as u64, order);
+    // SAFETY: The program's own operation, with its own arguments.
+    unsafe { T::store(at, value, order) };
+}
+
+fn update<T>(at: *mut T, order: i32, operation: impl FnOnce() -> T) -> T {
+    access(Store, at);
+    before(at as u64, order);
+    let value = operation();
+    after(at as u64, order);
+    value
+}
+
+unsafe extern "C" fn compare<T: Atomic>(
+    at: *mut T,
+    expected: *mut T,
+    value: T,
+    order: i32,
+    failure: i32,
+) -> i32 {
+    // Whether it stores is known only afterwards, and only a store releases. A release that turns out not to be one
+    // would hide races, a missing one invents them: so it is recorded if the exchange may succeed.
+    // SAFETY: As below.
+    let may_succeed = unsafe { T::load(at) == expected.read_unaligned() };
+    if may_succeed {
+        before(at as u64, order);
+    }
+    // SAFETY: The program's own operation, with its own arguments.
+    let done = unsafe { T::compare_exchange_c(at, expected, value) };
+    compared(at, done != 0, order, failure);
+    done
+}
+
+unsafe extern "C" fn compare_value<T: Atomic>(
+    at: *mut T,
+    expected: T,
+    value: T,
+    order: i32,
+    failure: i32,
+) -> T {
+    // SAFETY: As below.
+    if unsafe { T::load(at) } == expected {
+        before(at as u64, order);
+    }
+    // SAFETY: The program's own operation, with its own arguments.
+    let found = unsafe { T::compare_exchange(at, expected, value) };
+    compared(at, found == expected, order, failure);
+    found
+}
+
+fn compared<T>(at: *mut T, done: bool, order: i32, failure: i32) {
+    access(if done { Store } else { Load }, at);
+    after(at as u64, if done { order } else { failure });
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn __tsan_atomic_thread_fence(order: i32) {
+    before(FENCE, order);
+    fence(Ordering::SeqCst);
+    after(FENCE, order);
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn __tsan_atomic_signal_fence(_order: i32) {
+    std::sync::atomic::compiler_fence(Ordering::SeqCst);
+}

@@ -1,0 +1,300 @@
+//! Accesses without a pattern, as bits: a set of places for each instruction, page by page.
+//!
+//! Promise: exactly the places that were added. A set has a bit for each aligned unit of the size that its instruction
+//! accesses (8-byte accesses: 64 bytes a page), so that it costs a 64th of the memory it describes, or an eighth for
+//! bytes. When all sets together exceed the budget, the sets of instructions of one kind and size become one set
+//! that names only the first of them: bytes and kinds stay exact, the line in a report may be another that accessed the same
+//! window at random.
+//! Pure: no FFI, no globals.
+
+use super::run::{Key, Line, Run};
+use farside_events::StackId;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Bytes that one bitmap describes.
+const PAGE: u64 = 4096;
+
+/// Page numbers are spread by one multiplication; nobody chooses them to collide.
+#[derive(Default)]
+pub(crate) struct PageHasher(u64);
+
+impl Hasher for PageHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<PageHasher>>;
+
+/// The places of one instruction (or of all of one kind).
+struct Set {
+    key: Key,
+    stack: StackId,
+    /// log2 of the bytes that a bit stands for.
+    shift: u32,
+    /// Page number to index of its bitmap.
+    pages: FastMap<u64, u32>,
+    bits: Vec<u64>,
+    /// The page added to last, and the first word of its bitmap.
+    last: (u64, usize),
+}
+
+impl Set {
+    fn new(key: Key, stack: StackId, shift: u32) -> Self {
+        Self {
+            key,
+            stack,
+            shift,
+            pages: FastMap::default(),
+            bits: Vec::new(),
+            last: (u64::MAX, 0),
+        }
+    }
+
+    fn words_per_page(&self) -> usize {
+        (PAGE >> self.shift) as usize / 64
+    }
+
+    /// The first word of a page's bitmap.
+    #[inline]
+    fn page(&mut self, page: u64) -> usize {
+        if self.last.0 != page {
+            let words = self.words_per_page();
+            let next = (self.bits.len() / words) as u32;
+            let index = *self.pages.entry(page).or_insert(next);
+            if index == next {
+                self.bits.resize(self.bits.len() + words, 0);
+            }
+            self.last = (page, index as usize * words);
+        }
+        self.last.1
+    }
+
+    /// Adds one aligned unit.
+    #[inline]
+    fn add_unit(&mut self, address: u64) {
+        let word = self.page(address / PAGE);
+        let unit = (address % PAGE) >> self.shift;
+        self.bits[word + unit as usize / 64] |= 1 << (unit % 64);
+    }
+
+    /// Adds whole units; both ends are aligned to the unit.
+    fn add_range(&mut self, start: u64, end: u64) {
+        let mut at = start;
+        while at < end {
+            let stop = end.min((at / PAGE + 1).saturating_mul(PAGE));
+            let base = self.page(at / PAGE);
+            let mut unit = (at % PAGE) >> self.shift;
+            let last = unit + ((stop - at) >> self.shift);
+            while unit < last {
+                let count = (64 - unit % 64).min(last - unit);
+                let mask = if count == 64 { u64::MAX } else { (1 << count) - 1 };
+                self.bits[base + unit as usize / 64] |= mask << (unit % 64);
+                unit += count;
+            }
+            at = stop;
+        }
+    }
+
+    /// Adds everything of `other`, whose unit is the same.
+    fn absorb(&mut self, other: &Self) {
+        let words = self.words_per_page();
+        for (&page, &index) in &other.pages {
+            let to = self.page(page);
+            let from = index as usize * words;
+            for word in 0..words {
+                self.bits[to + word] |= other.bits[from + word];
+            }
+        }
+    }
+
+    /// Calls `interval` with the start and end of each stretch of units, in rising order.
+    fn intervals(&self, mut interval: impl FnMut(u64, u64)) {
+        let words = self.words_per_page();
+        let mut pages: Vec<(u64, u32)> = self.pages.iter().map(|(&page, &index)| (page, index)).collect();
+        pages.sort_unstable();
+        let mut open: Option<(u64, u64)> = None;
+        for (page, index) in pages {
+            for word in 0..words {
+                let mut bits = self.bits[index as usize * words + word];
+                let origin = page * PAGE + ((word as u64 * 64) << self.shift);
+                let mut at = 0;
+                while bits != 0 {
+                    let skip = bits.trailing_zeros();
+                    bits >>= skip;
+                    let length = bits.trailing_ones();
+                    bits = bits.checked_shr(length).unwrap_or(0);
+                    let start = origin + (u64::from(at + skip) << self.shift);
+                    let end = start + (u64::from(length) << self.shift);
+                    open = match open {
+                        Some((first, last)) if last == start => Some((first, end)),
+                        Some((first, last)) => {
+                            interval(first, last);
+                            Some((start, end))
+                        }
+                        None => Some((start, end)),
+                    };
+                    at += skip + length;
+                }
+            }
+        }
+        if let Some((first, last)) = open {
+            interval(first, last);
+        }
+    }
+}
+
+/// All sets of one thread's segment.
+#[derive(Default)]
+pub(crate) struct Dense {
+    sets: Vec<Set>,
+    /// By key (its code alone when shared) and unit.
+    index: FastMap<(u64, u64), u32>,
+    shared: bool,
+    /// Bytes of all bitmaps.
+    bytes: usize,
+}
+
+impl Dense {
+    /// Whether nothing was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// Bytes of all bitmaps.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Adds all places of a run.
+    pub(crate) fn add(&mut self, run: &Run) {
+        let Line {
+            base,
+            size,
+            stride,
+            count,
+        } = run.line;
+        let unit_fits = matches!(size, 1 | 2 | 4 | 8 | 16)
+            && run.key.code().size().is_some()
+            && (base | stride.wrapping_mul((count > 1).into()) | run.pitch) % size == 0;
+        let shift = if unit_fits { size.trailing_zeros() } else { 0 };
+        let set = self.set(run.key, run.stack, shift);
+        let before = set.bits.len();
+        for line in 0..run.lines {
+            let first = base.wrapping_add(run.pitch.wrapping_mul(line));
+            if stride == size || stride == 0 || count == 1 {
+                let length = if stride == 0 { size } else { size * count };
+                if unit_fits && length == size {
+                    set.add_unit(first);
+                } else {
+                    set.add_range(first, first + length);
+                }
+                continue;
+            }
+            for step in 0..count {
+                let address = first.wrapping_add(stride.wrapping_mul(step));
+                if unit_fits {
+                    set.add_unit(address);
+                } else {
+                    set.add_range(address, address + size);
+                }
+            }
+        }
+        let added = set.bits.len() - before;
+        self.bytes += added * 8;
+    }
+
+    /// Adds one access.
+    #[inline]
+    pub(crate) fn add_one(&mut self, key: Key, stack: StackId, address: u64, size: u64) {
+        self.add(&Run::new(
+            key,
+            stack,
+            Line {
+                base: address,
+                size,
+                stride: 0,
+                count: 1,
+            },
+        ));
+    }
+
+    /// From now on, and for what was added before, one set for all instructions of a kind.
+    pub(crate) fn share(&mut self) {
+        if self.shared {
+            return;
+        }
+        self.shared = true;
+        let old = std::mem::take(&mut self.sets);
+        self.index.clear();
+        for set in old {
+            let into = self.set(set.key, set.stack, set.shift);
+            into.absorb(&set);
+        }
+        self.bytes = self.sets.iter().map(|set| set.bits.len() * 8).sum();
+    }
+
+    /// Calls `emit` with runs that cover what was added, then forgets it.
+    pub(crate) fn drain(&mut self, mut emit: impl FnMut(Run)) {
+        for set in std::mem::take(&mut self.sets) {
+            let unit = 1 << set.shift;
+            // Bytes have no element size to keep: one access of the whole stretch.
+            let bytes = set.key.code().size() != Some(unit);
+            let mut open: Option<Run> = None;
+            set.intervals(|start, end| {
+                let line = if bytes {
+                    Line {
+                        base: start,
+                        size: end - start,
+                        stride: 0,
+                        count: 1,
+                    }
+                } else {
+                    let count = (end - start) >> set.shift;
+                    Line {
+                        base: start,
+                        size: unit,
+                        stride: if count > 1 { unit } else { 0 },
+                        count,
+                    }
+                };
+                let joined = open.as_mut().is_some_and(|run| run.join(line));
+                if !joined && let Some(run) = open.replace(Run::new(set.key, set.stack, line)) {
+                    emit(run);
+                }
+            });
+            if let Some(run) = open {
+                emit(run);
+            }
+        }
+        self.index.clear();
+        self.shared = false;
+        self.bytes = 0;
+    }
+
+    fn set(&mut self, key: Key, stack: StackId, shift: u32) -> &mut Set {
+        let name = if self.shared {
+            Key::new(0, key.code()).0
+        } else {
+            key.0
+        };
+        let index = *self.index.entry((name, u64::from(shift))).or_insert_with(|| {
+            self.sets.push(Set::new(key, stack, shift));
+            self.sets.len() as u32 - 1
+        });
+        &mut self.sets[index as usize]
+    }
+}
+

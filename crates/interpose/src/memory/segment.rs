@@ -1,0 +1,347 @@
+//! The accesses of one thread since its last synchronisation, in bounded space.
+//!
+//! Each instruction (return address of its callback) has an [`Entry`] that extends its current run: an access at the
+//! expected next address is two comparisons and two additions. Any other access ends the line; lines of equal shape
+//! at constant pitch become two-level runs ([`super::run`]); finished runs go to the log. An instruction whose
+//! runs stay short has no pattern: it turns to bits ([`super::dense`]), and so does the log when it is full.
+//!
+//! Promise: what [`Segment::drain`] gives covers exactly the bytes that were fed, each with its kind and source, and
+//! with its own return address unless the budget for bits was exceeded.
+//! Pure: no FFI, no globals; tested against a naive set of bytes.
+
+use super::dense::Dense;
+use super::run::{Key, Line, Run};
+use farside_events::StackId;
+
+/// No access has this address, so that nothing extends a run that expects it.
+const NOWHERE: u64 = u64::MAX;
+
+/// Runs of fewer accesses are poor.
+const POOR: u64 = 8;
+
+/// How far a key may lie from its own slot.
+const PROBES: usize = 8;
+
+const _: () = assert!(size_of::<Entry>() == 128);
+
+/// The bounds of a segment. Tests make them small.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Slots for instructions; a power of two.
+    pub(crate) entries: usize,
+    /// Runs in the log.
+    pub(crate) log: usize,
+    /// Poor runs of one instruction before it turns to bits.
+    pub(crate) poor: u32,
+    /// Bytes of bits before instructions share them.
+    pub(crate) bits: usize,
+}
+
+impl Limits {
+    /// What the callbacks use. The slots are 2 MiB of address space a thread, of which only touched pages exist.
+    pub(crate) const DEFAULT: Self = Self {
+        entries: 1 << 14,
+        log: 4096,
+        poor: 32,
+        bits: 1 << 20,
+    };
+}
+
+/// The current run of one instruction. All zero: unused.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Entry {
+    /// The address that extends the current line.
+    next: u64,
+    stride: u64,
+    /// Accesses in the current line; 0: there is none.
+    count: u64,
+    base: u64,
+    size: u64,
+    /// The instruction, and its lines before the current one (`lines` is 0 when there are none).
+    run: Run,
+    /// The stack at the first access of the current line.
+    stack: StackId,
+    /// Poor runs so far.
+    poor: u32,
+    /// Turned to bits until the segment ends.
+    dense: bool,
+    /// Listed in [`Segment::active`].
+    active: bool,
+}
+
+/// See the module's head.
+pub(crate) struct Segment {
+    entries: Vec<Entry>,
+    /// Slots used in this segment.
+    active: Vec<u32>,
+    log: Vec<Run>,
+    dense: Dense,
+    limits: Limits,
+}
+
+impl Entry {
+    const UNUSED: Self = Self {
+        next: 0,
+        stride: 0,
+        count: 0,
+        base: 0,
+        size: 0,
+        run: Run {
+            key: Key::NONE,
+            stack: StackId::UNKNOWN,
+            line: Line {
+                base: 0,
+                size: 0,
+                stride: 0,
+                count: 0,
+            },
+            lines: 0,
+            pitch: 0,
+            passes: 0,
+        },
+        stack: StackId::UNKNOWN,
+        poor: 0,
+        dense: false,
+        active: false,
+    };
+
+    /// An instruction that has accessed nothing yet.
+    fn waiting(key: Key) -> Self {
+        let mut entry = Self::UNUSED;
+        entry.run.key = key;
+        entry.next = NOWHERE;
+        entry
+    }
+
+    /// Extends the current line; `false` if the access is not the expected one.
+    #[inline(always)]
+    pub(crate) fn extend(&mut self, key: Key, address: u64) -> bool {
+        let expected = self.run.key == key && self.next == address;
+        if expected {
+            self.next = address.wrapping_add(self.stride);
+            self.count += 1;
+        }
+        expected
+    }
+
+    /// Begins a line.
+    fn open(&mut self, address: u64, size: u64, stack: StackId) {
+        self.stack = stack;
+        self.base = address;
+        self.size = size;
+        self.count = 1;
+        self.stride = 0;
+        self.next = NOWHERE;
+    }
+
+    /// Ends the current line. Gives the run that it did not fit into.
+    fn close(&mut self) -> Option<Run> {
+        let line = Line {
+            base: self.base,
+            size: self.size,
+            stride: self.stride,
+            count: self.count,
+        };
+        if self.run.lines != 0 && self.run.join(line) {
+            return None;
+        }
+        let anew = Run::new(self.run.key, self.stack, line);
+        let before = std::mem::replace(&mut self.run, anew);
+        (before.lines != 0).then_some(before)
+    }
+}
+
+impl Segment {
+    /// An empty segment.
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self::with_entries(vec![Entry::UNUSED; limits.entries], limits)
+    }
+
+    /// An empty segment with slots from the caller, all [unused](Entry::UNUSED) or zero.
+    pub(crate) fn with_entries(entries: Vec<Entry>, limits: Limits) -> Self {
+        assert!(entries.len().is_power_of_two() && entries.len() == limits.entries);
+        Self {
+            entries,
+            active: Vec::new(),
+            log: Vec::new(),
+            dense: Dense::default(),
+            limits,
+        }
+    }
+
+    /// The slots, for the callbacks' fast path: see [`slot`].
+    pub(crate) fn entries(&mut self) -> *mut Entry {
+        self.entries.as_mut_ptr()
+    }
+
+    /// Whether nothing was accessed.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.active.is_empty() && self.log.is_empty() && self.dense.is_empty()
+    }
+
+    /// Bytes of bits before instructions share them.
+    pub(crate) fn set_bits_limit(&mut self, bytes: usize) {
+        self.limits.bits = bytes;
+    }
+
+    /// Adds an access. `stack` is asked for when a line begins.
+    pub(crate) fn access(&mut self, key: Key, address: u64, size: u64, stack: impl FnOnce() -> StackId) {
+        let index = self.find(key);
+        let entry = &mut self.entries[index];
+        if entry.size == size && entry.extend(key, address) {
+            return;
+        }
+        if entry.dense {
+            let stack = entry.stack;
+            self.dense.add_one(key, stack, address, size);
+            self.keep_budget();
+            return;
+        }
+        match entry.count {
+            0 => {
+                entry.open(address, size, stack());
+                if !std::mem::replace(&mut entry.active, true) {
+                    self.active.push(index as u32);
+                }
+            }
+            1 if entry.size == size => {
+                entry.stride = address.wrapping_sub(entry.base);
+                entry.next = address.wrapping_add(entry.stride);
+                entry.count = 2;
+            }
+            _ => {
+                let finished = entry.close();
+                entry.open(address, size, stack());
+                if let Some(run) = finished {
+                    self.finish(index, run);
+                }
+            }
+        }
+    }
+
+    /// Adds a run that someone else has made: accesses of a call whose pattern is known.
+    pub(crate) fn add(&mut self, run: Run) {
+        if run.lines != 0 && run.line.count != 0 && run.line.size != 0 {
+            self.push(run);
+        }
+    }
+
+    /// Gives everything to `emit` and begins anew.
+    pub(crate) fn drain(&mut self, mut emit: impl FnMut(Run)) {
+        let mut active = std::mem::take(&mut self.active);
+        for index in active.drain(..) {
+            let entry = &mut self.entries[index as usize];
+            if entry.count != 0 {
+                entry.close().into_iter().for_each(&mut emit);
+            }
+            if entry.run.lines != 0 {
+                emit(entry.run);
+            }
+            *entry = Entry::waiting(entry.run.key);
+        }
+        self.active = active;
+        self.log.drain(..).for_each(&mut emit);
+        self.dense.drain(emit);
+    }
+
+    /// The slot of a key: its own, one nearby, or its own after what was there is put into the log.
+    fn find(&mut self, key: Key) -> usize {
+        let mask = self.entries.len() - 1;
+        let home = slot(key, mask);
+        for probe in 0..PROBES {
+            let index = (home + probe) & mask;
+            let found = self.entries[index].run.key;
+            if found == key {
+                return index;
+            }
+            if found == Key::NONE {
+                self.take(index, key);
+                return index;
+            }
+        }
+        let mut evicted = self.entries[home];
+        self.take(home, key);
+        if evicted.count != 0 {
+            evicted.close().into_iter().for_each(|run| self.push(run));
+        }
+        if evicted.run.lines != 0 {
+            self.push(evicted.run);
+        }
+        home
+    }
+
+    fn take(&mut self, index: usize, key: Key) {
+        let active = self.entries[index].active;
+        self.entries[index] = Entry::waiting(key);
+        self.entries[index].active = active;
+    }
+
+    /// A run of the instruction in slot `index` is complete, and a line has just begun.
+    fn finish(&mut self, index: usize, run: Run) {
+        let entry = &mut self.entries[index];
+        if run.accesses() < POOR && run.passes == 0 {
+            entry.poor += 1;
+        }
+        if entry.poor > self.limits.poor {
+            let held = std::mem::replace(&mut entry.run.lines, 0);
+            let held = Run {
+                lines: held,
+                ..entry.run
+            };
+            let (stack, address, size) = (entry.stack, entry.base, entry.size);
+            entry.dense = true;
+            entry.count = 0;
+            entry.next = NOWHERE;
+            self.push(held);
+            self.dense.add_one(run.key, stack, address, size);
+        }
+        self.push(run);
+    }
+
+    fn push(&mut self, run: Run) {
+        if let Some(last) = self.log.last_mut()
+            && last.same_places(&run)
+        {
+            last.passes += run.passes + 1;
+            return;
+        }
+        self.log.push(run);
+        if self.log.len() > self.limits.log {
+            self.condense();
+        }
+    }
+
+    /// Turns the log to bits, without the runs that tell of polling as long as they are few.
+    fn condense(&mut self) {
+        let keep = self.limits.log / 4;
+        let mut kept = Vec::new();
+        for run in self.log.drain(..) {
+            let polls = run.line.stride == 0 && run.line.count > 1 || run.passes != 0;
+            if polls && kept.len() < keep {
+                kept.push(run);
+            } else {
+                self.dense.add(&run);
+            }
+        }
+        self.log = kept;
+        self.keep_budget();
+    }
+
+    fn keep_budget(&mut self) {
+        if self.dense.bytes() > self.limits.bits {
+            self.dense.share();
+        }
+    }
+}
+
+/// The slot where a key is looked for first. Instructions of one loop lie in neighbouring slots.
+#[inline(always)]
+pub(crate) fn slot(key: Key, mask: usize) -> usize {
+    (key.0 as usize >> 2) & mask
+}
+
+#[cfg(test)]
+#[path = "segment_tests.rs"]
+mod tests;

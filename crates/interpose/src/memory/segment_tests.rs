@@ -1,0 +1,199 @@
+//! The segment against a naive set of bytes.
+
+use super::*;
+use crate::memory::run::Code;
+use farside_events::{AccessKind, AccessRun, AccessSource};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// A piece of a program: `count` accesses of one instruction, regular or not.
+#[derive(Clone, Debug)]
+struct Loop {
+    pc: u64,
+    code: Code,
+    size: u64,
+    places: Vec<u64>,
+}
+
+fn code() -> impl Strategy<Value = (Code, u64)> {
+    (any::<bool>(), 0u32..6, 1u64..40, 0u64..3).prop_map(|(store, class, size, source)| {
+        let kind = if store { AccessKind::Store } else { AccessKind::Load };
+        match class {
+            5 => (Code::variable(kind, source), size),
+            class => (Code::new(kind, 1 << class, source), 1 << class),
+        }
+    })
+}
+
+fn places() -> impl Strategy<Value = Vec<u64>> {
+    let start = 0x10_000u64..0x13_000;
+    prop_oneof![
+        // Two nested loops, any strides.
+        (start.clone(), -40i64..40, 1u64..9, -300i64..300, 1u64..5).prop_map(
+            |(base, stride, count, pitch, lines)| {
+                (0..lines as i64)
+                    .flat_map(|j| (0..count as i64).map(move |i| (i, j)))
+                    .map(|(i, j)| (base as i64 + i * stride + j * pitch) as u64)
+                    .collect()
+            }
+        ),
+        prop::collection::vec(start.clone(), 1..40),
+        // Aligned and random, as a hash table is used.
+        prop::collection::vec((0u64..600).prop_map(|slot| 0x10_000 + slot * 8), 1..40),
+        (start, 1usize..30).prop_map(|(place, again)| vec![place; again]),
+    ]
+}
+
+fn program() -> impl Strategy<Value = Vec<Loop>> {
+    let pcs = prop_oneof![(0u64..6).prop_map(|i| 0x40_0000 + i * 5), 0x40_0000u64..0x48_0000];
+    let piece = (pcs, code(), places()).prop_map(|(pc, (code, size), places)| Loop {
+        pc,
+        code,
+        size,
+        places,
+    });
+    prop::collection::vec(piece, 1..30)
+}
+
+type Bytes = BTreeSet<(u64, AccessKind, u64, u64)>;
+
+fn expand(run: &AccessRun, into: &mut Bytes, source: u64) {
+    for j in 0..run.outer_count as i64 {
+        for i in 0..run.inner_count as i64 {
+            let at = run.base as i64 + i * run.inner_stride + j * run.outer_stride;
+            into.extend((0..run.size).map(|byte| (at as u64 + byte, run.kind, source, run.pc)));
+        }
+    }
+}
+
+fn check(segment: &mut Segment, program: &[Loop], with_pc: bool, interleave: bool) -> Result<(), TestCaseError> {
+    let mut wanted = Bytes::new();
+    let mut feed = |segment: &mut Segment, piece: &Loop, place: u64| {
+        segment.access(Key::new(piece.pc, piece.code), place, piece.size, || StackId(7));
+        let (kind, source) = (piece.code.kind(), piece.code.source());
+        wanted.extend((0..piece.size).map(|byte| (place + byte, kind, source, piece.pc)));
+    };
+    if interleave {
+        let longest = program.iter().map(|piece| piece.places.len()).max().unwrap_or(0);
+        for step in 0..longest {
+            for piece in program {
+                if let Some(&place) = piece.places.get(step) {
+                    feed(segment, piece, place);
+                }
+            }
+        }
+    } else {
+        for piece in program {
+            for &place in &piece.places {
+                feed(segment, piece, place);
+            }
+        }
+    }
+    let mut seen = Bytes::new();
+    segment.drain(|run| {
+        let source = run.key.code().source();
+        let event = run.into_event(|_| AccessSource::Instruction);
+        assert!(event.size > 0 && event.inner_count > 0 && event.outer_count > 0);
+        assert_eq!(event.stack, StackId(7));
+        expand(&event, &mut seen, source);
+    });
+    prop_assert!(segment.is_empty());
+    if !with_pc {
+        let drop_pc = |bytes: Bytes| bytes.into_iter().map(|(b, k, s, _)| (b, k, s, 0)).collect::<Bytes>();
+        prop_assert_eq!(drop_pc(seen), drop_pc(wanted));
+    } else {
+        prop_assert_eq!(seen, wanted);
+    }
+    Ok(())
+}
+
+const SMALL: Limits = Limits {
+    entries: 16,
+    log: 12,
+    poor: 2,
+    bits: usize::MAX,
+};
+
+proptest! {
+    #[test]
+    fn exact_with_room(program in program(), interleave in any::<bool>()) {
+        let mut segment = Segment::new(Limits { entries: 1 << 10, ..Limits::DEFAULT });
+        check(&mut segment, &program, true, interleave)?;
+        check(&mut segment, &program, true, interleave)?;
+    }
+
+    #[test]
+    fn exact_when_condensed_and_evicted(program in program(), interleave in any::<bool>()) {
+        let mut segment = Segment::new(SMALL);
+        check(&mut segment, &program, true, interleave)?;
+        check(&mut segment, &program, true, interleave)?;
+    }
+
+    #[test]
+    fn exact_bytes_when_bits_are_shared(program in program(), interleave in any::<bool>()) {
+        let mut segment = Segment::new(Limits { bits: 64, ..SMALL });
+        check(&mut segment, &program, false, interleave)?;
+        check(&mut segment, &program, false, interleave)?;
+    }
+}
+
+fn drained(segment: &mut Segment) -> Vec<AccessRun> {
+    let mut runs = Vec::new();
+    segment.drain(|run| runs.push(run.into_event(|_| AccessSource::Instruction)));
+    runs
+}
+
+fn load8() -> Key {
+    Key::new(0x40_1234, Code::new(AccessKind::Load, 8, 0))
+}
+
+#[test]
+fn a_stencil_interior_is_one_run() {
+    let mut segment = Segment::new(Limits::DEFAULT);
+    for row in 1..99u64 {
+        for column in 1..49u64 {
+            segment.access(load8(), 0x10_0000 + row * 400 + column * 8, 8, || StackId(1));
+        }
+    }
+    let runs = drained(&mut segment);
+    assert_eq!(runs.len(), 1);
+    assert_eq!((runs[0].inner_count, runs[0].inner_stride), (48, 8));
+    assert_eq!((runs[0].outer_count, runs[0].outer_stride), (98, 400));
+    assert_eq!((runs[0].base, runs[0].repeats, runs[0].stack), (0x10_0000 + 408, 0, StackId(1)));
+}
+
+#[test]
+fn a_polling_loop_counts_its_repeats() {
+    let mut segment = Segment::new(Limits::DEFAULT);
+    for _ in 0..1000 {
+        segment.access(load8(), 0x10_0000, 8, || StackId(1));
+    }
+    let runs = drained(&mut segment);
+    assert_eq!(runs.len(), 1);
+    assert_eq!((runs[0].inner_count, runs[0].outer_count, runs[0].repeats), (1, 1, 999));
+}
+
+#[test]
+fn polling_two_flags_in_turn_repeats() {
+    let mut segment = Segment::new(Limits::DEFAULT);
+    for turn in 0..1000 {
+        segment.access(load8(), 0x10_0000 + turn % 2 * 64, 8, || StackId(1));
+    }
+    let runs = drained(&mut segment);
+    assert_eq!(runs.len(), 1);
+    assert_eq!((runs[0].inner_count, runs[0].inner_stride, runs[0].repeats), (2, 64, 499));
+}
+
+#[test]
+fn random_access_stays_within_a_fraction_of_the_memory() {
+    let mut segment = Segment::new(Limits::DEFAULT);
+    let memory = 8 << 20;
+    let mut state = 1u64;
+    for _ in 0..2_000_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let address = 0x1000_0000 + (state >> 33) % (memory / 8) * 8;
+        segment.access(load8(), address, 8, || StackId(1));
+    }
+    assert!(segment.log.len() <= Limits::DEFAULT.log);
+    assert!(segment.dense.bytes() as u64 <= memory / 64);
+}

@@ -1,0 +1,70 @@
+//! The few words that every callback of a thread needs, in thread-local storage of the initial-exec model.
+//!
+//! A thread-local variable of a shared library costs a call of `__tls_get_addr` in the model that the compiler
+//! chooses; the initial-exec model costs one load. It suits libraries that are loaded at start, as preloaded ones are.
+//! Stable Rust cannot ask for it, hence the assembly. All words are zero in a new thread.
+
+use super::segment::{Entry, Segment};
+use crate::stacks::shadow::Frame;
+
+/// One thread's words.
+#[repr(C)]
+pub(crate) struct Slots {
+    /// The entries of `segment`; null while nothing must be recorded. Callbacks use it without looking further.
+    pub(super) entries: *mut Entry,
+    /// The accesses of this thread; null until the first.
+    pub(super) segment: *mut Segment,
+    /// The innermost frame of the shadow stack; null until the first. See [`crate::stacks`].
+    pub(crate) top: *mut Frame,
+    /// The last frame for which there is room.
+    pub(crate) limit: *mut Frame,
+    /// Frames beyond the limit.
+    pub(crate) beyond: u64,
+    /// Where the atomic operation in progress was called from.
+    pub(super) pc: u64,
+    /// Open `__tsan_ignore_thread_begin`.
+    pub(super) ignored: u32,
+    /// In the slow path: accesses of a signal handler are left out then.
+    pub(super) busy: bool,
+}
+
+/// Offsets of [`Slots`] for assembly.
+pub(crate) mod offset {
+    use super::Slots;
+    use std::mem::offset_of;
+
+    pub(crate) const TOP: usize = offset_of!(Slots, top);
+    pub(crate) const LIMIT: usize = offset_of!(Slots, limit);
+    pub(crate) const BEYOND: usize = offset_of!(Slots, beyond);
+    pub(crate) const PC: usize = offset_of!(Slots, pc);
+}
+
+const _: () = assert!(size_of::<Slots>() <= 64);
+
+std::arch::global_asm!(
+    ".pushsection .tbss.farside_slots,\"awT\",@nobits",
+    ".hidden farside_slots",
+    ".globl farside_slots",
+    ".type farside_slots,@object",
+    ".size farside_slots,64",
+    ".balign 64",
+    "farside_slots:",
+    ".zero 64",
+    ".popsection",
+);
+
+/// The calling thread's words. Valid until the thread ends; nobody else touches them.
+#[inline(always)]
+pub(crate) fn slots() -> *mut Slots {
+    let address: *mut Slots;
+    // SAFETY: Reads the thread's own offset and pointer; has no other effect.
+    unsafe {
+        std::arch::asm!(
+            "mov {0}, qword ptr [rip + farside_slots@GOTTPOFF]",
+            "add {0}, qword ptr fs:[0]",
+            out(reg) address,
+            options(pure, nomem, nostack),
+        );
+    }
+    address
+}

@@ -1,0 +1,221 @@
+//! The segment of the calling thread: where callbacks and library hooks bring accesses, and where they are taken from.
+
+use super::page_table;
+use super::run::{Code, Key, Line, Run};
+use super::segment::{Entry, Limits, Segment, slot};
+use super::slots::{Slots, slots};
+use crate::{recorder, stacks};
+use farside_events::{AccessKind, AccessRun, AccessSource};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// More than one thread runs.
+static MULTITHREADED: AtomicBool = AtomicBool::new(false);
+/// More than one thread ever ran: segments may hold accesses to pages that nobody watches.
+static FILTER: AtomicBool = AtomicBool::new(false);
+/// Library calls by source number, from [`Code::FIRST_LIBRARY`] on.
+static LIBRARY: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+pub(super) fn set_multithreaded(multithreaded: bool) {
+    if multithreaded {
+        FILTER.store(true, Ordering::SeqCst);
+    }
+    if MULTITHREADED.swap(multithreaded, Ordering::SeqCst) != multithreaded {
+        page_table::watch_everything(multithreaded);
+    }
+}
+
+pub(super) fn multithreaded() -> bool {
+    MULTITHREADED.load(Ordering::Relaxed)
+}
+
+/// An access to watched memory, of a size that its code fixes.
+#[inline]
+pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
+    let key = Key::new(pc, code);
+    // SAFETY: The slots are this thread's; `entries` is null or has as many entries as the mask says.
+    unsafe {
+        let entries = (*slots()).entries;
+        if !entries.is_null() && (*entries.add(slot(key, Limits::DEFAULT.entries - 1))).extend(key, address) {
+            return;
+        }
+    }
+    miss(address, key);
+}
+
+#[cold]
+fn miss(address: u64, key: Key) {
+    let size = key.code().size().unwrap_or(1);
+    with_segment(|segment| segment.access(key, address, size, stacks::current));
+}
+
+/// An access of any size.
+pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: u64) {
+    if len != 0 {
+        let key = Key::new(pc, Code::variable(kind, source));
+        with_segment(|segment| segment.access(key, address, len, stacks::current));
+    }
+}
+
+/// A library call (`name`) at return address `pc` loads or stores `len` bytes at `address` for the program.
+/// Does nothing for pages that are not watched.
+pub(crate) fn library_access(kind: AccessKind, name: &'static str, address: usize, len: usize, pc: usize) {
+    if page_table::watched(address, len) {
+        access(kind, library(name), address as u64, len as u64, pc as u64);
+    }
+}
+
+/// As [`library_access`], for `count` pieces of `len` bytes, `stride` bytes apart.
+pub(crate) fn library_run(
+    kind: AccessKind,
+    name: &'static str,
+    address: usize,
+    len: usize,
+    count: usize,
+    stride: isize,
+    pc: usize,
+) {
+    if len == 0 || count == 0 {
+        return;
+    }
+    let line = Line {
+        base: address as u64,
+        size: len as u64,
+        stride: if count == 1 { 0 } else { stride as u64 },
+        count: count as u64,
+    };
+    let key = Key::new(pc as u64, Code::variable(kind, library(name)));
+    let run = Run::new(key, stacks::current(), line);
+    let (low, high) = run.bounds();
+    if page_table::watched(low as usize, (high - low) as usize) {
+        with_segment(|segment| segment.add(run));
+    }
+}
+
+/// The accesses of the calling thread since its last drain. Called without the spool's lock; may call
+/// [`crate::recorder::define`].
+#[inline]
+pub(crate) fn drain() -> Vec<AccessRun> {
+    // SAFETY: The slots are this thread's; the segment is null or alive.
+    let empty = unsafe { (*slots()).segment.as_ref().is_none_or(Segment::is_empty) };
+    if empty { Vec::new() } else { drain_segment() }
+}
+
+#[cold]
+fn drain_segment() -> Vec<AccessRun> {
+    let filter = FILTER.load(Ordering::Relaxed);
+    let mut runs = Vec::new();
+    with_segment(|segment| {
+        segment.drain(|run| {
+            let (low, high) = run.bounds();
+            if !filter || page_table::ever_watched(low as usize, (high - low) as usize) {
+                runs.push(run.into_event(source));
+            }
+        });
+    });
+    runs
+}
+
+/// Frees what the calling thread holds. Call after its last [`drain`]; a thread that goes on begins anew.
+pub(crate) fn thread_end() {
+    let slots = slots();
+    // SAFETY: The slots are this thread's. The segment came from a box, and nothing points to it or to its entries
+    // after both pointers are null.
+    unsafe {
+        let segment = (*slots).segment;
+        (*slots).entries = std::ptr::null_mut();
+        (*slots).segment = std::ptr::null_mut();
+        if !segment.is_null() {
+            drop(Box::from_raw(segment));
+        }
+    }
+    stacks::thread_end();
+}
+
+/// `__tsan_ignore_thread_begin` (+1) and `_end` (-1).
+pub(super) fn ignore(change: i32) {
+    let slots = slots();
+    // SAFETY: The slots are this thread's; the segment is null or alive.
+    unsafe {
+        (*slots).ignored = (*slots).ignored.saturating_add_signed(change);
+        (*slots).entries = match (*slots).segment.as_mut() {
+            Some(segment) if (*slots).ignored == 0 => segment.entries(),
+            _ => std::ptr::null_mut(),
+        };
+    }
+}
+
+/// The call of the atomic operation in progress.
+pub(super) fn atomic_pc() -> u64 {
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).pc }
+}
+
+/// Runs `work` on the calling thread's segment, unless accesses are ignored or this is a signal handler that
+/// interrupted such work.
+fn with_segment(work: impl FnOnce(&mut Segment)) {
+    let slots = slots();
+    // SAFETY: The slots are this thread's, and `busy` keeps a signal handler from making a second reference.
+    unsafe {
+        if (*slots).busy || (*slots).ignored != 0 || !recorder::active() {
+            return;
+        }
+        (*slots).busy = true;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let segment = segment(slots);
+            segment.set_bits_limit(Limits::DEFAULT.bits.max(page_table::tracked_bytes() / 4));
+            work(segment);
+        }));
+        (*slots).busy = false;
+        if done.is_err() {
+            page_table::stop();
+        }
+    }
+}
+
+/// The thread's segment, made on first use.
+///
+/// # Safety
+/// `slots` are the calling thread's, and no other reference to its segment is alive.
+unsafe fn segment<'a>(slots: *mut Slots) -> &'a mut Segment {
+    // SAFETY: See above. The entries are allocated zeroed (so that untouched pages cost nothing), and zero is a valid entry:
+    // integers, and `false`.
+    unsafe {
+        if (*slots).segment.is_null() {
+            let count = Limits::DEFAULT.entries;
+            let Ok(layout) = std::alloc::Layout::array::<Entry>(count) else {
+                unreachable!("a constant size")
+            };
+            let entries = std::alloc::alloc_zeroed(layout).cast::<Entry>();
+            if entries.is_null() {
+                std::alloc::handle_alloc_error(layout);
+            }
+            let entries = Vec::from_raw_parts(entries, count, count);
+            (*slots).segment = Box::into_raw(Box::new(Segment::with_entries(entries, Limits::DEFAULT)));
+            (*slots).entries = (*(*slots).segment).entries();
+        }
+        &mut *(*slots).segment
+    }
+}
+
+/// The source number of a library call.
+fn library(name: &'static str) -> u64 {
+    let mut names = LIBRARY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let index = names.iter().position(|&known| known == name).unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    });
+    (Code::FIRST_LIBRARY + index as u64).min(Code::SOURCES - 1)
+}
+
+fn source(number: u64) -> AccessSource {
+    match number {
+        0 => AccessSource::Instruction,
+        Code::ATOMIC => AccessSource::Atomic,
+        number => {
+            let names = LIBRARY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            AccessSource::Library(names[(number - Code::FIRST_LIBRARY) as usize].into())
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Communicators (MPI-4.1 chapter 7): identities that all members agree on, and ranks of `MPI_COMM_WORLD`.
+//!
+//! Limits: a communicator from a call that is not hooked (`MPI_Comm_spawn`, `MPI_Comm_create_from_group`, ...) is
+//! adopted at its first use under an identity made of its members, and the report says so.
+
+use super::identity::mix;
+use super::table::Table;
+use super::{leave, request};
+use crate::abi::{HandleKind, constants, pmpi};
+use crate::hooks::{After, CallView, Choice, Place};
+use crate::recorder::{define, record, unknown_call};
+use farside_events::{Call, CommId, Direction, EventKind, Outcome, Rank};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+static COMMUNICATORS: Table<Communicator> = Table::new();
+static WORLD: OnceLock<Arc<Communicator>> = OnceLock::new();
+static WORLD_GROUP: OnceLock<usize> = OnceLock::new();
+
+/// What we know of a communicator.
+pub(crate) struct Communicator {
+    pub(crate) id: CommId,
+    /// The C handle.
+    pub(crate) handle: usize,
+    /// Ranks in `MPI_COMM_WORLD` of the (local) group, in rank order.
+    members: Vec<u32>,
+    /// Likewise of the remote group of an inter-communicator.
+    remote: Option<Vec<u32>>,
+    /// Collective calls so far in this process.
+    collectives: AtomicU64,
+    /// See [`super::neighborhood`].
+    pub(super) sources: OnceLock<Vec<i32>>,
+    pub(super) destinations: OnceLock<Vec<i32>>,
+}
+
+impl Communicator {
+    /// The number of the next collective call.
+    pub(crate) fn next_collective(&self) -> u64 {
+        self.collectives.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The group that ranks in communication calls refer to: the remote one of an inter-communicator.
+    pub(crate) fn peers(&self) -> &[u32] {
+        self.remote.as_ref().unwrap_or(&self.members)
+    }
+
+    /// Whether it is an inter-communicator.
+    pub(crate) fn is_inter(&self) -> bool {
+        self.remote.is_some()
+    }
+
+    /// The process that `rank` means in a communication call; `None` for `MPI_PROC_NULL` and for invalid ranks.
+    pub(crate) fn peer(&self, rank: i32) -> Option<Rank> {
+        let rank = usize::try_from(rank).ok()?;
+        self.peers().get(rank).copied().map(Rank)
+    }
+
+    /// This process' rank in the (local) group.
+    pub(crate) fn own_rank(&self) -> i32 {
+        let mut rank = 0;
+        pmpi::comm_rank(self.handle, &raw mut rank);
+        rank
+    }
+}
+
+/// Announces the two communicators that always exist.
+pub(super) fn initialise(own_rank: u32) {
+    let constants = constants();
+    let mut group = 0;
+    if pmpi::comm_group(constants.comm_world, &raw mut group) == 0 {
+        let _ = WORLD_GROUP.set(group);
+    }
+    let mut size = 0;
+    pmpi::comm_size(constants.comm_world, &raw mut size);
+    let world = register(
+        constants.comm_world,
+        CommId(mix([0])),
+        (0..size.cast_unsigned()).collect(),
+        None,
+    );
+    let _ = WORLD.set(world);
+    // Its own identity in every process, since it is a different communicator in each.
+    let id = CommId(mix([1, u64::from(own_rank)]));
+    register(constants.comm_self, id, vec![own_rank], None);
+}
+
+/// The communicator of a handle; `None` for `MPI_COMM_NULL`.
+pub(crate) fn find(handle: usize) -> Option<Arc<Communicator>> {
+    if let Some(world) = WORLD.get()
+        && world.handle == handle
+    {
+        return Some(Arc::clone(world));
+    }
+    COMMUNICATORS.get(handle).or_else(|| adopt(handle))
+}
+
+/// The communicator at argument `i`.
+pub(crate) fn argument(view: &CallView, i: usize) -> Option<Arc<Communicator>> {
+    find(view.handle(i, HandleKind::Comm))
+}
+
+/// Ranks in `MPI_COMM_WORLD` of a group's members; processes outside of it are left out.
+pub(crate) fn world_ranks(group: usize) -> Vec<u32> {
+    let mut size = 0;
+    if pmpi::group_size(group, &raw mut size) != 0 {
+        return Vec::new();
+    }
+    let ranks: Vec<i32> = (0..size).collect();
+    let mut world = vec![-1; ranks.len()];
+    let world_group = WORLD_GROUP.get().copied().unwrap_or(0);
+    pmpi::group_translate_ranks(group, size, ranks.as_ptr(), world_group, world.as_mut_ptr());
+    world
+        .into_iter()
+        .map(|rank| u32::try_from(rank).unwrap_or(u32::MAX))
+        .collect()
+}
+
+/// Creations that are collective over all of the communicator at argument `parent`; the new one is at `out`.
+pub(crate) fn create(view: &mut CallView, parent: usize, out: usize) -> After {
+    let parent = argument(view, parent)?;
+    let sequence = enter(view, &parent, Direction::All, None);
+    Some(Box::new(move |view| {
+        if view.failure().is_none() {
+            register_child(view.handle_behind(out, HandleKind::Comm), &parent, sequence);
+        }
+        leave(view);
+    }))
+}
+
+/// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the new communicator exists when the request completes.
+pub(crate) fn create_later(view: &mut CallView, out: usize, request: usize) -> After {
+    let parent = argument(view, 0)?;
+    let id = request::next_id();
+    let sequence = enter(view, &parent, Direction::All, Some(id));
+    Some(Box::new(move |view| {
+        if view.failure().is_none() {
+            let handle = view.handle_behind(request, HandleKind::Request);
+            let child = Child {
+                place: view.place(out),
+                parent: Arc::clone(&parent),
+                sequence,
+            };
+            request::insert_creation(handle, id, child);
+        }
+        leave(view);
+    }))
+}
+
+/// A communicator that a request will bring.
+pub(crate) struct Child {
+    place: Place,
+    pub(crate) parent: Arc<Communicator>,
+    pub(crate) sequence: u64,
+}
+
+impl Child {
+    /// The request completed.
+    pub(crate) fn born(&self) {
+        register_child(self.place.handle(0, HandleKind::Comm), &self.parent, self.sequence);
+    }
+}
+
+/// `MPI_Comm_create_group(comm, group, tag, newcomm)`: collective over the group only, so its identity and its order
+/// are those of the new communicator, which can be known before the call.
+pub(crate) fn create_group(view: &mut CallView) -> After {
+    let parent = argument(view, 0)?;
+    let members = world_ranks(view.handle(1, HandleKind::Group));
+    let own = WORLD.get()?.own_rank().cast_unsigned();
+    if !members.contains(&own) {
+        return None;
+    }
+    let tag = u64::from(view.int(2).cast_unsigned());
+    let id = CommId(nth(mix(
+        [2, parent.id.0, tag]
+            .into_iter()
+            .chain(members.iter().copied().map(u64::from)),
+    )));
+    define(EventKind::Comm {
+        id,
+        members: members.iter().copied().map(Rank).collect(),
+    });
+    enter_collective(view, id, 0, Direction::All, None);
+    Some(Box::new(move |view| {
+        if view.failure().is_none() {
+            let handle = view.handle_behind(3, HandleKind::Comm);
+            insert(handle, id, members, None, 1);
+        }
+        leave(view);
+    }))
+}
+
+/// `MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)`. It orders both
+/// groups; since the remote one is not known before, an added barrier on the new communicator carries that order.
+pub(crate) fn create_inter(view: &mut CallView) -> After {
+    let local = argument(view, 0)?;
+    let tag = u64::from(view.int(4).cast_unsigned());
+    enter(view, &local, Direction::All, None);
+    Some(Box::new(move |view| {
+        let handle = view.handle_behind(5, HandleKind::Comm);
+        if view.failure().is_some() || handle == constants().comm_null {
+            leave(view);
+            return;
+        }
+        let (own, remote) = groups(handle);
+        let Some(remote) = remote else {
+            leave(view);
+            return;
+        };
+        let (low, high) = if own.iter().min() < remote.iter().min() {
+            (&own, &remote)
+        } else {
+            (&remote, &own)
+        };
+        let words = low.iter().chain([&u32::MAX]).chain(high).copied().map(u64::from);
+        let id = CommId(nth(mix([3, tag].into_iter().chain(words))));
+        let inter = register(handle, id, own, Some(remote));
+        leave(view);
+        enter(view, &inter, Direction::All, None);
+        pmpi::barrier(handle);
+        record(EventKind::Leave(Outcome::Done));
+    }))
+}
+
+/// `MPI_Comm_free`, `MPI_Comm_disconnect`: collective, but nothing is ordered by it.
+pub(crate) fn free(view: &mut CallView) -> After {
+    let handle = view.handle_behind(0, HandleKind::Comm);
+    let comm = find(handle)?;
+    enter(view, &comm, Direction::Nothing, None);
+    Some(Box::new(move |view| {
+        if view.failure().is_none() {
+            COMMUNICATORS.remove(handle);
+        }
+        leave(view);
+    }))
+}
+
+/// Records the entry into a collective call, and gives its number.
+pub(super) fn enter(
+    view: &CallView,
+    comm: &Communicator,
+    direction: Direction,
+    request: Option<farside_events::RequestId>,
+) -> u64 {
+    let sequence = comm.next_collective();
+    enter_collective(view, comm.id, sequence, direction, request);
+    sequence
+}
+
+fn enter_collective(
+    view: &CallView,
+    comm: CommId,
+    sequence: u64,
+    direction: Direction,
+    request: Option<farside_events::RequestId>,
+) {
+    record(EventKind::Enter {
+        call: Call::Collective {
+            comm,
+            sequence,
+            direction,
+            name: view.name().into(),
+            request,
+        },
+        stack: view.stack(),
+    });
+}
+
+fn register_child(handle: usize, parent: &Communicator, sequence: u64) {
+    if handle == constants().comm_null || handle == 0 {
+        return;
+    }
+    let (members, remote) = groups(handle);
+    let both = members.iter().chain(remote.iter().flatten());
+    let mut ranks: Vec<u64> = both.copied().map(u64::from).collect();
+    ranks.sort_unstable();
+    let id = CommId(mix([4, parent.id.0, sequence].into_iter().chain(ranks)));
+    register(handle, id, members, remote);
+}
+
+fn adopt(handle: usize) -> Option<Arc<Communicator>> {
+    if handle == constants().comm_null || handle == 0 {
+        return None;
+    }
+    let (members, remote) = groups(handle);
+    unknown_call("a call that made a communicator");
+    let mut ranks: Vec<u64> = members
+        .iter()
+        .chain(remote.iter().flatten())
+        .copied()
+        .map(u64::from)
+        .collect();
+    ranks.sort_unstable();
+    let id = CommId(nth(mix([5].into_iter().chain(ranks))));
+    Some(register(handle, id, members, remote))
+}
+
+fn register(handle: usize, id: CommId, members: Vec<u32>, remote: Option<Vec<u32>>) -> Arc<Communicator> {
+    let both = members.iter().chain(remote.iter().flatten());
+    define(EventKind::Comm {
+        id,
+        members: both.copied().map(Rank).collect(),
+    });
+    insert(handle, id, members, remote, 0)
+}
+
+fn insert(
+    handle: usize,
+    id: CommId,
+    members: Vec<u32>,
+    remote: Option<Vec<u32>>,
+    collectives: u64,
+) -> Arc<Communicator> {
+    let comm = Arc::new(Communicator {
+        id,
+        handle,
+        members,
+        remote,
+        collectives: AtomicU64::new(collectives),
+        sources: OnceLock::new(),
+        destinations: OnceLock::new(),
+    });
+    COMMUNICATORS.insert(handle, Arc::clone(&comm));
+    comm
+}
+
+/// World ranks of the local and the remote group.
+fn groups(handle: usize) -> (Vec<u32>, Option<Vec<u32>>) {
+    let mut inter = 0;
+    pmpi::comm_test_inter(handle, &raw mut inter);
+    let (mut local, mut remote) = (0, 0);
+    let members = if pmpi::comm_group(handle, &raw mut local) == 0 {
+        let ranks = world_ranks(local);
+        pmpi::group_free(&raw mut local);
+        ranks
+    } else {
+        Vec::new()
+    };
+    if inter == 0 || pmpi::comm_remote_group(handle, &raw mut remote) != 0 {
+        return (members, None);
+    }
+    let others = world_ranks(remote);
+    pmpi::group_free(&raw mut remote);
+    (members, Some(others))
+}
+
+/// Tells the first, second, ... communicator of one description apart.
+fn nth(description: u64) -> u64 {
+    static SEEN: Mutex<Option<HashMap<u64, u64>>> = Mutex::new(None);
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = seen.get_or_insert_default().entry(description).or_insert(0);
+    *count += 1;
+    mix([description, *count])
+}
+
+/// The root of a rooted collective, seen from this process.
+pub(crate) enum Root {
+    /// This process.
+    Here,
+    /// Another process.
+    There(Rank),
+    /// In an inter-communicator: another process of this group, which takes no part.
+    Aside,
+}
+
+/// What `root` means in a rooted collective (`MPI_ROOT` and `MPI_PROC_NULL` for inter-communicators, §6.2.3).
+pub(crate) fn root(comm: &Communicator, root: i32) -> Root {
+    if comm.is_inter() {
+        if root == constants().root {
+            return Root::Here;
+        }
+        return comm.peer(root).map_or(Root::Aside, Root::There);
+    }
+    if root == comm.own_rank() {
+        Root::Here
+    } else {
+        comm.peer(root).map_or(Root::Aside, Root::There)
+    }
+}
+
+/// The process itself, as a rank of `MPI_COMM_WORLD`.
+pub(crate) fn own_world_rank() -> Rank {
+    static OWN: OnceLock<u32> = OnceLock::new();
+    Rank(*OWN.get_or_init(|| WORLD.get().map_or(0, |world| world.own_rank().cast_unsigned())))
+}
+
+/// Whether a choice argument is `MPI_IN_PLACE`.
+pub(crate) fn in_place(choice: Choice) -> bool {
+    choice == Choice::InPlace
+}

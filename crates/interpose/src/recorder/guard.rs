@@ -1,0 +1,81 @@
+//! Who is calling: the program, an MPI library, or ourselves; and on which thread.
+
+use farside_events::ThreadId;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const UNNAMED: u32 = u32::MAX;
+static NEXT_THREAD: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static THREAD: Cell<u32> = const { Cell::new(UNNAMED) };
+}
+
+/// The calling thread; 0 is the thread that initialised MPI, the others count in order of their first event.
+#[inline]
+pub(crate) fn thread_id() -> ThreadId {
+    THREAD.with(|thread| {
+        if thread.get() == UNNAMED {
+            thread.set(NEXT_THREAD.fetch_add(1, Ordering::Relaxed));
+        }
+        ThreadId(thread.get())
+    })
+}
+
+/// Makes the calling thread thread 0.
+pub(super) fn claim_first_thread() {
+    THREAD.with(|thread| thread.set(0));
+}
+
+/// While it lives, the calling thread is inside an MPI library or inside Farside: hooks only forward.
+pub(crate) struct MpiGuard(());
+
+impl MpiGuard {
+    #[inline]
+    pub(crate) fn enter() -> Self {
+        DEPTH.with(|depth| depth.set(depth.get() + 1));
+        Self(())
+    }
+}
+
+impl Drop for MpiGuard {
+    #[inline]
+    fn drop(&mut self) {
+        DEPTH.with(|depth| depth.set(depth.get() - 1));
+    }
+}
+
+/// Whether the calling thread is inside an MPI library or inside Farside.
+#[inline]
+pub(crate) fn inside_mpi() -> bool {
+    DEPTH.with(|depth| depth.get() != 0)
+}
+
+/// Runs the observing part of a hook under an [`MpiGuard`], and leaves `errno` as it was. A panic switches recording
+/// off, with a [`farside_events::Shortfall::Internal`], and gives `None`.
+pub(crate) fn observe<T>(observer: impl FnOnce() -> T) -> Option<T> {
+    let _guard = MpiGuard::enter();
+    // SAFETY: the address of the calling thread's `errno` is always valid.
+    let errno = unsafe { *::libc::__errno_location() };
+    let outcome = catch_unwind(AssertUnwindSafe(observer));
+    if let Err(payload) = &outcome {
+        let reason = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown panic");
+        super::fail(reason);
+    }
+    // SAFETY: as above.
+    unsafe { *::libc::__errno_location() = errno };
+    outcome.ok()
+}
+
+/// A panic of ours is reported through the spool, never on the program's stderr.
+pub(super) fn silence_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+}

@@ -1,0 +1,88 @@
+//! The chunks of one process.
+
+use super::chunk::{Chunk, Seal};
+use farside_events::{Event, EventKind, Shortfall};
+use std::path::PathBuf;
+
+/// The first chunk is small: most processes of a test suite need no more.
+const FIRST_CHUNK: usize = 256 << 10;
+/// Every other chunk.
+const NEXT_CHUNK: usize = 1 << 20;
+/// Kept free at the end of each chunk for the words that the spool is full.
+const RESERVE: usize = 512;
+
+/// Where a process records. Its current chunk always has room to say why recording ended.
+pub(super) struct Spool {
+    folder: PathBuf,
+    pid: u32,
+    number: u32,
+    chunk: Option<Chunk>,
+    scratch: Vec<u8>,
+}
+
+impl Spool {
+    /// Opens the first chunk; `None` when the folder cannot hold it.
+    pub(super) fn create(folder: PathBuf, pid: u32) -> Option<Self> {
+        let name = farside_trace::chunk_name(pid, 0);
+        let chunk = Chunk::create(&folder, &name, FIRST_CHUNK).ok()?;
+        Some(Self {
+            folder,
+            pid,
+            number: 0,
+            chunk: Some(chunk),
+            scratch: Vec::with_capacity(4096),
+        })
+    }
+
+    /// Appends one event. `false`: this and all later events are lost, and the spool says so.
+    pub(super) fn append(&mut self, event: &Event) -> bool {
+        self.scratch.clear();
+        if farside_trace::encode(event, &mut self.scratch).is_err() {
+            return self.give_up(event, "an event could not be encoded");
+        }
+        let Some(chunk) = self.chunk.as_mut() else {
+            return false;
+        };
+        if self.scratch.len() + RESERVE <= chunk.room() {
+            chunk.append(&self.scratch);
+            return true;
+        }
+        let size = NEXT_CHUNK.max(self.scratch.len() + 2 * RESERVE);
+        let name = farside_trace::chunk_name(self.pid, self.number + 1);
+        match Chunk::create(&self.folder, &name, size) {
+            Ok(mut next) => {
+                next.append(&self.scratch);
+                self.number += 1;
+                if let Some(full) = self.chunk.replace(next) {
+                    full.seal(Seal::More);
+                }
+                true
+            }
+            Err(error) => self.give_up(event, &error.to_string()),
+        }
+    }
+
+    /// The process ended its recording properly.
+    pub(super) fn seal(mut self) {
+        if let Some(chunk) = self.chunk.take() {
+            chunk.seal(Seal::End);
+        }
+    }
+
+    fn give_up(&mut self, event: &Event, reason: &str) -> bool {
+        let reason: String = reason.chars().take(100).collect();
+        let last = Event {
+            time: event.time,
+            thread: event.thread,
+            kind: EventKind::Shortfall(Shortfall::SpoolFull(reason.into())),
+        };
+        self.scratch.clear();
+        if let Some(mut chunk) = self.chunk.take()
+            && farside_trace::encode(&last, &mut self.scratch).is_ok()
+            && self.scratch.len() <= chunk.room()
+        {
+            chunk.append(&self.scratch);
+        }
+        false
+    }
+}

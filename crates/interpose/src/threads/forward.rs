@@ -1,0 +1,159 @@
+//! Exported functions that take the place of a library's and call it.
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The function that would be called if this library were not preloaded; found at the first call.
+pub(super) struct Next {
+    name: &'static CStr,
+    version: Option<&'static CStr>,
+    address: AtomicPtr<c_void>,
+}
+
+impl Next {
+    /// `version` is for symbols that exist in several.
+    pub(super) const fn new(name: &'static CStr, version: Option<&'static CStr>) -> Self {
+        Self {
+            name,
+            version,
+            address: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// Its address, never null.
+    #[inline]
+    pub(super) fn address(&self) -> *mut c_void {
+        let address = self.address.load(Ordering::Relaxed);
+        if address.is_null() { self.find() } else { address }
+    }
+
+    #[cold]
+    fn find(&self) -> *mut c_void {
+        let mut address = ptr::null_mut();
+        if let Some(version) = self.version {
+            // SAFETY: both strings end with a zero byte.
+            address = unsafe { ::libc::dlvsym(::libc::RTLD_NEXT, self.name.as_ptr(), version.as_ptr()) };
+        }
+        if address.is_null() {
+            // SAFETY: the string ends with a zero byte.
+            address = unsafe { ::libc::dlsym(::libc::RTLD_NEXT, self.name.as_ptr()) };
+        }
+        if address.is_null() {
+            address = self.find_in_openmp();
+        }
+        if address.is_null() {
+            // A weak reference of the program that no library defines: it would have crashed on its own.
+            // SAFETY: plain call; nothing can be returned to the caller.
+            unsafe { ::libc::abort() };
+        }
+        self.address.store(address, Ordering::Relaxed);
+        address
+    }
+
+    /// An OpenMP runtime that was loaded later, for one module only, is not among the next ones.
+    fn find_in_openmp(&self) -> *mut c_void {
+        for library in [c"libgomp.so.1", c"libomp.so.5", c"libomp.so", c"libiomp5.so"] {
+            // SAFETY: the string ends with a zero byte; nothing is loaded, so no constructor runs.
+            let handle = unsafe { ::libc::dlopen(library.as_ptr(), ::libc::RTLD_LAZY | ::libc::RTLD_NOLOAD) };
+            if !handle.is_null() {
+                // SAFETY: the handle was just opened; it stays open.
+                let address = unsafe { ::libc::dlsym(handle, self.name.as_ptr()) };
+                if !address.is_null() {
+                    return address;
+                }
+            }
+        }
+        ptr::null_mut()
+    }
+}
+
+/// Exports functions of the C ABI. In a body, the name between bars is the function that is replaced.
+///
+/// The functions may be left by the forced unwinding of `pthread_exit` or by a C++ exception, so their bodies must
+/// not hold values with destructors across the real call.
+macro_rules! interpose {
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $([$version:literal])? |$real:ident| $body:block
+    )*) => {$(
+        $(#[$attribute])*
+        #[unsafe(no_mangle)]
+        unsafe extern "C-unwind" fn $name($($argument: $type),*) $(-> $result)? {
+            type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
+            // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
+            #[allow(unused_variables)] // Some bodies call another function.
+            let $real = unsafe {
+                std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
+            };
+            $body
+        }
+    )*};
+}
+
+/// As [`interpose`], for bodies that want the return address too: the second name between the bars.
+macro_rules! interpose_with_caller {
+    ($(
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty $([$version:literal])? |$real:ident, $caller:ident| $body:block
+    )*) => {$(
+        const _: () = {
+            unsafe extern "C-unwind" fn body($($argument: $type,)* $caller: usize) -> $result {
+                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
+                // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
+                let $real = unsafe {
+                    std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
+                };
+                $body
+            }
+
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            unsafe extern "C-unwind" fn $name($($argument: $type),*) -> $result {
+                // The return address becomes one more argument; with a jump, this function leaves no frame behind.
+                std::arch::naked_asm!(
+                    ".cfi_startproc",
+                    concat!("mov ", $crate::threads::forward::next_register!($($argument)*), ", [rsp]"),
+                    "jmp {body}",
+                    ".cfi_endproc",
+                    body = sym body,
+                )
+            }
+        };
+    )*};
+}
+
+/// Where the System V ABI for x86-64 passes the argument after these.
+macro_rules! next_register {
+    ($a:ident) => {
+        "rsi"
+    };
+    ($a:ident $b:ident) => {
+        "rdx"
+    };
+    ($a:ident $b:ident $c:ident) => {
+        "rcx"
+    };
+    ($a:ident $b:ident $c:ident $d:ident) => {
+        "r8"
+    };
+}
+
+/// The [`Next`] of a name.
+macro_rules! next {
+    ($name:ident $(, $version:literal)?) => {{
+        const NAME: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+            Ok(name) => name,
+            Err(_) => panic!(),
+        };
+        #[allow(unused_mut, unused_assignments)]
+        const VERSION: Option<&std::ffi::CStr> = {
+            let mut version: Option<&std::ffi::CStr> = None;
+            $(version = Some($version);)?
+            version
+        };
+        static NEXT: $crate::threads::forward::Next = $crate::threads::forward::Next::new(NAME, VERSION);
+        &NEXT
+    }};
+}
+
+pub(super) use {interpose, interpose_with_caller, next, next_register};

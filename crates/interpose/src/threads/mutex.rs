@@ -1,0 +1,108 @@
+//! Mutexes of POSIX and C11: an unlock comes before the next lock.
+//!
+//! LLVM's OpenMP runtime uses POSIX mutexes to wake its workers; these give the program no order and are left out.
+
+use super::forward::interpose_with_caller;
+use super::object::Kind;
+use super::openmp::belongs_to_runtime;
+use super::{acquire, observing, release};
+use std::ffi::{c_int, c_void};
+
+/// `EOWNERDEAD`: the lock was taken, although its last owner died.
+fn taken(result: c_int) -> bool {
+    result == 0 || result == ::libc::EOWNERDEAD
+}
+
+/// The calling thread holds the mutex now.
+pub(super) fn locked(mutex: *const c_void, caller: usize) {
+    if observing() && !belongs_to_runtime(caller) {
+        acquire(Kind::Mutex.at(mutex));
+    }
+}
+
+/// The calling thread is about to give it up.
+pub(super) fn unlocks(mutex: *const c_void, caller: usize) {
+    if observing() && !belongs_to_runtime(caller) {
+        release(Kind::Mutex.at(mutex));
+    }
+}
+
+interpose_with_caller! {
+    fn pthread_mutex_lock(mutex: *mut c_void) -> c_int |real, caller| {
+        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
+        let result = unsafe { real(mutex) };
+        if taken(result) {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn pthread_mutex_trylock(mutex: *mut c_void) -> c_int |real, caller| {
+        // SAFETY: as above.
+        let result = unsafe { real(mutex) };
+        if taken(result) {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn pthread_mutex_timedlock(mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
+        // SAFETY: as above.
+        let result = unsafe { real(mutex, until) };
+        if taken(result) {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn pthread_mutex_clocklock(mutex: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
+        // SAFETY: as above.
+        let result = unsafe { real(mutex, clock, until) };
+        if taken(result) {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn pthread_mutex_unlock(mutex: *mut c_void) -> c_int |real, caller| {
+        unlocks(mutex, caller);
+        // SAFETY: as above.
+        unsafe { real(mutex) }
+    }
+
+    fn mtx_lock(mutex: *mut c_void) -> c_int |real, caller| {
+        // SAFETY: as above.
+        let result = unsafe { real(mutex) };
+        if result == THRD_SUCCESS {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn mtx_trylock(mutex: *mut c_void) -> c_int |real, caller| {
+        // SAFETY: as above.
+        let result = unsafe { real(mutex) };
+        if result == THRD_SUCCESS {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn mtx_timedlock(mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
+        // SAFETY: as above.
+        let result = unsafe { real(mutex, until) };
+        if result == THRD_SUCCESS {
+            locked(mutex, caller);
+        }
+        result
+    }
+
+    fn mtx_unlock(mutex: *mut c_void) -> c_int |real, caller| {
+        unlocks(mutex, caller);
+        // SAFETY: as above.
+        unsafe { real(mutex) }
+    }
+}
+
+/// `thrd_success` of glibc's `threads.h`.
+const THRD_SUCCESS: c_int = 0;

@@ -1,0 +1,84 @@
+//! Names of what orders threads: an [`ObjectId`] is a kind in the top byte and what tells objects of that kind apart below.
+//!
+//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables.
+
+use farside_events::ObjectId;
+
+/// The lowest top byte that is used here.
+const FIRST_KIND: u64 = 0x10;
+/// Bits below the kind.
+const BITS: u32 = 56;
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub(super) enum Kind {
+    /// A mutex of any interface, by address.
+    Mutex = FIRST_KIND,
+    /// What writers did under a read-write lock, by address.
+    WriteLock,
+    /// What readers did under a read-write lock, by address.
+    ReadLock,
+    /// A spin lock, by address.
+    Spin,
+    /// A semaphore, by address.
+    Semaphore,
+    /// A `pthread_once_t` or `once_flag`, by address.
+    Once,
+    /// One generation of a `pthread_barrier_t`, by a hash of both.
+    Barrier,
+    /// Creation of a thread, by its number.
+    ThreadStart,
+    /// End of a thread, by its number.
+    ThreadEnd,
+    /// Beginning of a parallel region, by team.
+    Fork,
+    /// End of a parallel region, by team.
+    Join,
+    /// Barriers of a team with even and odd numbers.
+    TeamBarrierEven,
+    /// See [`Kind::TeamBarrierEven`].
+    TeamBarrierOdd,
+    /// The ordered regions of a team.
+    Ordered,
+    /// One iteration of a loop with cross-iteration dependences, by a hash of team and iteration.
+    Iteration,
+    /// A critical region, by the address of its name.
+    Critical,
+    /// Creation of a task, by its number.
+    TaskStart,
+    /// Ends of the children of a task, by its number.
+    TaskChildren,
+    /// Ends of the tasks of a task group, by its number.
+    TaskGroup,
+    /// Ends of tasks that read a dependence variable, by a hash of parent task and address.
+    DependenceIn,
+    /// Ends of tasks that write a dependence variable.
+    DependenceOut,
+}
+
+impl Kind {
+    /// The object of this kind at an address.
+    pub(super) fn at<T>(self, address: *const T) -> ObjectId {
+        self.number(address as usize as u64)
+    }
+
+    /// The object of this kind with a number.
+    pub(super) fn number(self, number: u64) -> ObjectId {
+        ObjectId((self as u64) << BITS | number & ((1 << BITS) - 1))
+    }
+
+    /// The object of this kind that all of `words` tell apart from others.
+    pub(super) fn hash(self, words: impl IntoIterator<Item = u64>) -> ObjectId {
+        let mixed = words.into_iter().fold(0, |state, word| mix(state ^ word));
+        self.number(mixed)
+    }
+}
+
+/// The output function of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+fn mix(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}

@@ -1,0 +1,37 @@
+//! OpenMP's lock routines, in C and Fortran, of both runtimes: an unset comes before the next set.
+
+use super::super::forward::interpose;
+use super::super::object::Kind;
+use super::super::{acquire, release};
+use std::ffi::{c_int, c_void};
+
+macro_rules! locks {
+    (set: $($set:ident)*; unset: $($unset:ident)*; test: $($test:ident)*;) => {interpose! {
+        $(fn $set(lock: *mut c_void) |real| {
+            // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
+            unsafe { real(lock) };
+            acquire(Kind::Mutex.at(lock));
+        })*
+
+        $(fn $unset(lock: *mut c_void) |real| {
+            release(Kind::Mutex.at(lock));
+            // SAFETY: as above.
+            unsafe { real(lock) };
+        })*
+
+        $(fn $test(lock: *mut c_void) -> c_int |real| {
+            // SAFETY: as above.
+            let result = unsafe { real(lock) };
+            if result != 0 {
+                acquire(Kind::Mutex.at(lock));
+            }
+            result
+        })*
+    }};
+}
+
+locks! {
+    set: omp_set_lock omp_set_nest_lock omp_set_lock_ omp_set_nest_lock_;
+    unset: omp_unset_lock omp_unset_nest_lock omp_unset_lock_ omp_unset_nest_lock_;
+    test: omp_test_lock omp_test_nest_lock omp_test_lock_ omp_test_nest_lock_;
+}

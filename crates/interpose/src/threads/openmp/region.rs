@@ -1,0 +1,138 @@
+//! Parallel regions of libgomp.
+//!
+//! Each member of the team runs [`member`] instead of the program's function, so that its beginning and end are seen.
+
+use super::super::forward::interpose;
+use super::super::{acquire, region_begins, region_ended, release, thread_number};
+use super::position::{Position, Team};
+use crate::recorder;
+use std::ffi::{c_long, c_uint, c_void};
+
+/// The outlined body of a region.
+type Body = unsafe extern "C-unwind" fn(*mut c_void);
+
+/// What the members of a team are told instead of the program's data.
+#[repr(C)]
+struct Region {
+    /// Where `GOMP_parallel_reductions` looks for the reductions: the first word of the data.
+    reductions: usize,
+    body: Body,
+    data: *mut c_void,
+    team: Team,
+    parent: u32,
+}
+
+/// Starts a region through `start`, which gets the body and data to pass to libgomp. `reductions` is the first word
+/// of the data.
+///
+/// # Safety
+/// `body` may be called with `data` by every member.
+unsafe fn region<R>(
+    body: Body,
+    data: *mut c_void,
+    reductions: usize,
+    start: impl FnOnce(Body, *mut c_void) -> R,
+) -> R {
+    if recorder::inside_mpi() {
+        return start(body, data);
+    }
+    let outer = Position::get();
+    let depth = outer.depth.wrapping_add(1);
+    let parent = thread_number();
+    let team = Team::new(parent, depth);
+    let mut region = Region { reductions, body, data, team, parent };
+    Position { depth, ..outer }.set();
+    region_begins();
+    release(team.fork());
+    // libgomp waits for all members and tasks before it returns, so the region outlives its use.
+    let result = start(member, (&raw mut region).cast());
+    acquire(team.join());
+    region_ended();
+    // The current task may have got its number in between.
+    Position::change(|position| position.depth = outer.depth);
+    result
+}
+
+/// The part of one member of the team.
+unsafe extern "C-unwind" fn member(region: *mut c_void) {
+    // SAFETY: `region` passed it, and it lives until all members have ended.
+    let Region { body, data, team, parent, .. } = *unsafe { &*region.cast::<Region>() };
+    let before = Position::get();
+    let is_parent = thread_number() == parent;
+    if !is_parent {
+        acquire(team.fork());
+    }
+    let depth = if is_parent { before.depth } else { before.depth.wrapping_add(1) };
+    Position { team, barriers: 0, in_barrier: false, task: 0, group: 0, depth }.set();
+    // SAFETY: body and data belong together.
+    unsafe { body(data) };
+    if !is_parent {
+        release(team.join());
+    }
+    before.set();
+}
+
+interpose! {
+    fn GOMP_parallel(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) |real| {
+        // SAFETY: the caller's arguments, with a body that runs his; so in all functions of this file.
+        unsafe { region(body, data, 0, |body, data| real(body, data, threads, flags)) }
+    }
+
+    fn GOMP_parallel_reductions(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) -> c_uint |real| {
+        // SAFETY: the compiler lays the address of the reductions first.
+        let reductions = unsafe { data.cast::<usize>().read() };
+        // SAFETY: as above.
+        unsafe { region(body, data, reductions, |body, data| real(body, data, threads, flags)) }
+    }
+
+    fn GOMP_parallel_sections(body: Body, data: *mut c_void, threads: c_uint, count: c_uint, flags: c_uint) |real| {
+        // SAFETY: as above.
+        unsafe { region(body, data, 0, |body, data| real(body, data, threads, count, flags)) }
+    }
+}
+
+/// Combined parallel loops: with a chunk size.
+macro_rules! chunked {
+    ($($name:ident)*) => {interpose! {$(
+        fn $name(
+            body: Body,
+            data: *mut c_void,
+            threads: c_uint,
+            start: c_long,
+            end: c_long,
+            step: c_long,
+            chunk: c_long,
+            flags: c_uint,
+        ) |real| {
+            // SAFETY: as above.
+            unsafe { region(body, data, 0, |body, data| real(body, data, threads, start, end, step, chunk, flags)) }
+        }
+    )*}};
+}
+
+/// Combined parallel loops: the schedule is known at run time only.
+macro_rules! unchunked {
+    ($($name:ident)*) => {interpose! {$(
+        fn $name(
+            body: Body,
+            data: *mut c_void,
+            threads: c_uint,
+            start: c_long,
+            end: c_long,
+            step: c_long,
+            flags: c_uint,
+        ) |real| {
+            // SAFETY: as above.
+            unsafe { region(body, data, 0, |body, data| real(body, data, threads, start, end, step, flags)) }
+        }
+    )*}};
+}
+
+chunked! {
+    GOMP_parallel_loop_static GOMP_parallel_loop_dynamic GOMP_parallel_loop_guided
+    GOMP_parallel_loop_nonmonotonic_dynamic GOMP_parallel_loop_nonmonotonic_guided
+}
+
+unchunked! {
+    GOMP_parallel_loop_runtime GOMP_parallel_loop_nonmonotonic_runtime GOMP_parallel_loop_maybe_nonmonotonic_runtime
+}

@@ -1,0 +1,90 @@
+//! Barriers of libgomp, on their own and at the end of work-shared constructs.
+//!
+//! The `_nowait` ends have none. Beginnings and steps of loops and sections order nothing either and are not interposed.
+
+use super::super::forward::interpose;
+use super::super::{acquire, release};
+use super::position::Position;
+use crate::recorder;
+use std::ffi::c_void;
+
+/// Passes a barrier of the current team by `wait`.
+fn barrier<R>(wait: impl FnOnce() -> R) -> R {
+    if recorder::inside_mpi() {
+        return wait();
+    }
+    arrive();
+    let result = wait();
+    leave();
+    result
+}
+
+/// The calling thread is about to wait at its team's next barrier.
+fn arrive() {
+    let position = Position::get();
+    release(position.team.barrier(position.barriers));
+    Position { in_barrier: true, ..position }.set();
+}
+
+/// It left that barrier.
+fn leave() {
+    let position = Position::get();
+    acquire(position.team.barrier(position.barriers));
+    Position { in_barrier: false, barriers: position.barriers.wrapping_add(1), ..position }.set();
+}
+
+interpose! {
+    fn GOMP_barrier() |real| {
+        // SAFETY: the caller's call, unchanged; so in all functions of this file.
+        barrier(|| unsafe { real() });
+    }
+
+    fn GOMP_loop_end() |real| {
+        // SAFETY: as above.
+        barrier(|| unsafe { real() });
+    }
+
+    fn GOMP_sections_end() |real| {
+        // SAFETY: as above.
+        barrier(|| unsafe { real() });
+    }
+
+    fn GOMP_barrier_cancel() -> bool |real| {
+        // SAFETY: as above.
+        barrier(|| unsafe { real() })
+    }
+
+    fn GOMP_loop_end_cancel() -> bool |real| {
+        // SAFETY: as above.
+        barrier(|| unsafe { real() })
+    }
+
+    fn GOMP_sections_end_cancel() -> bool |real| {
+        // SAFETY: as above.
+        barrier(|| unsafe { real() })
+    }
+
+    /// `single copyprivate`: null for the thread that executes the block; for the others a barrier that this thread
+    /// arrives at by `GOMP_single_copy_end`, and what it copied.
+    fn GOMP_single_copy_start() -> *mut c_void |real| {
+        if recorder::inside_mpi() {
+            // SAFETY: as above.
+            return unsafe { real() };
+        }
+        arrive();
+        // SAFETY: as above.
+        let copied = unsafe { real() };
+        if copied.is_null() {
+            // What it released too early, it releases again.
+            Position::change(|position| position.in_barrier = false);
+        } else {
+            leave();
+        }
+        copied
+    }
+
+    fn GOMP_single_copy_end(copied: *mut c_void) |real| {
+        // SAFETY: as above.
+        barrier(|| unsafe { real(copied) });
+    }
+}

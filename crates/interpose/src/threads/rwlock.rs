@@ -1,0 +1,91 @@
+//! Read-write locks: writers come after all that held the lock before, readers after the writers only.
+
+use super::forward::interpose;
+use super::object::Kind;
+use super::{acquire, observing, release};
+use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
+
+thread_local! {
+    /// Locks that the calling thread holds for writing. Without a destructor that could run before the thread's
+    /// last unlock.
+    static WRITING: RefCell<std::mem::ManuallyDrop<Vec<usize>>> =
+        const { RefCell::new(std::mem::ManuallyDrop::new(Vec::new())) };
+}
+
+/// The lock was taken for reading.
+fn reads(lock: *const c_void, result: c_int) -> c_int {
+    if result == 0 {
+        acquire(Kind::WriteLock.at(lock));
+    }
+    result
+}
+
+/// The lock was taken for writing.
+fn writes(lock: *const c_void, result: c_int) -> c_int {
+    if result == 0 {
+        WRITING.with_borrow_mut(|held| held.push(lock as usize));
+        if observing() {
+            acquire(Kind::WriteLock.at(lock));
+            acquire(Kind::ReadLock.at(lock));
+        }
+    }
+    result
+}
+
+/// The lock is about to be given up.
+fn ends(lock: *const c_void) {
+    let writing = WRITING.with_borrow_mut(|held| {
+        let place = held.iter().rposition(|&other| other == lock as usize);
+        place.map(|place| held.swap_remove(place)).is_some()
+    });
+    release(if writing { Kind::WriteLock } else { Kind::ReadLock }.at(lock));
+}
+
+interpose! {
+    fn pthread_rwlock_rdlock(lock: *mut c_void) -> c_int |real| {
+        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
+        reads(lock, unsafe { real(lock) })
+    }
+
+    fn pthread_rwlock_tryrdlock(lock: *mut c_void) -> c_int |real| {
+        // SAFETY: as above.
+        reads(lock, unsafe { real(lock) })
+    }
+
+    fn pthread_rwlock_timedrdlock(lock: *mut c_void, until: *const c_void) -> c_int |real| {
+        // SAFETY: as above.
+        reads(lock, unsafe { real(lock, until) })
+    }
+
+    fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real| {
+        // SAFETY: as above.
+        reads(lock, unsafe { real(lock, clock, until) })
+    }
+
+    fn pthread_rwlock_wrlock(lock: *mut c_void) -> c_int |real| {
+        // SAFETY: as above.
+        writes(lock, unsafe { real(lock) })
+    }
+
+    fn pthread_rwlock_trywrlock(lock: *mut c_void) -> c_int |real| {
+        // SAFETY: as above.
+        writes(lock, unsafe { real(lock) })
+    }
+
+    fn pthread_rwlock_timedwrlock(lock: *mut c_void, until: *const c_void) -> c_int |real| {
+        // SAFETY: as above.
+        writes(lock, unsafe { real(lock, until) })
+    }
+
+    fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real| {
+        // SAFETY: as above.
+        writes(lock, unsafe { real(lock, clock, until) })
+    }
+
+    fn pthread_rwlock_unlock(lock: *mut c_void) -> c_int |real| {
+        ends(lock);
+        // SAFETY: as above.
+        unsafe { real(lock) }
+    }
+}

@@ -1,0 +1,32 @@
+//! Spin locks: an unlock comes before the next lock.
+
+use super::forward::interpose;
+use super::object::Kind;
+use super::{acquire, release};
+use std::ffi::{c_int, c_void};
+
+interpose! {
+    fn pthread_spin_lock(lock: *mut c_void) -> c_int |real| {
+        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
+        let result = unsafe { real(lock) };
+        if result == 0 {
+            acquire(Kind::Spin.at(lock));
+        }
+        result
+    }
+
+    fn pthread_spin_trylock(lock: *mut c_void) -> c_int |real| {
+        // SAFETY: as above.
+        let result = unsafe { real(lock) };
+        if result == 0 {
+            acquire(Kind::Spin.at(lock));
+        }
+        result
+    }
+
+    fn pthread_spin_unlock(lock: *mut c_void) -> c_int |real| {
+        release(Kind::Spin.at(lock));
+        // SAFETY: as above.
+        unsafe { real(lock) }
+    }
+}

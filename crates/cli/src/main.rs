@@ -1,2 +1,32 @@
-//! The command line.
-fn main() {}
+//! The command `farside`: arguments in, one call a subcommand, an exit status out.
+//!
+//! Promise: stdout carries the result, stderr progress and complaints; the exit status is one of [`status::Status`];
+//! a closed pipe ends quietly. A panic is a bug of ours and exits with 101.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod check;
+mod doctor;
+mod explain;
+mod fault;
+mod libraries;
+mod output;
+mod status;
+mod wrappers;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+use wrappers::Language;
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Check(arguments) => check::run(arguments).into(),
+        Command::Cc(compiler) => wrappers::run(Language::C, &compiler.arguments),
+        Command::Cxx(compiler) => wrappers::run(Language::Cxx, &compiler.arguments),
+        Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments).into(),
+        Command::Rules(arguments) => explain::rules(&arguments).into(),
+        Command::Schema => explain::schema().into(),
+    }
+}

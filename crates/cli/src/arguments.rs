@@ -1,0 +1,247 @@
+//! The arguments of every subcommand. Parsing only: what they mean is decided by the subcommand.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold());
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    clean
+  1    findings
+  2    wrong usage or bad input (no such program, unwritable output, ...)
+  3    the checked program itself failed; its status and the findings so far are reported
+  4    nothing was checked, or the result is inconclusive
+  101  a bug of farside";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  farside cc mpicc -g -O2 heat.c -o heat
+  farside check -- mpirun -n 4 ./heat
+      Checks a program that was compiled so that its loads and stores are seen.
+
+  farside check --html heat.html -- mpirun -n 4 ./heat input.dat
+      The same, with an HTML report that shows the ranks as timelines beside the text on stdout.
+
+  farside check --format sarif --output heat.sarif --suppressions known.txt -- mpirun -n 4 ./heat
+      For a build server.
+
+  farside check --time-limit 60 -- mpirun -n 2 ./ring
+      Names the cycle in which the processes wait for each other, if they do not end within a minute.
+
+Environment:
+  TMPDIR             where the spool folder goes without --spool
+  NO_COLOR           no colours
+  FARSIDE_LIBRARIES  the folder of farside's own libraries, if they are not beside the farside program
+
+Notes:
+  All processes run on one machine. The program's own output, exit status and results are those without the checker.
+  A command may start several MPI jobs, one after the other or at the same time; each one is checked by itself, and
+  the processes of MPI_Comm_spawn are a job of their own.
+  When the time limit ends the command, the exit status is 1 if there are findings (a deadlock is one), else 4.
+  When farside itself is interrupted (SIGINT, SIGTERM, SIGHUP), the signal goes to the command, and what was found so
+  far is reported, with exit status 3.";
+
+/// Answers what may happen at the far side of a put.
+#[derive(Debug, Parser)]
+#[command(name = "farside", version, styles = STYLES, max_term_width = 110, after_help = EXIT_STATUS)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run an MPI program and report its memory-consistency errors
+    ///
+    /// Runs COMMAND, watches the one-sided communication (RMA) of every MPI process that it starts, and reports each
+    /// pair of conflicting accesses that nothing orders, with both source lines, why they are unordered, and the call
+    /// that is missing; and misuse of epochs, locks and windows.
+    ///
+    /// The report goes to stdout after the program's own output. A program that was not compiled with `farside cc`,
+    /// `cxx` or `fc` is checked too, for conflicts among its MPI calls only.
+    #[command(after_long_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_STATUS}"))]
+    Check(CheckArguments),
+    /// Run a C compiler so that loads and stores are seen by `farside check`
+    Cc(CompilerArguments),
+    /// Run a C++ compiler so that loads and stores are seen by `farside check`
+    Cxx(CompilerArguments),
+    /// Run a Fortran compiler so that loads and stores are seen by `farside check`
+    Fc(CompilerArguments),
+    /// List the MPIs, compilers and libraries of this machine, and what each missing piece switches off
+    Doctor(DoctorArguments),
+    /// Explain the rules that a finding can break
+    Rules(RulesArguments),
+    /// Print the JSON schema of `farside check --format json`
+    Schema,
+}
+
+/// `farside check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write an HTML report to FILE in addition
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Stop judging after the first finding
+    #[arg(long)]
+    pub(crate) first: bool,
+    /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
+    #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
+    pub(crate) polling: PollingChoice,
+    /// Hide the findings that FILE lists (may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) suppressions: Vec<PathBuf>,
+    /// End the command after SECONDS, and say which processes wait for each other
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<std::time::Duration>,
+    /// Put the spool folder into DIR (default: $TMPDIR, or /tmp)
+    ///
+    /// The recorded events of a process wait there until they are judged, which is soon. The folder is private, and
+    /// is removed at the end.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) spool: Option<PathBuf>,
+    /// Keep the spool folder with everything that was recorded, and print its path to stderr
+    #[arg(long)]
+    pub(crate) keep_spool: bool,
+    /// Colours in the text report
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+    /// No progress on stderr
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say on stderr which jobs and processes were met
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// The command, usually an MPI launcher with its arguments
+    #[arg(
+        value_name = "COMMAND",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// `farside cc`, `cxx`, `fc`: everything belongs to the compiler.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct CompilerArguments {
+    /// The compiler and its arguments, passed on as they are
+    #[arg(value_name = "COMPILER", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// `farside doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Form of the list
+    #[arg(long, value_enum, default_value_t = DoctorFormat::Text)]
+    pub(crate) format: DoctorFormat,
+}
+
+/// `farside rules`.
+#[derive(Debug, Args)]
+pub(crate) struct RulesArguments {
+    /// The rule to explain, by its id (default: all)
+    pub(crate) rule: Option<String>,
+}
+
+/// Forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs; `farside schema` describes it
+    Json,
+    /// SARIF 2.1.0, for code review tools
+    Sarif,
+    /// One self-contained page
+    Html,
+}
+
+/// Forms of the doctor's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DoctorFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// What to do about polling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PollingChoice {
+    /// Report it as a finding of its own rule
+    Report,
+    /// The program relies on the unified memory model
+    Allow,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    match std::time::Duration::try_from_secs_f64(value) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("must be more than 0".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_the_compiler_belongs_to_the_compiler() {
+        for flag in ["--help", "-h", "--version", "-o", "--color"] {
+            let parsed = Arguments::try_parse_from(["farside", "cc", "mpicc", flag, "--", "x"]).unwrap();
+            let Command::Cc(compiler) = parsed.command else {
+                panic!("not cc")
+            };
+            assert_eq!(compiler.arguments, ["mpicc", flag, "--", "x"]);
+        }
+    }
+
+    #[test]
+    fn what_follows_the_program_belongs_to_the_program() {
+        for line in [
+            &["check", "mpirun", "-n", "2", "--first"][..],
+            &["check", "--", "mpirun", "-n", "2", "--first"],
+        ] {
+            let parsed = Arguments::try_parse_from(std::iter::once(&"farside").chain(line)).unwrap();
+            let Command::Check(check) = parsed.command else {
+                panic!("not check")
+            };
+            assert_eq!(check.command, ["mpirun", "-n", "2", "--first"]);
+            assert!(!check.first);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The judged jobs of one command become one report.
+
+use super::convert::convert;
+use super::follow::Ended;
+use super::job::Judged;
+use super::preflight::Preflight;
+use super::shortfalls;
+use super::symbols::Symbols;
+use farside_findings::{CheckedProgram, Count, Report, SCHEMA_VERSION, merge};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// A report, and what its lack of findings is worth.
+#[derive(Debug)]
+pub(super) struct Assembled {
+    /// The report, nothing suppressed yet.
+    pub(super) report: Report,
+    /// Nothing was checked, or not enough to say that nothing is wrong.
+    pub(super) inconclusive: bool,
+}
+
+/// Makes the report.
+pub(super) fn assemble(
+    command: &[OsString],
+    jobs: Vec<Judged>,
+    unusable: &[String],
+    preflight: &Preflight,
+    ended: &Ended,
+) -> Assembled {
+    let mut symbols = Symbols::new();
+    let mut jobs = jobs;
+    let mut findings = Vec::new();
+    for job in &mut jobs {
+        findings.extend(convert(
+            std::mem::take(&mut job.findings),
+            &job.code,
+            &mut symbols,
+        ));
+    }
+    let shortfalls = shortfalls::collect(&jobs, unusable, preflight, ended, &symbols);
+    let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
+    let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
+    let report = Report {
+        schema_version: SCHEMA_VERSION,
+        tool: concat!("farside ", env!("CARGO_PKG_VERSION")).into(),
+        program: CheckedProgram {
+            command: command
+                .iter()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
+            processes: u32::try_from(processes).unwrap_or(u32::MAX),
+            library: libraries.into_iter().collect::<Vec<_>>().join("; "),
+            ended: in_words(ended),
+            status: ended.status.and_then(|status| status.code()),
+        },
+        findings: merge(findings),
+        suppressed: 0,
+        shortfalls: shortfalls.list,
+        counts: counts(&jobs),
+    };
+    Assembled {
+        report,
+        inconclusive: shortfalls.inconclusive,
+    }
+}
+
+fn counts(jobs: &[Judged]) -> Vec<Count> {
+    let sum = |of: fn(&Judged) -> u64| jobs.iter().map(of).sum();
+    let named: [(&str, u64); 6] = [
+        ("jobs", jobs.len() as u64),
+        ("events", sum(|job| job.counts.events)),
+        ("operations", sum(|job| job.counts.operations)),
+        ("access_runs", sum(|job| job.counts.access_runs)),
+        (
+            "records_kept",
+            jobs.iter().map(|job| job.counts.records_kept).max().unwrap_or(0),
+        ),
+        ("spooled_bytes", sum(|job| job.bytes)),
+    ];
+    named
+        .map(|(name, value)| Count {
+            name: name.into(),
+            value,
+        })
+        .into()
+}
+
+fn in_words(ended: &Ended) -> String {
+    let mut words = match ended.status {
+        Some(status) => status_in_words(status),
+        None => "not ended, even by SIGKILL".into(),
+    };
+    if let Some(limit) = ended.limit {
+        words = format!("ended by the time limit of {} s ({words})", limit.as_secs_f64());
+    } else if let Some(number) = ended.interrupted {
+        words = format!("{words}, after farside got {}", signal_name(number));
+    }
+    words
+}
+
+fn status_in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (_, Some(number)) => format!("signal {number} ({})", signal_name(number)),
+        // What shells and MPI launchers say when a process was ended by a signal.
+        (Some(code), _) if (129..=192).contains(&code) => {
+            format!(
+                "exit status {code} (a process was ended by {})",
+                signal_name(code - 128)
+            )
+        }
+        (Some(code), _) => format!("exit status {code}"),
+        (None, None) => status.to_string(),
+    }
+}
+
+fn signal_name(number: i32) -> String {
+    match signal_hook::low_level::signal_name(number) {
+        Some(name) => name.to_string(),
+        None => format!("signal {number}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_it_ended() {
+        for (raw, words) in [
+            (0, "exit status 0"),
+            (3 << 8, "exit status 3"),
+            (9, "signal 9 (SIGKILL)"),
+            (139 << 8, "exit status 139 (a process was ended by SIGSEGV)"),
+        ] {
+            assert_eq!(status_in_words(ExitStatus::from_raw(raw)), words);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What the report needs besides the findings: which code lies where in each process, its call stacks, its windows.
+
+use farside_events::{Event, EventKind, Module, Rank, StackId, WinId};
+use std::collections::HashMap;
+
+/// Gathered from the events of one job.
+#[derive(Debug, Default)]
+pub(super) struct CodeMap {
+    modules: HashMap<Rank, Vec<Module>>,
+    stacks: HashMap<(Rank, StackId), Vec<u64>>,
+    windows: HashMap<WinId, NamedWindow>,
+}
+
+/// A window as a report names it.
+#[derive(Clone, Debug)]
+pub(super) struct NamedWindow {
+    /// The last name given by `MPI_Win_set_name`.
+    pub(super) name: Option<Box<str>>,
+    /// A process that made it, and where.
+    pub(super) created: (Rank, StackId),
+}
+
+impl CodeMap {
+    /// Keeps what `event` says about code and windows.
+    pub(super) fn observe(&mut self, rank: Rank, event: &Event) {
+        match &event.kind {
+            EventKind::Module(module) => self.modules.entry(rank).or_default().push(module.clone()),
+            EventKind::Stack { id, frames } => {
+                self.stacks.insert((rank, *id), frames.clone());
+            }
+            EventKind::Window(window) => {
+                self.windows.entry(window.id).or_insert(NamedWindow {
+                    name: None,
+                    created: (rank, window.stack),
+                });
+            }
+            EventKind::WindowName { win, name } => {
+                if let Some(window) = self.windows.get_mut(win) {
+                    window.name = Some(name.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The module that holds `address` in a process; of several (unloaded, then another loaded) the latest.
+    pub(super) fn module(&self, rank: Rank, address: u64) -> Option<&Module> {
+        self.modules
+            .get(&rank)?
+            .iter()
+            .rfind(|m| (m.start..m.end).contains(&address))
+    }
+
+    /// The code addresses of a stack, innermost first; empty if it is not known.
+    pub(super) fn stack(&self, rank: Rank, id: StackId) -> &[u64] {
+        self.stacks.get(&(rank, id)).map_or(&[], Vec::as_slice)
+    }
+
+    /// A window's name and origin.
+    pub(super) fn window(&self, id: WinId) -> Option<&NamedWindow> {
+        self.windows.get(&id)
+    }
+}

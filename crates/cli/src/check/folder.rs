@@ -1,0 +1,157 @@
+//! The private folder in which the checked processes leave their events.
+//!
+//! Promise: the folder has mode 0700 and an unpredictable name; it is removed when [`SpoolFolder`] is dropped, which
+//! covers every way out of this program but SIGKILL. For that one, the next run sweeps: it removes folders whose
+//! recorded owner is dead. It touches only real folders of this user, made on this boot and in this process
+//! namespace, and deletes only files that a spool has.
+
+use crate::fault::Fault;
+use farside_trace::parse_chunk_name;
+use std::fs::{self, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+const PREFIX: &str = "farside-spool-";
+const OWNER: &str = "owner";
+
+/// A spool folder; dropping it removes it.
+#[derive(Debug)]
+pub(super) struct SpoolFolder {
+    path: PathBuf,
+    keep: bool,
+}
+
+impl SpoolFolder {
+    /// Makes a folder in `base`, after sweeping what dead runs left there.
+    pub(super) fn create(base: &Path, keep: bool) -> Result<Self, Fault> {
+        sweep(base);
+        let fault = |error| Fault::Spool(base.to_path_buf(), error);
+        let base = fs::canonicalize(base).map_err(fault)?;
+        let path = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .rand_bytes(16)
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(base)
+            .map_err(fault)?
+            .keep();
+        let folder = Self { path, keep };
+        if !keep {
+            // A folder that is kept on purpose must not be swept, so it has no owner file.
+            let owner =
+                Owner::of(std::process::id()).ok_or_else(|| fault(std::io::Error::other("no /proc")))?;
+            let mut file = fs::File::create_new(folder.path.join(OWNER)).map_err(fault)?;
+            file.write_all(owner.0.as_bytes()).map_err(fault)?;
+        }
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it stays after the run.
+    pub(super) fn kept(&self) -> bool {
+        self.keep
+    }
+}
+
+impl Drop for SpoolFolder {
+    fn drop(&mut self) {
+        if !self.keep {
+            remove(&self.path);
+        }
+    }
+}
+
+/// The owner of a spool folder, as text: process id, its start time, the boot, the process namespace.
+#[derive(Debug, PartialEq, Eq)]
+struct Owner(String);
+
+impl Owner {
+    fn of(pid: u32) -> Option<Self> {
+        let started = super::processes::start_time(pid)?;
+        Some(Self(format!("{pid} {started} {}", this_machine()?)))
+    }
+
+    /// Whether the folder may be swept: its owner ran where we run, and is dead.
+    fn is_dead(&self) -> bool {
+        let mut words = self.0.splitn(3, ' ');
+        let (Some(pid), Some(_), Some(machine)) = (words.next(), words.next(), words.next()) else {
+            return false;
+        };
+        let Ok(pid) = pid.parse() else { return false };
+        this_machine().is_some_and(|here| here == machine) && Self::of(pid).as_ref() != Some(self)
+    }
+}
+
+fn this_machine() -> Option<String> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(format!("{} {}", boot.trim(), namespace.display()))
+}
+
+fn sweep(base: &Path) {
+    let Ok(entries) = fs::read_dir(base) else { return };
+    let us = rustix::process::geteuid().as_raw();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_ours = entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX))
+            && fs::symlink_metadata(&path)
+                .is_ok_and(|m| m.is_dir() && m.uid() == us && m.permissions().mode() & 0o777 == 0o700);
+        // Only this user can put files into a folder of mode 0700, so reading it follows nobody else's link.
+        let owner = fs::read_to_string(path.join(OWNER)).map(Owner);
+        if is_ours && owner.is_ok_and(|owner| owner.is_dead()) {
+            remove(&path);
+        }
+    }
+}
+
+/// Removes a spool: its chunks, its owner file last, and the folder if nothing else is in it.
+fn remove(path: &Path) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry
+            .file_name()
+            .to_str()
+            .is_some_and(|n| parse_chunk_name(n).is_some())
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    let _ = fs::remove_file(path.join(OWNER));
+    // Not remove_dir_all: what we did not make we do not delete. Failing leaves an empty, private folder.
+    let _ = fs::remove_dir(path);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_private_folder_that_goes_away() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = SpoolFolder::create(base.path(), false).unwrap();
+        let path = folder.path().to_path_buf();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::write(path.join(farside_trace::chunk_name(5, 0)), b"x").unwrap();
+        drop(folder);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn sweeping_takes_the_dead_and_leaves_the_living() {
+        let base = tempfile::tempdir().unwrap();
+        let living = SpoolFolder::create(base.path(), false).unwrap();
+        let kept = SpoolFolder::create(base.path(), true).unwrap();
+        let dead = SpoolFolder::create(base.path(), true).unwrap();
+        // This process' own id with another start time: a process that is gone, and whose id was used again.
+        let owner = format!("{} 1 {}", std::process::id(), this_machine().unwrap());
+        fs::write(dead.path().join(OWNER), owner).unwrap();
+        let elsewhere = SpoolFolder::create(base.path(), true).unwrap();
+        fs::write(elsewhere.path().join(OWNER), "1 1 another-boot pid:[1]").unwrap();
+        sweep(base.path());
+        assert!(living.path().exists() && kept.path().exists() && elsewhere.path().exists());
+        assert!(!dead.path().exists());
+    }
+}

@@ -1,0 +1,183 @@
+//! One MPI job: its processes, and the detector that judges their merged events.
+//!
+//! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
+
+use super::codemap::CodeMap;
+use super::merge::Merge;
+use super::processes::Origin;
+use super::stream::{End, Stream};
+use farside_events::{Event, EventKind, Rank, Shortfall};
+use farside_race::{Counts, Detector, Ending, Options, RawFinding};
+
+/// The processes of one `MPI_COMM_WORLD`.
+#[derive(Debug)]
+pub(super) struct Job {
+    size: u32,
+    library: Box<str>,
+    origin: Origin,
+    merge: Merge,
+    started: bool,
+    detector: Detector,
+    code: CodeMap,
+    shortfalls: Vec<(Rank, Shortfall)>,
+    one_sided: bool,
+}
+
+/// What is left of a job when all of its events were judged.
+#[derive(Debug)]
+pub(super) struct Judged {
+    /// Processes in its `MPI_COMM_WORLD`.
+    pub(super) size: u32,
+    /// MPI library.
+    pub(super) library: Box<str>,
+    /// Who launched it.
+    pub(super) origin: Origin,
+    /// The processes that joined, and how their recordings ended.
+    pub(super) members: Vec<(Rank, End)>,
+    /// Findings with code addresses.
+    pub(super) findings: Vec<RawFinding>,
+    /// What the detector did.
+    pub(super) counts: Counts,
+    /// For making places of the addresses.
+    pub(super) code: CodeMap,
+    /// What the processes themselves could not see.
+    pub(super) shortfalls: Vec<(Rank, Shortfall)>,
+    /// What was damaged in the spool.
+    pub(super) damage: Vec<(Rank, String)>,
+    /// Bytes of events.
+    pub(super) bytes: u64,
+    /// Whether a window was created or a one-sided call made.
+    pub(super) one_sided: bool,
+}
+
+/// The content of an [`EventKind::Init`].
+#[derive(Clone, Debug)]
+pub(super) struct Init {
+    /// The process.
+    pub(super) rank: Rank,
+    /// Processes in its `MPI_COMM_WORLD`.
+    pub(super) size: u32,
+    /// MPI library.
+    pub(super) library: Box<str>,
+}
+
+impl Job {
+    /// A job without members, of the kind that `init` belongs to.
+    pub(super) fn new(init: &Init, origin: Origin, options: Options) -> Self {
+        Self {
+            size: init.size,
+            library: init.library.clone(),
+            origin,
+            merge: Merge::default(),
+            started: false,
+            detector: Detector::new(options),
+            code: CodeMap::default(),
+            shortfalls: Vec::new(),
+            one_sided: false,
+        }
+    }
+
+    /// Whether the process can be one of this job: same size and library, its rank still missing, and nothing known
+    /// that speaks for another launch.
+    pub(super) fn accepts(&self, init: &Init, origin: &Origin) -> bool {
+        self.size == init.size
+            && self.library == init.library
+            && self.merge.members().iter().all(|m| m.rank != init.rank)
+            && match (&self.origin.job, &origin.job) {
+                (Some(ours), Some(theirs)) => ours == theirs,
+                _ => true,
+            }
+    }
+
+    /// Takes a process in; `first` is its first event.
+    pub(super) fn join(&mut self, rank: Rank, stream: Stream, first: Event) {
+        self.merge.add(rank, stream, first);
+        self.started |= self.merge.members().len() as u64 == u64::from(self.size);
+    }
+
+    /// Nobody will join any more.
+    pub(super) fn start(&mut self) {
+        self.started = true;
+    }
+
+    /// The streams of all members.
+    pub(super) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
+        self.merge.members_mut().iter_mut().map(|m| &mut m.stream)
+    }
+
+    /// Whether every event was handed on.
+    pub(super) fn finished(&self) -> bool {
+        self.merge.finished()
+    }
+
+    /// Hands up to `budget` events on; returns how many.
+    pub(super) fn pump(&mut self, budget: usize) -> usize {
+        let mut handed = 0;
+        while self.started && handed < budget {
+            let Some((rank, event)) = self.merge.next() else {
+                break;
+            };
+            self.judge(rank, &event);
+            handed += 1;
+        }
+        handed
+    }
+
+    fn judge(&mut self, rank: Rank, event: &Event) {
+        self.code.observe(rank, event);
+        match &event.kind {
+            EventKind::Shortfall(shortfall) => self.shortfalls.push((rank, shortfall.clone())),
+            EventKind::Window(_) | EventKind::Operation(_) => self.one_sided = true,
+            _ => {}
+        }
+        self.detector.event(rank, event);
+    }
+
+    /// Findings so far.
+    pub(super) fn found(&self) -> usize {
+        self.detector.findings().len()
+    }
+
+    /// One line for `--verbose`.
+    pub(super) fn describe(&self) -> String {
+        format!(
+            "a job of {} processes, {}",
+            self.size,
+            crate::fault::plain(&self.library)
+        )
+    }
+
+    /// Ends the judging. `hanging` says that the time limit was reached.
+    pub(super) fn finish(self, hanging: bool) -> Judged {
+        let streams = self.merge.members();
+        let members: Vec<_> = streams
+            .iter()
+            .map(|m| (m.rank, m.stream.end().unwrap_or(End::Cut)))
+            .collect();
+        let whole =
+            members.len() as u64 == u64::from(self.size) && members.iter().all(|(_, e)| *e == End::Sealed);
+        let ending = match (whole, hanging) {
+            (true, _) => Ending::Complete,
+            (false, true) => Ending::Hanging,
+            (false, false) => Ending::Broken,
+        };
+        let (findings, counts) = self.detector.finish(ending);
+        let damage = streams
+            .iter()
+            .flat_map(|m| m.stream.damage().iter().map(|d| (m.rank, d.clone())))
+            .collect();
+        Judged {
+            size: self.size,
+            library: self.library,
+            origin: self.origin,
+            members,
+            findings,
+            counts,
+            code: self.code,
+            shortfalls: self.shortfalls,
+            damage,
+            bytes: streams.iter().map(|m| m.stream.bytes()).sum(),
+            one_sided: self.one_sided,
+        }
+    }
+}

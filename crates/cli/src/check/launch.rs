@@ -1,0 +1,133 @@
+//! Starting the command, and hearing of its end and of signals to us.
+//!
+//! The command stays in our process group and keeps our stdin, stdout and stderr, so that terminals, pipes and job
+//! control work as without the checker. Orphans of the command become children of ours (a *subreaper*), so that
+//! a command that must be ended can be ended with all that it started.
+
+use crate::fault::{Fault, plain};
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// What happens while the command runs.
+#[derive(Debug)]
+pub(super) enum Notice {
+    /// The command ended.
+    Ended(std::io::Result<ExitStatus>),
+    /// We got a signal; `shared` says that the command got it too, from the terminal.
+    Signal {
+        /// Its number.
+        number: i32,
+        /// Sent by the terminal to the whole process group.
+        shared: bool,
+    },
+}
+
+/// Where notices go to and come from.
+#[derive(Debug)]
+pub(super) struct Notices {
+    sender: Sender<Notice>,
+    /// The receiving end.
+    pub(super) receiver: Receiver<Notice>,
+}
+
+impl Notices {
+    /// From now on signals that ask us to end are notices. Those that we were started to ignore stay ignored.
+    pub(super) fn listen() -> std::io::Result<Self> {
+        let (sender, receiver) = channel();
+        let ignored = ignored_signals();
+        let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+        let wanted = wanted.iter().filter(|&&number| ignored >> (number - 1) & 1 == 0);
+        let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted)?;
+        let to = sender.clone();
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                let shared = signal.si_code == libc::SI_KERNEL;
+                let notice = Notice::Signal {
+                    number: signal.si_signo,
+                    shared,
+                };
+                if to.send(notice).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self { sender, receiver })
+    }
+
+    /// Starts `command` with our library preloaded; its end becomes a notice. Returns its process id.
+    pub(super) fn launch(&self, command: &[OsString], library: &Path, spool: &Path) -> Result<u32, Fault> {
+        let program = &command[0];
+        // Not fatal: without it, orphans of a hanging command may survive the time limit.
+        let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
+        let mut child = Command::new(program)
+            .args(&command[1..])
+            .env(
+                "LD_PRELOAD",
+                preload(library, std::env::var_os("LD_PRELOAD").as_deref()),
+            )
+            .env("FARSIDE_SPOOL", spool)
+            .spawn()
+            .map_err(|error| Fault::NotStarted(plain(&program.to_string_lossy()), error))?;
+        let pid = child.id();
+        let to = self.sender.clone();
+        std::thread::spawn(move || {
+            let _ = to.send(Notice::Ended(child.wait()));
+        });
+        Ok(pid)
+    }
+}
+
+/// Our library first, then what was preloaded before.
+fn preload(library: &Path, before: Option<&OsStr>) -> OsString {
+    let mut list = library.as_os_str().to_os_string();
+    if let Some(before) = before.filter(|b| !b.is_empty()) {
+        list.push(":");
+        list.push(before);
+    }
+    list
+}
+
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+/// Sends `signal` to a process that is a descendant of ours; one that is gone is no error.
+pub(super) fn signal(pid: u32, number: i32) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(number)) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Sends a signal to everything that the command has started and that still lives.
+pub(super) fn signal_all(number: i32) {
+    for pid in super::processes::descendants(std::process::id()) {
+        signal(pid, number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_library_comes_first_and_nothing_is_lost() {
+        let ours = Path::new("/x/ours.so");
+        assert_eq!(preload(ours, None), "/x/ours.so");
+        assert_eq!(preload(ours, Some(OsStr::new(""))), "/x/ours.so");
+        assert_eq!(
+            preload(ours, Some(OsStr::new("a.so:b.so"))),
+            "/x/ours.so:a.so:b.so"
+        );
+    }
+}

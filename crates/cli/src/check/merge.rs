@@ -1,0 +1,141 @@
+//! The recordings of several processes as one stream in the order of time.
+//!
+//! Promise: events come in the order of `(time, rank)`, and each stream's own order is kept. An event is given out
+//! only when every stream that has not ended offers a later one, so that the order holds however late a process
+//! writes.
+//!
+//! Limit: one process that is silent for long holds back the others' events, which wait on disk meanwhile.
+
+use super::stream::{Next, Stream};
+use farside_events::{Event, Rank};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Streams being merged.
+#[derive(Debug, Default)]
+pub(super) struct Merge {
+    members: Vec<Member>,
+    /// Members whose next event is not known yet.
+    unknown: Vec<usize>,
+    /// The next event of the other members: time, rank, index.
+    heads: BinaryHeap<Reverse<(u64, Rank, usize)>>,
+}
+
+/// One stream.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// The process.
+    pub(super) rank: Rank,
+    /// Its recording.
+    pub(super) stream: Stream,
+    head: Option<Event>,
+}
+
+impl Merge {
+    /// Adds a stream whose first event was taken already.
+    pub(super) fn add(&mut self, rank: Rank, stream: Stream, first: Event) {
+        let index = self.members.len();
+        self.heads.push(Reverse((first.time, rank, index)));
+        self.members.push(Member {
+            rank,
+            stream,
+            head: Some(first),
+        });
+    }
+
+    /// The streams.
+    pub(super) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The streams, to be changed.
+    pub(super) fn members_mut(&mut self) -> &mut [Member] {
+        &mut self.members
+    }
+
+    /// Whether every event was given out, and none can come.
+    pub(super) fn finished(&self) -> bool {
+        self.heads.is_empty() && self.members.iter().all(|m| m.stream.end().is_some())
+    }
+
+    /// The next event; `None` if it is not known yet, or there is none.
+    pub(super) fn next(&mut self) -> Option<(Rank, Event)> {
+        while let Some(&index) = self.unknown.last() {
+            let member = &mut self.members[index];
+            match member.stream.next() {
+                Next::Event(event) => {
+                    self.heads.push(Reverse((event.time, member.rank, index)));
+                    member.head = Some(event);
+                }
+                Next::Waiting => return None,
+                Next::Ended => {}
+            }
+            self.unknown.pop();
+        }
+        let Reverse((_, rank, index)) = self.heads.pop()?;
+        self.unknown.push(index);
+        let event = self.members[index].head.take()?;
+        Some((rank, event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::stream::recording::{event, record};
+
+    #[test]
+    fn all_events_in_the_order_of_time_and_rank() {
+        let folder = tempfile::tempdir().unwrap();
+        let times: [&[u64]; 3] = [&[1, 5, 5, 9], &[2, 3, 5, 100], &[4]];
+        let mut merge = Merge::default();
+        for (rank, times) in (0..).zip(times) {
+            record(folder.path(), 5_000_000 + rank, 0, times, 2);
+            let mut stream = Stream::new(folder.path(), 5_000_000 + rank, 0, false);
+            let Next::Event(first) = stream.next() else {
+                panic!("no event")
+            };
+            merge.add(Rank(rank), stream, first);
+        }
+        let merged: Vec<_> = std::iter::from_fn(|| merge.next())
+            .map(|(r, e)| (e.time, r.0))
+            .collect();
+        assert_eq!(
+            merged,
+            [
+                (1, 0),
+                (2, 1),
+                (3, 1),
+                (4, 2),
+                (5, 0),
+                (5, 0),
+                (5, 1),
+                (9, 0),
+                (100, 1)
+            ]
+        );
+        assert!(merge.finished());
+    }
+
+    #[test]
+    fn a_living_process_that_is_behind_holds_the_others_back() {
+        let folder = tempfile::tempdir().unwrap();
+        // Our own process id stands for a process that lives.
+        let us = std::process::id();
+        record(folder.path(), us, 0, &[], 0);
+        record(folder.path(), 5_000_001, 0, &[7, 8], 2);
+        let mut merge = Merge::default();
+        merge.add(Rank(0), Stream::new(folder.path(), us, 0, false), event(1));
+        let mut other = Stream::new(folder.path(), 5_000_001, 0, false);
+        let Next::Event(first) = other.next() else {
+            panic!("no event")
+        };
+        merge.add(Rank(1), other, first);
+        assert_eq!(merge.next().map(|(_, e)| e.time), Some(1));
+        assert_eq!(merge.next(), None);
+        assert!(!merge.finished());
+        record(folder.path(), us, 0, &[6, 9], 2);
+        let rest: Vec<_> = std::iter::from_fn(|| merge.next()).map(|(_, e)| e.time).collect();
+        assert_eq!(rest, [6, 7, 8, 9]);
+    }
+}

@@ -1,0 +1,141 @@
+//! `farside check`: run a program, watch its one-sided communication, report what is wrong.
+//!
+//! | step | file |
+//! |---|---|
+//! | arguments resolved, files checked | `settings` |
+//! | the command looked at before it runs | `preflight`, `elf` |
+//! | the private spool folder | `folder` |
+//! | the command started, signals heard | `launch`, `processes` |
+//! | recordings followed until all have ended | `follow`, `spool` |
+//! | the events of one process | `stream` |
+//! | the events of one job merged and judged | `merge`, `job`, `codemap` |
+//! | addresses to places | `symbols`, `convert` |
+//! | one report | `assemble`, `shortfalls` |
+//! | shown | `present` |
+
+mod assemble;
+mod codemap;
+mod convert;
+mod elf;
+mod folder;
+mod follow;
+mod job;
+mod launch;
+mod merge;
+mod preflight;
+mod present;
+mod processes;
+mod settings;
+mod shortfalls;
+mod spool;
+mod stream;
+mod symbols;
+
+use crate::arguments::CheckArguments;
+use crate::fault::Fault;
+use crate::output::complain;
+use crate::status::Status;
+use assemble::Assembled;
+use folder::SpoolFolder;
+use follow::Ended;
+use launch::Notices;
+use settings::{Progress, Settings};
+use spool::Spool;
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: CheckArguments) -> Status {
+    match check(arguments) {
+        Ok(status) => status,
+        Err(fault) => {
+            complain(&fault);
+            Status::Usage
+        }
+    }
+}
+
+fn check(arguments: CheckArguments) -> Result<Status, Fault> {
+    let settings = Settings::resolve(arguments)?;
+    let preflight = preflight::examine(&settings.command)?;
+    // Before the folder exists, so that no signal leaves it behind.
+    let notices = Notices::listen().map_err(|error| Fault::NotStarted("farside".into(), error))?;
+    let folder = SpoolFolder::create(&settings.spool, settings.keep_spool)?;
+    let verbose = settings.progress == Progress::Verbose;
+    let mut spool = Spool::new(
+        folder.path().to_path_buf(),
+        folder.kept(),
+        settings.options,
+        verbose,
+    );
+    let child = notices.launch(&settings.command, &settings.library, folder.path())?;
+    let ended = follow::follow(&notices, child, &mut spool, settings.time_limit);
+    if settings.progress != Progress::Quiet {
+        eprintln!(
+            "farside: the program has ended, {} found; making the report",
+            spool.found()
+        );
+    }
+    let (jobs, unusable) = spool.finish(ended.limit.is_some());
+    let Assembled {
+        mut report,
+        inconclusive,
+    } = assemble::assemble(&settings.command, jobs, &unusable, &preflight, &ended);
+    let unused = settings.suppressions.apply(&mut report);
+    if verbose {
+        unused
+            .iter()
+            .for_each(|entry| eprintln!("farside: nothing matches the suppression {entry}"));
+    }
+    present::present(&report, &settings)?;
+    if folder.kept() {
+        eprintln!("farside: the spool is kept in {}", folder.path().display());
+    }
+    Ok(judge(&ended, !report.findings.is_empty(), inconclusive))
+}
+
+/// The exit status of a run.
+///
+/// A program that failed by itself is 3, whatever was found. One that we ended at the time limit did not fail by
+/// itself: it is 1 if there are findings (a deadlock is one), else 4.
+fn judge(ended: &Ended, findings: bool, inconclusive: bool) -> Status {
+    let succeeded = ended.status.is_some_and(|status| status.success());
+    match (ended.limit, findings) {
+        (None, _) if !succeeded => Status::ProgramFailed,
+        (_, true) => Status::Findings,
+        (Some(_), false) => Status::Inconclusive,
+        (None, false) if inconclusive => Status::Inconclusive,
+        (None, false) => Status::Clean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+    use std::time::Duration;
+
+    #[test]
+    fn exit_statuses() {
+        let ended = |raw, limit: Option<u64>| Ended {
+            status: Some(ExitStatus::from_raw(raw)),
+            limit: limit.map(Duration::from_secs),
+            interrupted: None,
+        };
+        for (raw, limit, findings, inconclusive, status) in [
+            (0, None, false, false, Status::Clean),
+            (0, None, true, false, Status::Findings),
+            (0, None, true, true, Status::Findings),
+            (0, None, false, true, Status::Inconclusive),
+            (1 << 8, None, false, true, Status::ProgramFailed),
+            (9, None, true, false, Status::ProgramFailed),
+            (15, Some(1), true, false, Status::Findings),
+            (15, Some(1), false, false, Status::Inconclusive),
+        ] {
+            assert_eq!(
+                judge(&ended(raw, limit), findings, inconclusive),
+                status,
+                "{raw} {limit:?} {findings}"
+            );
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The report in the chosen form, to the chosen places.
+
+use super::settings::Settings;
+use crate::arguments::{Color, Format};
+use crate::fault::Fault;
+use crate::output::Destination;
+use farside_findings::{Place, Report, json, sarif, text};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::IsTerminal;
+
+/// Writes the report, and the additional HTML page.
+///
+/// What cannot be written where it should go is shown on stdout as text, so that the result of a long run is not lost.
+pub(super) fn present(report: &Report, settings: &Settings) -> Result<(), Fault> {
+    let files = SourceFiles::default();
+    let sources = |place: &Place| files.line(place);
+    let body = match settings.format {
+        Format::Text => text::render(report, color(settings), &sources),
+        Format::Json => json::render(report),
+        Format::Sarif => sarif::render(report, &sources),
+        Format::Html => text::render(report, text::Color::Never, &sources),
+    };
+    let mut result = settings.output.write(&body);
+    if result.is_err() {
+        let _ = crate::output::print(&text::render(report, text::Color::Never, &sources));
+    }
+    if let Some(page) = &settings.html {
+        result = result.and(page.write(&text::render(report, text::Color::Never, &sources)));
+    }
+    result
+}
+
+fn color(settings: &Settings) -> text::Color {
+    let wanted = match settings.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+            !refused && matches!(settings.output, Destination::Stdout) && std::io::stdout().is_terminal()
+        }
+    };
+    if wanted {
+        text::Color::Always
+    } else {
+        text::Color::Never
+    }
+}
+
+/// Source files, read once when a report asks for their lines.
+#[derive(Default)]
+struct SourceFiles(RefCell<HashMap<String, Vec<String>>>);
+
+impl SourceFiles {
+    /// Larger files are no source code.
+    const LIMIT: u64 = 16 << 20;
+
+    fn line(&self, place: &Place) -> Option<String> {
+        let mut files = self.0.borrow_mut();
+        let lines = files
+            .entry(place.file.clone())
+            .or_insert_with(|| read_lines(&place.file));
+        let index = usize::try_from(place.line).ok()?.checked_sub(1)?;
+        lines.get(index).cloned()
+    }
+}
+
+fn read_lines(path: &str) -> Vec<String> {
+    // The path comes from the checked program: a device or pipe must not block us.
+    let is_source = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= SourceFiles::LIMIT);
+    let bytes = if is_source {
+        std::fs::read(path).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    String::from_utf8_lossy(&bytes)
+        .lines()
+        .map(str::to_string)
+        .collect()
+}

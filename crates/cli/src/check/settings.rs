@@ -1,0 +1,103 @@
+//! Arguments resolved: every file that a run needs is known to be usable before the program starts.
+
+use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
+use crate::fault::Fault;
+use crate::output::Destination;
+use farside_findings::suppression::Suppressions;
+use farside_race::{Options, Polling};
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How much to say on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// Complaints only.
+    Quiet,
+    /// What happens, on a terminal.
+    Normal,
+    /// Every job and process.
+    Verbose,
+}
+
+/// What a run needs.
+#[derive(Debug)]
+pub(super) struct Settings {
+    /// The command.
+    pub(super) command: Vec<OsString>,
+    /// Form of the report.
+    pub(super) format: Format,
+    /// Where it goes.
+    pub(super) output: Destination,
+    /// Where an additional page goes.
+    pub(super) html: Option<Destination>,
+    /// Colours.
+    pub(super) color: Color,
+    /// How to judge.
+    pub(super) options: Options,
+    /// What not to show.
+    pub(super) suppressions: Suppressions,
+    /// When to end the command.
+    pub(super) time_limit: Option<Duration>,
+    /// Where the spool folder goes.
+    pub(super) spool: PathBuf,
+    /// Whether it stays.
+    pub(super) keep_spool: bool,
+    /// What to say on stderr.
+    pub(super) progress: Progress,
+    /// The library to preload.
+    pub(super) library: PathBuf,
+}
+
+impl Settings {
+    /// Resolves the arguments.
+    pub(super) fn resolve(arguments: CheckArguments) -> Result<Self, Fault> {
+        let progress = match (arguments.quiet, arguments.verbose) {
+            (_, true) => Progress::Verbose,
+            (false, false) if std::io::stderr().is_terminal() => Progress::Normal,
+            _ => Progress::Quiet,
+        };
+        let options = Options {
+            first: arguments.first,
+            polling: match arguments.polling {
+                PollingChoice::Report => Polling::Report,
+                PollingChoice::Allow => Polling::Allow,
+            },
+        };
+        Ok(Self {
+            format: arguments.format,
+            output: Destination::checked(arguments.output.as_deref())?,
+            html: arguments
+                .html
+                .as_deref()
+                .map(|p| Destination::checked(Some(p)))
+                .transpose()?,
+            color: arguments.color,
+            options,
+            suppressions: suppressions(&arguments.suppressions)?,
+            time_limit: arguments.time_limit,
+            spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
+            keep_spool: arguments.keep_spool,
+            progress,
+            library: crate::libraries::find(crate::libraries::INTERPOSE)?,
+            command: arguments.command,
+        })
+    }
+}
+
+fn suppressions(paths: &[PathBuf]) -> Result<Suppressions, Fault> {
+    let mut all = Suppressions::default();
+    for path in paths {
+        all.extend(read_suppressions(path)?);
+    }
+    Ok(all)
+}
+
+fn read_suppressions(path: &Path) -> Result<Suppressions, Fault> {
+    let text = std::fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    Suppressions::parse(&path.display().to_string(), &text).map_err(|errors| {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        Fault::Suppressions(lines.join("\n"))
+    })
+}

@@ -1,0 +1,226 @@
+//! What was not seen, in words, and whether a report without findings still means something.
+
+use super::follow::Ended;
+use super::job::Judged;
+use super::preflight::Preflight;
+use super::stream::End;
+use super::symbols::Symbols;
+use crate::fault::plain;
+use farside_events::Shortfall as Seen;
+use farside_findings::Shortfall;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Everything that the report must admit.
+#[derive(Debug, Default)]
+pub(super) struct Shortfalls {
+    /// In the order in which they were found.
+    pub(super) list: Vec<Shortfall>,
+    /// Whether the lack of findings means nothing.
+    pub(super) inconclusive: bool,
+}
+
+impl Shortfalls {
+    fn add(&mut self, id: &str, message: impl Into<String>) {
+        self.list.push(Shortfall {
+            id: id.into(),
+            message: message.into(),
+            ranks: Vec::new(),
+        });
+    }
+
+    fn grave(&mut self, id: &str, message: impl Into<String>) {
+        self.add(id, message);
+        self.inconclusive = true;
+    }
+}
+
+/// Collects the shortfalls of a run.
+pub(super) fn collect(
+    jobs: &[Judged],
+    unusable: &[String],
+    preflight: &Preflight,
+    ended: &Ended,
+    symbols: &Symbols,
+) -> Shortfalls {
+    let mut all = Shortfalls::default();
+    nothing_checked(&mut all, jobs, preflight);
+    mixed_libraries(&mut all, jobs);
+    for job in jobs {
+        lost_processes(&mut all, job, ended);
+        seen_by_processes(&mut all, job, preflight);
+    }
+    let damage = jobs.iter().flat_map(|job| {
+        job.damage
+            .iter()
+            .map(|(rank, what)| format!("rank {}: {what}", rank.0))
+    });
+    for what in damage.chain(unusable.iter().cloned()) {
+        all.grave(
+            "damaged-recording",
+            format!(
+                "part of a recording could not be read ({}); the rest was used",
+                plain(&what)
+            ),
+        );
+    }
+    if let Some(limit) = ended.limit {
+        all.add(
+            "time-limit",
+            format!(
+                "the command did not end within {} s and was ended; what comes later was not checked",
+                limit.as_secs_f64()
+            ),
+        );
+    }
+    for path in symbols.without_lines() {
+        all.add(
+            "no-debug-information",
+            format!("no source lines for {}: compile it with -g", plain(path)),
+        );
+    }
+    all
+}
+
+fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight) {
+    if jobs.is_empty() {
+        let mut message = String::from("no process initialised MPI, so nothing was checked");
+        for path in preflight.without_loader() {
+            message.push_str(&format!(
+                "; {} is linked statically, and cannot be watched",
+                shown(path)
+            ));
+        }
+        all.grave("no-mpi-process", message);
+    } else if jobs.iter().all(|job| !job.one_sided) {
+        all.grave(
+            "no-one-sided-call",
+            "an MPI program, but it made no window and no one-sided call, so nothing was checked",
+        );
+    }
+}
+
+/// A program built with one MPI and started by the launcher of another: each process is alone in its world.
+fn mixed_libraries(all: &mut Shortfalls, jobs: &[Judged]) {
+    let alone: Vec<&Judged> = jobs.iter().filter(|job| job.size == 1).collect();
+    let broken_promise = alone.iter().find_map(|job| {
+        let (launcher, promised) = job.origin.promised.filter(|&(_, n)| n > 1)?;
+        Some(format!(
+            "the launcher of {launcher} started {promised} processes, and each one"
+        ))
+    });
+    let same_launch = || {
+        let second = alone.iter().enumerate().find(|(index, job)| {
+            job.origin.job.is_some()
+                && alone[..*index]
+                    .iter()
+                    .any(|other| other.origin.job == job.origin.job)
+        });
+        second.map(|_| String::from("several processes of one launcher started, and each one"))
+    };
+    if let Some(who) = broken_promise.or_else(same_launch) {
+        let library = plain(&alone[0].library);
+        all.grave(
+            "mixed-mpi",
+            format!("two MPI libraries are mixed: {who} is alone in its MPI_COMM_WORLD; the program uses {library}: start it with that library's launcher"),
+        );
+    }
+}
+
+fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
+    let ranks = |end: End| -> Vec<u32> {
+        job.members
+            .iter()
+            .filter(|(_, e)| *e == end)
+            .map(|(rank, _)| rank.0)
+            .collect()
+    };
+    let joined = job.members.len();
+    if joined as u64 != u64::from(job.size) {
+        all.grave(
+            "missing-processes",
+            format!("only {joined} of the {} processes of a job were seen", job.size),
+        );
+    }
+    let (lost, cut, unusable) = (ranks(End::Lost), ranks(End::Cut), ranks(End::Unusable));
+    if !lost.is_empty() {
+        all.grave(
+            "process-lost",
+            "ended without MPI_Finalize; checked up to the last recorded event",
+        );
+        all.list.last_mut().expect("just added").ranks = lost;
+    }
+    if !cut.is_empty() && ended.limit.is_none() {
+        all.grave(
+            "still-running",
+            "still running when the command had ended; checked up to then",
+        );
+        all.list.last_mut().expect("just added").ranks = cut;
+    }
+    if !unusable.is_empty() {
+        all.grave("unusable-recording", "the recording could not be read to its end");
+        all.list.last_mut().expect("just added").ranks = unusable;
+    }
+}
+
+fn seen_by_processes(all: &mut Shortfalls, job: &Judged, preflight: &Preflight) {
+    let mut by_kind: BTreeMap<(&str, String, bool), Vec<u32>> = BTreeMap::new();
+    for (rank, seen) in &job.shortfalls {
+        let ranks = by_kind.entry(words(seen, preflight)).or_default();
+        if !ranks.contains(&rank.0) {
+            ranks.push(rank.0);
+        }
+    }
+    for ((id, message, grave), mut ranks) in by_kind {
+        ranks.sort_unstable();
+        if ranks.len() as u64 == u64::from(job.size) {
+            ranks.clear();
+        }
+        let shortfall = Shortfall {
+            id: id.into(),
+            message,
+            ranks,
+        };
+        if !all.list.contains(&shortfall) {
+            all.list.push(shortfall);
+        }
+        all.inconclusive |= grave;
+    }
+}
+
+fn words(seen: &Seen, preflight: &Preflight) -> (&'static str, String, bool) {
+    match seen {
+        Seen::NotInstrumented => {
+            let programs: Vec<_> = preflight.not_instrumented().map(shown).collect();
+            let which = if programs.is_empty() { "the program".into() } else { programs.join(", ") };
+            let message = format!(
+                "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: `farside cxx mpicxx`, Fortran: `farside fc mpifort`)"
+            );
+            ("not-instrumented", message, false)
+        }
+        Seen::NoPageTable => (
+            "no-page-table",
+            "loads and stores were not seen: the address space for the page table could not be reserved (ulimit -v?)".into(),
+            false,
+        ),
+        Seen::SpoolFull(why) => (
+            "spool-full",
+            format!("recording stopped: {}; make room, or choose another place with --spool", plain(why)),
+            true,
+        ),
+        Seen::UnknownCall(name) => (
+            "unknown-call",
+            format!("{} is not understood by this version; orders that it makes are not known, so findings around it may be wrong", plain(name)),
+            false,
+        ),
+        Seen::Internal(what) => (
+            "internal-error",
+            format!("a bug of farside switched recording off ({}); please report it", plain(what)),
+            true,
+        ),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    plain(&path.display().to_string())
+}

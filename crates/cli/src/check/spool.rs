@@ -1,0 +1,164 @@
+//! All recordings of one command: finds new processes in the spool folder and puts each one into its job.
+//!
+//! A command may start several MPI jobs, one after the other or at the same time. A process joins the first job of
+//! its size and library that misses its rank, unless their launches are known to differ (see [`Origin`]); otherwise
+//! it opens a new job. So the children of `MPI_Comm_spawn` are a job of their own: orders between parents and
+//! children are not seen.
+//!
+//! Limit: of two jobs of equal size that run at the same time, processes that end before they could be looked at
+//! (within some milliseconds) may be put into the wrong one.
+
+use super::job::{Init, Job, Judged};
+use super::processes::Origin;
+use super::stream::{Next, Stream};
+use farside_events::{Event, EventKind};
+use farside_race::Options;
+use farside_trace::parse_chunk_name;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// The recordings in one spool folder.
+#[derive(Debug)]
+pub(super) struct Spool {
+    folder: PathBuf,
+    keep: bool,
+    options: Options,
+    /// Processes that were seen, in any state.
+    known: BTreeSet<u32>,
+    /// Processes whose first event has not come.
+    fresh: Vec<(Stream, Origin)>,
+    jobs: Vec<Job>,
+    /// Recordings that belong to no job, and why.
+    unusable: Vec<String>,
+    verbose: bool,
+}
+
+impl Spool {
+    /// Watches `folder`.
+    pub(super) fn new(folder: PathBuf, keep: bool, options: Options, verbose: bool) -> Self {
+        Self {
+            folder,
+            keep,
+            options,
+            known: BTreeSet::new(),
+            fresh: Vec::new(),
+            jobs: Vec::new(),
+            unusable: Vec::new(),
+            verbose,
+        }
+    }
+
+    /// Looks for new recordings, and hands up to `budget` events of each job to its detector. Returns how many.
+    pub(super) fn pump(&mut self, budget: usize) -> usize {
+        self.scan();
+        self.admit();
+        self.jobs.iter_mut().map(|job| job.pump(budget)).sum()
+    }
+
+    fn scan(&mut self) {
+        let mut first_chunks: BTreeMap<u32, u32> = BTreeMap::new();
+        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if let Some((pid, number)) = entry.file_name().to_str().and_then(parse_chunk_name) {
+                first_chunks
+                    .entry(pid)
+                    .and_modify(|n| *n = number.min(*n))
+                    .or_insert(number);
+            }
+        }
+        for (pid, number) in first_chunks {
+            if self.known.insert(pid) {
+                self.fresh
+                    .push((Stream::new(&self.folder, pid, number, self.keep), Origin::of(pid)));
+            }
+        }
+    }
+
+    fn admit(&mut self) {
+        for (mut stream, origin) in std::mem::take(&mut self.fresh) {
+            match stream.next() {
+                Next::Event(event) => self.place(stream, origin, event),
+                Next::Waiting => self.fresh.push((stream, origin)),
+                Next::Ended => self.unusable.extend_from_slice(stream.damage()),
+            }
+        }
+    }
+
+    fn place(&mut self, stream: Stream, origin: Origin, event: Event) {
+        let EventKind::Init {
+            rank, size, library, ..
+        } = &event.kind
+        else {
+            let pid = stream.pid();
+            self.unusable.push(format!(
+                "the recording of process {pid} does not begin with MPI_Init"
+            ));
+            return;
+        };
+        let (rank, init) = (
+            *rank,
+            Init {
+                rank: *rank,
+                size: *size,
+                library: library.clone(),
+            },
+        );
+        let index = match self.jobs.iter().position(|job| job.accepts(&init, &origin)) {
+            Some(index) => index,
+            None => {
+                self.jobs.push(Job::new(&init, origin, self.options));
+                let index = self.jobs.len() - 1;
+                if self.verbose {
+                    eprintln!("farside: job {}: {}", index + 1, self.jobs[index].describe());
+                }
+                index
+            }
+        };
+        if self.verbose {
+            eprintln!(
+                "farside: job {}: rank {} is process {}",
+                index + 1,
+                rank.0,
+                stream.pid()
+            );
+        }
+        self.jobs[index].join(rank, stream, event);
+    }
+
+    /// The command has ended: nobody joins a job any more.
+    pub(super) fn close(&mut self) {
+        for job in &mut self.jobs {
+            job.start();
+        }
+    }
+
+    /// No event later than `time` counts.
+    pub(super) fn cut_after(&mut self, time: u64) {
+        self.streams().for_each(|stream| stream.cut_after(time));
+    }
+
+    /// Recordings end after what is there now, at `time`, though their processes may live on.
+    pub(super) fn cut_now(&mut self, time: u64) {
+        self.streams().for_each(|stream| stream.cut_now(time));
+    }
+
+    fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
+        let fresh = self.fresh.iter_mut().map(|(stream, _)| stream);
+        fresh.chain(self.jobs.iter_mut().flat_map(Job::streams))
+    }
+
+    /// Whether all recordings have ended and were judged.
+    pub(super) fn finished(&self) -> bool {
+        self.fresh.is_empty() && self.jobs.iter().all(Job::finished)
+    }
+
+    /// Findings so far.
+    pub(super) fn found(&self) -> usize {
+        self.jobs.iter().map(Job::found).sum()
+    }
+
+    /// The judged jobs, and the recordings that belong to none.
+    pub(super) fn finish(self, hanging: bool) -> (Vec<Judged>, Vec<String>) {
+        let jobs = self.jobs.into_iter().map(|job| job.finish(hanging)).collect();
+        (jobs, self.unusable)
+    }
+}

@@ -1,0 +1,445 @@
+//! The events of one process, read chunk by chunk while the process still writes.
+//!
+//! Promise: an event is given out once, in the order of writing; a chunk is deleted when all of it was read and the
+//! next one exists (unless the spool is kept). A process that died leaves a stream that ends at its last whole record.
+//! A damaged record is counted and skipped. Never blocks.
+//!
+//! The header is read with `read` calls, not through a mapping, so that this program needs no `unsafe`: the committed
+//! length is read until two readings agree, which excludes a torn value.
+
+use super::processes;
+use farside_events::Event;
+use farside_trace::{
+    CHUNK_HEADER, COMMITTED_OFFSET, Error, Records, SEALED_OFFSET, check_header, chunk_name,
+};
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Bytes that are read at one time.
+const BLOCK: u64 = 1 << 20;
+
+/// What a stream has for its reader.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// The next event.
+    Event(Event),
+    /// Nothing now; the process lives.
+    Waiting,
+    /// Nothing any more.
+    Ended,
+}
+
+/// How the recording of a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Properly, after `MPI_Finalize`.
+    Sealed,
+    /// The process is gone without having sealed its recording.
+    Lost,
+    /// It was still running when the command had ended, or when the time limit was reached.
+    Cut,
+    /// Its chunks are of another version, or unreadable.
+    Unusable,
+}
+
+/// The events of one process.
+#[derive(Debug)]
+pub(super) struct Stream {
+    folder: PathBuf,
+    keep: bool,
+    /// Process id, and when it was started; `None` if it was gone before we looked.
+    pid: u32,
+    started: Option<u64>,
+    chunk: u32,
+    file: Option<File>,
+    /// Bytes of the current chunk's records area, from `taken` on.
+    buffer: Vec<u8>,
+    position: usize,
+    taken: u64,
+    end: Option<End>,
+    /// No event later than this is given out.
+    cutoff: Option<u64>,
+    damage: Vec<String>,
+    bytes: u64,
+}
+
+/// The state that a writer keeps in a chunk's header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Head {
+    committed: u64,
+    sealed: u32,
+}
+
+impl Stream {
+    /// Follows the chunks of `pid` in `folder`, from chunk `first` on.
+    pub(super) fn new(folder: &Path, pid: u32, first: u32, keep: bool) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            keep,
+            pid,
+            started: processes::start_time(pid),
+            chunk: first,
+            file: None,
+            buffer: Vec::new(),
+            position: 0,
+            taken: 0,
+            end: None,
+            cutoff: None,
+            damage: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// The process id that the chunks are named by.
+    pub(super) fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// How the stream ended, once it has.
+    pub(super) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// What was damaged, in words.
+    pub(super) fn damage(&self) -> &[String] {
+        &self.damage
+    }
+
+    /// Bytes of records read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Gives out no event that is later than `time`.
+    pub(super) fn cut_after(&mut self, time: u64) {
+        self.cutoff = Some(time);
+    }
+
+    /// Ends the stream after what is there now, `time`, though its process may live on.
+    pub(super) fn cut_now(&mut self, time: u64) {
+        self.started = None;
+        self.cutoff.get_or_insert(time);
+    }
+
+    /// The next event, if there is one.
+    pub(super) fn next(&mut self) -> Next {
+        loop {
+            if self.end.is_some() {
+                return Next::Ended;
+            }
+            let mut records = Records::new(&self.buffer[self.position..]);
+            let record = records.next();
+            self.position += records.consumed();
+            match record {
+                Some(Ok(event)) if self.cutoff.is_some_and(|limit| event.time > limit) => {
+                    self.finish(End::Cut)
+                }
+                Some(Ok(event)) => return Next::Event(event),
+                Some(Err(_)) => self.note_damage("a damaged record was skipped"),
+                None => {
+                    // Look at the process before the header: what it wrote before it died is then seen.
+                    let alive = self.alive();
+                    match self.refill() {
+                        Ok(Refill::Read) => {}
+                        Ok(Refill::NextChunk) => self.advance(),
+                        Ok(Refill::Sealed) => self.finish(End::Sealed),
+                        Ok(Refill::Nothing) if alive => return Next::Waiting,
+                        Ok(Refill::Nothing) => {
+                            let cut = self.cutoff.is_some();
+                            self.finish(if cut { End::Cut } else { End::Lost });
+                        }
+                        Err(message) => {
+                            self.note_damage(&message);
+                            self.finish(End::Unusable);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn alive(&self) -> bool {
+        self.started.is_some() && processes::start_time(self.pid) == self.started
+    }
+
+    fn finish(&mut self, end: End) {
+        self.end = Some(end);
+        self.buffer = Vec::new();
+        self.position = 0;
+        if self.file.take().is_some() && !self.keep {
+            let _ = fs::remove_file(self.path(self.chunk));
+        }
+    }
+
+    fn advance(&mut self) {
+        if self.file.take().is_some() && !self.keep {
+            let _ = fs::remove_file(self.path(self.chunk));
+        }
+        self.chunk += 1;
+        self.buffer.clear();
+        self.position = 0;
+        self.taken = 0;
+    }
+
+    fn path(&self, chunk: u32) -> PathBuf {
+        self.folder.join(chunk_name(self.pid, chunk))
+    }
+
+    fn note_damage(&mut self, what: &str) {
+        // A few say enough; the list must not grow with the damage.
+        if self.damage.len() < 4 {
+            self.damage
+                .push(format!("{}: {what}", chunk_name(self.pid, self.chunk)));
+        }
+    }
+
+    /// Brings the next committed bytes into the buffer.
+    fn refill(&mut self) -> Result<Refill, String> {
+        let file = match &self.file {
+            Some(file) => file,
+            None => match File::open(self.path(self.chunk)) {
+                Ok(file) => self.file.insert(file),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Refill::Nothing),
+                Err(error) => return Err(error.to_string()),
+            },
+        };
+        let head = match read_head(file) {
+            Ok(Some(head)) => head,
+            // The writer has made the file, and not yet its header.
+            Ok(None) => return Ok(Refill::Nothing),
+            Err(message) => return Err(message),
+        };
+        let rest = (self.buffer.len() - self.position) as u64;
+        if head.committed > self.taken {
+            let missing_record = self
+                .buffer
+                .get(self.position..self.position + 4)
+                .map_or(0, |length| {
+                    (u64::from(u32::from_le_bytes([length[0], length[1], length[2], length[3]])) + 4)
+                        .saturating_sub(rest)
+                });
+            let wanted = (head.committed - self.taken).min(BLOCK.max(missing_record));
+            self.buffer.drain(..self.position);
+            self.position = 0;
+            let old = self.buffer.len();
+            self.buffer
+                .resize(old + usize::try_from(wanted).map_err(|e| e.to_string())?, 0);
+            file.read_exact_at(&mut self.buffer[old..], CHUNK_HEADER as u64 + self.taken)
+                .map_err(|error| format!("shorter than its header says: {error}"))?;
+            self.taken += wanted;
+            self.bytes += wanted;
+            return Ok(Refill::Read);
+        }
+        match head.sealed {
+            0 => return Ok(Refill::Nothing),
+            1 if !self.path(self.chunk + 1).exists() => return Ok(Refill::Nothing),
+            _ => {}
+        }
+        if rest > 0 {
+            self.note_damage("ends within a record");
+            self.buffer.clear();
+            self.position = 0;
+        }
+        Ok(if head.sealed == 1 {
+            Refill::NextChunk
+        } else {
+            Refill::Sealed
+        })
+    }
+}
+
+#[derive(Debug)]
+enum Refill {
+    Read,
+    NextChunk,
+    Sealed,
+    Nothing,
+}
+
+/// The header of a chunk; `None` while it is not yet written.
+fn read_head(file: &File) -> Result<Option<Head>, String> {
+    let mut last = None;
+    loop {
+        let mut bytes = [0; CHUNK_HEADER];
+        match file.read_exact_at(&mut bytes, 0) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        }
+        if bytes[..8] == [0; 8] {
+            return Ok(None);
+        }
+        check_header(&bytes).map_err(|error: Error| error.to_string())?;
+        let mut committed = [0; 8];
+        committed.copy_from_slice(&bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8]);
+        let mut sealed = [0; 4];
+        sealed.copy_from_slice(&bytes[SEALED_OFFSET..SEALED_OFFSET + 4]);
+        let head = Head {
+            committed: u64::from_le_bytes(committed),
+            sealed: u32::from_le_bytes(sealed),
+        };
+        if last == Some(head) {
+            return Ok(Some(head));
+        }
+        last = Some(head);
+    }
+}
+
+/// Recordings for tests.
+#[cfg(test)]
+pub(super) mod recording {
+    use super::*;
+    use farside_events::{EventKind, ObjectId, ThreadId};
+
+    /// An event that orders nothing.
+    pub(in crate::check) fn event(time: u64) -> Event {
+        Event {
+            time,
+            thread: ThreadId(0),
+            kind: EventKind::Release { object: ObjectId(1) },
+        }
+    }
+
+    /// Writes a whole chunk.
+    pub(in crate::check) fn record(folder: &Path, pid: u32, chunk: u32, times: &[u64], sealed: u32) {
+        let mut bytes = Vec::new();
+        times
+            .iter()
+            .for_each(|&time| farside_trace::encode(&event(time), &mut bytes).unwrap());
+        write(folder, pid, chunk, &bytes, bytes.len() as u64, sealed);
+    }
+
+    /// Writes a chunk with any content.
+    pub(super) fn write(folder: &Path, pid: u32, chunk: u32, records: &[u8], committed: u64, sealed: u32) {
+        let mut bytes = farside_trace::header().to_vec();
+        bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
+        bytes[SEALED_OFFSET..SEALED_OFFSET + 4].copy_from_slice(&sealed.to_le_bytes());
+        bytes.extend_from_slice(records);
+        fs::write(folder.join(chunk_name(pid, chunk)), bytes).unwrap();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::recording::{event, record, write};
+    use super::*;
+
+    /// No living process has this id.
+    const GONE: u32 = 5_000_000;
+
+    fn times(stream: &mut Stream) -> Vec<u64> {
+        std::iter::from_fn(|| match stream.next() {
+            Next::Event(event) => Some(event.time),
+            Next::Waiting | Next::Ended => None,
+        })
+        .collect()
+    }
+
+    fn files(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn chunks_follow_each_other_and_are_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), GONE, 0, &[1, 2], 1);
+        record(folder.path(), GONE, 1, &[3], 1);
+        record(folder.path(), GONE, 2, &[4], 2);
+        let mut stream = Stream::new(folder.path(), GONE, 0, false);
+        assert_eq!(times(&mut stream), [1, 2, 3, 4]);
+        assert_eq!((stream.end(), files(folder.path())), (Some(End::Sealed), 0));
+    }
+
+    #[test]
+    fn kept_chunks_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), GONE, 0, &[1], 1);
+        record(folder.path(), GONE, 1, &[2], 2);
+        assert_eq!(times(&mut Stream::new(folder.path(), GONE, 0, true)), [1, 2]);
+        assert_eq!(files(folder.path()), 2);
+    }
+
+    #[test]
+    fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let us = std::process::id();
+        record(folder.path(), us, 0, &[1], 0);
+        let mut stream = Stream::new(folder.path(), us, 0, false);
+        assert_eq!(times(&mut stream), [1]);
+        assert_eq!(stream.end(), None);
+        stream.cut_now(2);
+        assert!(matches!(stream.next(), Next::Ended));
+        assert_eq!(stream.end(), Some(End::Cut));
+
+        record(folder.path(), GONE, 0, &[1], 1);
+        let mut stream = Stream::new(folder.path(), GONE, 0, false);
+        assert_eq!((times(&mut stream), stream.end()), (vec![1], Some(End::Lost)));
+    }
+
+    #[test]
+    fn a_record_that_was_not_committed_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bytes = Vec::new();
+        farside_trace::encode(&event(1), &mut bytes).unwrap();
+        let committed = bytes.len() as u64;
+        farside_trace::encode(&event(2), &mut bytes).unwrap();
+        write(folder.path(), GONE, 0, &bytes, committed, 0);
+        let mut stream = Stream::new(folder.path(), GONE, 0, false);
+        assert_eq!(times(&mut stream), [1]);
+        assert_eq!((stream.end(), stream.damage().len()), (Some(End::Lost), 0));
+    }
+
+    #[test]
+    fn damage_is_told_and_the_rest_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bytes = vec![3, 0, 0, 0, 0xff, 0xff, 0xff];
+        farside_trace::encode(&event(2), &mut bytes).unwrap();
+        // A length that reaches past the end.
+        bytes.extend_from_slice(&[0xff, 0xff, 0xff, 0xff, 1]);
+        write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 1);
+        record(folder.path(), GONE, 1, &[3], 2);
+        let mut stream = Stream::new(folder.path(), GONE, 0, false);
+        assert_eq!(times(&mut stream), [2, 3]);
+        assert_eq!((stream.end(), stream.damage().len()), (Some(End::Sealed), 2));
+    }
+
+    #[test]
+    fn what_is_no_chunk_or_too_short_ends_the_stream() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(chunk_name(GONE, 0)), [b'x'; 100]).unwrap();
+        write(folder.path(), GONE + 1, 0, &[], 1000, 0);
+        for pid in [GONE, GONE + 1] {
+            let mut stream = Stream::new(folder.path(), pid, 0, false);
+            assert_eq!(times(&mut stream), [0_u64; 0]);
+            assert_eq!((stream.end(), stream.damage().len()), (Some(End::Unusable), 1));
+        }
+    }
+
+    #[test]
+    fn nothing_later_than_the_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), GONE, 0, &[1, 2, 3], 2);
+        let mut stream = Stream::new(folder.path(), GONE, 0, false);
+        stream.cut_after(2);
+        assert_eq!((times(&mut stream), stream.end()), (vec![1, 2], Some(End::Cut)));
+    }
+
+    #[test]
+    fn records_longer_than_a_block() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = Event {
+            kind: farside_events::EventKind::Stack {
+                id: farside_events::StackId(1),
+                frames: vec![u64::MAX; 300_000],
+            },
+            ..event(1)
+        };
+        let mut bytes = Vec::new();
+        farside_trace::encode(&long, &mut bytes).unwrap();
+        assert!(bytes.len() as u64 > 2 * BLOCK);
+        farside_trace::encode(&event(2), &mut bytes).unwrap();
+        write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 2);
+        assert_eq!(times(&mut Stream::new(folder.path(), GONE, 0, false)), [1, 2]);
+    }
+}

@@ -1,0 +1,172 @@
+//! Code addresses to functions and source lines, data addresses to variables, by DWARF and symbol tables.
+//!
+//! Files are read when the program has ended, each one once. Frames are return addresses, so the byte before is looked
+//! up. Inlined calls become frames of their own. A file without debug information gives function names from its
+//! symbol table, and is remembered, so that the report can say so.
+
+use super::codemap::CodeMap;
+use addr2line::Loader;
+use farside_events::Rank;
+use farside_findings::{Frame, Place};
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// Looks addresses up.
+#[derive(Default)]
+pub(super) struct Symbols {
+    files: HashMap<Box<str>, Option<Loader>>,
+    frames: HashMap<(Box<str>, u64), Vec<Frame>>,
+    without_lines: BTreeSet<String>,
+    here: Option<PathBuf>,
+}
+
+impl Symbols {
+    /// Paths of source files are shown relative to the current folder where they lie below it.
+    pub(super) fn new() -> Self {
+        Self {
+            here: std::env::current_dir().ok(),
+            ..Self::default()
+        }
+    }
+
+    /// Program files in which no line could be found for a place that the report shows.
+    pub(super) fn without_lines(&self) -> &BTreeSet<String> {
+        &self.without_lines
+    }
+
+    /// The frames of a return address in a process: one, or more where calls were inlined, innermost first.
+    pub(super) fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame> {
+        let address = return_address.wrapping_sub(1);
+        let Some(module) = code.module(rank, address) else {
+            return vec![Frame {
+                address,
+                ..Frame::default()
+            }];
+        };
+        let key = (module.path.clone(), address.wrapping_sub(module.bias));
+        if let Some(frames) = self.frames.get(&key) {
+            return frames.clone();
+        }
+        let frames = self.look_up(&key.0, key.1);
+        self.frames.insert(key, frames.clone());
+        frames
+    }
+
+    fn look_up(&mut self, path: &str, address: u64) -> Vec<Frame> {
+        let here = self.here.clone();
+        let Some(loader) = self.load(path) else {
+            self.without_lines.insert(path.to_string());
+            return vec![Frame {
+                module: Some(path.to_string()),
+                address,
+                ..Frame::default()
+            }];
+        };
+        let mut found = Vec::new();
+        if let Ok(mut frames) = loader.find_frames(address) {
+            while let Ok(Some(frame)) = frames.next() {
+                found.push(Frame {
+                    function: frame.function.and_then(|f| Some(f.demangle().ok()?.into_owned())),
+                    place: frame.location.and_then(|location| {
+                        Some(Place {
+                            file: shown_path(location.file?, here.as_deref()),
+                            line: location.line.filter(|&line| line > 0)?,
+                            column: location.column.filter(|&column| column > 0),
+                        })
+                    }),
+                    module: Some(path.to_string()),
+                    address,
+                });
+            }
+        }
+        if found.is_empty() {
+            found.push(Frame {
+                module: Some(path.to_string()),
+                address,
+                ..Frame::default()
+            });
+        }
+        if let Some(outermost) = found.last_mut().filter(|f| f.function.is_none()) {
+            outermost.function = loader.find_symbol(address).map(demangled);
+        }
+        if found.iter().all(|f| f.place.is_none()) {
+            self.without_lines.insert(path.to_string());
+        }
+        found
+    }
+
+    /// The variable at a data address of a process, with the offset into it: `halo`, `halo+0x40`.
+    pub(super) fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String> {
+        let module = code.module(rank, address)?;
+        let (path, address) = (module.path.clone(), address.wrapping_sub(module.bias));
+        let loader = self.load(&path)?;
+        let in_data = [".data", ".bss", ".rodata", ".data.rel.ro", ".lbss", ".ldata"]
+            .iter()
+            .any(|name| {
+                let range = loader.get_section_range(name.as_bytes());
+                range.is_some_and(|r| (r.begin..r.end).contains(&address))
+            });
+        let symbol = loader.find_symbol_info(address).filter(|_| in_data)?;
+        let name = variable_name(symbol.name());
+        Some(match address - symbol.address() {
+            0 => name,
+            offset => format!("{name}+{offset:#x}"),
+        })
+    }
+
+    fn load(&mut self, path: &str) -> Option<&Loader> {
+        let load = || Loader::new(path).ok();
+        self.files.entry(path.into()).or_insert_with(load).as_ref()
+    }
+}
+
+fn demangled(name: &str) -> String {
+    addr2line::demangle_auto(name.into(), None).into_owned()
+}
+
+/// The name in the source: Fortran module variables and common blocks, statics of C functions, C++ names.
+fn variable_name(symbol: &str) -> String {
+    if let Some((module, name)) = symbol.strip_prefix("__").and_then(|s| s.split_once("_MOD_")) {
+        return format!("{module}::{name}");
+    }
+    match symbol.split_once('.') {
+        // `count.0`: a static variable of a function, numbered by the compiler.
+        Some((name, number)) if !name.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+            name.to_string()
+        }
+        _ => demangled(symbol),
+    }
+}
+
+/// A source path as the report shows it.
+fn shown_path(recorded: &str, here: Option<&Path>) -> String {
+    // `/work/./src/../x.c` comes from a build folder joined with a relative name.
+    let path: PathBuf = Path::new(recorded).components().collect();
+    let relative = here.and_then(|here| path.strip_prefix(here).ok());
+    relative.unwrap_or(&path).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables() {
+        for (symbol, name) in [
+            ("halo", "halo"),
+            ("count.0", "count"),
+            ("__heat_MOD_grid", "heat::grid"),
+            ("_ZN4mesh4haloE", "mesh::halo"),
+        ] {
+            assert_eq!(variable_name(symbol), name);
+        }
+    }
+
+    #[test]
+    fn paths_below_the_current_folder_are_short() {
+        let here = Some(Path::new("/work/app"));
+        assert_eq!(shown_path("/work/app/./src/x.c", here), "src/x.c");
+        assert_eq!(shown_path("/usr/src/y.c", here), "/usr/src/y.c");
+        assert_eq!(shown_path("z.c", None), "z.c");
+    }
+}

@@ -1,0 +1,48 @@
+//! `farside rules` and `farside schema`: what a report can say, and in which form.
+
+use crate::arguments::RulesArguments;
+use crate::fault::{Fault, plain};
+use crate::output::{complain, print};
+use crate::status::Status;
+use farside_findings::{Rule, Severity};
+
+/// `farside rules [RULE]`.
+pub(crate) fn rules(arguments: &RulesArguments) -> Status {
+    let chosen: Vec<Rule> = match &arguments.rule {
+        None => Rule::ALL.to_vec(),
+        Some(id) => Rule::ALL.iter().copied().filter(|rule| rule.id() == id).collect(),
+    };
+    if let (Some(id), true) = (&arguments.rule, chosen.is_empty()) {
+        complain(&Fault::NoSuchRule(plain(id)));
+        return Status::Usage;
+    }
+    show(&chosen.into_iter().map(describe).collect::<Vec<_>>().join("\n"))
+}
+
+/// `farside schema`.
+pub(crate) fn schema() -> Status {
+    show(farside_findings::json::SCHEMA)
+}
+
+fn show(text: &str) -> Status {
+    match print(text) {
+        Ok(()) => Status::Clean,
+        Err(fault) => {
+            complain(&fault);
+            Status::Usage
+        }
+    }
+}
+
+fn describe(rule: Rule) -> String {
+    let severity = match rule.severity() {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    format!(
+        "{} ({severity})\n  {}\n  {}\n",
+        rule.id(),
+        rule.title(),
+        rule.source()
+    )
+}

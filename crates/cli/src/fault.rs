@@ -1,0 +1,83 @@
+//! What the user can put right: every message names the file or setting at fault, and what to do.
+
+use std::path::PathBuf;
+
+/// Why a command did not do its work, through no bug of ours. All of them end with exit status 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// The program to run is not there.
+    #[error("no such program: {0}{hint}", hint = launcher_hint(.0))]
+    NoSuchProgram(String),
+    /// It is there, but may not be run.
+    #[error("not executable: {path}: {why}", path = .0.display(), why = .1)]
+    NotExecutable(PathBuf, &'static str),
+    /// The dynamic loader drops our library.
+    #[error(
+        "cannot check {path}: {why}, so the dynamic loader ignores LD_PRELOAD and nothing would be seen; check a copy without these rights",
+        path = .0.display(), why = .1
+    )]
+    PreloadIgnored(PathBuf, &'static str),
+    /// MPI is linked into the program.
+    #[error(
+        "cannot check {path}: {why}, so its MPI calls cannot be watched; link it with the shared MPI library",
+        path = .0.display(), why = .1
+    )]
+    StaticMpi(PathBuf, &'static str),
+    /// Built for another machine.
+    #[error("cannot check {path}: it is built for {found}, farside for {ours}", path = .0.display(), found = .1, ours = std::env::consts::ARCH)]
+    OtherArchitecture(PathBuf, String),
+    /// Something could not be written.
+    #[error("cannot write {path}: {error}", path = .0.display(), error = .1)]
+    Unwritable(PathBuf, std::io::Error),
+    /// Something could not be read.
+    #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
+    Unreadable(PathBuf, std::io::Error),
+    /// A suppression file with an error in it.
+    #[error("cannot use the suppressions:\n{0}")]
+    Suppressions(String),
+    /// No spool folder.
+    #[error("cannot create a spool folder in {path}: {error}; choose another place with --spool", path = .0.display(), error = .1)]
+    Spool(PathBuf, std::io::Error),
+    /// Our own library is missing.
+    #[error(
+        "farside's library {name} was not found; looked in {places}; build all of farside, or set FARSIDE_LIBRARIES"
+    )]
+    LibraryMissing {
+        /// File name.
+        name: &'static str,
+        /// The folders that were searched.
+        places: String,
+    },
+    /// Our own library is of another build.
+    #[error("{path} belongs to another build of farside ({found}, this is {ours}); build both together", path = .path.display())]
+    LibraryMismatch {
+        /// The library.
+        path: PathBuf,
+        /// What it says it is.
+        found: String,
+        /// What this program is.
+        ours: String,
+    },
+    /// The command could not be started for another reason.
+    #[error("cannot start {0}: {1}")]
+    NotStarted(String, std::io::Error),
+    /// No such rule.
+    #[error("no such rule: {0}; `farside rules` lists them")]
+    NoSuchRule(String),
+}
+
+fn launcher_hint(program: &str) -> &'static str {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    if name.starts_with("mpirun") || name.starts_with("mpiexec") {
+        "; install an MPI library (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev); `farside doctor` lists what is here"
+    } else {
+        ""
+    }
+}
+
+/// A path or argument for a message, without the control characters that a terminal would obey.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}

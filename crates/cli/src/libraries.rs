@@ -1,0 +1,88 @@
+//! Farside's own shared libraries: where they are, and whether they are of this build.
+
+use crate::fault::Fault;
+use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The library that is preloaded into the checked processes.
+pub(crate) const INTERPOSE: &str = "libfarside_interpose.so";
+/// The library that instrumented programs are linked with.
+pub(crate) const CALLBACKS: &str = "libfarside_callbacks.so";
+
+/// Folder of the libraries, for installations of another shape.
+const FOLDER_VARIABLE: &str = "FARSIDE_LIBRARIES";
+/// A library may say what build it is of, in a string with this symbol.
+const BUILD_SYMBOL: &str = "FARSIDE_BUILD";
+
+/// What a library of this build says.
+fn our_build() -> String {
+    format!(
+        "{} trace {}",
+        env!("CARGO_PKG_VERSION"),
+        farside_trace::CHUNK_VERSION
+    )
+}
+
+/// Finds one of the libraries, and checks that it is a library of this build.
+///
+/// A library that does not say what build it is of passes: its events carry a version, which is checked again.
+pub(crate) fn find(name: &'static str) -> Result<PathBuf, Fault> {
+    let folders = folders();
+    let Some(path) = folders.iter().map(|f| f.join(name)).find(|p| p.is_file()) else {
+        let places: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
+        return Err(Fault::LibraryMissing {
+            name,
+            places: places.join(", "),
+        });
+    };
+    let ours = our_build();
+    let found = match build_of(&path) {
+        Ok(found) => found.unwrap_or_else(|| ours.clone()),
+        Err(error) => format!("unreadable: {error}"),
+    };
+    if found == ours {
+        Ok(path)
+    } else {
+        Err(Fault::LibraryMismatch {
+            path,
+            found: crate::fault::plain(&found),
+            ours,
+        })
+    }
+}
+
+fn folders() -> Vec<PathBuf> {
+    if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|f| !f.is_empty()) {
+        return vec![folder.into()];
+    }
+    let program = std::env::current_exe().and_then(std::fs::canonicalize);
+    let Some(folder) = program.ok().and_then(|p| p.parent().map(Path::to_path_buf)) else {
+        return Vec::new();
+    };
+    let beside = folder.parent().map(|up| up.join("lib/farside"));
+    std::iter::once(folder).chain(beside).collect()
+}
+
+/// The build string of a library; `None` if it has none.
+fn build_of(path: &Path) -> Result<Option<String>, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let cache = ReadCache::new(file);
+    parse_build(&cache).map_err(|error| error.to_string())
+}
+
+fn parse_build(cache: &ReadCache<File>) -> Result<Option<String>, object::Error> {
+    let file = object::File::parse(cache)?;
+    let Some(symbol) = file.dynamic_symbols().find(|s| s.name() == Ok(BUILD_SYMBOL)) else {
+        return Ok(None);
+    };
+    let Some(index) = symbol.section_index() else {
+        return Ok(None);
+    };
+    let section = file.section_by_index(index)?;
+    let bytes = section
+        .data_range(symbol.address(), symbol.size())?
+        .unwrap_or(&[]);
+    let text = bytes.split(|&b| b == 0).next().unwrap_or(&[]);
+    Ok(Some(String::from_utf8_lossy(text).into_owned()))
+}

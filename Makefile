@@ -23,7 +23,7 @@ nightly: setup
 
 ## make suite        only the MPI suite (SUITE_OPTIONS="--topic fence" selects)
 suite: build
-	@$(TARGET)/release/farside-suite $(SUITE_OPTIONS)
+	@$(TARGET)/release/farside-suite --work $(TARGET)/suite $(SUITE_OPTIONS)
 
 ## make bench-check  measure what checking costs; writes a folder in bench/results
 bench-check: build

@@ -1,2 +1,67 @@
-//! Measures what checking costs.
-fn main() {}
+//! Measures what checking costs: `check` on real programs, `engine` on generated event streams of many ranks.
+//!
+//! Promise: every figure in a table comes from a run that is in the raw data beside it, with its command line and the
+//! machine; ways that are compared are run in turns, so that a slow minute of the machine hits all of them; medians
+//! come with their spread. Limits: one machine; figures are only as quiet as that machine, whose load is noted.
+//!
+//! Exit status: 0 measured, 1 a program failed, was not clean or gave a wrong result, 2 it could not be measured.
+#![forbid(unsafe_code)]
+
+mod check;
+mod engine;
+mod folder;
+mod job;
+mod machine;
+mod programs;
+mod statistics;
+mod streams;
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Counts what is allocated, for `engine`.
+#[global_allocator]
+static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
+
+/// Measures what checking costs.
+#[derive(Debug, Parser)]
+#[command(name = "farside-bench", version)]
+struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Run programs plain, instrumented, under the thread sanitizer and under the checker; then grow the ranks.
+    Check(check::Arguments),
+    /// Drive the race engine with generated events of many ranks.
+    Engine(engine::Arguments),
+}
+
+/// What both actions know.
+#[derive(Debug, Args)]
+struct Common {
+    /// Small sizes and one repetition: shows that everything works, measures nothing.
+    #[arg(long)]
+    quick: bool,
+    /// Folder for the results; without this option, `bench/results/DATE-HOST`.
+    #[arg(long)]
+    output: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().action {
+        Action::Check(arguments) => check::run(&arguments),
+        Action::Engine(arguments) => engine::run(&arguments),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            eprintln!("farside-bench: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Runs one command with a time limit, and measures it from outside.
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a running command is looked at.
+const TICK: Duration = Duration::from_millis(4);
+/// What a command gets to end by itself after SIGTERM.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How a command ended, and what it took.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ended {
+    /// Its exit status; `None` after a signal or the time limit.
+    pub(crate) status: Option<i32>,
+    /// Wall time of the whole command.
+    pub(crate) seconds: f64,
+    /// Largest resident set of the process that was started (not of its children), in KiB.
+    pub(crate) peak_kib: u64,
+    /// Its standard output.
+    pub(crate) output: String,
+    /// Its standard error.
+    pub(crate) errors: String,
+}
+
+/// Runs `words` with `environment` added, for at most `limit`.
+///
+/// # Errors
+/// The command cannot be started.
+pub(crate) fn run(words: &[String], environment: &[(&str, &str)], limit: Duration) -> Result<Ended, String> {
+    let (program, arguments) = words.split_first().ok_or("empty command")?;
+    let started = Instant::now();
+    let mut child = Command::new(program)
+        .args(arguments)
+        .envs(environment.iter().copied())
+        // Open MPI asks for this where everything runs as root (in a container).
+        .envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(|error| format!("{program}: {error}"))?;
+    let output = drain(child.stdout.take());
+    let errors = drain(child.stderr.take());
+    let mut ended = Ended::default();
+    wait(&mut child, started + limit, &mut ended)?;
+    ended.seconds = started.elapsed().as_secs_f64();
+    ended.output = output.join().unwrap_or_default();
+    ended.errors = errors.join().unwrap_or_default();
+    Ok(ended)
+}
+
+fn wait(child: &mut Child, deadline: Instant, ended: &mut Ended) -> Result<(), String> {
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            ended.status = status.code();
+            return Ok(());
+        }
+        ended.peak_kib = ended.peak_kib.max(peak_kib(child.id()).unwrap_or(0));
+        if Instant::now() > deadline {
+            return stop(child);
+        }
+        thread::sleep(TICK);
+    }
+}
+
+/// Ends a command and what it started: politely first, so that a launcher ends its processes.
+fn stop(child: &mut Child) -> Result<(), String> {
+    let pid = i32::try_from(child.id())
+        .ok()
+        .and_then(Pid::from_raw)
+        .ok_or("process id out of range")?;
+    // A process that has ended by itself meanwhile is what we want.
+    let _ = kill_process(pid, Signal::TERM);
+    let end = Instant::now() + GRACE;
+    while Instant::now() < end && child.try_wait().map_err(|error| error.to_string())?.is_none() {
+        thread::sleep(TICK);
+    }
+    // The rest of the group too: a process that outlives its launcher would keep our pipes open.
+    let _ = kill_process_group(pid, Signal::KILL);
+    child.wait().map(drop).map_err(|error| error.to_string())
+}
+
+/// The high-water mark of a process' resident set, as the kernel keeps it.
+fn peak_kib(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn drain(pipe: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was read before an error is kept.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        vec!["sh".to_owned(), "-c".to_owned(), text.to_owned()]
+    }
+
+    #[test]
+    fn output_and_status_come_back() {
+        let ended = run(
+            &words("echo out; echo err >&2; exit 3"),
+            &[],
+            Duration::from_secs(20),
+        )
+        .unwrap();
+        assert_eq!(
+            (ended.status, ended.output.as_str(), ended.errors.as_str()),
+            (Some(3), "out\n", "err\n")
+        );
+    }
+
+    #[test]
+    fn a_command_that_hangs_is_ended() {
+        let ended = run(&words("sleep 60"), &[], Duration::from_millis(200)).unwrap();
+        assert_eq!(ended.status, None);
+        assert!(ended.seconds < 20.0);
+    }
+
+    #[test]
+    fn a_missing_program_is_an_error_that_names_it() {
+        let error = run(&["no-such-program".to_owned()], &[], Duration::from_secs(1)).unwrap_err();
+        assert!(error.starts_with("no-such-program: "), "{error}");
+    }
+}

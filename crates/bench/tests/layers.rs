@@ -1,0 +1,148 @@
+//! The layers of the workspace (ARCHITECTURE.md): a crate depends on lower layers only, and crates below the outside
+//! world forbid unsafe code. Reads `cargo metadata`, so that a new crate or a new dependency cannot slip by.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Layer of every package. A new crate is added here, and in ARCHITECTURE.md.
+const LAYERS: &[(&str, u32)] = &[
+    ("farside-events", 0),
+    ("farside-clocks", 0),
+    ("farside-findings", 0),
+    ("farside-conflicts", 1),
+    ("farside-race", 2),
+    ("farside-trace", 2),
+    ("farside-interpose", 3),
+    ("farside-callbacks", 3),
+    ("farside-cli", 4),
+    ("farside-bench", 4),
+    ("farside-suite", 4),
+];
+
+/// Edges within a layer that are wanted; the reason of each is in ARCHITECTURE.md. There are none so far.
+const SAME_LAYER: &[(&str, &str)] = &[];
+
+/// The layer from which on code may be unsafe.
+const OUTSIDE_WORLD: u32 = 3;
+
+/// What `cargo metadata` says of a package of the workspace.
+struct Package {
+    name: String,
+    /// Dependencies within the workspace, those of tests not included.
+    dependencies: Vec<String>,
+    /// Source files of its libraries and binaries.
+    roots: Vec<PathBuf>,
+}
+
+fn packages() -> Vec<Package> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+            "--manifest-path",
+        ])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let text = |value: &Value| value.as_str().expect("a string").to_owned();
+    let package = |package: &Value| Package {
+        name: text(&package["name"]),
+        dependencies: list(&package["dependencies"])
+            .iter()
+            .filter(|edge| edge["path"].is_string() && edge["kind"] != "dev")
+            .map(|edge| text(&edge["name"]))
+            .collect(),
+        roots: list(&package["targets"])
+            .iter()
+            .filter(|target| {
+                list(&target["kind"])
+                    .iter()
+                    .any(|kind| kind == "lib" || kind == "bin" || kind == "cdylib")
+            })
+            .map(|target| PathBuf::from(text(&target["src_path"])))
+            .collect(),
+    };
+    list(&metadata["packages"]).iter().map(package).collect()
+}
+
+/// Every edge that points to the same or a higher layer without leave, in words.
+fn breaches(edges: &[(String, String)]) -> Vec<String> {
+    let layers: BTreeMap<&str, u32> = LAYERS.iter().copied().collect();
+    let forbidden = edges.iter().filter(|(from, to)| {
+        let (Some(from_layer), Some(to_layer)) = (layers.get(from.as_str()), layers.get(to.as_str())) else {
+            return true;
+        };
+        let same_by_leave = from_layer == to_layer && SAME_LAYER.contains(&(from.as_str(), to.as_str()));
+        to_layer >= from_layer && !same_by_leave
+    });
+    forbidden
+        .map(|(from, to)| format!("{from} depends on {to}"))
+        .collect()
+}
+
+#[test]
+fn a_crate_depends_on_lower_layers_only() {
+    let edges: Vec<(String, String)> = packages()
+        .into_iter()
+        .flat_map(|package| {
+            let from = package.name;
+            package.dependencies.into_iter().map(move |to| (from.clone(), to))
+        })
+        .collect();
+    assert!(!edges.is_empty());
+    assert_eq!(breaches(&edges), Vec::<String>::new());
+}
+
+#[test]
+fn every_package_has_a_layer() {
+    let mut found: Vec<String> = packages().into_iter().map(|package| package.name).collect();
+    let mut listed: Vec<String> = LAYERS.iter().map(|&(name, _)| name.to_owned()).collect();
+    found.sort();
+    listed.sort();
+    assert_eq!(found, listed);
+}
+
+#[test]
+fn unsafe_code_is_forbidden_below_the_outside_world() {
+    let layers: BTreeMap<&str, u32> = LAYERS.iter().copied().collect();
+    let mut looked_at = 0;
+    for package in packages()
+        .iter()
+        .filter(|package| layers.get(package.name.as_str()) < Some(&OUTSIDE_WORLD))
+    {
+        for root in &package.roots {
+            let source = std::fs::read_to_string(root).expect("the source is readable");
+            assert!(
+                source.lines().any(|line| line == "#![forbid(unsafe_code)]"),
+                "{}",
+                root.display()
+            );
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 0);
+}
+
+#[test]
+fn an_edge_upwards_or_sideways_is_a_breach() {
+    let edge = |from: &str, to: &str| [(from.to_owned(), to.to_owned())];
+    assert_eq!(
+        breaches(&edge("farside-race", "farside-events")),
+        Vec::<String>::new()
+    );
+    assert_eq!(breaches(&edge("farside-events", "farside-race")).len(), 1);
+    assert_eq!(breaches(&edge("farside-race", "farside-trace")).len(), 1);
+    assert_eq!(breaches(&edge("farside-race", "farside-unknown")).len(), 1);
+}

@@ -1,0 +1,29 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Get@20", "LOAD@22"], "NPROCS": 2, "DESCRIPTION": "an epoch of gets with MPI_MODE_NOPUT: data used before the closing fence", "RULE": "local-race"} */
+/* Assertions do not complete the get; only the closing fence does (MPI-4.1 12.5.1, 12.5.5). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Win_fence(MPI_MODE_NOPRECEDE | MPI_MODE_NOPUT, win);
+    if (rank == 0)
+        MPI_Get(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    if (rank == 0)
+        seen = value;
+    MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOSUCCEED, win);
+    printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

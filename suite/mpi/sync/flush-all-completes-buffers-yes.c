@@ -1,0 +1,32 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Get@21", "LOAD@22"], "NPROCS": 2, "DESCRIPTION": "the data of a get is used without any completion", "RULE": "local-race"} */
+/* Nothing completes the get at the origin before the load (MPI-4.1 12.3.2). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Get(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        seen = value;
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d %d\n", value, seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "STORE@25"], "NPROCS": 2, "DESCRIPTION": "a put under an exclusive lock, the owner stores without a lock", "RULE": "remote-race"} */
+/* A lock excludes other locks, not the accesses of a process that takes none (MPI-4.1 12.5.3). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        MPI_Win_unlock(1, win);
+    } else {
+        x[0] = 3;
+    }
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", x[0]);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

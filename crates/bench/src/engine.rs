@@ -53,7 +53,7 @@ struct Measured {
 /// # Errors
 /// The results cannot be written.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
-    let folder = Folder::create(arguments.common.output.as_deref())?;
+    let folder = Folder::create(&arguments.common)?;
     let chosen = |pattern: &&Pattern| arguments.pattern.is_empty() || arguments.pattern.contains(pattern);
     let (ranks, iterations) = if arguments.common.quick {
         (&[16, 64][..], 8)

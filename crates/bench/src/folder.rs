@@ -1,5 +1,6 @@
 //! A run is a folder: raw data, table, command line, machine and versions together.
 
+use crate::Common;
 use crate::machine::{self, Fact};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -23,13 +24,15 @@ struct Raw<'a, T> {
 }
 
 impl Folder {
-    /// Makes the folder `chosen`, or `bench/results/DATE-HOST`, and reads the facts of the machine.
+    /// Makes the folder that was asked for, or `bench/results/DATE-HOST`, and reads the facts of the machine. Quick runs
+    /// measure nothing, and go to `target/bench-quick`.
     ///
     /// # Errors
     /// The folder cannot be made.
-    pub(crate) fn create(chosen: Option<&Path>) -> Result<Self, String> {
-        let path = match chosen {
-            Some(path) => path.to_owned(),
+    pub(crate) fn create(common: &Common) -> Result<Self, String> {
+        let path = match &common.output {
+            Some(path) => path.clone(),
+            None if common.quick => PathBuf::from("target/bench-quick"),
             None => Path::new("bench/results").join(machine::date_and_host()),
         };
         fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -46,7 +46,7 @@ struct Common {
     /// Small sizes and one repetition: shows that everything works, measures nothing.
     #[arg(long)]
     quick: bool,
-    /// Folder for the results; without this option, `bench/results/DATE-HOST`.
+    /// Folder for the results; without this option, `bench/results/DATE-HOST` (quick: `target/bench-quick`).
     #[arg(long)]
     output: Option<PathBuf>,
 }

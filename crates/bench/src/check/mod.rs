@@ -63,7 +63,7 @@ struct Results {
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let programs = chosen(&arguments.program)?;
     let launcher = launcher(arguments)?;
-    let folder = Folder::create(arguments.common.output.as_deref())?;
+    let folder = Folder::create(&arguments.common)?;
     let repetitions = if arguments.common.quick {
         1
     } else {

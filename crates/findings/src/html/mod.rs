@@ -1,0 +1,211 @@
+//! Reports as one HTML file that needs nothing else: no network, no fonts, readable without JavaScript, in light and
+//! dark, on paper.
+//!
+//! Promise: everything that the checked program controls is escaped (by `maud`, as text or as a quoted attribute) after
+//! control and direction characters were made visible, and none of it enters the style or the script. As a second
+//! line of defence, a content security policy forbids all loading and every script but ours, by its hash.
+//!
+//! | file | what it draws |
+//! |---|---|
+//! | `mod` | the page: head, summary, what was not seen, list of findings |
+//! | `finding` | one finding: both accesses, facts, suggestion |
+//! | `timeline`, `layout` | the ranks as lanes, with the missing order; and where everything stands in that picture |
+
+mod finding;
+mod layout;
+mod timeline;
+
+use crate::visible::shortened;
+use crate::{Finding, Report, Severity, Sources, phrases};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("filter.js");
+/// SHA-256 of `filter.js`, in base 64; a test compares.
+const SCRIPT_HASH: &str = "46b78K7V9Kp9zG+I4km+A8PWJVhKI6JTFW7HbxgNbBw=";
+
+/// The report as a page.
+pub fn render(report: &Report, sources: Sources<'_>) -> String {
+    let policy = format!("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_HASH}'");
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "farside: " (phrases::findings_by_severity(report)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(report))
+                main {
+                    (shortfalls(report))
+                    @if !report.findings.is_empty() { (overview(&report.findings)) }
+                    @for (index, finding) in report.findings.iter().enumerate() {
+                        (finding::article(index, finding, sources))
+                    }
+                }
+                (footer(report))
+                @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(report: &Report) -> Markup {
+    let program = &report.program;
+    let verdict = match (report.findings.first(), program.processes) {
+        (None, 0) => "nothing",
+        (None, _) => "clean",
+        (Some(first), _) => first.severity.word(),
+    };
+    let headline = match (report.findings.is_empty(), program.processes) {
+        (true, 0) => "Nothing was checked".to_owned(),
+        (true, _) => "No findings".to_owned(),
+        (false, _) => phrases::findings_by_severity(report),
+    };
+    let met = report
+        .findings
+        .iter()
+        .fold(0_u64, |sum, finding| sum.saturating_add(finding.count));
+    html! {
+        header class={ "top " (verdict) } {
+            div.wide {
+                p.tool { (shown(&report.tool)) }
+                h1 { (headline) }
+                @if !program.command.is_empty() { p.command { code { (phrases::command(program)) } } }
+                dl.tiles {
+                    (tile("Processes", &program.processes.to_string()))
+                    @if !program.library.is_empty() { (tile("MPI library", &shown(&program.library))) }
+                    @let ended = phrases::ended(program);
+                    @if !ended.is_empty() { (tile("Program ended with", &ended)) }
+                    @if met > 0 { (tile("Findings met", &phrases::counted(met, "time", "times"))) }
+                    (tile("Suppressed", &report.suppressed.to_string()))
+                }
+            }
+        }
+    }
+}
+
+fn tile(name: &str, value: &str) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
+}
+
+fn shortfalls(report: &Report) -> Markup {
+    html! {
+        @if !report.shortfalls.is_empty() {
+            section.shortfalls {
+                h2 { "Not seen" }
+                ul {
+                    @for shortfall in &report.shortfalls {
+                        li {
+                            (shortened(&shortfall.message, phrases::SENTENCE_LIMIT))
+                            " " span.faint { (shown(&shortfall.id)) ", " (phrases::ranks(&shortfall.ranks)) }
+                        }
+                    }
+                }
+            }
+        } @else if report.findings.is_empty() && report.program.processes > 0 {
+            section { p { "Nothing is known to be left out." } }
+        }
+    }
+}
+
+/// The list of findings, with the filters that the script brings to life.
+fn overview(findings: &[Finding]) -> Markup {
+    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let mut ranks: Vec<u32> = findings
+        .iter()
+        .flat_map(|f| &f.parties)
+        .map(|party| party.rank)
+        .collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    html! {
+        nav.overview aria-label="Findings" {
+            form #filter hidden {
+                label { "Rule " select name="rule" {
+                    option value="" { "all" }
+                    @for rule in rules { option value=(rule) { (rule) } }
+                } }
+                label { "Rank " select name="rank" {
+                    option value="" { "all" }
+                    @for rank in ranks { option value=(rank) { (rank) } }
+                } }
+                output {}
+            }
+            table {
+                thead { tr { th { "#" } th { "Rule" } th { "Where" } th { "Window" } th.number { "Met" } } }
+                tbody {
+                    @for (index, finding) in findings.iter().enumerate() {
+                        tr data-rule=(finding.rule.id()) data-ranks=(rank_list(finding)) {
+                            td { a href={ "#finding-" (index + 1) } { (index + 1) } }
+                            td { (severity(finding.severity)) " " a href={ "#finding-" (index + 1) } { (finding.rule.id()) } }
+                            td {
+                                @for (number, party) in finding.parties.iter().enumerate() {
+                                    @if number > 0 { br; }
+                                    code { (phrases::operation(party)) }
+                                    @if let Some(place) = party.place() { " " span.place { (phrases::short_place(place)) } }
+                                }
+                            }
+                            td { @if let Some(window) = &finding.window { code { (shown(window)) } } }
+                            td.number { (finding.count) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn footer(report: &Report) -> Markup {
+    html! {
+        footer {
+            div.wide {
+                @if !report.counts.is_empty() { p { "Checked: " (phrases::counts(report)) "." } }
+                p { (phrases::summary(report)) "." }
+            }
+        }
+    }
+}
+
+/// `error` or `warning` as a label.
+fn severity(severity: Severity) -> Markup {
+    html! { span class={ "severity " (severity.word()) } { (severity.word()) } }
+}
+
+/// The ranks of a finding, separated by blanks, for the filter.
+fn rank_list(finding: &Finding) -> String {
+    finding
+        .parties
+        .iter()
+        .map(|party| party.rank.to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A name from the checked program, safe to look at; the template escapes it for HTML.
+fn shown(name: &str) -> String {
+    shortened(name, phrases::NAME_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn the_policy_allows_the_script() {
+        let hash = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
+        assert_eq!(hash, SCRIPT_HASH, "put the left value into SCRIPT_HASH");
+        assert!(
+            !SCRIPT.contains("</") && !STYLE.contains("</"),
+            "would end the element"
+        );
+    }
+}

@@ -61,6 +61,11 @@ impl VectorClock {
         &self.base
     }
 
+    /// The shared part alone.
+    pub fn shared_part(&self) -> Self {
+        Self { base: Arc::clone(&self.base), beyond: Arc::default() }
+    }
+
     /// Number of components stored beyond the shared part: what a copy or a join costs.
     pub fn stored(&self) -> usize {
         self.beyond.len()

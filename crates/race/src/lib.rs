@@ -1,8 +1,43 @@
 //! The race engine: event stream in, findings out.
+//!
+//! Two conflicting accesses race unless they are ordered by happens-before *and* consistency order (Hoefler et al.
+//! 2014, §3.3.2). Happens-before is kept in vector clocks of threads. Consistency order is completion: an operation is
+//! open from its call to the call that completes it, locally for its origin buffers, remotely for the target's memory;
+//! it precedes whatever knows of that completion. Because the stream is in time order and every order goes forward in
+//! time, an access can only be preceded, never followed, by what is already known, so that one comparison at its
+//! arrival decides.
+//!
+//! Where to start: [`Detector::event`] (`detector.rs`) dispatches; `memory.rs` compares; `operations.rs` and
+//! `segments.rs` make accesses; `fences.rs`, `exposure.rs`, `passive.rs`, `collectives.rs`, `messages.rs`,
+//! `atomics.rs`, `locks.rs` make order; `misuse.rs`, `endings.rs`, `deadlock.rs` judge the use of epochs; `explain.rs`
+//! puts a race into words.
+//!
+//! Not here: source places, files, processes. Not promised: races of executions other than the one observed, except
+//! that the accidental order of lock epochs hides none (`locks.rs`).
 #![forbid(unsafe_code)]
 
+mod atomics;
+mod collectives;
+mod deadlock;
 mod detector;
+mod endings;
+mod explain;
+mod exposure;
+mod fences;
 mod finding;
+mod footprint;
+mod job;
+mod locks;
+mod memory;
+mod messages;
+mod misuse;
+mod operations;
+mod passive;
+mod record;
+mod segments;
+mod tally;
+mod timeline;
+mod window;
 
 pub use detector::{Counts, Detector, Ending, Options, Polling};
 pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site};

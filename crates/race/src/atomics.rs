@@ -1,0 +1,177 @@
+//! Flags and counters: order through atomic operations on window memory.
+//!
+//! A process that fetches a location with an accumulate call (fetch_and_op, compare_and_swap, get_accumulate of one
+//! element) and sees the value that another process' accumulate left there knows that this call was issued, and all
+//! that its process did before (Hoefler et al. 2014, §3.2, and Fig. 8a for polling).
+//!
+//! Which updates were seen is decided by time and value: an update that was complete before the fetch was issued was
+//! seen; one that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand.
+//! For other operators the value must differ from one that was fetched before the update was issued.
+//!
+//! Deviations:
+//! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
+//!    operators (C++ would end their release sequence).
+//! 2. Overlapping updates of a counter are told apart only by "has changed"; of several overlapping ones all count.
+
+use crate::detector::Detector;
+use crate::record::Op;
+use farside_clocks::{Component, Epoch, VectorClock};
+use farside_events::{AccumulateOp, OperationId, Rank};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// An accumulate to a single element.
+#[derive(Clone, Debug)]
+struct Update {
+    component: Component,
+    clock: VectorClock,
+    issued: u64,
+    op: Rc<Op>,
+    operator: Option<AccumulateOp>,
+    operand: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Location {
+    updates: Vec<Update>,
+    /// The last value that a fetch brought, and when that fetch was issued.
+    fetched: Option<(u64, u64)>,
+}
+
+/// A fetch whose value is still to come.
+#[derive(Debug)]
+struct Fetch {
+    component: Component,
+    location: (Rank, u64),
+    issued: u64,
+    size: u32,
+}
+
+/// Single-element updates and pending fetches.
+#[derive(Debug, Default)]
+pub(crate) struct Updates {
+    locations: HashMap<(Rank, u64), Location>,
+    fetches: HashMap<(Rank, OperationId), Fetch>,
+}
+
+/// What the detector needs to know of an accumulate to one element.
+pub(crate) struct SingleElement {
+    pub(crate) location: (Rank, u64),
+    pub(crate) size: u32,
+    pub(crate) operator: Option<AccumulateOp>,
+    pub(crate) operand: Option<u64>,
+    pub(crate) fetches: bool,
+}
+
+/// Updates kept of one thread at one location: later ones imply earlier ones once they are complete.
+const KEPT_A_THREAD: usize = 4;
+
+impl Updates {
+    /// Forgets updates that all threads know.
+    pub(crate) fn forget(&mut self, known_to_all: impl Fn(Epoch) -> bool) {
+        self.locations.retain(|_, location| {
+            location.updates.retain(|update| !known_to_all(update.op.issued));
+            !location.updates.is_empty()
+        });
+    }
+}
+
+impl Detector {
+    pub(crate) fn single_element(
+        &mut self,
+        component: Component,
+        id: OperationId,
+        op: &Rc<Op>,
+        element: &SingleElement,
+        time: u64,
+    ) {
+        if element.fetches {
+            let fetch = Fetch {
+                component,
+                location: element.location,
+                issued: time,
+                size: element.size,
+            };
+            self.updates.fetches.insert((op.rank, id), fetch);
+        }
+        if element.operator == Some(AccumulateOp::NoOp) {
+            return;
+        }
+        // What the updating process did so far becomes known to whoever sees the update.
+        let clock = self.job.thread(component).clock.clone();
+        let update = Update {
+            component,
+            clock,
+            issued: time,
+            op: Rc::clone(op),
+            operator: element.operator,
+            operand: element.operand,
+        };
+        let location = self.updates.locations.entry(element.location).or_default();
+        location.updates.push(update);
+        let own = location
+            .updates
+            .iter()
+            .filter(|update| update.component == component)
+            .count();
+        if own > KEPT_A_THREAD {
+            if let Some(oldest) = location
+                .updates
+                .iter()
+                .position(|update| update.component == component)
+            {
+                location.updates.remove(oldest);
+            }
+        }
+    }
+
+    /// The value of a fetch is there.
+    pub(crate) fn fetched(&mut self, rank: Rank, id: OperationId, value: u64) {
+        let Some(fetch) = self.updates.fetches.remove(&(rank, id)) else {
+            return;
+        };
+        let Some(location) = self.updates.locations.get_mut(&fetch.location) else {
+            return;
+        };
+        let mask = if fetch.size >= 8 {
+            u64::MAX
+        } else {
+            (1 << (8 * fetch.size)) - 1
+        };
+        let value = value & mask;
+        let mut learned = VectorClock::default();
+        let mut seen_from = Vec::new();
+        for update in location
+            .updates
+            .iter()
+            .filter(|update| update.component != fetch.component)
+        {
+            let complete = update
+                .op
+                .completed_time
+                .get()
+                .is_some_and(|done| done < fetch.issued);
+            let seen = match (update.operator, update.operand) {
+                (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value,
+                _ if complete => true,
+                // Compare-and-swap, or an operator that builds on the old value.
+                _ => location
+                    .fetched
+                    .is_none_or(|(old, issued)| issued >= update.issued || old != value),
+            };
+            if seen {
+                learned.join(&update.clock);
+                seen_from.push((update.op.rank, update.op.issued_mark));
+            }
+        }
+        if location.fetched.is_none_or(|(_, issued)| issued < fetch.issued) {
+            location.fetched = Some((value, fetch.issued));
+        }
+        // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
+        self.job.acquire(fetch.component, &learned);
+        let here = (rank, self.timeline.latest(rank));
+        for from in seen_from {
+            self.timeline.edge(from, here, "value seen");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Post, start, complete, wait (MPI-4.1 §12.5.2).
+//!
+//! An operation of an access epoch takes effect at its target only after the matching post; it is complete at the
+//! origin after complete, and at the target after the wait that matches. Start and complete themselves need not wait
+//! for the target, so that they order nothing for the origin.
+
+use crate::detector::Detector;
+use crate::finding::Site;
+use crate::record::AccessEpoch;
+use crate::window::{Completed, Post};
+use farside_clocks::Component;
+use farside_events::{Assertions, Rank, WinId};
+use std::rc::Rc;
+
+impl Detector {
+    pub(crate) fn post(
+        &mut self,
+        component: Component,
+        win: WinId,
+        group: &[Rank],
+        assertions: Assertions,
+        site: Site,
+    ) {
+        let (rank, thread) = (self.job.thread(component).rank, self.job.thread(component).id);
+        self.check_post(rank, thread, win, assertions, site);
+        let at = self.job.tick(component);
+        let clock = self.job.release(component);
+        let Some(window) = self.windows.get_mut(&win) else {
+            return;
+        };
+        let state = window.epochs.entry(rank).or_default();
+        state.posted = Some((site, group.to_vec()));
+        state.stored = None;
+        let mut ready = Vec::new();
+        for &origin in group {
+            let pair = window.pairs.entry((rank, origin)).or_default();
+            let number = pair.posted;
+            pair.posted += 1;
+            pair.last_post = Some(site);
+            pair.posts.push_back((
+                number,
+                Post {
+                    clock: clock.clone(),
+                    at,
+                    assertions,
+                    site,
+                },
+            ));
+            while let Some((_, access)) = pair.deferred.pop_front_if(|(wanted, _)| *wanted <= number) {
+                ready.push(access);
+            }
+        }
+        for mut access in ready {
+            access.clock.join(&clock);
+            if assertions.noput {
+                if let Some(op) = access
+                    .parts
+                    .first()
+                    .and_then(|(_, record)| record.operation())
+                    .map(Rc::clone)
+                {
+                    self.no_put(&op, Some(site), &access, "MPI_Win_post");
+                }
+            }
+            self.enter_deferred(rank, access);
+        }
+    }
+
+    pub(crate) fn start(
+        &mut self,
+        component: Component,
+        win: WinId,
+        group: &[Rank],
+        assertions: Assertions,
+        site: Site,
+    ) {
+        let (rank, thread) = (self.job.thread(component).rank, self.job.thread(component).id);
+        self.check_start(component, rank, thread, win, group, assertions, site);
+        let Some(window) = self.windows.get_mut(&win) else {
+            return;
+        };
+        let mut targets = std::collections::BTreeMap::new();
+        for &target in group {
+            let pair = window.pairs.entry((target, rank)).or_default();
+            targets.insert(target, pair.started);
+            pair.started += 1;
+            pair.last_start = Some(site);
+        }
+        let state = window.epochs.entry(rank).or_default();
+        state.started = Some((site, targets));
+        state.stored = None;
+        state.fence = None;
+        state.nosucceed = None;
+    }
+
+    pub(crate) fn complete_epoch(&mut self, component: Component, win: WinId, site: Site, time: u64) {
+        let (rank, thread) = (self.job.thread(component).rank, self.job.thread(component).id);
+        let Some(window) = self.windows.get_mut(&win) else {
+            return;
+        };
+        let Some((_, targets)) = window.epochs.entry(rank).or_default().started.take() else {
+            return self.unmatched_close(rank, thread, win, "MPI_Win_complete", "MPI_Win_start", site);
+        };
+        self.complete(component, win, time, false, |op| op.epoch == AccessEpoch::Start);
+        let clock = self.job.release(component);
+        let here = (rank, self.timeline.latest(rank));
+        let pending = self.job.process(rank).pending.entry(win).or_default();
+        let (mine, others): (Vec<_>, Vec<_>) =
+            pending.drain(..).partition(|op| op.epoch == AccessEpoch::Start);
+        *pending = others;
+        let Some(window) = self.windows.get_mut(&win) else {
+            return;
+        };
+        for &target in targets.keys() {
+            let ops = mine.iter().filter(|op| op.target == target).cloned().collect();
+            let pair = window.pairs.entry((target, rank)).or_default();
+            pair.completes.push_back(Completed {
+                clock: clock.clone(),
+                ops,
+                mark: here,
+            });
+        }
+    }
+
+    pub(crate) fn enter_wait(&mut self, component: Component, win: WinId, site: Site) {
+        let (rank, thread) = (self.job.thread(component).rank, self.job.thread(component).id);
+        let posted = self
+            .windows
+            .get(&win)
+            .and_then(|window| window.epochs.get(&rank))
+            .and_then(|s| s.posted.as_ref());
+        if posted.is_none() {
+            self.unmatched_close(rank, thread, win, "MPI_Win_wait", "MPI_Win_post", site);
+        }
+    }
+
+    /// The exposure epoch is over: wait returned, or test said so.
+    pub(crate) fn leave_wait(&mut self, component: Component, win: WinId, time: u64) {
+        let rank = self.job.thread(component).rank;
+        let Some(window) = self.windows.get_mut(&win) else {
+            return;
+        };
+        let state = window.epochs.entry(rank).or_default();
+        state.stored = None;
+        let Some((_, group)) = state.posted.take() else {
+            return;
+        };
+        let mut completed = Vec::new();
+        for origin in group {
+            let pair = window.pairs.entry((rank, origin)).or_default();
+            pair.posts.pop_front();
+            completed.extend(pair.completes.pop_front());
+        }
+        for access in &completed {
+            self.job.acquire(component, &access.clock);
+        }
+        let at = self.job.tick(component);
+        let mark = self.timeline.advance();
+        let here = (rank, self.timeline.latest(rank));
+        for access in completed {
+            self.timeline.edge(access.mark, here, "complete");
+            for op in access.ops {
+                op.complete_remotely(at);
+                op.completed_time.set(Some(time));
+                op.completed_mark.set(Some(mark));
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Which bytes a call or a run of accesses touches, as ranges of addresses.
+//!
+//! Derived datatypes are followed through their type map (MPI-4.1 §5.1), so that the gaps of a vector stay untouched.
+//! Ranges that adjoin and hold the same basic type are joined on the way.
+
+use farside_events::{AccessRun, TypeMap};
+use std::ops::Range;
+
+/// A range of bytes that holds elements of one basic type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Addresses.
+    pub(crate) range: Range<u64>,
+    /// Index into the type map's basic types.
+    pub(crate) basic: usize,
+}
+
+/// The bytes of `count` elements of `map` at `address`. Addresses that wrap around the address space are left out.
+pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl FnMut(Extent)) {
+    let mut joiner = Joiner {
+        pending: None,
+        visit: &mut visit,
+    };
+    if let [block] = map.blocks.as_slice() {
+        if block.count == 1 && i64::try_from(block.length) == Ok(map.extent) {
+            let length = block.length.saturating_mul(count);
+            joiner.add(
+                address.wrapping_add_signed(block.offset),
+                length,
+                block.basic as usize,
+            );
+            return joiner.finish();
+        }
+    }
+    for element in 0..count {
+        let start = address.wrapping_add_signed(map.extent.wrapping_mul(element as i64));
+        for block in &map.blocks {
+            for piece in 0..block.count {
+                let offset = block.offset.wrapping_add(block.stride.wrapping_mul(piece as i64));
+                joiner.add(
+                    start.wrapping_add_signed(offset),
+                    block.length,
+                    block.basic as usize,
+                );
+            }
+        }
+    }
+    joiner.finish();
+}
+
+/// The bytes of a run of loads or stores.
+pub(crate) fn of_run(run: &AccessRun, mut visit: impl FnMut(Range<u64>)) {
+    let mut each = |extent: Extent| visit(extent.range);
+    let mut joiner = Joiner {
+        pending: None,
+        visit: &mut each,
+    };
+    let dense = run.inner_count == 1 || run.inner_stride.unsigned_abs() <= run.size;
+    for outer in 0..run.outer_count.max(1) {
+        let start = run
+            .base
+            .wrapping_add_signed(run.outer_stride.wrapping_mul(outer as i64));
+        let steps = run.inner_count.max(1) - 1;
+        if dense {
+            let span = run.inner_stride.wrapping_mul(steps as i64);
+            let first = if span < 0 {
+                start.wrapping_add_signed(span)
+            } else {
+                start
+            };
+            joiner.add(first, span.unsigned_abs() + run.size, 0);
+        } else {
+            for inner in 0..=steps {
+                joiner.add(
+                    start.wrapping_add_signed(run.inner_stride.wrapping_mul(inner as i64)),
+                    run.size,
+                    0,
+                );
+            }
+        }
+    }
+    joiner.finish();
+}
+
+/// Joins ranges that follow each other.
+struct Joiner<'a, F: FnMut(Extent)> {
+    pending: Option<Extent>,
+    visit: &'a mut F,
+}
+
+impl<F: FnMut(Extent)> Joiner<'_, F> {
+    fn add(&mut self, start: u64, length: u64, basic: usize) {
+        let Some(end) = start.checked_add(length) else {
+            return;
+        };
+        if length == 0 {
+            return;
+        }
+        match &mut self.pending {
+            Some(last) if last.range.end == start && last.basic == basic => last.range.end = end,
+            Some(last) if last.range.start == end && last.basic == basic => last.range.start = start,
+            _ => {
+                let next = Extent {
+                    range: start..end,
+                    basic,
+                };
+                if let Some(done) = self.pending.replace(next) {
+                    (self.visit)(done);
+                }
+            }
+        }
+    }
+
+    fn finish(self) {
+        if let Some(last) = self.pending {
+            (self.visit)(last);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::{AccessKind, BasicType, StackId, TypeBlock};
+
+    fn ranges(map: &TypeMap, address: u64, count: u64) -> Vec<Range<u64>> {
+        let mut all = Vec::new();
+        of_buffer(map, address, count, |extent| all.push(extent.range));
+        all
+    }
+
+    #[test]
+    fn a_contiguous_buffer_is_one_range() {
+        assert_eq!(
+            ranges(&TypeMap::basic("MPI_INT", 4), 100, 1_000_000_000),
+            vec![100..4_000_000_100]
+        );
+    }
+
+    #[test]
+    fn a_vector_keeps_its_gaps() {
+        let map = TypeMap {
+            extent: 20,
+            basics: vec![BasicType {
+                name: "MPI_INT".into(),
+                size: 4,
+            }],
+            blocks: vec![TypeBlock {
+                offset: 0,
+                length: 4,
+                count: 3,
+                stride: 8,
+                basic: 0,
+            }],
+        };
+        // Two elements: the last piece of the first and the first piece of the second adjoin.
+        assert_eq!(ranges(&map, 0, 2), vec![0..4, 8..12, 16..24, 28..32, 36..40]);
+    }
+
+    #[test]
+    fn runs_with_all_kinds_of_strides() {
+        let mut run = AccessRun::single(AccessKind::Load, 100, 8, 0, StackId::UNKNOWN);
+        let collect = |run: &AccessRun| {
+            let mut all = Vec::new();
+            of_run(run, |range| all.push(range));
+            all
+        };
+        (run.inner_count, run.inner_stride) = (4, 8);
+        assert_eq!(collect(&run), vec![100..132]);
+        run.inner_stride = -8;
+        assert_eq!(collect(&run), vec![76..108]);
+        run.inner_stride = 16;
+        assert_eq!(collect(&run), vec![100..108, 116..124, 132..140, 148..156]);
+        (
+            run.inner_count,
+            run.inner_stride,
+            run.outer_count,
+            run.outer_stride,
+        ) = (2, 8, 2, 100);
+        assert_eq!(collect(&run), vec![100..116, 200..216]);
+    }
+}

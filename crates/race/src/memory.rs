@@ -1,0 +1,185 @@
+//! The memory of each process as the accesses that later ones must be compared with.
+
+use crate::detector::Detector;
+use crate::record::{Record, Records};
+use farside_clocks::{Component, IntervalMap, VectorClock};
+use farside_conflicts::{Conflict, conflict};
+use farside_events::Rank;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The accesses to the memory of all processes, by owner and address.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    owners: HashMap<Rank, IntervalMap<Records>>,
+    /// Pieces after the last clean-up; the next one is due at twice as many.
+    swept: usize,
+    pieces: usize,
+}
+
+impl Memory {
+    /// Records of `owner` that touch `range`.
+    pub(crate) fn touching(
+        &self,
+        owner: Rank,
+        range: Range<u64>,
+    ) -> impl Iterator<Item = (Range<u64>, &Rc<Record>)> {
+        let map = self.owners.get(&owner);
+        map.into_iter()
+            .flat_map(move |map| map.overlapping(range.clone()))
+            .flat_map(|(range, records)| records.0.iter().map(move |record| (range.clone(), record)))
+    }
+
+    fn insert(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>) {
+        let map = self.owners.entry(owner).or_default();
+        let before = map.len();
+        map.update(range, |_, records| {
+            if !records.0.iter().any(|old| Rc::ptr_eq(old, record)) {
+                records.0.retain(|old| !old.is_superseded_by(record));
+                records.0.push(Rc::clone(record));
+            }
+        });
+        self.pieces = (self.pieces + map.len()).saturating_sub(before);
+    }
+
+    /// Forgets what every thread of the job knows to be complete: `floor` is known to all of them.
+    fn sweep(&mut self, floor: &VectorClock) {
+        self.pieces = 0;
+        self.owners.retain(|_, map| {
+            map.retain(|_, records| {
+                records.0.retain(|record| !record.precedes(floor));
+                !records.0.is_empty()
+            });
+            self.pieces += map.len();
+            !map.is_empty()
+        });
+        self.swept = self.pieces;
+    }
+}
+
+impl Detector {
+    /// Compares an access to `range` of `owner` with what is there, reports races, and enters it. `clock` is what is
+    /// known to have happened before the access takes effect at the earliest.
+    pub(crate) fn access(
+        &mut self,
+        owner: Rank,
+        range: Range<u64>,
+        record: &Rc<Record>,
+        clock: &VectorClock,
+    ) {
+        let mut against: Vec<(Range<u64>, Rc<Record>, Conflict)> = Vec::new();
+        let mut judged: Option<(*const Record, Option<Conflict>)> = None;
+        for (part, old) in self.memory.touching(owner, range.clone()) {
+            let verdict = match judged {
+                Some((last, verdict)) if last == Rc::as_ptr(old) => verdict,
+                _ => conflict(&old.access, &record.access).filter(|_| !old.precedes(clock)),
+            };
+            judged = Some((Rc::as_ptr(old), verdict));
+            if let Some(kind) = verdict {
+                match against.iter_mut().find(|(_, known, _)| Rc::ptr_eq(known, old)) {
+                    Some((known, _, _)) if known.end == part.start => known.end = part.end,
+                    Some(_) => {}
+                    None => against.push((part, Rc::clone(old), kind)),
+                }
+            }
+        }
+        if !against.is_empty() {
+            let mut clock = clock.clone();
+            if self.follow_locks(record, &against, &mut clock) {
+                against.retain(|(_, old, _)| !old.precedes(&clock));
+            }
+            for (part, old, kind) in &against {
+                self.race(owner, part.clone(), old, record, *kind, &clock);
+            }
+        }
+        self.memory.insert(owner, range, record);
+        if self.memory.pieces > 2 * self.memory.swept + 4096 {
+            self.sweep();
+        }
+        self.counts.records_kept = self.counts.records_kept.max(self.memory.pieces as u64);
+    }
+
+    /// If the conflicting accesses were made in epochs of a lock that the accessing process holds too, the thread has
+    /// seen their release: it learns what was known then. Says whether anything was learned.
+    fn follow_locks(
+        &mut self,
+        record: &Record,
+        against: &[(Range<u64>, Rc<Record>, Conflict)],
+        clock: &mut VectorClock,
+    ) -> bool {
+        if record.locks.is_empty() {
+            return false;
+        }
+        let mut learned = false;
+        let component = record.component();
+        for (_, old, _) in against {
+            for epoch in &old.locks {
+                if record.locks.iter().any(|own| own.excludes(epoch)) {
+                    if let Some(released) = &*epoch.released.borrow() {
+                        clock.join(released);
+                        self.job.acquire(component, released);
+                        learned = true;
+                    }
+                }
+            }
+        }
+        learned
+    }
+
+    /// Before the accesses of a segment are judged one by one: learns from all locks that they touch.
+    pub(crate) fn follow_locks_of(
+        &mut self,
+        component: Component,
+        owner: Rank,
+        range: Range<u64>,
+        record: &Record,
+    ) {
+        if record.locks.is_empty() {
+            return;
+        }
+        let touching = self.memory.touching(owner, range);
+        let found: Vec<_> = touching
+            .filter(|(_, old)| !old.locks.is_empty())
+            .filter_map(|(part, old)| {
+                conflict(&old.access, &record.access).map(|kind| (part, Rc::clone(old), kind))
+            })
+            .collect();
+        let mut clock = self.job.thread(component).clock.clone();
+        self.follow_locks(record, &found, &mut clock);
+    }
+
+    fn sweep(&mut self) {
+        let oldest = self
+            .job
+            .threads
+            .iter()
+            .map(|thread| thread.clock.base())
+            .min_by_key(|base| base.generation());
+        let mut floor = VectorClock::default();
+        if let Some(thread) = oldest.and_then(|oldest| {
+            self.job
+                .threads
+                .iter()
+                .find(|t| t.clock.base().generation() == oldest.generation())
+        }) {
+            floor = thread.clock.shared_part();
+        }
+        // Small jobs seldom make bases: take the smallest time that any thread knows of each component.
+        if self.job.threads.len() <= 64 {
+            for component in 0..self.job.threads.len() as Component {
+                let least = self
+                    .job
+                    .threads
+                    .iter()
+                    .map(|thread| thread.clock.get(component))
+                    .min()
+                    .unwrap_or(0);
+                floor.raise(component, least);
+            }
+        }
+        self.memory.sweep(&floor);
+        let floor_of = |epoch| floor.covers(epoch);
+        self.updates.forget(floor_of);
+    }
+}

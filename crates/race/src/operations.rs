@@ -1,0 +1,415 @@
+//! Communication calls: what they touch at origin and target, and since when they are complete.
+
+use crate::atomics::SingleElement;
+use crate::detector::Detector;
+use crate::finding::Site;
+use crate::footprint;
+use crate::record::{AccessEpoch, Op, Record, Source};
+use crate::window::Deferred;
+use farside_clocks::{Component, Epoch, VectorClock};
+use farside_conflicts::{Access, Effect, Role, Update};
+use farside_events::{
+    AccumulateOp, Buffer, Operation, OperationKind, Rank, RequestId, TypeMap, WinId, WindowFlavor,
+};
+use std::cell::Cell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A part of the target's memory with what happens to it.
+struct TargetPart {
+    range: Range<u64>,
+    effect: Effect,
+}
+
+impl Detector {
+    pub(crate) fn operation(&mut self, component: Component, call: &Operation, time: u64) {
+        self.counts.operations += 1;
+        let (rank, thread) = (self.job.thread(component).rank, self.job.thread(component).id);
+        let Some(target) = call.target else { return };
+        let site = Site {
+            rank,
+            pc: None,
+            stack: call.stack,
+        };
+        let name = call.kind.call_name(call.request.is_some());
+        let mark = self.timeline.advance();
+        let Some(epoch) =
+            self.access_epoch(rank, thread, call.win, target, call.request.is_some(), name, site)
+        else {
+            return;
+        };
+        let parts = self.target_parts(rank, call, target);
+        if !self.within_window(call, target, &parts, thread, site) {
+            return;
+        }
+        let op = self
+            .same_op(component, call, target, epoch, site)
+            .unwrap_or_else(|| {
+                Rc::new(Op {
+                    kind: call.kind,
+                    rank,
+                    thread,
+                    issued: Epoch { component, time: 0 },
+                    win: call.win,
+                    target,
+                    request: call.request,
+                    epoch,
+                    site,
+                    local: Cell::new(None),
+                    remote: Cell::new(None),
+                    issued_mark: mark,
+                    completed_mark: Cell::new(None),
+                    completed_time: Cell::new(None),
+                })
+            });
+        let op = if op.issued.time == 0 {
+            self.enlist(component, op)
+        } else {
+            op
+        };
+        self.timeline.operation(&op);
+        let clock = self.job.thread(component).clock.clone();
+        for (buffer, effect) in [
+            (call.origin, Effect::Read),
+            (call.compare, Effect::Read),
+            (call.result, Effect::Write),
+        ] {
+            if let Some(buffer) = buffer {
+                self.origin_access(component, &op, buffer, effect, &clock);
+            }
+        }
+        self.register_single(component, call, &op, &parts, time);
+        let parts = parts
+            .into_iter()
+            .map(|part| {
+                (
+                    part.range,
+                    self.op_record(component, &op, Role::Target, part.effect),
+                )
+            })
+            .collect();
+        self.at_target(rank, &op, Deferred { parts, clock });
+    }
+
+    /// An operation just issued that differs in nothing that matters: same place in the code, nothing in between.
+    fn same_op(
+        &mut self,
+        component: Component,
+        call: &Operation,
+        target: Rank,
+        epoch: AccessEpoch,
+        site: Site,
+    ) -> Option<Rc<Op>> {
+        if call.request.is_some() {
+            return None;
+        }
+        let recent = &self.job.thread(component).recent_ops;
+        recent
+            .iter()
+            .find(|op| {
+                op.site == site
+                    && op.kind == call.kind
+                    && op.win == call.win
+                    && op.target == target
+                    && op.epoch == epoch
+                    && op.local.get().is_none()
+                    && op.remote.get().is_none()
+            })
+            .cloned()
+    }
+
+    fn enlist(&mut self, component: Component, mut op: Rc<Op>) -> Rc<Op> {
+        let time = self.job.thread(component).time;
+        if let Some(op) = Rc::get_mut(&mut op) {
+            op.issued.time = time;
+        }
+        let (rank, win) = (op.rank, op.win);
+        let thread = self.job.thread(component);
+        if thread.recent_ops.len() < 16 {
+            thread.recent_ops.push(Rc::clone(&op));
+        }
+        let process = self.job.process(rank);
+        process.pending.entry(win).or_default().push(Rc::clone(&op));
+        if let Some(request) = op.request {
+            process.requests.insert(request, Rc::clone(&op));
+        }
+        op
+    }
+
+    /// The record of one side of an operation; shared by all ranges that it stands for.
+    fn op_record(&mut self, component: Component, op: &Rc<Op>, role: Role, effect: Effect) -> Rc<Record> {
+        let access = Access {
+            rank: op.rank,
+            role,
+            effect,
+        };
+        let locks = self.job.process(op.rank).held.iter().cloned().collect();
+        let thread = self.job.thread(component);
+        let same = |record: &&Rc<Record>| {
+            record.access == access && record.operation().is_some_and(|other| Rc::ptr_eq(other, op))
+        };
+        if let Some(record) = thread.recent_records.iter().find(same) {
+            return Rc::clone(record);
+        }
+        let record = Rc::new(Record {
+            access,
+            thread: op.thread,
+            issued: op.issued,
+            source: Source::Operation(Rc::clone(op)),
+            site: op.site,
+            locks,
+            visits: Cell::new(0),
+            mark: op.issued_mark,
+        });
+        if thread.recent_records.len() < 32 {
+            thread.recent_records.push(Rc::clone(&record));
+        }
+        record
+    }
+
+    fn origin_access(
+        &mut self,
+        component: Component,
+        op: &Rc<Op>,
+        buffer: Buffer,
+        effect: Effect,
+        clock: &VectorClock,
+    ) {
+        let Some(map) = self.job.process(op.rank).types.get(&buffer.datatype).cloned() else {
+            return;
+        };
+        let mut ranges = Vec::new();
+        footprint::of_buffer(&map, buffer.address, buffer.count, |extent| {
+            ranges.push(extent.range)
+        });
+        let record = self.op_record(component, op, Role::Origin, effect);
+        for range in ranges {
+            for (owner, range) in self.job.owner(op.rank, range) {
+                if effect == Effect::Write {
+                    self.stored_into(owner, &range, &record);
+                }
+                self.access(owner, range, &record, clock);
+            }
+        }
+    }
+
+    /// What the call does at its target, at the target's addresses. Empty if the target's part is not known.
+    fn target_parts(&mut self, rank: Rank, call: &Operation, target: Rank) -> Vec<TargetPart> {
+        let Some(part) = self
+            .windows
+            .get(&call.win)
+            .and_then(|window| window.parts.get(&target))
+            .cloned()
+        else {
+            return Vec::new();
+        };
+        let Some(map) = self.job.process(rank).types.get(&call.target_type).cloned() else {
+            return Vec::new();
+        };
+        let unit = i64::from(part.disp_unit);
+        let start = match part.flavor {
+            WindowFlavor::Dynamic => call.displacement as u64,
+            _ => part
+                .base
+                .wrapping_add_signed(call.displacement.wrapping_mul(unit)),
+        };
+        let basics: Vec<(u32, u32)> = map
+            .basics
+            .iter()
+            .map(|basic| (self.job.basic(basic), basic.size.max(1)))
+            .collect();
+        let mut parts = Vec::new();
+        footprint::of_buffer(&map, start, call.target_count, |extent| {
+            let effect = match call.kind {
+                OperationKind::Put => Effect::Write,
+                OperationKind::Get => Effect::Read,
+                _ => {
+                    let (basic, size) = basics.get(extent.basic).copied().unwrap_or((0, 1));
+                    Effect::Update(Update {
+                        basic,
+                        size,
+                        phase: (extent.range.start % u64::from(size)) as u32,
+                        operator: match call.kind {
+                            OperationKind::CompareAndSwap => None,
+                            _ => call.operator,
+                        },
+                        hint: part.accumulate_ops,
+                    })
+                }
+            };
+            parts.push(TargetPart {
+                range: extent.range,
+                effect,
+            });
+        });
+        parts
+    }
+
+    fn within_window(
+        &mut self,
+        call: &Operation,
+        target: Rank,
+        parts: &[TargetPart],
+        thread: farside_events::ThreadId,
+        site: Site,
+    ) -> bool {
+        let Some(window) = self.windows.get(&call.win) else {
+            return true;
+        };
+        let Some(part) = window.parts.get(&target) else {
+            return true;
+        };
+        let outside = parts.iter().find_map(|piece| match part.flavor {
+            WindowFlavor::Dynamic => {
+                let inside = window.attachment(target, piece.range.start);
+                inside
+                    .is_none_or(|region| region.end < piece.range.end)
+                    .then_some((piece.range.clone(), true))
+            }
+            _ => {
+                let end = part.base.saturating_add(part.size);
+                (piece.range.start < part.base || piece.range.end > end)
+                    .then_some((piece.range.clone(), false))
+            }
+        });
+        let Some((range, dynamic)) = outside else {
+            return true;
+        };
+        let (base, size) = (part.base, part.size);
+        self.target_outside(call, target, range, dynamic, (base, size), thread, site);
+        false
+    }
+
+    fn register_single(
+        &mut self,
+        component: Component,
+        call: &Operation,
+        op: &Rc<Op>,
+        parts: &[TargetPart],
+        time: u64,
+    ) {
+        let [part] = parts else { return };
+        let Effect::Update(update) = part.effect else {
+            return;
+        };
+        if part.range.end - part.range.start != u64::from(update.size) || update.size > 8 {
+            return;
+        }
+        let element = SingleElement {
+            location: (op.target, part.range.start),
+            size: update.size,
+            operator: match call.kind {
+                OperationKind::CompareAndSwap => None,
+                _ => call.operator.or(Some(AccumulateOp::Other)),
+            },
+            operand: call.operand,
+            fetches: call.kind != OperationKind::Accumulate,
+        };
+        self.single_element(component, call.id, op, &element, time);
+        self.job.thread(component).published = true;
+    }
+
+    /// Enters the target side, at once or when the target opens its exposure epoch.
+    fn at_target(&mut self, rank: Rank, op: &Rc<Op>, mut access: Deferred) {
+        let Some(window) = self.windows.get_mut(&op.win) else {
+            return self.enter_deferred(op.target, access);
+        };
+        let state = window.epochs.entry(rank).or_default();
+        match op.epoch {
+            AccessEpoch::Start => {
+                let number = state
+                    .started
+                    .as_ref()
+                    .and_then(|(_, targets)| targets.get(&op.target).copied());
+                let pair = window.pairs.entry((op.target, rank)).or_default();
+                let number = number.unwrap_or(pair.started.saturating_sub(1));
+                if pair.posted <= number {
+                    pair.deferred.push_back((number, access));
+                    return;
+                }
+                if let Some((_, post)) = pair.posts.iter().find(|(posted, _)| *posted == number) {
+                    access.clock.join(&post.clock);
+                    let forbids = post.assertions.noput.then_some(post.site);
+                    self.no_put(op, forbids, &access, "MPI_Win_post");
+                }
+            }
+            AccessEpoch::Fence => {
+                let index = state.fence.as_ref().map_or(0, |fence| fence.index);
+                if let Some(fence) = window.fences.get_mut(&index) {
+                    match fence.entered.get(&op.target) {
+                        Some(entry) => {
+                            if let Some(clock) = &entry.clock {
+                                access.clock.join(clock);
+                            }
+                            let forbids = entry.assertions.noput.then_some(entry.site);
+                            self.no_put(op, forbids, &access, "MPI_Win_fence");
+                        }
+                        None => {
+                            fence.deferred.entry(op.target).or_default().push(access);
+                            return;
+                        }
+                    }
+                }
+            }
+            AccessEpoch::Lock | AccessEpoch::LockAll => {}
+        }
+        self.enter_deferred(op.target, access);
+    }
+
+    pub(crate) fn enter_deferred(&mut self, target: Rank, access: Deferred) {
+        for (range, record) in access.parts {
+            self.access(target, range, &record, &access.clock);
+        }
+    }
+
+    /// Completes the operations of `rank` on `win` that the caller knows to have been issued; `wanted` chooses.
+    pub(crate) fn complete(
+        &mut self,
+        component: Component,
+        win: WinId,
+        time: u64,
+        remotely: bool,
+        wanted: impl Fn(&Op) -> bool,
+    ) {
+        let rank = self.job.thread(component).rank;
+        let at = self.job.tick(component);
+        let clock = self.job.thread(component).clock.clone();
+        let mark = self.timeline.advance();
+        let Some(pending) = self.job.process(rank).pending.get_mut(&win) else {
+            return;
+        };
+        pending.retain(|op| {
+            if wanted(op) && clock.covers(op.issued) {
+                if remotely {
+                    op.complete_remotely(at);
+                    op.completed_time.set(Some(time));
+                    op.completed_mark.set(Some(mark));
+                } else {
+                    op.complete_locally(at);
+                }
+            }
+            !op.is_complete()
+        });
+    }
+
+    /// The request of an operation completed: locally, and for a get altogether.
+    pub(crate) fn request_done(&mut self, component: Component, request: RequestId, time: u64) {
+        let rank = self.job.thread(component).rank;
+        let at = self.job.tick(component);
+        if let Some(op) = self.job.process(rank).requests.remove(&request) {
+            op.complete_locally(at);
+            if op.is_complete() {
+                op.completed_time.set(Some(time));
+                op.completed_mark.set(Some(self.timeline.advance()));
+                if let Some(pending) = self.job.process(rank).pending.get_mut(&op.win) {
+                    pending.retain(|other| !Rc::ptr_eq(other, &op));
+                }
+            }
+        }
+    }
+
+    /// Type maps are kept by process.
+    pub(crate) fn define_type(&mut self, rank: Rank, id: farside_events::TypeId, map: &TypeMap) {
+        self.job.process(rank).types.insert(id, Rc::new(map.clone()));
+    }
+}

@@ -1,0 +1,173 @@
+//! Misuse of epochs: each rule fires, and its twin stays silent.
+
+mod script;
+
+use farside_events::{Assertions, Call, LockKind, Rank, RequestId};
+use farside_race::Ending;
+use script::{Script, WIN, at, private};
+
+#[test]
+fn operations_outside_epochs() {
+    let mut s = Script::new(2);
+    s.put(0, 1, private(0), 1, 0);
+    s.expect(&[("outside-epoch", &[1])]);
+
+    let mut s = Script::new(3);
+    s.lock(0, 2, 1, LockKind::Shared);
+    s.put(0, 1, private(0), 2, 0);
+    s.unlock(0, 1);
+    s.expect(&[("wrong-target", &[1, 2])]);
+
+    let mut s = Script::new(2);
+    s.fence(
+        2,
+        Assertions {
+            nosucceed: true,
+            ..Assertions::default()
+        },
+    );
+    s.put(0, 1, private(0), 1, 0);
+    s.expect(&[("violated-assertion", &[1, 2])]);
+}
+
+#[test]
+fn locks() {
+    let mut s = Script::new(2);
+    s.lock(0, 1, 1, LockKind::Shared);
+    s.lock(0, 2, 1, LockKind::Shared);
+    s.unlock(0, 1);
+    s.unlock(0, 1);
+    s.expect(&[("double-lock", &[1, 2]), ("unmatched-close", &[903])]);
+
+    let mut s = Script::new(2);
+    s.flush(0, 1);
+    s.expect(&[("unmatched-close", &[904])]);
+
+    let mut s = Script::new(2);
+    s.fence(1, Assertions::default());
+    s.lock(0, 2, 1, LockKind::Shared);
+    s.unlock(0, 1);
+    s.expect(&[]);
+
+    let mut s = Script::new(2);
+    s.fence(1, Assertions::default());
+    s.put(0, 3, private(0), 1, 0);
+    s.lock(0, 2, 1, LockKind::Shared);
+    s.unlock(0, 1);
+    s.expect(&[("mixed-epochs", &[1, 2])]);
+}
+
+#[test]
+fn requests_in_active_epochs() {
+    let mut s = Script::new(2);
+    s.fence(2, Assertions::default());
+    let mut put = s.op(farside_events::OperationKind::Put, 1, private(0), 1, 0);
+    put.request = Some(RequestId(1));
+    s.issue(0, put);
+    s.expect(&[("request-outside-passive", &[1])]);
+}
+
+#[test]
+fn assertions() {
+    let mut s = Script::new(2);
+    s.store(1, 1, at(1, 0));
+    s.fence(
+        2,
+        Assertions {
+            nostore: true,
+            ..Assertions::default()
+        },
+    );
+    s.expect(&[("violated-assertion", &[1, 2])]);
+
+    let mut s = Script::new(2);
+    s.store(1, 1, at(1, 0));
+    s.fence(3, Assertions::default());
+    s.fence(
+        2,
+        Assertions {
+            nostore: true,
+            ..Assertions::default()
+        },
+    );
+    s.expect(&[]);
+
+    let mut s = Script::new(2);
+    s.fence(
+        2,
+        Assertions {
+            noput: true,
+            ..Assertions::default()
+        },
+    );
+    s.put(0, 1, private(0), 1, 0);
+    s.expect(&[("violated-assertion", &[1, 2])]);
+
+    let mut s = Script::new(2);
+    s.fence(3, Assertions::default());
+    s.put(0, 1, private(0), 1, 0);
+    s.fence(
+        2,
+        Assertions {
+            noprecede: true,
+            ..Assertions::default()
+        },
+    );
+    s.expect(&[("violated-assertion", &[1, 2])]);
+}
+
+#[test]
+fn ends_of_windows() {
+    let mut s = Script::new(2);
+    s.lock(0, 1, 1, LockKind::Shared);
+    s.enter(0, 2, Call::WinFree { win: WIN });
+    s.expect(&[("freed-in-epoch", &[1, 2])]);
+
+    let mut s = Script::new(2);
+    s.lock_all(0);
+    s.enter(0, 2, Call::Finalize);
+    s.expect(&[("finalized-in-epoch", &[2, 900])]);
+
+    let mut s = Script::new(2);
+    s.put(0, 1, private(0), 1, 4093);
+    s.expect(&[("outside-epoch", &[1])]);
+
+    let mut s = Script::new(2);
+    s.fence(2, Assertions::default());
+    s.put(0, 1, private(0), 1, 4093);
+    s.put(0, 3, private(0), 1, 4092);
+    s.expect(&[("out-of-range", &[1])]);
+}
+
+#[test]
+fn groups_of_post_and_start() {
+    let mut s = Script::new(3);
+    s.post(1, 1, &[2]);
+    s.start(0, 2, &[1]);
+    s.start(2, 3, &[1]);
+    s.complete(2);
+    s.wait(1);
+    s.expect(&[("group-mismatch", &[1, 2])]);
+}
+
+#[test]
+fn a_cycle_of_locks_is_named() {
+    let mut s = Script::new(2);
+    s.lock(0, 1, 0, LockKind::Exclusive);
+    s.lock(1, 2, 1, LockKind::Exclusive);
+    let exclusive = |target| Call::Lock {
+        win: WIN,
+        target: Rank(target),
+        kind: LockKind::Exclusive,
+        assertions: Assertions::default(),
+    };
+    s.enter(0, 3, exclusive(1));
+    s.enter(1, 4, exclusive(0));
+    let findings = s.detector.finish(Ending::Hanging).0;
+    let lines: Vec<u64> = findings[0]
+        .parties
+        .iter()
+        .map(|party| party.site.stack.0)
+        .collect();
+    assert_eq!((findings[0].rule.id(), lines), ("deadlock", vec![3, 4]));
+}

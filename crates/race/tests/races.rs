@@ -1,0 +1,391 @@
+//! For each source of order, a program that must be reported and its twin that must not.
+//! Sources: Ait Kaci 2022, Figures 3.4 to 3.9; Hoefler et al. 2014, Figures 7 to 10; ../shared/acceptance.
+
+mod script;
+
+use farside_events::{AccumulateOp, AccumulateOps, Assertions, Direction, LockKind, Rank, WindowFlavor};
+use script::{Script, WIN, at, private};
+
+const REMOTE: &str = "remote-race";
+const LOCAL: &str = "local-race";
+
+#[test]
+fn store_to_the_origin_buffer_after_a_put() {
+    // Ait Kaci 2022, Figure 3.4; the order of program makes the store before the put harmless.
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.store(0, 1, private(0));
+    s.put(0, 2, private(0), 1, 0);
+    s.store(0, 3, private(0));
+    s.expect(&[(LOCAL, &[2, 3])]);
+
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.store(0, 1, private(0));
+    s.put(0, 2, private(0), 1, 0);
+    s.load(0, 3, private(0));
+    s.flush_local(0, 1);
+    s.store(0, 4, private(0));
+    s.store(0, 5, private(8));
+    s.expect(&[]);
+}
+
+#[test]
+fn load_of_what_a_get_brings() {
+    // Hoefler et al. 2014, Figure 9a.
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.get(0, 1, private(0), 1, 0);
+    s.load(0, 2, private(0));
+    s.flush_local(0, 1);
+    s.load(0, 3, private(0));
+    s.expect(&[(LOCAL, &[1, 2])]);
+}
+
+#[test]
+fn neighbouring_bytes_do_not_meet() {
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.get(0, 1, private(4), 1, 0);
+    s.load(0, 2, private(0));
+    s.load(0, 3, private(8));
+    s.access(0, 0, 4, farside_events::AccessKind::Load, private(7), 1);
+    s.expect(&[(LOCAL, &[1, 4])]);
+}
+
+#[test]
+fn put_and_store_at_the_target() {
+    // Ait Kaci 2022, Figure 3.8; Hoefler et al. 2014, Figure 10.
+    for store_first in [true, false] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        if store_first {
+            s.store(1, 2, at(1, 0));
+        }
+        s.put(0, 1, private(0), 1, 0);
+        if !store_first {
+            s.store(1, 2, at(1, 0));
+        }
+        s.expect(&[(REMOTE, &[1, 2])]);
+    }
+}
+
+#[test]
+fn put_flush_send_then_load() {
+    // Hoefler et al. 2014, Figure 9b, and the same with one part missing.
+    for (flush, send, wanted) in [(true, true, 0), (false, true, 1), (true, false, 1)] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        s.put(0, 1, private(0), 1, 0);
+        if flush {
+            s.flush(0, 1);
+        }
+        if send {
+            s.send(0, 1, 5);
+            s.receive(1, 0, 5);
+        }
+        s.load(1, 2, at(1, 0));
+        let all: [(&str, &[u64]); 1] = [(REMOTE, &[1, 2])];
+        s.expect(&all[..wanted]);
+    }
+}
+
+#[test]
+fn a_local_flush_is_not_completion_at_the_target() {
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.put(0, 1, private(0), 1, 0);
+    s.flush_local(0, 1);
+    s.barrier();
+    s.load(1, 2, at(1, 0));
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
+#[test]
+fn a_flush_after_the_message_comes_too_late() {
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.put(0, 1, private(0), 1, 0);
+    s.send(0, 1, 5);
+    s.flush(0, 1);
+    s.receive(1, 0, 5);
+    s.load(1, 2, at(1, 0));
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
+#[test]
+fn two_puts_of_two_origins() {
+    // Ait Kaci 2022, Figure 3.7.
+    let mut s = Script::new(3);
+    s.fence(90, Assertions::default());
+    s.put(0, 1, private(0), 2, 0);
+    s.put(1, 2, private(0), 2, 2);
+    s.fence(91, Assertions::default());
+    s.put(0, 3, private(0), 2, 0);
+    s.fence(92, Assertions::default());
+    s.put(1, 4, private(0), 2, 0);
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
+#[test]
+fn two_puts_of_one_origin_in_one_epoch() {
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    for offset in [0, 4, 0] {
+        s.put(0, 1, private(0), 1, offset);
+    }
+    s.expect(&[(REMOTE, &[1, 1])]);
+}
+
+#[test]
+fn collectives_order_in_their_own_direction() {
+    type Case = (fn(u32) -> Direction, &'static [(u32, u32)]);
+    // Which (earlier, later) pairs of ranks are ordered.
+    let cases: [Case; 4] = [
+        (
+            |_| Direction::All,
+            &[(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)],
+        ),
+        (|_| Direction::FromRoot(Rank(1)), &[(1, 0), (1, 2)]),
+        (|_| Direction::ToRoot(Rank(1)), &[(0, 1), (2, 1)]),
+        (|_| Direction::Prefix, &[(0, 1), (0, 2), (1, 2)]),
+    ];
+    for (direction, ordered) in cases {
+        for writer in 0..3 {
+            for reader in (0..3).filter(|reader| *reader != writer) {
+                let mut s = Script::new(3);
+                s.everyone_locks_all();
+                s.put(writer, 1, private(0), 2, 64);
+                s.flush(writer, 2);
+                s.collective(direction);
+                s.get(reader, 2, private(100), 2, 64);
+                let wanted: &[(&str, &[u64])] = if ordered.contains(&(writer, reader)) {
+                    &[]
+                } else {
+                    &[(REMOTE, &[1, 2])]
+                };
+                s.expect(wanted);
+            }
+        }
+    }
+}
+
+#[test]
+fn accumulates_agree_or_not() {
+    let run = |first: AccumulateOp, second: AccumulateOp, displacement: i64, ops: AccumulateOps| {
+        let mut s = Script::without_window(3);
+        for rank in 0..3 {
+            s.window(rank, WIN, WindowFlavor::Allocate, at(rank, 0), 4096, 1, ops);
+        }
+        s.everyone_locks_all();
+        s.accumulate(0, 1, 2, 0, first);
+        s.accumulate(1, 2, 2, displacement, second);
+        s.finish()
+            .iter()
+            .map(|finding| finding.rule.id())
+            .collect::<Vec<_>>()
+    };
+    use AccumulateOp::{NoOp, Replace, Sum};
+    let (default, same) = (AccumulateOps::SameOpNoOp, AccumulateOps::SameOp);
+    assert!(run(Sum, Sum, 0, default).is_empty());
+    assert!(run(Sum, NoOp, 0, default).is_empty());
+    assert_eq!(run(Sum, NoOp, 0, same), ["accumulate-mismatch"]);
+    assert_eq!(run(Sum, Replace, 0, default), ["accumulate-mismatch"]);
+    assert!(run(Sum, Replace, 0, AccumulateOps::Any).is_empty());
+    assert_eq!(run(Sum, Sum, 2, default), ["accumulate-mismatch"]);
+    assert!(run(Sum, Sum, 4, default).is_empty());
+}
+
+#[test]
+fn a_flag_set_and_fetched_atomically_orders_what_precedes() {
+    // Hoefler et al. 2014, Figure 8a with a payload.
+    for (value, wanted) in [(1, 0), (0, 1)] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        s.put(0, 1, private(0), 1, 64);
+        s.flush(0, 1);
+        s.accumulate(0, 3, 1, 0, AccumulateOp::Replace);
+        s.fetch(1, 4, 1, 0, AccumulateOp::NoOp, value);
+        s.load(1, 2, at(1, 64));
+        let all: [(&str, &[u64]); 1] = [(REMOTE, &[1, 2])];
+        s.expect(&all[..wanted]);
+    }
+}
+
+#[test]
+fn what_follows_a_flag_is_not_ordered_by_it() {
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.accumulate(0, 3, 1, 0, AccumulateOp::Replace);
+    s.flush(0, 1);
+    s.store(0, 1, at(0, 64));
+    s.fetch(1, 4, 1, 0, AccumulateOp::NoOp, 1);
+    s.get(1, 2, private(0), 0, 64);
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
+#[test]
+fn exclusive_locks_exclude_and_pass_on_what_is_seen() {
+    for (first, second, wanted) in [
+        (LockKind::Exclusive, LockKind::Exclusive, 0),
+        (LockKind::Shared, LockKind::Exclusive, 0),
+        (LockKind::Shared, LockKind::Shared, 1),
+    ] {
+        let mut s = Script::new(3);
+        s.lock(0, 90, 2, first);
+        s.put(0, 1, private(0), 2, 0);
+        s.unlock(0, 2);
+        s.lock(1, 91, 2, second);
+        s.get(1, 2, private(0), 2, 0);
+        s.unlock(1, 2);
+        let all: [(&str, &[u64]); 1] = [(REMOTE, &[1, 2])];
+        s.expect(&all[..wanted]);
+    }
+}
+
+#[test]
+fn the_accidental_order_of_locks_hides_no_race() {
+    // The get of line 2 is not protected; that the lock epochs happened in this order is chance.
+    let mut s = Script::new(3);
+    s.store(0, 1, at(0, 64));
+    s.lock(0, 90, 2, LockKind::Exclusive);
+    s.put(0, 3, private(0), 2, 0);
+    s.unlock(0, 2);
+    s.lock(1, 91, 2, LockKind::Exclusive);
+    s.put(1, 4, private(0), 2, 32);
+    s.unlock(1, 2);
+    s.lock(1, 92, 0, LockKind::Shared);
+    s.get(1, 2, private(0), 0, 64);
+    s.unlock(1, 0);
+    s.expect(&[(REMOTE, &[1, 2])]);
+
+    // With a flag passed through the lock, the order is real.
+    let mut s = Script::new(3);
+    s.store(0, 1, at(0, 64));
+    s.lock(0, 90, 2, LockKind::Exclusive);
+    s.put(0, 3, private(0), 2, 0);
+    s.unlock(0, 2);
+    s.lock(1, 91, 2, LockKind::Exclusive);
+    s.get(1, 4, private(0), 2, 0);
+    s.unlock(1, 2);
+    s.lock(1, 92, 0, LockKind::Shared);
+    s.get(1, 2, private(8), 0, 64);
+    s.unlock(1, 0);
+    s.expect(&[]);
+}
+
+#[test]
+fn post_start_complete_wait() {
+    let mut s = Script::new(2);
+    s.store(1, 1, at(1, 0));
+    s.start(0, 90, &[1]);
+    // Issued before the target posts: it takes effect after the post only.
+    s.put(0, 2, private(0), 1, 0);
+    s.store(1, 3, at(1, 0));
+    s.post(1, 91, &[0]);
+    s.complete(0);
+    s.store(0, 4, private(0));
+    s.wait(1);
+    s.load(1, 5, at(1, 0));
+    s.expect(&[]);
+
+    let mut s = Script::new(2);
+    s.post(1, 91, &[0]);
+    s.start(0, 90, &[1]);
+    s.put(0, 2, private(0), 1, 0);
+    s.load(1, 5, at(1, 0));
+    s.complete(0);
+    s.wait(1);
+    s.expect(&[(REMOTE, &[2, 5])]);
+}
+
+#[test]
+fn a_fence_without_preceding_operations_is_no_barrier() {
+    let opening = Assertions {
+        noprecede: true,
+        ..Assertions::default()
+    };
+    let mut s = Script::new(3);
+    s.lock(0, 80, 2, LockKind::Shared);
+    s.put(0, 1, private(0), 2, 0);
+    s.unlock(0, 2);
+    s.fence(90, opening);
+    // The target's own accesses before its fence are ordered, those of a third process are not.
+    s.get(1, 2, private(0), 2, 0);
+    s.fence(91, Assertions::default());
+    s.expect(&[(REMOTE, &[1, 2])]);
+
+    let mut s = Script::new(2);
+    s.enter(
+        0,
+        90,
+        farside_events::Call::Fence {
+            win: WIN,
+            assertions: opening,
+        },
+    );
+    s.leave(0);
+    s.put(0, 1, private(0), 1, 0);
+    s.store(1, 2, at(1, 0));
+    s.enter(
+        1,
+        90,
+        farside_events::Call::Fence {
+            win: WIN,
+            assertions: opening,
+        },
+    );
+    s.leave(1);
+    s.fence(91, Assertions::default());
+    s.load(1, 3, at(1, 0));
+    s.expect(&[]);
+}
+
+#[test]
+fn clocks_belong_to_threads() {
+    use farside_events::{EventKind, ObjectId};
+    // Another thread's barrier neither completes nor orders this thread's put.
+    for joined in [false, true] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        s.kind(0, 0, EventKind::Release { object: ObjectId(1) });
+        s.kind(0, 1, EventKind::Acquire { object: ObjectId(1) });
+        let put = s.op(farside_events::OperationKind::Put, 1, private(0), 1, 0);
+        s.kind(0, 1, EventKind::Operation(put));
+        if joined {
+            s.kind(0, 1, EventKind::Release { object: ObjectId(2) });
+            s.kind(0, 0, EventKind::Acquire { object: ObjectId(2) });
+        }
+        s.flush(0, 1);
+        s.barrier();
+        s.load(1, 2, at(1, 0));
+        let all: [(&str, &[u64]); 1] = [(REMOTE, &[1, 2])];
+        s.expect(&all[..usize::from(!joined)]);
+    }
+}
+
+#[test]
+fn messages_match_in_posting_order() {
+    // Two messages with one envelope: the first receive takes the one sent before the put was complete.
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    s.send(0, 1, 5);
+    s.put(0, 1, private(0), 1, 0);
+    s.flush(0, 1);
+    s.send(0, 1, 5);
+    s.receive(1, 0, 5);
+    s.load(1, 2, at(1, 0));
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
+#[test]
+fn polling_is_a_class_of_its_own() {
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    for _ in 0..4 {
+        s.load(1, 2, at(1, 0));
+        s.call(1, 3, farside_events::Call::Sync { win: WIN });
+    }
+    s.put(0, 1, private(0), 1, 0);
+    s.expect(&[("polling", &[1, 2])]);
+}

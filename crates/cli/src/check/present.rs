@@ -4,7 +4,7 @@ use super::settings::Settings;
 use crate::arguments::{Color, Format};
 use crate::fault::Fault;
 use crate::output::Destination;
-use farside_findings::{Place, Report, json, sarif, text};
+use farside_findings::{Place, Report, html, json, sarif, text};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -19,14 +19,14 @@ pub(super) fn present(report: &Report, settings: &Settings) -> Result<(), Fault>
         Format::Text => text::render(report, color(settings), &sources),
         Format::Json => json::render(report),
         Format::Sarif => sarif::render(report, &sources),
-        Format::Html => text::render(report, text::Color::Never, &sources),
+        Format::Html => html::render(report, &sources),
     };
     let mut result = settings.output.write(&body);
     if result.is_err() {
         let _ = crate::output::print(&text::render(report, text::Color::Never, &sources));
     }
     if let Some(page) = &settings.html {
-        result = result.and(page.write(&text::render(report, text::Color::Never, &sources)));
+        result = result.and(page.write(&html::render(report, &sources)));
     }
     result
 }

@@ -147,6 +147,10 @@ fn shown_path(recorded: &str, here: Option<&Path>) -> String {
 }
 
 #[cfg(test)]
+#[path = "symbols_tests.rs"]
+mod on_a_built_program;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

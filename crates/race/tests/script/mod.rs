@@ -360,26 +360,35 @@ impl Script {
         }
     }
 
-    pub fn enter_collective(&mut self, rank: u32, direction: Direction) {
-        let sequence = self.collectives[rank as usize];
-        self.collectives[rank as usize] += 1;
-        let call = Call::Collective {
-            comm: WORLD,
-            sequence,
-            direction,
-            name: "MPI_Collective".into(),
-            request: None,
-        };
-        self.enter(rank, 906, call);
-    }
-
     /// A collective by all ranks, entered and left in rank order.
     pub fn collective(&mut self, direction: impl Fn(u32) -> Direction) {
+        self.collective_by(0, direction);
+    }
+
+    /// The same, called by the given thread of each rank.
+    pub fn collective_by(&mut self, thread: u32, direction: impl Fn(u32) -> Direction) {
         for rank in 0..self.size {
-            self.enter_collective(rank, direction(rank));
+            let sequence = self.collectives[rank as usize];
+            self.collectives[rank as usize] += 1;
+            let (direction, name) = (direction(rank), "MPI_Collective".into());
+            let call = Call::Collective {
+                comm: WORLD,
+                sequence,
+                direction,
+                name,
+                request: None,
+            };
+            self.kind(
+                rank,
+                thread,
+                EventKind::Enter {
+                    call,
+                    stack: StackId(906),
+                },
+            );
         }
         for rank in 0..self.size {
-            self.leave(rank);
+            self.kind(rank, thread, EventKind::Leave(Outcome::Done));
         }
     }
 

@@ -1,0 +1,34 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "LOAD@24"], "NPROCS": 2, "DESCRIPTION": "the owner reads one of three bytes that a put writes", "RULE": "remote-race"} */
+/* The put writes bytes 1, 2 and 3 (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    char row[3] = {1, 2, 3};
+    int seen = 0;
+    char *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(char), sizeof(char), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = rank;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(row, 3, MPI_BYTE, 1, 1, 3, MPI_BYTE, win);
+    } else {
+        seen = x[1];
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@25", "STORE@27"], "NPROCS": 2, "DESCRIPTION": "the owner stores into a block of an indexed type", "RULE": "remote-race"} */
+/* The blocks are x[1..2] and x[7..9] (MPI-4.1 5.1.2, 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int row[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = rank;
+
+    MPI_Datatype type;
+    MPI_Type_indexed(2, (int[]){2, 3}, (int[]){1, 7}, MPI_INT, &type);
+    MPI_Type_commit(&type);
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(row, 5, MPI_INT, 1, 0, 1, type, win);
+    } else {
+        x[8] = 0;
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d %d\n", x[5], x[8]);
+    MPI_Type_free(&type);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

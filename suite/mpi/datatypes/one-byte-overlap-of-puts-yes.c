@@ -1,0 +1,33 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "MPI_Put@23"], "NPROCS": 2, "DESCRIPTION": "two puts of integers overlap in one byte", "RULE": "remote-race"} */
+/* The puts write bytes 0..3 and 3..6 (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7;
+    char *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(char), sizeof(char), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = rank;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    } else {
+        MPI_Put(&value, 1, MPI_INT, 1, 3, 1, MPI_INT, win);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", x[3]);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

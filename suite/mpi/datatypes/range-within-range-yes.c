@@ -1,0 +1,36 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "LOAD@26"], "NPROCS": 2, "DESCRIPTION": "the owner reads the whole array and one element; a put writes an element in between", "RULE": "remote-race"} */
+/* The loop reads x[0..7], and x[4] with it; the shorter read of x[2] before must not hide that
+   (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int row[8] = {1, 2, 3, 4, 5, 6, 7, 8}, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = rank;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(row, 1, MPI_INT, 1, 4, 1, MPI_INT, win);
+    } else {
+        seen = x[2];
+        for (int i = 0; i < 8; i++)
+            seen += x[i];
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

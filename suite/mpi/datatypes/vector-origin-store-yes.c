@@ -1,0 +1,37 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@25", "STORE@26"], "NPROCS": 2, "DESCRIPTION": "the origin overwrites an element of a put's vector", "RULE": "local-race"} */
+/* The put reads row[0], row[3] and row[6] until it is complete (MPI-4.1 12.3.1). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int row[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = rank;
+
+    MPI_Datatype type;
+    MPI_Type_vector(3, 1, 3, MPI_INT, &type);
+    MPI_Type_commit(&type);
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(row, 1, type, 1, 0, 3, MPI_INT, win);
+        row[3] = 0;
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", row[1] + row[3]);
+    MPI_Type_free(&type);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

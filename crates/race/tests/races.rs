@@ -389,3 +389,19 @@ fn polling_is_a_class_of_its_own() {
     s.put(0, 1, private(0), 1, 0);
     s.expect(&[("polling", &[1, 2])]);
 }
+
+#[test]
+fn a_pending_request_is_not_forgotten_for_a_completed_one() {
+    use farside_events::{EventKind, OperationKind, RequestId};
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    for (request, origin) in [(1, private(0)), (2, private(64))] {
+        let mut get = s.op(OperationKind::Get, 1, origin, 1, 0);
+        get.request = Some(RequestId(request));
+        s.issue(0, get);
+    }
+    s.kind(0, 0, EventKind::OperationRequestDone { request: RequestId(2) });
+    s.barrier();
+    s.store(1, 2, at(1, 0));
+    s.expect(&[(REMOTE, &[1, 2])]);
+}

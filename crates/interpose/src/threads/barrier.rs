@@ -32,14 +32,24 @@ fn define(barrier: *const c_void, count: Option<c_uint>) {
         let mut barriers = BARRIERS.lock().unwrap_or_else(PoisonError::into_inner);
         match count {
             Some(count) => {
-                let generation = barriers.get(&(barrier as usize)).map_or(0, |old| old.generation + 1);
-                let fill = Fill { count, arrived: 0, generation };
+                let generation = barriers
+                    .get(&(barrier as usize))
+                    .map_or(0, |old| old.generation + 1);
+                let fill = Fill {
+                    count,
+                    arrived: 0,
+                    generation,
+                };
                 barriers.insert(barrier as usize, fill);
             }
             // The generation goes on, so that a barrier at the same place gets objects of its own.
             None => {
                 if let Some(fill) = barriers.get_mut(&(barrier as usize)) {
-                    *fill = Fill { count: 0, arrived: 0, generation: fill.generation + 1 };
+                    *fill = Fill {
+                        count: 0,
+                        arrived: 0,
+                        generation: fill.generation + 1,
+                    };
                 }
             }
         }

@@ -82,7 +82,6 @@ macro_rules! interpose {
         unsafe extern "C-unwind" fn $name($($argument: $type),*) $(-> $result)? {
             type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
             // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
-            #[allow(unused_variables)] // Some bodies call another function.
             let $real = unsafe {
                 std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
             };

@@ -59,7 +59,12 @@ impl Birth {
             thread_starts(whose == Whose::OpenMp);
             release(Kind::ThreadStart.number(number));
         }
-        Box::into_raw(Box::new(Self { routine, argument, whose, number }))
+        Box::into_raw(Box::new(Self {
+            routine,
+            argument,
+            whose,
+            number,
+        }))
     }
 
     /// The thread was not created after all.
@@ -135,7 +140,12 @@ pub(super) fn joined(number: Option<u64>) {
 /// `birth` is from [`Birth::announce`] and given up to this thread.
 pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void {
     // SAFETY: by the contract. Taken out of its box, because unwinding must meet no destructor here.
-    let Birth { routine, argument, whose, number } = *unsafe { Box::from_raw(birth.cast::<Birth>()) };
+    let Birth {
+        routine,
+        argument,
+        whose,
+        number,
+    } = *unsafe { Box::from_raw(birth.cast::<Birth>()) };
     // SAFETY: the start routine that the creator gave.
     let routine = unsafe { std::mem::transmute::<*const c_void, Routine>(routine) };
     if whose == Whose::MpiLibrary {
@@ -177,7 +187,8 @@ struct CleanupBuffer {
 /// # Safety
 /// `buffer` stays where it is until [`pop_cleanup`] or the unwinding of the caller's frame.
 unsafe fn push_cleanup(buffer: &mut MaybeUninit<CleanupBuffer>, argument: *mut c_void) {
-    type Push = unsafe extern "C-unwind" fn(*mut CleanupBuffer, extern "C-unwind" fn(*mut c_void), *mut c_void);
+    type Push =
+        unsafe extern "C-unwind" fn(*mut CleanupBuffer, extern "C-unwind" fn(*mut c_void), *mut c_void);
     // SAFETY: this symbol of glibc has this type (nptl/cleanup_compat.c).
     let push = unsafe { std::mem::transmute::<*mut c_void, Push>(next!(_pthread_cleanup_push).address()) };
     // SAFETY: the buffer is valid for as long as the contract says.

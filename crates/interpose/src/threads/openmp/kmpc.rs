@@ -3,7 +3,7 @@
 use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
-use super::ompt;
+use super::position::Position;
 use std::ffi::{c_int, c_uint, c_void};
 
 interpose! {
@@ -28,11 +28,11 @@ interpose! {
     fn __kmpc_ordered(place: *mut c_void, thread: c_int) |real| {
         // SAFETY: as above.
         unsafe { real(place, thread) };
-        acquire(ompt::team().ordered());
+        acquire(Position::get().team.ordered());
     }
 
     fn __kmpc_end_ordered(place: *mut c_void, thread: c_int) |real| {
-        release(ompt::team().ordered());
+        release(Position::get().team.ordered());
         // SAFETY: as above.
         unsafe { real(place, thread) };
     }

@@ -3,6 +3,8 @@
 use super::super::object::Kind;
 use farside_events::ObjectId;
 use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A team, named by the thread that made it and how many teams that thread was in then; 0 is "none".
@@ -21,6 +23,21 @@ impl Team {
         Self(u64::from(parent) << 16 | u64::from(depth))
     }
 
+    /// The number of the thread that made it; 0 for [`Team::NONE`].
+    pub(super) fn parent(self) -> u32 {
+        (self.0 >> 16) as u32
+    }
+
+    /// As the word that OMPT keeps for a region.
+    pub(super) fn into_word(self) -> *mut c_void {
+        ptr::without_provenance_mut(self.0 as usize)
+    }
+
+    /// Back from that word.
+    pub(super) fn from_word(word: *mut c_void) -> Self {
+        Self(word.addr() as u64)
+    }
+
     /// What the beginning of its region releases.
     pub(super) fn fork(self) -> ObjectId {
         Kind::Fork.number(self.0)
@@ -34,7 +51,11 @@ impl Team {
     /// Its barrier with this number. Two objects are enough: nobody arrives at barrier n + 2 before all have
     /// left barrier n, since they have to arrive at n + 1.
     pub(super) fn barrier(self, number: u32) -> ObjectId {
-        let kind = if number.is_multiple_of(2) { Kind::TeamBarrierEven } else { Kind::TeamBarrierOdd };
+        let kind = if number.is_multiple_of(2) {
+            Kind::TeamBarrierEven
+        } else {
+            Kind::TeamBarrierOdd
+        };
         kind.number(self.0)
     }
 

@@ -40,7 +40,13 @@ unsafe fn region<R>(
     let depth = outer.depth.wrapping_add(1);
     let parent = thread_number();
     let team = Team::new(parent, depth);
-    let mut region = Region { reductions, body, data, team, parent };
+    let mut region = Region {
+        reductions,
+        body,
+        data,
+        team,
+        parent,
+    };
     Position { depth, ..outer }.set();
     region_begins();
     release(team.fork());
@@ -56,14 +62,32 @@ unsafe fn region<R>(
 /// The part of one member of the team.
 unsafe extern "C-unwind" fn member(region: *mut c_void) {
     // SAFETY: `region` passed it, and it lives until all members have ended.
-    let Region { body, data, team, parent, .. } = *unsafe { &*region.cast::<Region>() };
+    let Region {
+        body,
+        data,
+        team,
+        parent,
+        ..
+    } = *unsafe { &*region.cast::<Region>() };
     let before = Position::get();
     let is_parent = thread_number() == parent;
     if !is_parent {
         acquire(team.fork());
     }
-    let depth = if is_parent { before.depth } else { before.depth.wrapping_add(1) };
-    Position { team, barriers: 0, in_barrier: false, task: 0, group: 0, depth }.set();
+    let depth = if is_parent {
+        before.depth
+    } else {
+        before.depth.wrapping_add(1)
+    };
+    Position {
+        team,
+        barriers: 0,
+        in_barrier: false,
+        task: 0,
+        group: 0,
+        depth,
+    }
+    .set();
     // SAFETY: body and data belong together.
     unsafe { body(data) };
     if !is_parent {

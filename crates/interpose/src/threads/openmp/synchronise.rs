@@ -20,17 +20,26 @@ fn barrier<R>(wait: impl FnOnce() -> R) -> R {
 }
 
 /// The calling thread is about to wait at its team's next barrier.
-fn arrive() {
+pub(super) fn arrive() {
     let position = Position::get();
     release(position.team.barrier(position.barriers));
-    Position { in_barrier: true, ..position }.set();
+    Position {
+        in_barrier: true,
+        ..position
+    }
+    .set();
 }
 
 /// It left that barrier.
-fn leave() {
+pub(super) fn leave() {
     let position = Position::get();
     acquire(position.team.barrier(position.barriers));
-    Position { in_barrier: false, barriers: position.barriers.wrapping_add(1), ..position }.set();
+    Position {
+        in_barrier: false,
+        barriers: position.barriers.wrapping_add(1),
+        ..position
+    }
+    .set();
 }
 
 interpose! {

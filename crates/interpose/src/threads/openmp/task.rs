@@ -1,0 +1,310 @@
+//! Tasks of libgomp.
+//!
+//! libgomp copies a task's data when it defers the task, with the compiler's copy function or byte by byte. So the data
+//! is passed with a [`Header`] in front, which travels with it and says what to run, and for which task.
+
+use super::super::forward::interpose;
+use super::super::object::Kind;
+use super::super::{acquire, release};
+use super::dependence::{self, Dependence};
+use super::position::{Position, Team, current_task, fresh};
+use crate::recorder;
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::cell::RefCell;
+use std::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
+use std::mem::ManuallyDrop;
+use std::ptr;
+
+type Body = unsafe extern "C-unwind" fn(*mut c_void);
+type Copier = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void);
+
+/// `GOMP_TASK_FLAG_*` of gomp-constants.h.
+const DEPEND: c_uint = 1 << 3;
+const NO_GROUP: c_uint = 1 << 11;
+const REDUCTION: c_uint = 1 << 12;
+const DETACH: c_uint = 1 << 13;
+
+/// What a task must know to order itself.
+#[derive(Clone, Copy)]
+pub(super) struct Task {
+    /// Its own number.
+    pub(super) number: u64,
+    /// Its parent's.
+    pub(super) parent: u64,
+    /// The task group that it belongs to; 0 is "none".
+    pub(super) group: u64,
+    /// The team that executes it.
+    pub(super) team: Team,
+}
+
+impl Task {
+    /// The calling thread, in task `parent` and task group `group`, creates it.
+    pub(super) fn create(parent: u64, group: u64) -> Self {
+        let task = Self {
+            number: fresh(),
+            parent,
+            group,
+            team: Position::get().team,
+        };
+        release(Kind::TaskStart.number(task.number));
+        task
+    }
+
+    /// The calling thread is about to execute it.
+    pub(super) fn start(&self, dependences: &[Dependence]) {
+        acquire(Kind::TaskStart.number(self.number));
+        dependence::start(dependences, self.parent);
+    }
+
+    /// The calling thread executed it; `executor` is where that thread is without it.
+    pub(super) fn end(&self, dependences: &[Dependence], executor: Position) {
+        dependence::end(dependences, self.parent);
+        release(Kind::TaskChildren.number(self.parent));
+        if self.group != 0 {
+            release(Kind::TaskGroup.number(self.group));
+        }
+        if executor.team != self.team {
+            // The thread ended its own part of the region and waits for the others.
+            release(self.team.join());
+        } else if executor.in_barrier {
+            release(executor.team.barrier(executor.barriers));
+        }
+        // Otherwise the thread's own arrival at the next barrier comes after this.
+    }
+}
+
+/// What lies before the program's data.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Header {
+    /// Words of the data that libgomp reads or writes at its beginning: the event of a detachable task; the bounds and
+    /// the reductions of a task loop.
+    words: [usize; 3],
+    /// How many of them the body must find at the beginning of its data.
+    written: usize,
+    body: Body,
+    copier: Option<Copier>,
+    /// The program's data, for `copier`.
+    source: *mut c_void,
+    /// From the header to the data.
+    offset: usize,
+    task: Task,
+    /// The dependences, which the task gives back when it ends; null if it has none.
+    dependences: *mut Vec<Dependence>,
+}
+
+/// Copies a task's data behind its header.
+unsafe extern "C-unwind" fn copy(to: *mut c_void, from: *mut c_void) {
+    // SAFETY: `from` is what `with_header` made, and libgomp made as much room.
+    unsafe {
+        let header = from.cast::<Header>().read();
+        to.cast::<Header>().write(header);
+        if let Some(copier) = header.copier {
+            copier(to.byte_add(header.offset), header.source);
+        }
+    }
+}
+
+/// Executes a task.
+unsafe extern "C-unwind" fn run(data: *mut c_void) {
+    // SAFETY: libgomp passes what `with_header` made, or a copy. The words are read late: libgomp writes to the copy.
+    let header = unsafe { data.cast::<Header>().read() };
+    // SAFETY: the program's data is there.
+    let own_data = unsafe { data.byte_add(header.offset) };
+    // SAFETY: `written` words belong to the data.
+    unsafe { ptr::copy_nonoverlapping(header.words.as_ptr(), own_data.cast(), header.written) };
+    let executor = Position::get();
+    // SAFETY: null, or from `Box::into_raw`, and given back below, by the one execution of the task.
+    let dependences = unsafe { header.dependences.as_ref() }.map_or(&[][..], Vec::as_slice);
+    header.task.start(dependences);
+    Position {
+        task: header.task.number,
+        group: header.task.group,
+        ..executor
+    }
+    .set();
+    // SAFETY: body and data belong together.
+    unsafe { (header.body)(own_data) };
+    header.task.end(dependences, executor);
+    // What the executor had not needed before, it does not need now.
+    executor.set();
+    if !header.dependences.is_null() {
+        // SAFETY: as above.
+        drop(unsafe { Box::from_raw(header.dependences) });
+    }
+}
+
+/// Calls `create` with data that begins with `header`, its size and its alignment.
+///
+/// # Safety
+/// `header.source` points to `size` bytes, unless `header.copier` knows better.
+unsafe fn with_header<R>(
+    mut header: Header,
+    size: usize,
+    align: usize,
+    create: impl FnOnce(*mut c_void, Option<Copier>, c_long, c_long) -> R,
+) -> R {
+    let align = align.max(align_of::<Header>());
+    header.offset = size_of::<Header>().next_multiple_of(align);
+    let whole = header.offset + size;
+    let Ok(layout) = Layout::from_size_align(whole, align) else {
+        handle_alloc_error(Layout::new::<Header>());
+    };
+    // SAFETY: the size is not zero.
+    let data = unsafe { alloc(layout) };
+    if data.is_null() {
+        handle_alloc_error(layout);
+    }
+    // SAFETY: the allocation holds the header and the data.
+    unsafe {
+        data.cast::<Header>().write(header);
+        if header.copier.is_none() && size != 0 {
+            ptr::copy_nonoverlapping(header.source.cast::<u8>(), data.add(header.offset), size);
+        }
+    }
+    let copier = header.copier.map(|_| copy as Copier);
+    let result = create(data.cast(), copier, whole as c_long, align as c_long);
+    // SAFETY: allocated above; libgomp has copied it or executed the task.
+    unsafe { dealloc(data, layout) };
+    result
+}
+
+/// A header for a task that the calling thread creates.
+fn header(body: Body, copier: Option<Copier>, source: *mut c_void, task: Task) -> Header {
+    Header {
+        words: [0; 3],
+        written: 0,
+        body,
+        copier,
+        source,
+        offset: 0,
+        task,
+        dependences: ptr::null_mut(),
+    }
+}
+
+interpose! {
+    fn GOMP_task(
+        body: Body,
+        data: *mut c_void,
+        copier: Option<Copier>,
+        size: c_long,
+        align: c_long,
+        deferred: bool,
+        flags: c_uint,
+        dependences: *const *const c_void,
+        priority: c_int,
+        detach: *mut c_void,
+    ) |real| {
+        if recorder::inside_mpi() {
+            // SAFETY: the caller's arguments, unchanged.
+            unsafe { real(body, data, copier, size, align, deferred, flags, dependences, priority, detach) };
+            return;
+        }
+        let parent = current_task();
+        let mut header = header(body, copier, data, Task::create(parent, Position::get().group));
+        if flags & DEPEND != 0 {
+            // SAFETY: the flag says that the array is there.
+            header.dependences = Box::into_raw(Box::new(unsafe { dependence::read(dependences) }));
+        }
+        if flags & DETACH != 0 && !data.is_null() {
+            header.written = 1;
+        }
+        // SAFETY: the caller's arguments, with data and functions that do the same with his.
+        unsafe {
+            with_header(header, size as usize, align as usize, |data, copier, size, align| {
+                real(run, data, copier, size, align, deferred, flags, dependences, priority, detach);
+            });
+        }
+    }
+
+    fn GOMP_taskwait() |real| {
+        // SAFETY: the caller's call, unchanged; so in the functions below.
+        unsafe { real() };
+        acquire(Kind::TaskChildren.number(current_task()));
+    }
+
+    fn GOMP_taskwait_depend(dependences: *const *const c_void) |real| {
+        // SAFETY: as above.
+        unsafe { real(dependences) };
+        if super::super::observing() {
+            // SAFETY: the compiler passes such an array.
+            dependence::start(&unsafe { dependence::read(dependences) }, current_task());
+        }
+    }
+
+    fn GOMP_taskgroup_start() |real| {
+        // SAFETY: as above.
+        unsafe { real() };
+        if !recorder::inside_mpi() {
+            let position = Position::get();
+            GROUPS.with_borrow_mut(|outer| outer.push(position.group));
+            Position { group: fresh(), ..position }.set();
+        }
+    }
+
+    fn GOMP_taskgroup_end() |real| {
+        // SAFETY: as above.
+        unsafe { real() };
+        if !recorder::inside_mpi() {
+            let position = Position::get();
+            acquire(Kind::TaskGroup.number(position.group));
+            let outer = GROUPS.with_borrow_mut(|outer| outer.pop()).unwrap_or(0);
+            Position { group: outer, ..position }.set();
+        }
+    }
+}
+
+thread_local! {
+    /// The task groups around the current one, of all tasks on the calling thread's stack. Without a destructor that
+    /// could run before the thread's last task.
+    static GROUPS: RefCell<ManuallyDrop<Vec<u64>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
+}
+
+/// Task loops: many executions of one body, each with its bounds in the first two words of its data.
+macro_rules! taskloops {
+    ($($name:ident: $integer:ty;)*) => {interpose! {$(
+        fn $name(
+            body: Body,
+            data: *mut c_void,
+            copier: Option<Copier>,
+            size: c_long,
+            align: c_long,
+            flags: c_uint,
+            tasks: c_ulong,
+            priority: c_int,
+            start: $integer,
+            end: $integer,
+            step: $integer,
+        ) |real| {
+            if recorder::inside_mpi() {
+                // SAFETY: the caller's arguments, unchanged.
+                unsafe { real(body, data, copier, size, align, flags, tasks, priority, start, end, step) };
+                return;
+            }
+            // Without nogroup, the loop is a task group of its own.
+            let outer = Position::get().group;
+            let group = if flags & NO_GROUP == 0 { fresh() } else { outer };
+            let mut header = header(body, copier, data, Task::create(current_task(), group));
+            header.written = 2;
+            if flags & REDUCTION != 0 {
+                // SAFETY: the flag says that the third word is the address of the reductions.
+                header.words[2] = unsafe { data.cast::<usize>().add(2).read() };
+            }
+            // SAFETY: the caller's arguments, with data and functions that do the same with his.
+            unsafe {
+                with_header(header, size as usize, align as usize, |data, copier, size, align| {
+                    real(run, data, copier, size, align, flags, tasks, priority, start, end, step);
+                });
+            }
+            if group != outer {
+                acquire(Kind::TaskGroup.number(group));
+            }
+        }
+    )*}};
+}
+
+taskloops! {
+    GOMP_taskloop: c_long;
+    GOMP_taskloop_ull: u64;
+}

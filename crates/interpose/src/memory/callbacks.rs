@@ -1,11 +1,12 @@
 //! The load and store callbacks of `-fsanitize=thread`, as gcc, g++, gfortran and clang emit them.
 //!
 //! Each is a handful of instructions: ask the page table, return; or take the return address (which Rust cannot) and
-//! jump to [`hit`]. A program is linked with `libfarside_callbacks.so`, which has the same names; preloaded, these win.
+//! extend the current run of this instruction; or jump to [`hit`]. A program is linked with `libfarside_callbacks.so`, which has the same names; preloaded, these win.
 //! Names: the list of LLVM's `ThreadSanitizer.cpp` and GCC's `sanitizer.def`.
 
 use super::page_table::{COUNT, MASK, TABLE};
 use super::run::Code;
+use super::segment::{Entry, Limits};
 use super::thread::{self, hit};
 use crate::memory::{INSTRUMENTED, page_table};
 use farside_events::AccessKind::{self, Load, Store};
@@ -16,6 +17,33 @@ use std::sync::atomic::Ordering;
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __tsan_init() {
     INSTRUMENTED.store(true, Ordering::Relaxed);
+}
+
+/// The bits of a return address that choose an entry, in place: see [`slot`](super::segment::slot).
+const SLOTS_MASK: u64 = ((Limits::DEFAULT.entries - 1) * size_of::<Entry>()) as u64;
+
+/// [`Entry::extend`] for the access at `rdi` of the instruction before the return address, or a jump to [`hit`].
+macro_rules! extend_or_jump {
+    () => {
+        "mov rsi, qword ptr [rsp]
+         mov rax, qword ptr [rip + farside_slots@GOTTPOFF]
+         mov rax, qword ptr fs:[rax]
+         test rax, rax
+         je 3f
+         mov ecx, esi
+         shl ecx, 5
+         and ecx, {slots_mask}
+         cmp qword ptr [rax + rcx + {pc}], rsi
+         jne 3f
+         cmp qword ptr [rax + rcx + {next}], rdi
+         jne 3f
+         add rdi, qword ptr [rax + rcx + {stride}]
+         inc qword ptr [rax + rcx + {count_up}]
+         mov qword ptr [rax + rcx + {next}], rdi
+         ret
+      3: mov edx, {code}
+         jmp {slow}"
+    };
 }
 
 /// Callbacks of aligned accesses, which lie within one page, and their `_pc` forms.
@@ -34,14 +62,17 @@ macro_rules! aligned {
                     "jne 2f",
                     "ret",
                     "2:",
-                    "mov rsi, qword ptr [rsp]",
-                    "mov edx, {code}",
-                    "jmp {hit}",
+                    extend_or_jump!(),
                     mask = sym MASK,
                     table = sym TABLE,
                     count = const COUNT,
                     code = const Code::new($kind, $size, 0).0,
-                    hit = sym hit,
+                    slots_mask = const SLOTS_MASK,
+                    pc = const Entry::PC,
+                    next = const Entry::NEXT,
+                    stride = const Entry::STRIDE,
+                    count_up = const Entry::COUNT,
+                    slow = sym hit,
                 )
             }
         )*
@@ -77,15 +108,18 @@ macro_rules! unaligned {
                 "jne 2f",
                 "ret",
                 "2:",
-                "mov rsi, qword ptr [rsp]",
-                "mov edx, {code}",
-                "jmp {hit}",
+                extend_or_jump!(),
                 mask = sym MASK,
                 table = sym TABLE,
                 count = const COUNT,
                 size = const $size,
                 code = const Code::new($kind, $size, 0).0,
-                hit = sym hit,
+                slots_mask = const SLOTS_MASK,
+                pc = const Entry::PC,
+                next = const Entry::NEXT,
+                stride = const Entry::STRIDE,
+                count_up = const Entry::COUNT,
+                slow = sym hit,
             )
         }
     )*)*};

@@ -17,6 +17,7 @@ const PC_BITS: u32 = 47;
 /// Kind, size class and source of an access, as the callbacks pass it: bit 0 is set for stores, bits 1 to 3 hold the
 /// size class, the rest the source (0 instruction, 1 atomic, then library calls by number).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub(crate) struct Code(pub(crate) u64);
 
 impl Code {

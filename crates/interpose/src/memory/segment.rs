@@ -12,6 +12,7 @@
 use super::dense::Dense;
 use super::run::{Key, Line, Run};
 use farside_events::StackId;
+use std::mem::offset_of;
 
 /// No access has this address, so that nothing extends a run that expects it.
 const NOWHERE: u64 = u64::MAX;
@@ -32,7 +33,7 @@ pub(crate) struct Limits {
     /// Runs in the log.
     pub(crate) log: usize,
     /// Poor runs of one instruction before it turns to bits.
-    pub(crate) poor: u32,
+    pub(crate) poor: u16,
     /// Bytes of bits before instructions share them.
     pub(crate) bits: usize,
 }
@@ -51,19 +52,21 @@ impl Limits {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Entry {
+    /// The return address, if the callback fixes size and source (then it alone tells the instruction); else 0.
+    pc: u64,
     /// The address that extends the current line.
     next: u64,
+    /// From one access to the next; while there is but one, its address.
     stride: u64,
     /// Accesses in the current line; 0: there is none.
     count: u64,
-    base: u64,
     size: u64,
     /// The instruction, and its lines before the current one (`lines` is 0 when there are none).
     run: Run,
     /// The stack at the first access of the current line.
     stack: StackId,
     /// Poor runs so far.
-    poor: u32,
+    poor: u16,
     /// Turned to bits until the segment ends.
     dense: bool,
     /// Listed in [`Segment::active`].
@@ -81,11 +84,17 @@ pub(crate) struct Segment {
 }
 
 impl Entry {
+    /// Offsets for assembly.
+    pub(crate) const PC: usize = offset_of!(Self, pc);
+    pub(crate) const NEXT: usize = offset_of!(Self, next);
+    pub(crate) const STRIDE: usize = offset_of!(Self, stride);
+    pub(crate) const COUNT: usize = offset_of!(Self, count);
+
     const UNUSED: Self = Self {
+        pc: 0,
         next: 0,
         stride: 0,
         count: 0,
-        base: 0,
         size: 0,
         run: Run {
             key: Key::NONE,
@@ -109,6 +118,10 @@ impl Entry {
     /// An instruction that has accessed nothing yet.
     fn waiting(key: Key) -> Self {
         let mut entry = Self::UNUSED;
+        let code = key.code();
+        if code.source() == 0 && code.size().is_some() {
+            entry.pc = key.pc();
+        }
         entry.run.key = key;
         entry.next = NOWHERE;
         entry
@@ -128,21 +141,30 @@ impl Entry {
     /// Begins a line.
     fn open(&mut self, address: u64, size: u64, stack: StackId) {
         self.stack = stack;
-        self.base = address;
         self.size = size;
         self.count = 1;
-        self.stride = 0;
+        self.stride = address;
         self.next = NOWHERE;
+    }
+
+    /// The current line.
+    fn line(&self) -> Line {
+        let (base, stride) = if self.count == 1 {
+            (self.stride, 0)
+        } else {
+            (self.next.wrapping_sub(self.stride.wrapping_mul(self.count)), self.stride)
+        };
+        Line {
+            base,
+            size: self.size,
+            stride,
+            count: self.count,
+        }
     }
 
     /// Ends the current line. Gives the run that it did not fit into.
     fn close(&mut self) -> Option<Run> {
-        let line = Line {
-            base: self.base,
-            size: self.size,
-            stride: self.stride,
-            count: self.count,
-        };
+        let line = self.line();
         if self.run.lines != 0 && self.run.join(line) {
             return None;
         }
@@ -207,7 +229,7 @@ impl Segment {
                 }
             }
             1 if entry.size == size => {
-                entry.stride = address.wrapping_sub(entry.base);
+                entry.stride = address.wrapping_sub(entry.stride);
                 entry.next = address.wrapping_add(entry.stride);
                 entry.count = 2;
             }
@@ -282,7 +304,7 @@ impl Segment {
     fn finish(&mut self, index: usize, run: Run) {
         let entry = &mut self.entries[index];
         if run.accesses() < POOR && run.passes == 0 {
-            entry.poor += 1;
+            entry.poor = entry.poor.saturating_add(1);
         }
         if entry.poor > self.limits.poor {
             let held = std::mem::replace(&mut entry.run.lines, 0);
@@ -290,7 +312,7 @@ impl Segment {
                 lines: held,
                 ..entry.run
             };
-            let (stack, address, size) = (entry.stack, entry.base, entry.size);
+            let (stack, address, size) = (entry.stack, entry.line().base, entry.size);
             entry.dense = true;
             entry.count = 0;
             entry.next = NOWHERE;

@@ -2,7 +2,7 @@
 
 use super::page_table;
 use super::run::{Code, Key, Line, Run};
-use super::segment::{Entry, Limits, Segment, slot};
+use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, slots};
 use crate::{recorder, stacks};
 use farside_events::{AccessKind, AccessRun, AccessSource};
@@ -30,23 +30,10 @@ pub(super) fn multithreaded() -> bool {
     MULTITHREADED.load(Ordering::Relaxed)
 }
 
-/// An access to watched memory, of a size that its code fixes.
-#[inline]
+/// An access to watched memory, of a size that its code fixes, which no run expects.
 pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
+    let size = code.size().unwrap_or(1);
     let key = Key::new(pc, code);
-    // SAFETY: The slots are this thread's; `entries` is null or has as many entries as the mask says.
-    unsafe {
-        let entries = (*slots()).entries;
-        if !entries.is_null() && (*entries.add(slot(key, Limits::DEFAULT.entries - 1))).extend(key, address) {
-            return;
-        }
-    }
-    miss(address, key);
-}
-
-#[cold]
-fn miss(address: u64, key: Key) {
-    let size = key.code().size().unwrap_or(1);
     with_segment(|segment| segment.access(key, address, size, stacks::current));
 }
 

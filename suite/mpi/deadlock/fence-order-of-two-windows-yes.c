@@ -1,0 +1,28 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_fence@19"], "NPROCS": 2, "DESCRIPTION": "two processes fence two windows in different orders", "RULE": "collective-mismatch", "TIME_LIMIT": 10} */
+/* Fences are collective and must be called in the same order by all processes of the windows;
+   each waits in its first fence for the other (MPI-4.1 12.5.1, 6.14). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *a, *b;
+    MPI_Win low, high;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &a, &low);
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &b, &high);
+    MPI_Win_set_errhandler(low, MPI_ERRORS_RETURN);
+    MPI_Win_set_errhandler(high, MPI_ERRORS_RETURN);
+
+    MPI_Win_fence(0, rank == 0 ? low : high);
+    MPI_Win_fence(0, rank == 0 ? high : low);
+
+    printf("rank %d done\n", rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&high);
+    MPI_Win_free(&low);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_lock@25", "MPI_Barrier@21"], "NPROCS": 2, "DESCRIPTION": "one process holds a lock and waits in a barrier, the other asks for the lock before the barrier", "RULE": "deadlock", "TIME_LIMIT": 10} */
+/* The lock is released after the barrier, and the barrier is reached after the lock (MPI-4.1
+   12.5.3, 12.7.3). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = rank;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_flush(0, win);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Win_unlock(0, win);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD); /* rank 0 has its lock */
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
+        MPI_Win_unlock(0, win);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

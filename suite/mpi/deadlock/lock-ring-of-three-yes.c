@@ -1,0 +1,31 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_lock@20"], "NPROCS": 3, "DESCRIPTION": "three processes hold exclusive locks and each asks for its neighbour's: a cycle of three", "RULE": "deadlock", "TIME_LIMIT": 10} */
+/* Every lock is held after the barrier, and each process waits for the next one (MPI-4.1 12.5.3,
+   12.7.3). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = rank, next = (rank + 1) % 3;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+    MPI_Put(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win);
+    MPI_Win_flush(rank, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win);
+    MPI_Put(&value, 1, MPI_INT, next, 1, 1, MPI_INT, win);
+    MPI_Win_flush(next, win);
+    MPI_Win_unlock(next, win);
+    MPI_Win_unlock(rank, win);
+
+    printf("rank %d done\n", rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

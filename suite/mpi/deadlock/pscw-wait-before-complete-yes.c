@@ -1,0 +1,31 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_wait@22"], "NPROCS": 2, "DESCRIPTION": "both processes wait for their exposure to end before they complete their access", "RULE": "deadlock", "TIME_LIMIT": 10} */
+/* Each MPI_Win_wait waits for the other's MPI_Win_complete, which lies behind its own wait: a
+   cycle (MPI-4.1 12.5.2, 12.7.3). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = rank, peer = 1 - rank;
+    MPI_Group world, others;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 1, &peer, &others);
+
+    MPI_Win_post(others, 0, win);
+    MPI_Win_start(others, 0, win);
+    MPI_Put(&value, 1, MPI_INT, peer, 0, 1, MPI_INT, win);
+    MPI_Win_wait(win);
+    MPI_Win_complete(win);
+
+    MPI_Group_free(&others);
+    MPI_Group_free(&world);
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

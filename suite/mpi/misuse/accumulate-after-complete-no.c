@@ -1,0 +1,37 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "an accumulate before MPI_Win_complete"} */
+/* The access epoch lasts from MPI_Win_start to MPI_Win_complete (MPI-4.1 12.5.2). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, one = 1, peer = 1 - rank;
+    MPI_Group world, others;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    cells[0] = 0;
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 1, &peer, &others);
+
+    if (rank == 0) {
+        MPI_Win_start(others, 0, win);
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
+        MPI_Win_complete(win);
+    } else {
+        MPI_Win_post(others, 0, win);
+        MPI_Win_wait(win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Group_free(&others);
+    MPI_Group_free(&world);
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

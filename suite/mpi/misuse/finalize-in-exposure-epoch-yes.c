@@ -1,0 +1,22 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Finalize@20"], "NPROCS": 2, "DESCRIPTION": "MPI_Finalize after MPI_Win_post without MPI_Win_wait", "RULE": "finalized-in-epoch"} */
+/* The exposure epoch is open (MPI-4.1 11.2.2, 12.5.2). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_post(MPI_GROUP_EMPTY, 0, win);
+
+    printf("rank %d done\n", rank);
+    MPI_Finalize();
+    return 0;
+}

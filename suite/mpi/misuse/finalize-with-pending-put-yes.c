@@ -1,0 +1,23 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Finalize@21"], "NPROCS": 2, "DESCRIPTION": "MPI_Finalize with a put after the last fence", "RULE": "finalized-in-epoch"} */
+/* The put is never completed (MPI-4.1 11.2.2, 12.5.1). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win);
+
+    printf("rank %d done\n", rank);
+    MPI_Finalize();
+    return 0;
+}

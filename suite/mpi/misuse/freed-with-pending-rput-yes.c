@@ -1,0 +1,25 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_free@22"], "NPROCS": 2, "DESCRIPTION": "MPI_Win_free with an open epoch and a request-based put not waited for", "RULE": "freed-in-epoch"} */
+/* The put is pending and the epoch is open when the window is freed (MPI-4.1 12.2.5, 12.3.4). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1;
+    MPI_Request request;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_lock_all(0, win);
+    MPI_Rput(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

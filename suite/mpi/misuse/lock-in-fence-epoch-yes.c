@@ -1,0 +1,33 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_lock@22"], "NPROCS": 2, "DESCRIPTION": "a lock while a fence epoch with operations is open", "RULE": "mixed-epochs"} */
+/* Access epochs of one window must be disjoint: the put opened a fence epoch that the next fence
+   will close (MPI-4.1 12.5). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 1, 1, 1, MPI_INT, win);
+        MPI_Win_unlock(1, win);
+    }
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_post@25", "MPI_Accumulate@22"], "NPROCS": 2, "DESCRIPTION": "an accumulate into a window that was posted with MPI_MODE_NOPUT", "RULE": "violated-assertion"} */
+/* NOPUT says that the local window will not be updated by put or accumulate until MPI_Win_wait
+   (MPI-4.1 12.5.5). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1, peer = 1 - rank;
+    MPI_Group world, others;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    cells[0] = 0;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 1, &peer, &others);
+
+    if (rank == 0) {
+        MPI_Win_start(others, 0, win);
+        MPI_Accumulate(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
+        MPI_Win_complete(win);
+    } else {
+        MPI_Win_post(others, MPI_MODE_NOPUT, win);
+        MPI_Win_wait(win);
+    }
+
+    MPI_Group_free(&others);
+    MPI_Group_free(&world);
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_fence@20"], "NPROCS": 2, "DESCRIPTION": "MPI_MODE_NOSUCCEED is given by one process only"} */
+/* If any process of the window gives NOSUCCEED to a fence, all must (MPI-4.1 12.5.5). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 1, 1, 1, MPI_INT, win);
+    MPI_Win_fence(rank == 1 ? MPI_MODE_NOSUCCEED : 0, win);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@19", "MPI_Win_free@22"], "NPROCS": 2, "DESCRIPTION": "a put after the last fence is never completed", "RULE": "freed-in-epoch"} */
+/* No synchronisation call follows the put: its epoch is open when the window is freed (MPI-4.1
+   12.5.1, 12.2.5). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 3;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, rank, 0, 1, MPI_INT, win);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Accumulate@22"], "NPROCS": 2, "DESCRIPTION": "the target exposes less memory than the origin", "RULE": "out-of-range"} */
+/* The displacement is inside the origin's part (16 elements) but outside the target's (4)
+   (MPI-4.1 12.2.1, 12.3). */
+#include <mpi.h>
+#include <stdio.h>
+
+static int cells[32];
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 1;
+    MPI_Win win;
+    MPI_Win_create(cells, (rank == 0 ? 16 : 4) * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Accumulate(&value, 1, MPI_INT, 1, 10, 1, MPI_INT, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -14,6 +14,14 @@ pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
     format!("{number} {}", if number == 1 { singular } else { plural })
 }
 
+/// With a capital letter first.
+pub(crate) fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}
+
 /// `src/halo.c:54` or `src/halo.c:54:7`.
 pub(crate) fn place(place: &Place) -> String {
     let file = shortened(&place.file, NAME_LIMIT);

@@ -11,6 +11,7 @@
 //! 2. Line numbers, counts and addresses are cut to the ranges that common readers can hold (`i32`, `i64`).
 //! 3. Names from the checked program are made visible (`\x1b`), as in text; [`crate::json`] keeps them exactly.
 
+use crate::phrases::capitalised;
 use crate::visible::{shortened, source_line, visible};
 use crate::{Finding, Frame, LaneEvent, Party, Place, Report, Rule, Shortfall, Sources, json, phrases};
 use serde_json::{Map, Value, json};
@@ -334,13 +335,6 @@ fn link_text(message: &str) -> String {
 
 fn link_text_of(shown: &str) -> String {
     shown.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]")
-}
-
-fn capitalised(word: &str) -> String {
-    let mut characters = word.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
 }
 
 /// SARIF leaves out what is not known, and does not say `null`. Fields are sorted, so that the order does not depend on

@@ -9,12 +9,15 @@
 //! |---|---|
 //! | `mod` | the page: head, summary, what was not seen, list of findings |
 //! | `finding` | one finding: both accesses, facts, suggestion |
-//! | `timeline`, `layout` | the ranks as lanes, with the missing order; and where everything stands in that picture |
+//! | `timeline` | the ranks as lanes, with the missing order |
+//! | `layout`, `labels` | where everything stands in that picture |
 
 mod finding;
+mod labels;
 mod layout;
 mod timeline;
 
+use crate::phrases::capitalised;
 use crate::visible::shortened;
 use crate::{Finding, Report, Severity, Sources, phrases};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -108,9 +111,8 @@ fn shortfalls(report: &Report) -> Markup {
                     }
                 }
             }
-        } @else if report.findings.is_empty() && report.program.processes > 0 {
-            section { p { "Nothing is known to be left out." } }
         }
+        @if report.findings.is_empty() { section.clean-page { p { (capitalised(&phrases::summary(report))) "." } } }
     }
 }
 
@@ -165,11 +167,8 @@ fn overview(findings: &[Finding]) -> Markup {
 
 fn footer(report: &Report) -> Markup {
     html! {
-        footer {
-            div.wide {
-                @if !report.counts.is_empty() { p { "Checked: " (phrases::counts(report)) "." } }
-                p { (phrases::summary(report)) "." }
-            }
+        @if !report.findings.is_empty() && !report.counts.is_empty() {
+            footer { p.wide { "Checked: " (phrases::counts(report)) "." } }
         }
     }
 }

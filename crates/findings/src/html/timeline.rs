@@ -1,6 +1,7 @@
 //! The picture of a timeline, as inline SVG.
 
-use super::layout::{Event, Label, Layout, Link, Missing, Shape, Suggested, layout};
+use super::labels::Label;
+use super::layout::{Event, Layout, Link, Missing, Shape, Suggested, layout};
 use crate::visible::shortened;
 use crate::{Finding, phrases};
 use maud::{Markup, html};
@@ -18,24 +19,26 @@ pub(super) fn figure(number: usize, finding: &Finding) -> Markup {
         return html! {};
     };
     let picture = layout(finding, timeline);
-    let size = format!("0 0 {} {}", tenths(picture.width), tenths(picture.height));
+    let size = format!("0 0 {} {}", tenths(picture.grid.width), tenths(picture.height));
     let ranks: Vec<u32> = timeline.lanes.iter().map(|lane| lane.rank).collect();
     let described = format!("Timeline of {}", phrases::ranks(&ranks));
     html! {
         figure.timeline tabindex="0" {
-            svg role="img" aria-label=(described) viewBox=(size) width=(tenths(picture.width)) height=(tenths(picture.height)) {
+            svg role="img" aria-label=(described) viewBox=(size) width=(tenths(picture.grid.width)) height=(tenths(picture.height)) {
                 defs { (arrow_head("order", number)) (arrow_head("missing", number)) }
                 (lanes(&picture))
                 @for arrow in &picture.arrows { (existing_order(number, arrow, picture.arrows.len() <= NAMED_ARROWS)) }
                 @for event in &picture.events { (bar(event, picture.bottom)) }
-                @if let Some(missing) = &picture.missing { (missing_line(number, missing)) }
-                @for event in &picture.events { (mark(event, picture.words_below)) }
+                @if let Some(missing) = &picture.missing { (missing_line(number, missing.from, missing.to, missing.bend)) }
+                @for wait in &picture.waits { (missing_line(number, wait.from, wait.to, 0.0)) }
+                @for event in &picture.events { (mark(event)) }
                 @if let Some(suggested) = &picture.suggested { (suggested_call(suggested)) }
                 @if let Some(missing) = &picture.missing { (missing_words(missing)) }
             }
             figcaption {
                 "Ranks side by side, time downwards. A bar is an operation from its call to its completion"
                 @if picture.events.iter().any(|event| event.shape == Shape::OpenBar) { "; dashed: still open at the end" }
+                @if !picture.waits.is_empty() { "; red: waits for" }
                 "."
             }
         }
@@ -46,7 +49,7 @@ fn lanes(picture: &Layout) -> Markup {
     html! {
         @for (rank, x) in &picture.lanes {
             line.lane x1=(tenths(*x)) y1="34" x2=(tenths(*x)) y2=(tenths(picture.bottom)) {}
-            @let name = if picture.lanes.len() > 16 { rank.to_string() } else { format!("rank {rank}") };
+            @let name = if picture.grid.pitch < 72.0 { rank.to_string() } else { format!("rank {rank}") };
             @let width = name.len() as f32 * 7.6 + 14.0;
             rect.head x=(tenths(x - width / 2.0)) y="10" width=(tenths(width)) height="24" rx="6" {}
             text.head x=(tenths(*x)) y="26" text-anchor="middle" { (name) }
@@ -69,7 +72,7 @@ fn bar(event: &Event, bottom: f32) -> Markup {
     }
 }
 
-fn mark(event: &Event, words_below: f32) -> Markup {
+fn mark(event: &Event) -> Markup {
     let (x, y) = (tenths(event.x), tenths(event.y));
     html! {
         g {
@@ -82,14 +85,14 @@ fn mark(event: &Event, words_below: f32) -> Markup {
                 (None, Shape::Tick) => line.tick x1=(tenths(event.x - 8.0)) x2=(tenths(event.x + 8.0)) y1=(y) y2=(y) {},
                 (None, _) => circle.point cx=(x) cy=(y) r="5" {},
             }
-            (words(&event.label, event.y + words_below, if event.party.is_some() { "label strong" } else { "label" }))
+            (words(&event.label, event.y, if event.party.is_some() { "label strong" } else { "label" }))
         }
     }
 }
 
 fn words(label: &Label, y: f32, class: &str) -> Markup {
     html! {
-        text class=(class) x=(tenths(label.x)) y=(tenths(y)) text-anchor=[label.ends.then_some("end")] {
+        text class=(class) x=(tenths(label.x)) y=(tenths(y + label.below)) text-anchor=[label.ends.then_some("end")] {
             (label.text)
             @if !label.place.is_empty() { tspan.place { " " (label.place) } }
         }
@@ -116,15 +119,12 @@ fn existing_order(finding: usize, arrow: &Link, named: bool) -> Markup {
     }
 }
 
-fn missing_line(finding: usize, missing: &Missing) -> Markup {
+fn missing_line(finding: usize, from: (f32, f32), to: (f32, f32), bend: f32) -> Markup {
     let point = |(x, y): (f32, f32)| format!("{} {}", tenths(x), tenths(y));
-    let path = if missing.bend > 0.0 {
+    let path = if bend > 0.0 {
         // From the left of one mark around to the left of the other.
-        let (from, to) = (
-            (missing.from.0 - 11.0, missing.from.1),
-            (missing.to.0 - 14.0, missing.to.1),
-        );
-        let control = from.0 - missing.bend * 1.2;
+        let (from, to) = ((from.0 - 11.0, from.1), (to.0 - 14.0, to.1));
+        let control = from.0 - bend * 1.2;
         format!(
             "M{}C{} {} {}",
             point(from),
@@ -133,7 +133,7 @@ fn missing_line(finding: usize, missing: &Missing) -> Markup {
             point(to)
         )
     } else {
-        let (from, to) = shorten(missing.from, missing.to, 13.0);
+        let (from, to) = shorten(from, to, 13.0);
         format!("M{}L{}", point(from), point(to))
     };
     html! { path.missing d=(path) marker-end={ "url(#missing-" (finding) ")" } {} }
@@ -151,7 +151,7 @@ fn suggested_call(suggested: &Suggested) -> Markup {
     let y = tenths(suggested.y);
     html! {
         line.suggested x1=(tenths(suggested.x - 10.0)) x2=(tenths(suggested.x + 10.0)) y1=(y) y2=(y) {}
-        (words(&suggested.label, suggested.y + 4.0, "label suggested"))
+        (words(&suggested.label, suggested.y, "label suggested"))
     }
 }
 

@@ -22,7 +22,7 @@ fn a_full_report() {
 #[test]
 fn an_empty_report() {
     let page = check("empty", &reports::report(vec![]), &no_sources);
-    assert!(page.contains("<h1>No findings</h1>") && page.contains("Nothing is known to be left out."));
+    assert!(page.contains("<h1>No findings</h1>") && page.contains("nothing is known to be left out"));
     assert!(!page.contains("<article") && !page.contains("<script"));
     let page = check("nothing", &Report::default(), &no_sources);
     assert!(page.contains("<h1>Nothing was checked</h1>"));
@@ -41,6 +41,16 @@ fn the_missing_order_and_the_suggested_call_are_drawn() {
         page.contains("insert MPI_Win_flush_local(1, win)</text>"),
         "the call at its place"
     );
+    check(
+        "remote",
+        &reports::report(vec![reports::remote_race()]),
+        &no_sources,
+    );
+    check(
+        "deadlock",
+        &reports::report(vec![reports::deadlock()]),
+        &no_sources,
+    );
     let page = check(
         "misuse",
         &reports::report(vec![reports::double_lock()]),
@@ -57,6 +67,11 @@ fn many_findings_of_many_ranks() {
     let page = check("many", &reports::report(findings), &no_sources);
     assert_eq!(page.matches("<article").count(), 40);
     assert_eq!(page.matches("<path class=\"missing\"").count(), 40);
+    check(
+        "sixteen",
+        &reports::report(vec![reports::wide_race(3, 16)]),
+        &no_sources,
+    );
     let page = check(
         "wide",
         &reports::report(vec![reports::wide_race(3, 64)]),

@@ -19,32 +19,50 @@ Exit status:
   4    nothing was checked, or the result is inconclusive
   101  a bug of farside";
 
+const COMPILER_EXAMPLES: &str = "\
+Examples:
+  farside cc mpicc -g -O2 heat.c -o heat
+  farside cxx mpicxx -g -O2 -fopenmp mesh.cpp -o mesh
+  farside fc mpifort -g -O2 heat.f90 -o heat
+  make CC='farside cc mpicc' FC='farside fc mpifort'
+
+Options before the compiler's name belong to farside, all others to the
+compiler. The exit status is the compiler's.";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   farside cc mpicc -g -O2 heat.c -o heat
   farside check -- mpirun -n 4 ./heat
-      Checks a program that was compiled so that its loads and stores are seen.
+      Checks a program that was compiled so that its loads and stores show.
 
   farside check --html heat.html -- mpirun -n 4 ./heat input.dat
-      The same, with an HTML report that shows the ranks as timelines beside the text on stdout.
+      The same, and a page that shows the ranks as timelines.
 
-  farside check --format sarif --output heat.sarif --suppressions known.txt -- mpirun -n 4 ./heat
-      For a build server.
+  farside check --format sarif -o heat.sarif -- mpirun -n 4 ./heat
+      For a code review tool.
 
   farside check --time-limit 60 -- mpirun -n 2 ./ring
-      Names the cycle in which the processes wait for each other, if they do not end within a minute.
+      Names the cycle in which processes wait for each other, should they
+      not end within a minute.
 
 Environment:
   TMPDIR             where the spool folder goes without --spool
   NO_COLOR           no colours
-  FARSIDE_LIBRARIES  the folder of farside's own libraries, if they are not beside the farside program
+  FARSIDE_LIBRARIES  folder of farside's own libraries, if not beside farside
 
 Notes:
-  All processes run on one machine. The program's own output, exit status and results are those without the checker.
-  A command may start several MPI jobs, one after the other or at the same time; each one is checked by itself, and
-  the processes of MPI_Comm_spawn are a job of their own.
-  When the time limit ends the command, the exit status is 1 if there are findings (a deadlock is one), else 4.
-  When farside itself is interrupted (SIGINT, SIGTERM, SIGHUP), the signal goes to the command, and what was found so
+  All processes run on one machine. The program's own output, exit status and
+  results are those without the checker.
+
+  A command may start several MPI jobs, one after the other or at the same
+  time. Each one is checked by itself; the processes of MPI_Comm_spawn are a
+  job of their own.
+
+  When the time limit ends the command, the exit status is 1 if there are
+  findings (a deadlock is one), else 4.
+
+  When farside is interrupted (SIGINT, SIGTERM, SIGHUP), the signal goes to
+  the command; what was found so
   far is reported, with exit status 3.";
 
 /// Answers what may happen at the far side of a put.
@@ -137,7 +155,7 @@ pub(crate) struct CheckArguments {
 
 /// `farside cc`, `cxx`, `fc`: everything belongs to the compiler.
 #[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
+#[command(after_long_help = COMPILER_EXAMPLES)]
 pub(crate) struct CompilerArguments {
     /// The compiler and its arguments, passed on as they are
     #[arg(value_name = "COMPILER", trailing_var_arg = true, allow_hyphen_values = true)]

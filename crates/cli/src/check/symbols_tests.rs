@@ -28,7 +28,9 @@ fn built(flags: &[&str]) -> (tempfile::TempDir, CodeMap, Vec<u64>) {
     std::fs::write(folder.path().join("x.c"), SOURCE).unwrap();
     let path = folder.path().join("x");
     let mut compiler = Command::new("cc");
-    compiler.args(["-no-pie", "-O1", "-fno-optimize-sibling-calls", "x.c", "-o", "x"]).args(flags);
+    compiler
+        .args(["-no-pie", "-O1", "-fno-optimize-sibling-calls", "x.c", "-o", "x"])
+        .args(flags);
     assert!(compiler.current_dir(&folder).status().unwrap().success());
     let output = Command::new(&path).output().unwrap();
     let words = String::from_utf8(output.stdout).unwrap();
@@ -40,7 +42,11 @@ fn built(flags: &[&str]) -> (tempfile::TempDir, CodeMap, Vec<u64>) {
         end: 0x80_0000,
         bias: 0,
     };
-    let event = Event { time: 1, thread: ThreadId(0), kind: EventKind::Module(module) };
+    let event = Event {
+        time: 1,
+        thread: ThreadId(0),
+        kind: EventKind::Module(module),
+    };
     code.observe(Rank(0), &event);
     (folder, code, words.split_whitespace().map(address).collect())
 }
@@ -91,10 +97,22 @@ fn addresses_and_files_that_nobody_knows() {
     let mut symbols = Symbols::new();
     let mut code = CodeMap::default();
     assert_eq!(symbols.frames(&code, Rank(0), 0x1000)[0].function, None);
-    let module = Module { path: "/gone".into(), start: 0x1000, end: 0x2000, bias: 0x1000 };
-    let event = Event { time: 1, thread: ThreadId(0), kind: EventKind::Module(module) };
+    let module = Module {
+        path: "/gone".into(),
+        start: 0x1000,
+        end: 0x2000,
+        bias: 0x1000,
+    };
+    let event = Event {
+        time: 1,
+        thread: ThreadId(0),
+        kind: EventKind::Module(module),
+    };
     code.observe(Rank(0), &event);
     let frames = symbols.frames(&code, Rank(0), 0x1801);
-    assert_eq!((frames[0].module.as_deref(), frames[0].address), (Some("/gone"), 0x800));
+    assert_eq!(
+        (frames[0].module.as_deref(), frames[0].address),
+        (Some("/gone"), 0x800)
+    );
     assert_eq!(symbols.variable(&code, Rank(0), 0x1800), None);
 }

@@ -29,16 +29,32 @@ fn compile(stage: &Stage, source: &str, flags: &[&str]) {
 
 #[test]
 fn usage() {
-    refused(&Stage::new(), &["--no-such-flag", "--", "true"], &["--no-such-flag"]);
+    refused(
+        &Stage::new(),
+        &["--no-such-flag", "--", "true"],
+        &["--no-such-flag"],
+    );
     refused(&Stage::new(), &[], &["COMMAND"]);
     refused(&Stage::new(), &["--time-limit", "0", "true"], &["more than 0"]);
 }
 
 #[test]
 fn no_such_program() {
-    refused(&Stage::new(), &["--", "./missing", "x"], &["no such program: ./missing"]);
-    refused(&Stage::new(), &["--", "no-such-command-here"], &["no such program: no-such-command-here"]);
-    refused(&Stage::new(), &["--", "/nowhere/mpirun"], &["/nowhere/mpirun", "openmpi-bin"]);
+    refused(
+        &Stage::new(),
+        &["--", "./missing", "x"],
+        &["no such program: ./missing"],
+    );
+    refused(
+        &Stage::new(),
+        &["--", "no-such-command-here"],
+        &["no such program: no-such-command-here"],
+    );
+    refused(
+        &Stage::new(),
+        &["--", "/nowhere/mpirun"],
+        &["/nowhere/mpirun", "openmpi-bin"],
+    );
 }
 
 #[test]
@@ -47,7 +63,11 @@ fn no_such_program_behind_a_launcher() {
     let launcher = stage.path("mpirun");
     std::fs::write(&launcher, "#!/bin/sh\ntouch started\n").unwrap();
     std::fs::set_permissions(&launcher, std::fs::Permissions::from_mode(0o755)).unwrap();
-    refused(&stage, &["--", "./mpirun", "-n", "2", "./missing"], &["no such program: ./missing"]);
+    refused(
+        &stage,
+        &["--", "./mpirun", "-n", "2", "./missing"],
+        &["no such program: ./missing"],
+    );
 }
 
 #[test]
@@ -75,7 +95,11 @@ fn a_set_user_id_program() {
     }
     let stage = Stage::new();
     compile(&stage, "int main(void) { return 0; }", &[]);
-    let given = Command::new("chown").arg("65534").arg(stage.path("x")).status().unwrap();
+    let given = Command::new("chown")
+        .arg("65534")
+        .arg(stage.path("x"))
+        .status()
+        .unwrap();
     if given.success() {
         std::fs::set_permissions(stage.path("x"), std::fs::Permissions::from_mode(0o4755)).unwrap();
         refused(&stage, &["--", "./x"], &["./x", "set-user-id", "LD_PRELOAD"]);
@@ -87,9 +111,21 @@ fn outputs_that_cannot_be_written() {
     let stage = Stage::new();
     let program = stage.program("touch started");
     let program = program.to_str().unwrap();
-    refused(&stage, &["--output", "missing/report", "--", program], &["cannot write missing/report"]);
-    refused(&stage, &["--html", "libraries", "--", program], &["cannot write libraries"]);
-    refused(&stage, &["--spool", "missing", "--", program], &["spool", "missing"]);
+    refused(
+        &stage,
+        &["--output", "missing/report", "--", program],
+        &["cannot write missing/report"],
+    );
+    refused(
+        &stage,
+        &["--html", "libraries", "--", program],
+        &["cannot write libraries"],
+    );
+    refused(
+        &stage,
+        &["--spool", "missing", "--", program],
+        &["spool", "missing"],
+    );
 }
 
 #[test]
@@ -97,7 +133,11 @@ fn suppressions_that_cannot_be_read() {
     let stage = Stage::new();
     let program = stage.program("touch started");
     let program = program.to_str().unwrap();
-    refused(&stage, &["--suppressions", "missing", "--", program], &["cannot read missing"]);
+    refused(
+        &stage,
+        &["--suppressions", "missing", "--", program],
+        &["cannot read missing"],
+    );
     std::fs::write(stage.path("known"), "\ncolour=red\n").unwrap();
     refused(&stage, &["--suppressions", "known", "--", program], &["known:2"]);
 }
@@ -112,9 +152,19 @@ fn a_library_that_is_missing() {
 #[test]
 fn a_library_of_another_build() {
     let stage = Stage::new();
-    std::fs::write(stage.path("x.c"), "const char FARSIDE_BUILD[] = \"0.0.1 trace 7\";").unwrap();
+    std::fs::write(
+        stage.path("x.c"),
+        "const char FARSIDE_BUILD[] = \"0.0.1 trace 7\";",
+    )
+    .unwrap();
     let status = Command::new("cc")
-        .args(["-shared", "-fPIC", "x.c", "-o", "libraries/libfarside_interpose.so"])
+        .args([
+            "-shared",
+            "-fPIC",
+            "x.c",
+            "-o",
+            "libraries/libfarside_interpose.so",
+        ])
         .current_dir(stage.path(""))
         .status()
         .unwrap();

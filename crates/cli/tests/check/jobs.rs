@@ -5,13 +5,23 @@ use serde_json::Value;
 
 fn json(stage: &Stage) -> (i32, Value) {
     let program = stage.program("");
-    let output = stage.check().args(["--format", "json", "--"]).arg(program).output().unwrap();
-    (output.status.code().unwrap(), serde_json::from_slice(&output.stdout).unwrap())
+    let output = stage
+        .check()
+        .args(["--format", "json", "--"])
+        .arg(program)
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        serde_json::from_slice(&output.stdout).unwrap(),
+    )
 }
 
 fn count(report: &Value, name: &str) -> u64 {
     let counts = report["counts"].as_array().unwrap();
-    counts.iter().find(|count| count["name"] == name).unwrap()["value"].as_u64().unwrap()
+    counts.iter().find(|count| count["name"] == name).unwrap()["value"]
+        .as_u64()
+        .unwrap()
 }
 
 #[test]
@@ -21,7 +31,10 @@ fn the_processes_of_one_job() {
         stage.recording(GONE + rank, &harmless(rank, 3, GONE + rank), Seal::End);
     }
     let (status, report) = json(&stage);
-    assert_eq!((status, count(&report, "jobs"), count(&report, "events")), (0, 1, 12));
+    assert_eq!(
+        (status, count(&report, "jobs"), count(&report, "events")),
+        (0, 1, 12)
+    );
     assert_eq!(report["program"]["processes"], 3);
 }
 

@@ -6,7 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn kill(child: &Child, signal: &str) {
-    let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    let status = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 
@@ -42,7 +45,12 @@ fn the_spool_is_removed_or_kept() {
     let program = stage.program("");
     expect_status(&stage.check().arg("--").arg(&program).output().unwrap(), 0);
     assert!(stage.spools().is_empty());
-    let output = stage.check().args(["--keep-spool", "--spool", "other", "--"]).arg(&program).output().unwrap();
+    let output = stage
+        .check()
+        .args(["--keep-spool", "--spool", "other", "--"])
+        .arg(&program)
+        .output()
+        .unwrap();
     expect_status(&output, 0);
     assert!(stage.spools().is_empty());
     let entries = std::fs::read_dir(stage.path("other")).unwrap();
@@ -79,7 +87,15 @@ fn what_a_killed_run_leaves_the_next_one_removes() {
     child.wait().unwrap();
     let program = stage.program("");
     // A kept spool has no owner file, and is not swept.
-    expect_status(&stage.check().args(["--keep-spool", "--"]).arg(program).output().unwrap(), 0);
+    expect_status(
+        &stage
+            .check()
+            .args(["--keep-spool", "--"])
+            .arg(program)
+            .output()
+            .unwrap(),
+        0,
+    );
     let now = stage.spools();
     assert!(now.len() == 1 && now != left);
 }
@@ -91,7 +107,12 @@ fn a_time_limit_without_findings_is_inconclusive() {
     // Not `exec`: the shell and its child must both be ended.
     let program = stage.program("sleep 600; true");
     let start = Instant::now();
-    let output = stage.check().args(["--time-limit", "0.5", "--"]).arg(program).output().unwrap();
+    let output = stage
+        .check()
+        .args(["--time-limit", "0.5", "--"])
+        .arg(program)
+        .output()
+        .unwrap();
     expect_status(&output, 4);
     assert!(start.elapsed() < Duration::from_secs(10));
     assert!(text(&output.stdout).contains("time limit of 0.5 s"));
@@ -103,7 +124,12 @@ fn a_program_that_does_not_obey_the_time_limit_is_killed() {
     let stage = Stage::new();
     stage.recording(GONE, &misuse(GONE), Seal::End);
     let program = stage.program("trap '' TERM; while :; do sleep 0.2; done");
-    let output = stage.check().args(["--time-limit", "0.5", "--"]).arg(program).output().unwrap();
+    let output = stage
+        .check()
+        .args(["--time-limit", "0.5", "--"])
+        .arg(program)
+        .output()
+        .unwrap();
     expect_status(&output, 1);
     assert!(text(&output.stdout).contains("SIGKILL"));
 }
@@ -122,7 +148,9 @@ fn a_closed_pipe_ends_quietly() {
         .spawn()
         .unwrap();
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     assert_eq!(line, "first\n");
     // The reading end is closed by now.
     let output = child.wait_with_output().unwrap();

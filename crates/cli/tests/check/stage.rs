@@ -28,7 +28,9 @@ pub(crate) struct Stage {
 impl Stage {
     /// An empty stage.
     pub(crate) fn new() -> Self {
-        let stage = Self { folder: tempfile::tempdir().unwrap() };
+        let stage = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         for name in ["prepared", "spool", "libraries"] {
             fs::create_dir(stage.path(name)).unwrap();
         }
@@ -50,13 +52,19 @@ impl Stage {
     /// Prepares the recording of one process.
     pub(crate) fn recording(&self, pid: u32, events: &[Event], seal: Seal) {
         let mut records = Vec::new();
-        events.iter().for_each(|e| farside_trace::encode(e, &mut records).unwrap());
+        events
+            .iter()
+            .for_each(|e| farside_trace::encode(e, &mut records).unwrap());
         let mut bytes = farside_trace::header().to_vec();
         let (committed, sealed) = (farside_trace::COMMITTED_OFFSET, farside_trace::SEALED_OFFSET);
         bytes[committed..committed + 8].copy_from_slice(&(records.len() as u64).to_le_bytes());
         bytes[sealed..sealed + 4].copy_from_slice(&(seal as u32).to_le_bytes());
         bytes.extend_from_slice(&records);
-        fs::write(self.path("prepared").join(farside_trace::chunk_name(pid, 0)), bytes).unwrap();
+        fs::write(
+            self.path("prepared").join(farside_trace::chunk_name(pid, 0)),
+            bytes,
+        )
+        .unwrap();
     }
 
     /// A program: moves the prepared recordings into the spool, then runs `rest`.
@@ -96,7 +104,10 @@ impl Stage {
 pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain: {what}");
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "waited in vain: {what}"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -126,12 +137,21 @@ pub(crate) fn is_empty(folder: &Path) -> bool {
 
 /// An event of the first thread.
 pub(crate) fn event(time: u64, kind: EventKind) -> Event {
-    Event { time, thread: ThreadId(0), kind }
+    Event {
+        time,
+        thread: ThreadId(0),
+        kind,
+    }
 }
 
 /// The first event of a process.
 pub(crate) fn init(rank: u32, size: u32, pid: u32) -> Event {
-    let kind = EventKind::Init { rank: Rank(rank), size, pid, library: "Test MPI 1.0".into() };
+    let kind = EventKind::Init {
+        rank: Rank(rank),
+        size,
+        pid,
+        library: "Test MPI 1.0".into(),
+    };
     event(10 + u64::from(rank), kind)
 }
 
@@ -155,7 +175,11 @@ pub(crate) fn window(time: u64) -> Event {
 
 /// `MPI_Put` of 4 bytes to `target`, without any epoch.
 pub(crate) fn put(time: u64, target: u32) -> Vec<Event> {
-    let buffer = Buffer { address: 0x20_000, datatype: TypeId(1), count: 1 };
+    let buffer = Buffer {
+        address: 0x20_000,
+        datatype: TypeId(1),
+        count: 1,
+    };
     let operation = Operation {
         id: OperationId(1),
         kind: OperationKind::Put,
@@ -173,14 +197,26 @@ pub(crate) fn put(time: u64, target: u32) -> Vec<Event> {
         stack: StackId(2),
     };
     vec![
-        event(time, EventKind::Type { id: TypeId(1), map: TypeMap::basic("MPI_INT", 4) }),
+        event(
+            time,
+            EventKind::Type {
+                id: TypeId(1),
+                map: TypeMap::basic("MPI_INT", 4),
+            },
+        ),
         event(time, EventKind::Operation(operation)),
     ]
 }
 
 /// A process that made a window and an operation outside any epoch.
 pub(crate) fn misuse(pid: u32) -> Vec<Event> {
-    let world = event(11, EventKind::Comm { id: CommId(0), members: vec![Rank(0)] });
+    let world = event(
+        11,
+        EventKind::Comm {
+            id: CommId(0),
+            members: vec![Rank(0)],
+        },
+    );
     let mut events = vec![init(0, 1, pid), world, window(20)];
     events.extend(put(30, 0));
     events.push(event(40, EventKind::Exit));
@@ -190,6 +226,17 @@ pub(crate) fn misuse(pid: u32) -> Vec<Event> {
 /// A process that made a window and did nothing with it.
 pub(crate) fn harmless(rank: u32, size: u32, pid: u32) -> Vec<Event> {
     let members = (0..size).map(Rank).collect();
-    let world = event(15, EventKind::Comm { id: CommId(0), members });
-    vec![init(rank, size, pid), world, window(20), event(40, EventKind::Exit)]
+    let world = event(
+        15,
+        EventKind::Comm {
+            id: CommId(0),
+            members,
+        },
+    );
+    vec![
+        init(rank, size, pid),
+        world,
+        window(20),
+        event(40, EventKind::Exit),
+    ]
 }

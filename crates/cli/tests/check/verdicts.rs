@@ -6,16 +6,22 @@ use serde_json::Value;
 
 fn report(stage: &Stage, program_end: &str) -> (i32, Value) {
     let program = stage.program(program_end);
-    let output = stage.check().args(["--format", "json", "--"]).arg(program).output().unwrap();
-    let value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr))
-    });
+    let output = stage
+        .check()
+        .args(["--format", "json", "--"])
+        .arg(program)
+        .output()
+        .unwrap();
+    let value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)));
     (output.status.code().unwrap(), value)
 }
 
 fn shortfalls(report: &Value) -> Vec<&str> {
     let list = report["shortfalls"].as_array().unwrap();
-    list.iter().map(|shortfall| shortfall["id"].as_str().unwrap()).collect()
+    list.iter()
+        .map(|shortfall| shortfall["id"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -45,7 +51,12 @@ fn suppressed_findings_do_not_count() {
     stage.recording(GONE, &misuse(GONE), Seal::End);
     std::fs::write(stage.path("known"), "rule=outside-epoch\n").unwrap();
     let program = stage.program("");
-    let output = stage.check().args(["--suppressions", "known", "--"]).arg(program).output().unwrap();
+    let output = stage
+        .check()
+        .args(["--suppressions", "known", "--"])
+        .arg(program)
+        .output()
+        .unwrap();
     expect_status(&output, 0);
 }
 
@@ -87,11 +98,22 @@ fn a_program_without_one_sided_calls_was_not_checked() {
 fn a_recording_that_stopped_on_a_full_disk_proves_nothing() {
     let stage = Stage::new();
     let mut events = harmless(0, 1, GONE);
-    events.insert(3, event(30, EventKind::Shortfall(Shortfall::SpoolFull("No space left on device".into()))));
+    events.insert(
+        3,
+        event(
+            30,
+            EventKind::Shortfall(Shortfall::SpoolFull("No space left on device".into())),
+        ),
+    );
     stage.recording(GONE, &events, Seal::End);
     let (status, report) = report(&stage, "");
     assert_eq!((status, shortfalls(&report)), (4, vec!["spool-full"]));
-    assert!(report["shortfalls"][0]["message"].as_str().unwrap().contains("No space left on device"));
+    assert!(
+        report["shortfalls"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("No space left on device")
+    );
 }
 
 #[test]
@@ -104,7 +126,12 @@ fn loads_and_stores_that_were_not_seen_are_told_once() {
     }
     let (status, report) = report(&stage, "");
     assert_eq!((status, shortfalls(&report)), (0, vec!["not-instrumented"]));
-    assert!(report["shortfalls"][0]["message"].as_str().unwrap().contains("farside cc"));
+    assert!(
+        report["shortfalls"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("farside cc")
+    );
     assert_eq!(report["shortfalls"][0]["ranks"], serde_json::json!([]));
 }
 
@@ -131,7 +158,13 @@ fn the_programs_output_comes_first_and_unchanged() {
     let program = stage.program("cat; echo complaint >&2");
     std::fs::write(stage.path("input"), "from stdin\n").unwrap();
     let input = std::fs::File::open(stage.path("input")).unwrap();
-    let output = stage.check().arg("--").arg(program).stdin(input).output().unwrap();
+    let output = stage
+        .check()
+        .arg("--")
+        .arg(program)
+        .stdin(input)
+        .output()
+        .unwrap();
     expect_status(&output, 0);
     assert!(text(&output.stdout).starts_with("from stdin\n"));
     assert_eq!(text(&output.stderr), "complaint\n");
@@ -145,7 +178,15 @@ fn every_format_and_an_extra_page() {
         let program = stage.program("");
         let output = stage
             .check()
-            .args(["--format", format, "--output", "report", "--html", "page.html", "--"])
+            .args([
+                "--format",
+                format,
+                "--output",
+                "report",
+                "--html",
+                "page.html",
+                "--",
+            ])
             .arg(program)
             .output()
             .unwrap();
@@ -153,6 +194,10 @@ fn every_format_and_an_extra_page() {
         assert_eq!(text(&output.stdout), "");
         let report = std::fs::read_to_string(stage.path("report")).unwrap();
         assert!(report.contains("outside-epoch"), "{format}: {report}");
-        assert!(std::fs::read_to_string(stage.path("page.html")).unwrap().contains("outside-epoch"));
+        assert!(
+            std::fs::read_to_string(stage.path("page.html"))
+                .unwrap()
+                .contains("outside-epoch")
+        );
     }
 }

@@ -1,0 +1,312 @@
+//! The list of what can be there: what each piece is for, and the Debian package that brings it.
+
+use super::probe::{answer, found, libraries, programs, with_version};
+use super::{Found, Need, Piece};
+use crate::fault::Fault;
+use crate::libraries as ours;
+
+/// A program that is looked for by names.
+struct Program {
+    name: &'static str,
+    title: &'static str,
+    names: &'static [&'static str],
+    switches_off: &'static str,
+    package: &'static str,
+}
+
+const PROGRAMS: [Program; 9] = [
+    Program {
+        name: "gcc",
+        title: "C compiler gcc",
+        names: &["gcc"],
+        switches_off: "loads and stores of C programs, if there is no clang either",
+        package: "gcc",
+    },
+    Program {
+        name: "g++",
+        title: "C++ compiler g++",
+        names: &["g++"],
+        switches_off: "loads and stores of C++ programs, if there is no clang++ either",
+        package: "g++",
+    },
+    Program {
+        name: "gfortran",
+        title: "Fortran compiler gfortran",
+        names: &["gfortran"],
+        switches_off: "loads and stores of Fortran programs",
+        package: "gfortran",
+    },
+    Program {
+        name: "clang",
+        title: "C compiler clang",
+        names: &["clang", "clang-19", "clang-16", "clang-14"],
+        switches_off: "checking what clang compiles",
+        package: "clang",
+    },
+    Program {
+        name: "flang",
+        title: "Fortran compiler flang",
+        names: &["flang", "flang-new", "flang-new-19", "flang-new-16"],
+        switches_off: "checking what flang compiles (gfortran is the tested one)",
+        package: "flang-16",
+    },
+    Program {
+        name: "llvm",
+        title: "LLVM",
+        names: &[
+            "llvm-config",
+            "llvm-config-19",
+            "llvm-config-16",
+            "llvm-config-14",
+        ],
+        switches_off: "nothing of farside check",
+        package: "llvm",
+    },
+    Program {
+        name: "libfabric",
+        title: "libfabric",
+        names: &["fi_info"],
+        switches_off: "nothing of farside check",
+        package: "libfabric-bin",
+    },
+    Program {
+        name: "addr2line",
+        title: "binutils",
+        names: &["addr2line"],
+        switches_off: "nothing: farside reads debug information itself; handy for a second opinion",
+        package: "binutils",
+    },
+    Program {
+        name: "chromium",
+        title: "Chromium",
+        names: &["chromium", "chromium-browser", "google-chrome"],
+        switches_off: "the test that opens HTML reports; reports themselves need any browser",
+        package: "chromium",
+    },
+];
+
+/// An MPI library, known by its launcher's words.
+struct Mpi {
+    name: &'static str,
+    title: &'static str,
+    /// What `mpirun --version` says: one of these.
+    marks: &'static [&'static str],
+    switches_off: &'static str,
+    package: &'static str,
+}
+
+impl Mpi {
+    fn speaks_in(&self, text: &str) -> bool {
+        self.marks.iter().any(|mark| text.contains(mark))
+    }
+}
+
+const MPIS: [Mpi; 3] = [
+    Mpi {
+        name: "open-mpi",
+        title: "Open MPI",
+        marks: &["Open MPI", "OpenRTE", "PRTE"],
+        switches_off: "checking programs under Open MPI",
+        package: "openmpi-bin libopenmpi-dev",
+    },
+    Mpi {
+        name: "mpich",
+        title: "MPICH",
+        marks: &["HYDRA"],
+        switches_off: "checking programs under MPICH",
+        package: "mpich libmpich-dev",
+    },
+    Mpi {
+        name: "intel-mpi",
+        title: "Intel MPI",
+        marks: &["Intel(R) MPI"],
+        switches_off: "nothing else: it is used where it is installed",
+        package: "",
+    },
+];
+
+const LAUNCHERS: [&str; 8] = [
+    "mpirun",
+    "mpiexec",
+    "mpirun.openmpi",
+    "mpiexec.openmpi",
+    "mpirun.mpich",
+    "mpiexec.mpich",
+    "mpiexec.hydra",
+    "orterun",
+];
+const WRAPPERS: [&str; 12] = [
+    "mpicc",
+    "mpicxx",
+    "mpifort",
+    "mpicc.openmpi",
+    "mpicxx.openmpi",
+    "mpifort.openmpi",
+    "mpicc.mpich",
+    "mpicxx.mpich",
+    "mpifort.mpich",
+    "mpiicx",
+    "mpiicpx",
+    "mpiifx",
+];
+
+/// Looks for everything.
+pub(super) fn all() -> Vec<Piece> {
+    let mut pieces = vec![
+        own(
+            "preload",
+            "farside's preloaded library",
+            ours::INTERPOSE,
+            Need::Required,
+            "farside check",
+        ),
+        own(
+            "callbacks",
+            "farside's library for instrumented programs",
+            ours::CALLBACKS,
+            Need::Optional,
+            "farside cc, cxx and fc, and with them loads and stores",
+        ),
+    ];
+    pieces.extend(mpis());
+    let wrappers = programs(&WRAPPERS)
+        .iter()
+        .map(|path| with_version(path))
+        .collect();
+    pieces.push(Piece {
+        name: "mpi-compilers",
+        title: "MPI compiler wrappers",
+        need: Need::Optional,
+        found: wrappers,
+        switches_off: "building MPI programs on this machine",
+        package: "libopenmpi-dev or libmpich-dev",
+        problem: None,
+    });
+    pieces.extend(PROGRAMS.iter().map(|program| {
+        Piece {
+            name: program.name,
+            title: program.title,
+            need: Need::Optional,
+            found: programs(program.names)
+                .iter()
+                .take(1)
+                .map(|path| with_version(path))
+                .collect(),
+            switches_off: program.switches_off,
+            package: program.package,
+            problem: None,
+        }
+    }));
+    let folders = [
+        "/usr/lib/llvm-*/lib",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/local/lib",
+    ];
+    pieces.push(Piece {
+        name: "libomp",
+        title: "LLVM's OpenMP runtime",
+        need: Need::Optional,
+        found: libraries(&folders, "libomp.so"),
+        switches_off: "OpenMP programs that clang or flang compiled (gcc's runtime comes with gcc)",
+        package: "libomp-dev",
+        problem: None,
+    });
+    pieces
+}
+
+fn own(
+    name: &'static str,
+    title: &'static str,
+    file: &'static str,
+    need: Need,
+    switches_off: &'static str,
+) -> Piece {
+    let (list, problem) = match ours::find(file) {
+        Ok(path) => (vec![found(&path, "")], None),
+        Err(Fault::LibraryMissing { .. }) => (Vec::new(), None),
+        Err(fault) => (Vec::new(), Some(fault.to_string())),
+    };
+    Piece {
+        name,
+        title,
+        need,
+        found: list,
+        switches_off,
+        package: "",
+        problem,
+    }
+}
+
+/// MPI libraries by their launchers; a launcher that is of none of the known ones is shown under its own words.
+fn mpis() -> Vec<Piece> {
+    let launchers: Vec<_> = programs(&LAUNCHERS)
+        .into_iter()
+        .filter_map(|path| Some((answer(&path, "--version")?, path)))
+        .collect();
+    let piece = |name, title, found: Vec<Found>, switches_off, package| Piece {
+        name,
+        title,
+        need: Need::OneOf,
+        found,
+        switches_off,
+        package,
+        problem: None,
+    };
+    let mut pieces: Vec<Piece> = MPIS
+        .iter()
+        .map(|mpi| {
+            let list = launchers.iter().filter(|(text, _)| mpi.speaks_in(text));
+            let list = list
+                .map(|(text, path)| found(path, &launcher_version(text)))
+                .collect();
+            piece(mpi.name, mpi.title, list, mpi.switches_off, mpi.package)
+        })
+        .filter(|piece| !(piece.found.is_empty() && piece.package.is_empty()))
+        .collect();
+    let unknown: Vec<Found> = launchers
+        .iter()
+        .filter(|(text, _)| !MPIS.iter().any(|mpi| mpi.speaks_in(text)))
+        .map(|(text, path)| found(path, text.lines().next().unwrap_or_default()))
+        .collect();
+    if !unknown.is_empty() {
+        pieces.push(piece("other-mpi", "another MPI (not tested)", unknown, "", ""));
+    }
+    pieces
+}
+
+/// The version in a launcher's words: `mpirun (Open MPI) 4.1.4`, or a line `Version: 4.0.2`.
+fn launcher_version(text: &str) -> String {
+    let line = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Version:"))
+        .or_else(|| text.lines().next());
+    line.unwrap_or_default().trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_launchers() {
+        assert_eq!(
+            launcher_version("mpirun (Open MPI) 4.1.4\n\nReport bugs"),
+            "mpirun (Open MPI) 4.1.4"
+        );
+        let hydra = "HYDRA build details:\n    Version:                                 4.0.2\n    Release";
+        assert_eq!(launcher_version(hydra), "4.0.2");
+    }
+
+    #[test]
+    fn every_piece_says_what_it_is_for() {
+        for piece in all() {
+            assert!(!piece.title.is_empty());
+            assert!(
+                !piece.switches_off.is_empty() || piece.name == "other-mpi",
+                "{}",
+                piece.name
+            );
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "two concurrent accumulates of one cell, as MPI_INT and as MPI_UNSIGNED", "RULE": "accumulate-mismatch"} */
+/* MPI_INT and MPI_UNSIGNED have the same size, but are not the same basic type (MPI-4.1 12.3.4,
+   12.7.1). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    unsigned one = 1;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Accumulate(&one, 1, MPI_UNSIGNED, 1, 0, 1, MPI_UNSIGNED, MPI_SUM, win);
+    } else {
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", x[0]);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Get@22"], "NPROCS": 2, "DESCRIPTION": "one origin accumulates into a cell and then gets it", "RULE": "remote-race"} */
+/* The order of accumulates does not hold between an accumulate and a get (MPI-4.1 12.7.2). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int one = 1, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
+        MPI_Get(&seen, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    } else {
+        printf("waiting\n");
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d %d\n", x[0], seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

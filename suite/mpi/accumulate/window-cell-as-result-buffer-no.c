@@ -1,0 +1,33 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a cell is accumulated into while its owner's get_accumulate brings a result beside it"} */
+/* The result is written to x[1] (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int one = 1;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
+    } else {
+        MPI_Get_accumulate(&one, 1, MPI_INT, &x[1], 1, MPI_INT, 0, 4, 1, MPI_INT, MPI_SUM, win);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", x[0]);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

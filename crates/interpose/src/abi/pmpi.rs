@@ -66,7 +66,13 @@ functions! {
         win: usize, rank: i32, size: *mut isize, disp_unit: *mut i32, base: *mut usize);
     info_get = c"PMPI_Info_get"(info: usize, key: *const u8, length: i32, value: *mut u8, flag: *mut i32);
     get_library_version = c"PMPI_Get_library_version"(version: *mut u8, length: *mut i32);
-    initialized = c"PMPI_Initialized"(flag: *mut i32);
+    test_cancelled = c"PMPI_Test_cancelled"(status: usize, flag: *mut i32);
+}
+
+/// Whether the operation of a completed request was cancelled; `status` is the address of its status.
+pub(crate) fn was_cancelled(status: usize) -> bool {
+    let mut flag = 0;
+    test_cancelled(status, &raw mut flag) == 0 && flag != 0
 }
 
 /// What the library says of itself, cut to one line.

@@ -216,7 +216,7 @@ impl CallView {
     /// Source and tag of the status at argument `i`, element `k`; after the call, when it was wanted.
     pub(crate) fn status(&self, i: usize, k: usize) -> (i32, i32) {
         let constants = constants();
-        let address = self.word(i) + k * constants.status_size;
+        let address = self.status_address(i, k);
         // SAFETY: the caller's status or ours, of the library's layout.
         unsafe {
             (
@@ -226,8 +226,13 @@ impl CallView {
         }
     }
 
+    /// Where the `k`-th status at argument `i` lies, once it was wanted.
+    pub(crate) fn status_address(&self, i: usize, k: usize) -> usize {
+        self.word(i) + k * constants().status_size
+    }
+
     /// Whether the caller ignores the status.
-    pub(crate) fn status_ignored(&self, i: usize) -> bool {
+    fn status_ignored(&self, i: usize) -> bool {
         let (constants, word) = (constants(), self.word(i));
         match self.hook.language {
             Language::C => word == constants.status_ignore,

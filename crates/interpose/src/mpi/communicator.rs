@@ -45,6 +45,11 @@ impl Communicator {
         self.remote.as_ref().unwrap_or(&self.members)
     }
 
+    /// Processes of the (local) group.
+    pub(crate) fn local_size(&self) -> usize {
+        self.members.len()
+    }
+
     /// Whether it is an inter-communicator.
     pub(crate) fn is_inter(&self) -> bool {
         self.remote.is_some()

@@ -1,0 +1,81 @@
+//! RMA operations that are not yet complete at the origin: their buffers are watched, and fetched values are reported
+//! when they are there.
+
+use super::buffer::{unwatch, watch};
+use crate::recorder::record;
+use farside_events::{EventKind, OperationId};
+
+/// How many of the newest buffers are searched for one that covers a new one.
+const LOOK_BACK: usize = 8;
+
+/// The operations of one window whose completion is decided by synchronisation.
+#[derive(Default)]
+pub(super) struct Pending {
+    buffers: Vec<(i32, Range)>,
+    fetches: Vec<(i32, Fetch)>,
+}
+
+/// Address and length.
+pub(super) type Range = (usize, usize);
+
+/// The result of a fetching operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fetch {
+    pub(super) operation: OperationId,
+    pub(super) address: usize,
+    /// Bytes of the result, at most 8.
+    pub(super) size: usize,
+}
+
+impl Fetch {
+    /// Reports the value, which has arrived.
+    pub(super) fn report(self) {
+        record(EventKind::Fetched {
+            operation: self.operation,
+            value: first_bytes(self.address, self.size),
+        });
+    }
+}
+
+impl Pending {
+    /// An operation to `target` (a rank of the window's group) uses `range` until its local completion.
+    pub(super) fn add_buffer(&mut self, target: i32, range: Range) {
+        let covered = self.buffers.iter().rev().take(LOOK_BACK).any(|(to, known)| {
+            *to == target && known.0 <= range.0 && range.0 + range.1 <= known.0 + known.1
+        });
+        if !covered && range.1 > 0 {
+            watch(range.0, range.1);
+            self.buffers.push((target, range));
+        }
+    }
+
+    /// An operation to `target` will bring a value.
+    pub(super) fn add_fetch(&mut self, target: i32, fetch: Fetch) {
+        self.fetches.push((target, fetch));
+    }
+
+    /// Takes what is complete now: operations to `target`, or all.
+    pub(super) fn complete(&mut self, target: Option<i32>) -> Vec<Fetch> {
+        let hit = |to: &i32| target.is_none_or(|target| target == *to);
+        self.buffers.retain(|(to, range)| {
+            let done = hit(to);
+            if done {
+                unwatch(range.0, range.1);
+            }
+            !done
+        });
+        self.fetches
+            .extract_if(.., |(to, _)| hit(to))
+            .map(|(_, fetch)| fetch)
+            .collect()
+    }
+}
+
+/// The first up to 8 bytes at `address`, as a little-endian number.
+pub(super) fn first_bytes(address: usize, size: usize) -> u64 {
+    let mut bytes = [0_u8; 8];
+    let size = size.min(8);
+    // SAFETY: a buffer of at least `size` bytes that the program gave to a call for reading or writing.
+    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
+    u64::from_le_bytes(bytes)
+}

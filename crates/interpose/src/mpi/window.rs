@@ -1,0 +1,264 @@
+//! Windows (MPI-4.1 §12.2): made, attached to, named, freed.
+//!
+//! Creation is collective. After the library made the window, and before anyone leaves the creating call, the window
+//! is announced and an added barrier makes sure that no one uses it before all have announced it.
+
+use super::communicator::{self, Communicator};
+use super::identity::mix;
+use super::pending::Pending;
+use super::table::Table;
+use super::{buffer, leave, modules, session};
+use crate::abi::{HandleKind, constants, pmpi};
+use crate::hooks::{After, CallView};
+use crate::recorder::{define, record};
+use farside_events::{
+    AccumulateOps, Call, Direction, EventKind, SharedSegment, WinId, Window as Announcement, WindowFlavor,
+};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+static WINDOWS: Table<Window> = Table::new();
+
+/// What we know of a window.
+pub(crate) struct Window {
+    pub(crate) id: WinId,
+    /// The communicator that it was made on; its ranks are those of the window.
+    pub(crate) comm: Arc<Communicator>,
+    watched: Vec<(usize, usize)>,
+    attached: Mutex<HashMap<usize, usize>>,
+    pending: Mutex<Pending>,
+}
+
+impl Window {
+    /// The operations in flight.
+    pub(super) fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn attached(&self) -> MutexGuard<'_, HashMap<usize, usize>> {
+        self.attached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The window at argument `i`; `None` for one that we do not know.
+pub(super) fn argument(view: &CallView, i: usize) -> Option<Arc<Window>> {
+    WINDOWS.get(view.handle(i, HandleKind::Win))
+}
+
+/// `MPI_Win_create(base, size, disp_unit, info, comm, win)`
+pub(crate) fn create(view: &mut CallView) -> After {
+    let base = view.choice(0).address();
+    let (size, unit) = (view.aint(1) as usize, view.count(2));
+    made(view, WindowFlavor::Create, 3, move |_| (base, size, unit))
+}
+
+/// `MPI_Win_allocate(size, disp_unit, info, comm, baseptr, win)`
+pub(crate) fn allocate(view: &mut CallView) -> After {
+    let (size, unit) = (view.aint(0) as usize, view.count(1));
+    made(view, WindowFlavor::Allocate, 2, move |view| {
+        (view.out_address(4), size, unit)
+    })
+}
+
+/// `MPI_Win_allocate_shared`, arguments as `MPI_Win_allocate`.
+pub(crate) fn allocate_shared(view: &mut CallView) -> After {
+    let (size, unit) = (view.aint(0) as usize, view.count(1));
+    made(view, WindowFlavor::Shared, 2, move |view| {
+        (view.out_address(4), size, unit)
+    })
+}
+
+/// `MPI_Win_create_dynamic(info, comm, win)`
+pub(crate) fn create_dynamic(view: &mut CallView) -> After {
+    made(view, WindowFlavor::Dynamic, 0, |_| (0, 0, 1))
+}
+
+/// The part common to all: `info` is the argument before the communicator, the window is the last one.
+fn made(
+    view: &mut CallView,
+    flavor: WindowFlavor,
+    info: usize,
+    memory: impl Fn(&CallView) -> (usize, usize, i64) + 'static,
+) -> After {
+    let comm = communicator::argument(view, info + 1)?;
+    let accumulate_ops = accumulate_ops(view.handle(info, HandleKind::Info));
+    let sequence = communicator::enter(view, &comm, Direction::All, None);
+    let stack = view.stack();
+    Some(Box::new(move |view| {
+        let handle = view.handle_behind(view.arity() - 1, HandleKind::Win);
+        if view.failure().is_some() || handle == constants().win_null {
+            leave(view);
+            return;
+        }
+        modules::announce();
+        session::report_instrumentation();
+        let (base, size, unit) = memory(view);
+        let shared = if flavor == WindowFlavor::Shared {
+            segments(handle, &comm)
+        } else {
+            Vec::new()
+        };
+        let mut watched: Vec<(usize, usize)> = shared
+            .iter()
+            .map(|segment| (segment.base as usize, segment.size as usize))
+            .collect();
+        if watched.is_empty() && size > 0 {
+            watched.push((base, size));
+        }
+        for (address, length) in &watched {
+            buffer::watch(*address, *length);
+        }
+        let id = WinId(mix([6, comm.id.0, sequence]));
+        define(EventKind::Window(Announcement {
+            id,
+            comm: comm.id,
+            flavor,
+            base: base as u64,
+            size: size as u64,
+            disp_unit: u32::try_from(unit).unwrap_or(0),
+            accumulate_ops: accumulate_ops.unwrap_or(AccumulateOps::SameOpNoOp),
+            shared,
+            stack,
+        }));
+        let window = Window {
+            id,
+            comm: Arc::clone(&comm),
+            watched,
+            attached: Mutex::default(),
+            pending: Mutex::default(),
+        };
+        WINDOWS.insert(handle, Arc::new(window));
+        pmpi::barrier(comm.handle);
+        leave(view);
+    }))
+}
+
+/// `MPI_Win_free(win)`
+pub(crate) fn free(view: &mut CallView) -> After {
+    let handle = view.handle_behind(0, HandleKind::Win);
+    let window = WINDOWS.get(handle)?;
+    record(EventKind::Enter {
+        call: Call::WinFree { win: window.id },
+        stack: view.stack(),
+    });
+    Some(Box::new(move |view| {
+        if view.failure().is_none() {
+            for fetch in window.pending().complete(None) {
+                fetch.report();
+            }
+        }
+        leave(view);
+        if view.failure().is_none() && WINDOWS.remove(handle).is_some() {
+            let attached = std::mem::take(&mut *window.attached());
+            for (address, length) in window.watched.iter().copied().chain(attached) {
+                buffer::unwatch(address, length);
+            }
+        }
+    }))
+}
+
+/// `MPI_Win_attach(win, base, size)`
+pub(crate) fn attach(view: &mut CallView) -> After {
+    let window = argument(view, 0)?;
+    let (base, size) = (view.choice(1).address(), view.aint(2) as usize);
+    record(EventKind::Enter {
+        call: Call::Attach {
+            win: window.id,
+            address: base as u64,
+            size: size as u64,
+        },
+        stack: view.stack(),
+    });
+    Some(Box::new(move |view| {
+        if view.failure().is_none() && size > 0 {
+            buffer::watch(base, size);
+            if let Some(before) = window.attached().insert(base, size) {
+                buffer::unwatch(base, before);
+            }
+        }
+        leave(view);
+    }))
+}
+
+/// `MPI_Win_detach(win, base)`
+pub(crate) fn detach(view: &mut CallView) -> After {
+    let window = argument(view, 0)?;
+    let base = view.choice(1).address();
+    record(EventKind::Enter {
+        call: Call::Detach {
+            win: window.id,
+            address: base as u64,
+        },
+        stack: view.stack(),
+    });
+    Some(Box::new(move |view| {
+        leave(view);
+        if view.failure().is_none()
+            && let Some(size) = window.attached().remove(&base)
+        {
+            buffer::unwatch(base, size);
+        }
+    }))
+}
+
+/// `MPI_Win_set_name(win, name)`
+pub(crate) fn set_name(view: &mut CallView) -> After {
+    let window = argument(view, 0)?;
+    let name = view.text(1);
+    define(EventKind::WindowName {
+        win: window.id,
+        name: name.into(),
+    });
+    None
+}
+
+/// `MPI_Win_set_info(win, info)`
+pub(crate) fn set_info(view: &mut CallView) -> After {
+    let window = argument(view, 0)?;
+    if let Some(accumulate_ops) = accumulate_ops(view.handle(1, HandleKind::Info)) {
+        record(EventKind::WindowInfo {
+            win: window.id,
+            accumulate_ops,
+        });
+    }
+    None
+}
+
+/// The `accumulate_ops` hint of an info object, if it has one.
+fn accumulate_ops(info: usize) -> Option<AccumulateOps> {
+    if info == constants().info_null || info == 0 {
+        return None;
+    }
+    let mut value = [0_u8; 64];
+    let mut flag = 0;
+    let key = c"accumulate_ops";
+    let status = pmpi::info_get(info, key.as_ptr().cast(), 63, value.as_mut_ptr(), &raw mut flag);
+    if status != 0 || flag == 0 {
+        return None;
+    }
+    let end = value.iter().position(|byte| *byte == 0).unwrap_or(value.len());
+    Some(match &value[..end] {
+        b"same_op_no_op" => AccumulateOps::SameOpNoOp,
+        b"same_op" => AccumulateOps::SameOp,
+        _ => AccumulateOps::Any,
+    })
+}
+
+/// Where the parts of all processes of a shared window lie here.
+fn segments(handle: usize, comm: &Communicator) -> Vec<SharedSegment> {
+    comm.peers()
+        .iter()
+        .enumerate()
+        .filter_map(|(rank, owner)| {
+            let (mut size, mut unit, mut base) = (0, 0, 0);
+            let rank = i32::try_from(rank).ok()?;
+            let status =
+                pmpi::win_shared_query(handle, rank, &raw mut size, &raw mut unit, &raw mut base);
+            (status == 0 && size > 0).then_some(SharedSegment {
+                owner: farside_events::Rank(*owner),
+                base: base as u64,
+                size: size.cast_unsigned() as u64,
+            })
+        })
+        .collect()
+}

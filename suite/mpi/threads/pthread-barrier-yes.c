@@ -1,0 +1,47 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@36", "STORE@13"], "NPROCS": 2, "DESCRIPTION": "a POSIX barrier joins putter and storer before the flush", "COMPILE": "-pthread"} */
+/* The barrier orders the call of the put, not its completion, before the store (MPI-4.1 12.3). */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static int value = 1;
+static pthread_barrier_t meeting;
+
+static void *overwrite(void *argument)
+{
+    pthread_barrier_wait(&meeting);
+    value = 2;
+    return argument;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        printf("this MPI library does not provide MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    pthread_barrier_init(&meeting, NULL, 2);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        pthread_t helper;
+        pthread_create(&helper, NULL, overwrite, NULL);
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        pthread_barrier_wait(&meeting);
+        pthread_join(helper, NULL);
+    }
+    MPI_Win_unlock_all(win);
+
+    pthread_barrier_destroy(&meeting);
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,49 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a semaphore tells another thread that the put is complete, which then stores to its buffer", "COMPILE": "-pthread"} */
+/* sem_post comes after the flush (MPI-4.1 12.3, 12.5.4). */
+#include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+static int value = 1;
+static sem_t done;
+
+static void *overwrite(void *argument)
+{
+    sem_wait(&done);
+    value = 2;
+    return argument;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        printf("this MPI library does not provide MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    sem_init(&done, 0, 0);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        pthread_t helper;
+        pthread_create(&helper, NULL, overwrite, NULL);
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        MPI_Win_flush(1, win);
+        sem_post(&done);
+        pthread_join(helper, NULL);
+    }
+    MPI_Win_unlock_all(win);
+
+    sem_destroy(&done);
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

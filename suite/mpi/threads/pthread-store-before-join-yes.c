@@ -1,0 +1,44 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@13", "STORE@35"], "NPROCS": 2, "DESCRIPTION": "the main thread stores to the buffer of a helper's put before it joins the helper", "COMPILE": "-pthread"} */
+/* The helper flushes, but only pthread_join would order the flush before the store (MPI-4.1
+   12.3). */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static int value = 1;
+static MPI_Win win;
+
+static void *communicate(void *argument)
+{
+    MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    MPI_Win_flush(1, win);
+    return argument;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        printf("this MPI library does not provide MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        pthread_t helper;
+        pthread_create(&helper, NULL, communicate, NULL);
+        value = 2;
+        pthread_join(helper, NULL);
+    }
+    MPI_Win_unlock_all(win);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -77,7 +77,7 @@ pub(crate) struct Label {
     pub(crate) options: Words,
     /// Further options for the compiler, `-fopenmp` for example.
     #[serde(default)]
-    pub(crate) flags: Words,
+    pub(crate) compile: Words,
 }
 
 /// Words of a command line, written in JSON as one string or as a list.

@@ -61,7 +61,7 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
         "-g".to_owned(),
     ];
     arguments.push(settings.optimise.clone());
-    arguments.extend(program.label.flags.0.iter().cloned());
+    arguments.extend(program.label.compile.0.iter().cloned());
 
     let mut hasher = DefaultHasher::new();
     (&settings.farside, &arguments, &source, &program.source).hash(&mut hasher);

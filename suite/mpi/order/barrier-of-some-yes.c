@@ -1,0 +1,38 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@24", "LOAD@29"], "NPROCS": 3, "DESCRIPTION": "a barrier of ranks 0 and 2 while rank 1 loads", "RULE": "remote-race"} */
+/* Rank 1 takes no part in the barrier (MPI-4.1 6.3). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Comm pair;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 1, 0, &pair);
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        MPI_Win_flush(1, win);
+    }
+    MPI_Barrier(pair);
+    if (rank == 1)
+        seen = x[0];
+    MPI_Win_unlock_all(win);
+
+    printf("%d\n", seen);
+    MPI_Comm_free(&pair);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

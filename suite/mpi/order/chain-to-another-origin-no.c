@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "rank 0 puts to rank 2 and tells rank 1 after the flush, which then gets"} */
+/* The put is complete at rank 2 before rank 1 is told (MPI-4.1 12.5.4, 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7, seen = 0, note = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+        MPI_Win_flush(2, win);
+        MPI_Send(&note, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        MPI_Recv(&note, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Get(&seen, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+    }
+    MPI_Win_unlock_all(win);
+
+    printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "LOAD@28"], "NPROCS": 2, "DESCRIPTION": "an MPI_Ireduce goes to the root rank 0, the load is at rank 1", "RULE": "remote-race"} */
+/* Rank 1 only contributes; its completion says nothing about rank 0 (MPI-4.1 6.12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Request request;
+    int value = 7, seen = 0, note = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = rank;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        MPI_Win_flush(1, win);
+    }
+    MPI_Ireduce(&value, &note, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 1)
+        seen = x[0];
+    MPI_Win_unlock_all(win);
+
+    printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -42,7 +42,8 @@ pub(crate) fn find(name: &'static str) -> Result<PathBuf, Fault> {
         Err(error) => format!("unreadable: {error}"),
     };
     if found == ours {
-        Ok(path)
+        // Absolute: the checked processes may run in another folder.
+        Ok(std::fs::canonicalize(&path).unwrap_or(path))
     } else {
         Err(Fault::LibraryMismatch {
             path,

@@ -20,6 +20,11 @@ use std::process::ExitCode;
 use wrappers::Language;
 
 fn main() -> ExitCode {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |what| {
+        usual(what);
+        eprintln!("farside: this is a bug of farside, please report it");
+    }));
     match Arguments::parse().command {
         Command::Check(arguments) => check::run(arguments).into(),
         Command::Cc(compiler) => wrappers::run(Language::C, &compiler.arguments),

@@ -39,7 +39,7 @@ pub(super) fn assemble(
             &mut symbols,
         ));
     }
-    let shortfalls = shortfalls::collect(&jobs, unusable, preflight, ended, &symbols);
+    let shortfalls = shortfalls::collect(&jobs, unusable, preflight, ended, &findings);
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
     let report = Report {

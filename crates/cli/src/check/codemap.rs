@@ -51,6 +51,11 @@ impl CodeMap {
             .rfind(|m| (m.start..m.end).contains(&address))
     }
 
+    /// The program file of a process: what was mapped first.
+    pub(super) fn program(&self, rank: Rank) -> Option<&str> {
+        self.modules.get(&rank)?.first().map(|m| &*m.path)
+    }
+
     /// The code addresses of a stack, innermost first; empty if it is not known.
     pub(super) fn stack(&self, rank: Rank, id: StackId) -> &[u64] {
         self.stacks.get(&(rank, id)).map_or(&[], Vec::as_slice)

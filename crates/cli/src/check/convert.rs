@@ -60,12 +60,7 @@ impl Places<'_> {
             .chain(code.stack(site.rank, site.stack).iter().copied());
         let mut frames: Vec<Frame> = Vec::new();
         for address in addresses.filter(|&address| address != 0) {
-            let more = self.symbols.frames(code, site.rank, address);
-            // Below the program's own start there is only the C library's.
-            if more.iter().any(starts_the_program) {
-                break;
-            }
-            frames.extend(more);
+            frames.extend(self.symbols.frames(code, site.rank, address));
         }
         user_frames(frames)
     }
@@ -140,10 +135,10 @@ fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {
     }
 }
 
-/// The stack from the user's code on: without what our library and the MPI library put before it, and without what the
-/// C library and thread libraries start threads with.
+/// The stack from the user's code on: without what our library and the MPI library put before it, and without what
+/// starts programs and threads.
 fn user_frames(mut frames: Vec<Frame>) -> Vec<Frame> {
-    frames.retain(|f| !file_name(f).starts_with("libfarside_") && !starts_a_thread(f));
+    frames.retain(|f| !file_name(f).starts_with("libfarside_") && !is_start(f));
     let first = frames.iter().position(|f| !is_mpi_library(file_name(f)));
     match first {
         Some(first) => frames.split_off(first),
@@ -163,21 +158,23 @@ fn is_mpi_library(file: &str) -> bool {
         .any(|prefix| file.starts_with(prefix))
 }
 
-fn starts_the_program(frame: &Frame) -> bool {
-    let start = [
+/// What the C library and thread libraries start programs and threads with.
+fn is_start(frame: &Frame) -> bool {
+    const START: [&str; 9] = [
         "_start",
         "__libc_start_main",
-        "__libc_start_call_main",
         "__libc_start_main_impl",
+        "__libc_start_call_main",
+        "start_thread",
+        "clone",
+        "clone3",
+        "__clone3",
+        "gomp_thread_start",
     ];
     let function = frame.function.as_deref().unwrap_or("");
     let function = function.split('@').next().unwrap_or(function);
-    start.contains(&function) || (function.is_empty() && file_name(frame).starts_with("libc.so"))
-}
-
-fn starts_a_thread(frame: &Frame) -> bool {
-    let start = ["start_thread", "clone", "clone3", "__clone3", "gomp_thread_start"];
-    start.contains(&frame.function.as_deref().unwrap_or(""))
+    // Without its own symbol table, the C library's inner functions have no names.
+    START.contains(&function) || (function.is_empty() && file_name(frame).starts_with("libc.so"))
 }
 
 #[cfg(test)]
@@ -244,7 +241,9 @@ mod tests {
             frame("/x/app", "exchange"),
             frame("/x/app", "MAIN__"),
             frame("/x/app", "main"),
-            frame("/lib/libc.so.6", "start_thread"),
+            frame("/lib/libc.so.6", ""),
+            frame("/lib/libc.so.6", "__libc_start_main@@GLIBC_2.34"),
+            frame("/x/app", "_start"),
         ];
         let names: Vec<_> = user_frames(frames)
             .into_iter()

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 const PREFIX: &str = "farside-spool-";
 const OWNER: &str = "owner";
+const LINK: &str = "libfarside_interpose.so";
 
 /// A spool folder; dropping it removes it.
 #[derive(Debug)]
@@ -44,6 +45,27 @@ impl SpoolFolder {
             file.write_all(owner.0.as_bytes()).map_err(fault)?;
         }
         Ok(folder)
+    }
+
+    /// A path of `library` that LD_PRELOAD can hold: blanks and colons separate its entries, so a path with one of
+    /// them gets a symbolic link in the spool folder.
+    pub(super) fn preloadable(&self, library: &Path) -> Result<PathBuf, Fault> {
+        let separates = |path: &Path| {
+            path.as_os_str()
+                .as_encoded_bytes()
+                .iter()
+                .any(|b| b" :".contains(b))
+        };
+        if !separates(library) {
+            return Ok(library.to_path_buf());
+        }
+        let link = self.path.join(LINK);
+        if separates(&link) {
+            let error = std::io::Error::other("its path has a blank or a colon, and so has farside's own");
+            return Err(Fault::Spool(self.path.clone(), error));
+        }
+        std::os::unix::fs::symlink(library, &link).map_err(|error| Fault::Spool(self.path.clone(), error))?;
+        Ok(link)
     }
 
     /// Where it is.
@@ -108,7 +130,7 @@ fn sweep(base: &Path) {
     }
 }
 
-/// Removes a spool: its chunks, its owner file last, and the folder if nothing else is in it.
+/// Removes a spool: its chunks, its link and owner file, and the folder if nothing else is in it.
 fn remove(path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry
@@ -119,6 +141,7 @@ fn remove(path: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
+    let _ = fs::remove_file(path.join(LINK));
     let _ = fs::remove_file(path.join(OWNER));
     // Not remove_dir_all: what we did not make we do not delete. Failing leaves an empty, private folder.
     let _ = fs::remove_dir(path);
@@ -135,6 +158,21 @@ mod tests {
         let path = folder.path().to_path_buf();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         fs::write(path.join(farside_trace::chunk_name(5, 0)), b"x").unwrap();
+        drop(folder);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn paths_that_ld_preload_cannot_hold() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = SpoolFolder::create(base.path(), false).unwrap();
+        let path = folder.path().to_path_buf();
+        let plain = Path::new("/x/libfarside_interpose.so");
+        assert_eq!(folder.preloadable(plain).unwrap(), plain);
+        let link = folder
+            .preloadable(Path::new("/my programs/libfarside_interpose.so"))
+            .unwrap();
+        assert_eq!(link, path.join(LINK));
         drop(folder);
         assert!(!path.exists());
     }

@@ -66,7 +66,8 @@ fn check(arguments: CheckArguments) -> Result<Status, Fault> {
         settings.options,
         verbose,
     );
-    let child = notices.launch(&settings.command, &settings.library, folder.path())?;
+    let library = folder.preloadable(&settings.library)?;
+    let child = notices.launch(&settings.command, &library, folder.path())?;
     let ended = follow::follow(&notices, child, &mut spool, settings.time_limit);
     if settings.progress != Progress::Quiet {
         eprintln!(

@@ -120,7 +120,7 @@ impl Preflight {
 
 /// Looks at the command's programs, and refuses what cannot work.
 pub(super) fn examine(command: &[OsString]) -> Result<Preflight, Fault> {
-    let program = find(&command[0])?;
+    let program = find(&command[0], None)?;
     if let Some(why) = elf::secure_execution(&program) {
         return Err(Fault::PreloadIgnored(program, why));
     }
@@ -135,7 +135,8 @@ pub(super) fn examine(command: &[OsString]) -> Result<Preflight, Fault> {
     for part in command[1..].split(|argument| argument == ":") {
         match launched(part) {
             Launched::Program(name) => {
-                let found = find(name)?;
+                // Launchers look into the current folder too.
+                let found = find(name, Some(Path::new(".")))?;
                 preflight.add(found, true)?;
             }
             Launched::Somewhere(rest) => {
@@ -176,7 +177,7 @@ impl Preflight {
     }
 
     fn add_if_program(&mut self, argument: &OsStr) -> Result<(), Fault> {
-        match find(argument) {
+        match find(argument, None) {
             Ok(path) => self.add(path, false),
             Err(_) => Ok(()),
         }
@@ -222,16 +223,15 @@ fn is_launcher(program: &OsStr) -> bool {
     })
 }
 
-/// The file that a program name stands for, as the shell would find it.
-fn find(name: &OsStr) -> Result<PathBuf, Fault> {
+/// The file that a program name stands for, as the shell would find it, or in one more folder.
+fn find(name: &OsStr, also_in: Option<&Path>) -> Result<PathBuf, Fault> {
     let no_such = || Fault::NoSuchProgram(plain(&name.to_string_lossy()));
     let direct = Path::new(name);
     if name.as_encoded_bytes().contains(&b'/') {
         return executable(direct).unwrap_or_else(|| Err(no_such()));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // Launchers look into the current folder too.
-    let folders = std::env::split_paths(&path).chain([PathBuf::from(".")]);
+    let folders = std::env::split_paths(&path).chain(also_in.map(Path::to_path_buf));
     let mut denied = None;
     for found in folders.filter_map(|folder| executable(&folder.join(direct))) {
         match found {

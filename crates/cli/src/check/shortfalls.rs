@@ -4,11 +4,10 @@ use super::follow::Ended;
 use super::job::Judged;
 use super::preflight::Preflight;
 use super::stream::End;
-use super::symbols::Symbols;
 use crate::fault::plain;
-use farside_events::Shortfall as Seen;
-use farside_findings::Shortfall;
-use std::collections::BTreeMap;
+use farside_events::{Rank, Shortfall as Seen};
+use farside_findings::{Finding, Shortfall};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Everything that the report must admit.
@@ -41,7 +40,7 @@ pub(super) fn collect(
     unusable: &[String],
     preflight: &Preflight,
     ended: &Ended,
-    symbols: &Symbols,
+    findings: &[Finding],
 ) -> Shortfalls {
     let mut all = Shortfalls::default();
     nothing_checked(&mut all, jobs, preflight);
@@ -73,13 +72,23 @@ pub(super) fn collect(
             ),
         );
     }
-    for path in symbols.without_lines() {
+    for path in without_lines(findings) {
         all.add(
             "no-debug-information",
             format!("no source lines for {}: compile it with -g", plain(path)),
         );
     }
     all
+}
+
+/// The files in which a finding has a place without a source line.
+fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
+    let parties = findings.iter().flat_map(|finding| &finding.parties);
+    let firsts = parties.filter_map(|party| party.stack.first());
+    firsts
+        .filter(|frame| frame.place.is_none())
+        .filter_map(|frame| frame.module.as_deref())
+        .collect()
 }
 
 fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight) {
@@ -166,7 +175,9 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
 fn seen_by_processes(all: &mut Shortfalls, job: &Judged, preflight: &Preflight) {
     let mut by_kind: BTreeMap<(&str, String, bool), Vec<u32>> = BTreeMap::new();
     for (rank, seen) in &job.shortfalls {
-        let ranks = by_kind.entry(words(seen, preflight)).or_default();
+        let ranks = by_kind
+            .entry(words(seen, || program_of(job, *rank, preflight)))
+            .or_default();
         if !ranks.contains(&rank.0) {
             ranks.push(rank.0);
         }
@@ -188,11 +199,24 @@ fn seen_by_processes(all: &mut Shortfalls, job: &Judged, preflight: &Preflight) 
     }
 }
 
-fn words(seen: &Seen, preflight: &Preflight) -> (&'static str, String, bool) {
+/// The program that a process runs, or those that the command names.
+fn program_of(job: &Judged, rank: Rank, preflight: &Preflight) -> String {
+    if let Some(path) = job.code.program(rank) {
+        return plain(path);
+    }
+    let programs: Vec<_> = preflight.not_instrumented().map(shown).collect();
+    if programs.is_empty() {
+        "the program".into()
+    } else {
+        programs.join(", ")
+    }
+}
+
+/// Stable id, words, and whether the lack of findings means nothing any more.
+fn words(seen: &Seen, program: impl Fn() -> String) -> (&'static str, String, bool) {
     match seen {
         Seen::NotInstrumented => {
-            let programs: Vec<_> = preflight.not_instrumented().map(shown).collect();
-            let which = if programs.is_empty() { "the program".into() } else { programs.join(", ") };
+            let which = program();
             let message = format!(
                 "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: `farside cxx mpicxx`, Fortran: `farside fc mpifort`)"
             );

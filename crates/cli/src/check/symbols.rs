@@ -2,13 +2,13 @@
 //!
 //! Files are read when the program has ended, each one once. Frames are return addresses, so the byte before is looked
 //! up. Inlined calls become frames of their own. A file without debug information gives function names from its
-//! symbol table, and is remembered, so that the report can say so.
+//! symbol table.
 
 use super::codemap::CodeMap;
 use addr2line::Loader;
 use farside_events::Rank;
 use farside_findings::{Frame, Place};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Looks addresses up.
@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct Symbols {
     files: HashMap<Box<str>, Option<Loader>>,
     frames: HashMap<(Box<str>, u64), Vec<Frame>>,
-    without_lines: BTreeSet<String>,
     here: Option<PathBuf>,
 }
 
@@ -27,11 +26,6 @@ impl Symbols {
             here: std::env::current_dir().ok(),
             ..Self::default()
         }
-    }
-
-    /// Program files in which no line could be found for a place that the report shows.
-    pub(super) fn without_lines(&self) -> &BTreeSet<String> {
-        &self.without_lines
     }
 
     /// The frames of a return address in a process: one, or more where calls were inlined, innermost first.
@@ -55,7 +49,6 @@ impl Symbols {
     fn look_up(&mut self, path: &str, address: u64) -> Vec<Frame> {
         let here = self.here.clone();
         let Some(loader) = self.load(path) else {
-            self.without_lines.insert(path.to_string());
             return vec![Frame {
                 module: Some(path.to_string()),
                 address,
@@ -88,9 +81,6 @@ impl Symbols {
         }
         if let Some(outermost) = found.last_mut().filter(|f| f.function.is_none()) {
             outermost.function = loader.find_symbol(address).map(demangled);
-        }
-        if found.iter().all(|f| f.place.is_none()) {
-            self.without_lines.insert(path.to_string());
         }
         found
     }

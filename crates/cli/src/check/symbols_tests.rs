@@ -65,18 +65,15 @@ fn inlined_calls_are_frames_of_their_own() {
         })
         .collect();
     assert_eq!(shown, [("inlined", 9), ("main", 13)]);
-    assert!(symbols.without_lines().is_empty());
 }
 
 #[test]
-fn without_debug_information_the_function_is_named_and_the_file_remembered() {
-    let (folder, code, addresses) = built(&[]);
+fn without_debug_information_the_function_is_named() {
+    let (_folder, code, addresses) = built(&[]);
     let mut symbols = Symbols::new();
     let frames = symbols.frames(&code, Rank(0), addresses[0]);
     assert_eq!((frames.len(), frames[0].function.as_deref()), (1, Some("main")));
     assert_eq!(frames[0].place, None);
-    let expected = folder.path().join("x").to_str().unwrap().to_string();
-    assert_eq!(symbols.without_lines().iter().collect::<Vec<_>>(), [&expected]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::forward::interpose;
 use super::object::Kind;
 use super::{acquire, observing, release};
+use crate::recorder::{MpiGuard, inside_mpi};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
@@ -23,8 +24,12 @@ fn reads(lock: *const c_void, result: c_int) -> c_int {
 
 /// The lock was taken for writing.
 fn writes(lock: *const c_void, result: c_int) -> c_int {
-    if result == 0 {
-        WRITING.with_borrow_mut(|held| held.push(lock as usize));
+    if result == 0 && !inside_mpi() {
+        {
+            // Growing the list may allocate, and libraries that hook the allocator lock there.
+            let _guard = MpiGuard::enter();
+            WRITING.with_borrow_mut(|held| held.push(lock as usize));
+        }
         if observing() {
             acquire(Kind::WriteLock.at(lock));
             acquire(Kind::ReadLock.at(lock));
@@ -35,6 +40,9 @@ fn writes(lock: *const c_void, result: c_int) -> c_int {
 
 /// The lock is about to be given up.
 fn ends(lock: *const c_void) {
+    if inside_mpi() {
+        return;
+    }
     let writing = WRITING.with_borrow_mut(|held| {
         let place = held.iter().rposition(|&other| other == lock as usize);
         place.map(|place| held.swap_remove(place)).is_some()

@@ -12,7 +12,7 @@ const CHARACTER: f32 = 7.3;
 const GAP: f32 = 16.0;
 /// From the middle of a mark down to the base of words beside it.
 const BESIDE: f32 = 4.0;
-/// The same for words above the lines that leave a mark.
+/// The same where lines to other lanes may leave the mark.
 const ABOVE_LINES: f32 = -3.0;
 /// The same for words above the marks of a row.
 const ABOVE_MARKS: f32 = -9.0;
@@ -60,7 +60,7 @@ pub(super) fn of_event(
             None => {}
         }
     }
-    let below = if timeline.arrows.is_empty() {
+    let below = if timeline.lanes.len() == 1 {
         BESIDE
     } else {
         ABOVE_LINES

@@ -105,7 +105,9 @@ pub(super) fn layout(finding: &Finding, timeline: &Timeline) -> Layout {
         unordered.map(|(_, first, second)| (first, second)),
     );
     let grid = Grid::new(timeline.lanes.len(), rows);
-    let bottom = row_y(grid.rows.len()) - ROW / 4.0;
+    let waits = waits(finding, timeline);
+    // Room for the bows of a cycle.
+    let bottom = row_y(grid.rows.len()) + if waits.is_empty() { -ROW / 4.0 } else { ROW / 2.0 };
     // Where each event is, by rank and order.
     let mut marks = BTreeMap::new();
     let mut events = Vec::new();
@@ -164,7 +166,7 @@ pub(super) fn layout(finding: &Finding, timeline: &Timeline) -> Layout {
             .iter()
             .filter_map(|a| link(a.from, a.to, shown(&a.label)))
             .collect(),
-        waits: waits(finding, timeline)
+        waits: waits
             .into_iter()
             .filter_map(|(a, b)| link(a, b, String::new()))
             .collect(),

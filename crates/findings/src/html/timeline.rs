@@ -29,8 +29,8 @@ pub(super) fn figure(number: usize, finding: &Finding) -> Markup {
                 (lanes(&picture))
                 @for arrow in &picture.arrows { (existing_order(number, arrow, picture.arrows.len() <= NAMED_ARROWS)) }
                 @for event in &picture.events { (bar(event, picture.bottom)) }
-                @if let Some(missing) = &picture.missing { (missing_line(number, missing.from, missing.to, missing.bend)) }
-                @for wait in &picture.waits { (missing_line(number, wait.from, wait.to, 0.0)) }
+                @if let Some(missing) = &picture.missing { (missing_line(number, missing)) }
+                @for wait in &picture.waits { (wait_line(number, wait)) }
                 @for event in &picture.events { (mark(event)) }
                 @if let Some(suggested) = &picture.suggested { (suggested_call(suggested)) }
                 @if let Some(missing) = &picture.missing { (missing_words(missing)) }
@@ -119,23 +119,37 @@ fn existing_order(finding: usize, arrow: &Link, named: bool) -> Markup {
     }
 }
 
-fn missing_line(finding: usize, from: (f32, f32), to: (f32, f32), bend: f32) -> Markup {
-    let point = |(x, y): (f32, f32)| format!("{} {}", tenths(x), tenths(y));
-    let path = if bend > 0.0 {
+fn missing_line(finding: usize, missing: &Missing) -> Markup {
+    let Missing { from, to, bend, .. } = *missing;
+    if bend > 0.0 {
         // From the left of one mark around to the left of the other.
         let (from, to) = ((from.0 - 11.0, from.1), (to.0 - 14.0, to.1));
         let control = from.0 - bend * 1.2;
-        format!(
-            "M{}C{} {} {}",
-            point(from),
-            point((control, from.1)),
-            point((control, to.1)),
-            point(to)
-        )
-    } else {
-        let (from, to) = shorten(from, to, 13.0);
-        format!("M{}L{}", point(from), point(to))
-    };
+        let controls = format!("{} {}", point((control, from.1)), point((control, to.1)));
+        return red_line(finding, &format!("M{}C{controls} {}", point(from), point(to)));
+    }
+    let (from, to) = shorten(from, to, 13.0);
+    red_line(finding, &format!("M{}L{}", point(from), point(to)))
+}
+
+/// Straight to the right, and in a bow below the marks to the left, so that a cycle is seen as one.
+fn wait_line(finding: usize, wait: &Link) -> Markup {
+    if wait.from.0 < wait.to.0 {
+        let (from, to) = shorten(wait.from, wait.to, 13.0);
+        return red_line(finding, &format!("M{}L{}", point(from), point(to)));
+    }
+    let (from, to) = (
+        (wait.from.0 - 9.0, wait.from.1 + 9.0),
+        (wait.to.0 + 10.0, wait.to.1 + 10.0),
+    );
+    let control = ((from.0 + to.0) / 2.0, from.1.max(to.1) + 30.0);
+    red_line(
+        finding,
+        &format!("M{}Q{} {}", point(from), point(control), point(to)),
+    )
+}
+
+fn red_line(finding: usize, path: &str) -> Markup {
     html! { path.missing d=(path) marker-end={ "url(#missing-" (finding) ")" } {} }
 }
 
@@ -176,6 +190,10 @@ fn shorten(from: (f32, f32), to: (f32, f32), by: f32) -> ((f32, f32), (f32, f32)
     }
     let (x, y) = (dx / length * by, dy / length * by);
     ((from.0 + x, from.1 + y), (to.0 - x, to.1 - y))
+}
+
+fn point((x, y): (f32, f32)) -> String {
+    format!("{} {}", tenths(x), tenths(y))
 }
 
 /// At most one digit after the point.

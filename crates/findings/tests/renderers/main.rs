@@ -5,6 +5,7 @@
 mod hostile;
 mod reports;
 
+mod arbitrary;
 mod html;
 mod json;
 mod sarif;

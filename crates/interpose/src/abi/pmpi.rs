@@ -90,8 +90,8 @@ pub(crate) fn library_version() -> String {
         .filter(|line| !line.is_empty())
         .take(1)
         .collect::<String>()
-        .replace('\t', " ")
         .chars()
+        .filter(|c| !c.is_control())
         .take(200)
         .collect()
 }

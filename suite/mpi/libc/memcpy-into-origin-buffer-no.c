@@ -1,0 +1,31 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "memcpy fills the origin buffer of a put that is complete"} */
+/* The flush completes the put locally (MPI-4.1 12.5.4). */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LENGTH = 100 };
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    static int next[LENGTH], buffer[LENGTH];
+    MPI_Win win;
+    MPI_Win_allocate(LENGTH * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        MPI_Put(buffer, LENGTH, MPI_INT, 1, 0, LENGTH, MPI_INT, win);
+        MPI_Win_flush_local(1, win);
+        memcpy(buffer, next, sizeof next);
+    }
+    MPI_Win_unlock_all(win);
+
+    printf("rank %d: %d\n", rank, buffer[0]);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,302 @@
+//! Threads and OpenMP, as compilers and runtimes really do them: programs are built with what is installed, run under the
+//! preloaded library, and their recorded order is compared with what each program says about itself.
+//!
+//! A program marks moments by `mark(NUMBER)`, a message to itself with that tag. A comment `EXPECT:` lists pairs: `1<2`
+//! says that each moment 1 is ordered before each moment 2, `1|2` that on different threads none is ordered either way.
+//!
+//! What is ordered is found here by replaying the releases and acquires with vector clocks of this file's own, which
+//! share nothing with the detector.
+
+use farside_events::{Call, Event, EventKind, ObjectId, ThreadId};
+use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Records, check_header, parse_chunk_name};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+#[test]
+fn posix_and_c11_threads() {
+    check("posix.c", &["gcc", "clang"], &["-pthread"]);
+}
+
+#[test]
+fn ends_of_threads() {
+    check("ends.c", &["gcc"], &["-pthread"]);
+}
+
+#[test]
+fn standard_threads_of_cpp() {
+    check("standard.cpp", &["g++", "clang++"], &["-pthread", "-std=c++17"]);
+}
+
+#[test]
+fn openmp_constructs() {
+    check("constructs.c", &["gcc", "clang"], &["-fopenmp", "-O2"]);
+}
+
+#[test]
+fn openmp_order_and_its_absence() {
+    check("precision.c", &["gcc", "clang"], &["-fopenmp"]);
+}
+
+#[test]
+fn openmp_in_cpp() {
+    check("openmp.cpp", &["g++", "clang++"], &["-fopenmp"]);
+}
+
+#[test]
+fn openmp_in_fortran() {
+    check("openmp.f90", &["gfortran"], &["-fopenmp"]);
+}
+
+/// Both MPIs whose compiler wrappers Debian installs side by side.
+const MPIS: [&str; 2] = ["mpich", "openmpi"];
+
+/// Builds and runs a program with each installed compiler and MPI, and checks what it says.
+fn check(source: &str, compilers: &[&str], options: &[&str]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/threads")
+        .join(source);
+    let expectations = expectations(&fs::read_to_string(&source).unwrap());
+    let mut checked = 0;
+    for mpi in MPIS {
+        for compiler in compilers.iter().filter(|compiler| installed(compiler)) {
+            let wrapper = match *compiler {
+                "gfortran" => format!("mpif90.{mpi}"),
+                "g++" | "clang++" => format!("mpicxx.{mpi}"),
+                _ => format!("mpicc.{mpi}"),
+            };
+            if installed(&wrapper) {
+                let folder = fresh_folder();
+                build(&wrapper, compiler, &source, options, &folder);
+                let (output, events) = run(&folder);
+                let context = format!("{} with {compiler} and {mpi}", source.display());
+                assert_eq!(output, "", "{context}");
+                assert_eq!(
+                    broken(&expectations, &marks(&events)),
+                    Vec::<String>::new(),
+                    "{context}"
+                );
+                fs::remove_dir_all(&folder).unwrap();
+                checked += 1;
+            }
+        }
+    }
+    assert_ne!(
+        checked, 0,
+        "no MPI with one of {compilers:?} is installed; `make test` installs them"
+    );
+}
+
+fn installed(command: &str) -> bool {
+    Command::new(command).arg("--version").output().is_ok()
+}
+
+fn fresh_folder() -> PathBuf {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("threads-{}-{number}", std::process::id()));
+    fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
+    folder
+}
+
+fn build(wrapper: &str, compiler: &str, source: &Path, options: &[&str], folder: &Path) {
+    let marks = source.with_file_name("mark.c");
+    let object = folder.join("mark.o");
+    let c_wrapper = wrapper.replace("mpif90", "mpicc").replace("mpicxx", "mpicc");
+    let steps = [
+        Command::new(c_wrapper)
+            .arg("-c")
+            .arg(marks)
+            .arg("-o")
+            .arg(&object)
+            .output(),
+        Command::new(wrapper)
+            .envs(["MPICH_CC", "OMPI_CC", "MPICH_CXX", "OMPI_CXX"].map(|variable| (variable, compiler)))
+            .arg(source)
+            .arg(&object)
+            .args(["-g", "-o"])
+            .arg(folder.join("program"))
+            .args(options)
+            .output(),
+    ];
+    for output in steps {
+        let output = output.unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+/// The preloaded library. Cargo does not build it for a test on its own, since no Rust code links with it.
+fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        // TARGET/PROFILE/deps/TEST
+        let test = std::env::current_exe().unwrap();
+        let profile = test.ancestors().nth(2).unwrap();
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", env!("CARGO_PKG_NAME")]);
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.env("CARGO_TARGET_DIR", profile.parent().unwrap()).status();
+        assert!(status.unwrap().success());
+        profile.join("libfarside_interpose.so")
+    })
+}
+
+/// Runs the program; what it printed, and its events.
+fn run(folder: &Path) -> (String, Vec<Event>) {
+    let output = Command::new("timeout")
+        .arg("60")
+        .arg(folder.join("program"))
+        .env("LD_PRELOAD", library())
+        .env("FARSIDE_SPOOL", folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = [output.stdout, output.stderr].concat();
+    (String::from_utf8_lossy(&text).into_owned(), events(folder))
+}
+
+fn events(folder: &Path) -> Vec<Event> {
+    let mut chunks: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .filter_map(|entry| {
+            let path = entry.unwrap().path();
+            let number = parse_chunk_name(path.file_name()?.to_str()?)?.1;
+            Some((number, path))
+        })
+        .collect();
+    chunks.sort();
+    let mut events = Vec::new();
+    for (_, path) in chunks {
+        let bytes = fs::read(path).unwrap();
+        check_header(&bytes).unwrap();
+        let committed = bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].try_into().unwrap();
+        let end = CHUNK_HEADER + usize::try_from(u64::from_le_bytes(committed)).unwrap();
+        events.extend(Records::new(&bytes[CHUNK_HEADER..end]).map(Result::unwrap));
+    }
+    events
+}
+
+type Clock = BTreeMap<ThreadId, u64>;
+
+fn join(into: &mut Clock, from: &Clock) {
+    for (&thread, &time) in from {
+        let entry = into.entry(thread).or_default();
+        *entry = time.max(*entry);
+    }
+}
+
+/// A marked moment.
+struct Mark {
+    thread: ThreadId,
+    clock: Clock,
+}
+
+impl Mark {
+    fn is_before(&self, other: &Self) -> bool {
+        other
+            .clock
+            .get(&self.thread)
+            .is_some_and(|seen| *seen >= self.clock[&self.thread])
+    }
+}
+
+/// Replays the events; the marked moments by number.
+fn marks(events: &[Event]) -> BTreeMap<i32, Vec<Mark>> {
+    let mut clocks: BTreeMap<ThreadId, Clock> = BTreeMap::new();
+    let mut objects: BTreeMap<ObjectId, Clock> = BTreeMap::new();
+    let mut marks: BTreeMap<i32, Vec<Mark>> = BTreeMap::new();
+    for event in events {
+        let thread = event.thread;
+        let clock = clocks.entry(thread).or_default();
+        *clock.entry(thread).or_default() += 1;
+        match &event.kind {
+            EventKind::Release { object } => join(objects.entry(*object).or_default(), clock),
+            EventKind::Acquire { object } => join(clock, objects.entry(*object).or_default()),
+            EventKind::Enter {
+                call: Call::Send { tag, .. },
+                ..
+            } => {
+                marks.entry(*tag).or_default().push(Mark {
+                    thread,
+                    clock: clock.clone(),
+                });
+            }
+            EventKind::Shortfall(farside_events::Shortfall::Internal(reason)) => panic!("{reason}"),
+            _ => {}
+        }
+    }
+    marks
+}
+
+/// One pair of a program's comment.
+struct Expectation {
+    first: i32,
+    ordered: bool,
+    second: i32,
+}
+
+fn expectations(source: &str) -> Vec<Expectation> {
+    let words = source
+        .lines()
+        .filter_map(|line| line.split_once("EXPECT:"))
+        .flat_map(|(_, rest)| rest.split_whitespace());
+    let found: Vec<_> = words
+        .map(|word| {
+            let place = word
+                .find(['<', '|'])
+                .unwrap_or_else(|| panic!("`{word}` is not an expectation"));
+            Expectation {
+                first: word[..place].parse().unwrap(),
+                ordered: word[place..].starts_with('<'),
+                second: word[place + 1..].parse().unwrap(),
+            }
+        })
+        .collect();
+    assert!(!found.is_empty());
+    found
+}
+
+/// What does not hold.
+fn broken(expectations: &[Expectation], marks: &BTreeMap<i32, Vec<Mark>>) -> Vec<String> {
+    let mut broken = Vec::new();
+    for &Expectation {
+        first,
+        ordered,
+        second,
+    } in expectations
+    {
+        let (Some(firsts), Some(seconds)) = (marks.get(&first), marks.get(&second)) else {
+            broken.push(format!("{first} or {second} was not reached"));
+            continue;
+        };
+        for a in firsts {
+            for b in seconds {
+                let before = a.is_before(b);
+                let holds = if ordered {
+                    before
+                } else {
+                    a.thread == b.thread || !before && !b.is_before(a)
+                };
+                if !holds {
+                    let sign = if ordered { '<' } else { '|' };
+                    broken.push(format!(
+                        "{first}{sign}{second} on threads {} and {}",
+                        a.thread.0, b.thread.0
+                    ));
+                }
+            }
+        }
+    }
+    broken
+}

@@ -1,0 +1,22 @@
+/* Marks a moment: a message to oneself whose tag is the number. */
+#ifndef MARK_H
+#define MARK_H
+
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void begin(void); /* MPI_Init_thread */
+void mark(int number);
+void end(void); /* MPI_Finalize */
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Makes the other thread come later, or first; order must not depend on it. */
+static inline void nap(int milliseconds) { usleep(1000 * milliseconds); }
+
+#endif

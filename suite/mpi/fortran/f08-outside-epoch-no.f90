@@ -1,0 +1,27 @@
+! {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a put within a lock epoch (mpi_f08)"}
+! The lock opens the epoch (MPI-4.1 12.5.3).
+program outside_epoch
+    use mpi_f08
+    implicit none
+    integer :: rank, ierr
+    type(MPI_Win) :: win
+    integer, asynchronous :: cells(4), value
+
+    call MPI_Init(ierr)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    cells = 0
+    value = 3
+    call MPI_Win_create(cells, 16_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
+    call MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN, ierr)
+
+    if (rank == 0) then
+        call MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win, ierr)
+        call MPI_Put(value, 1, MPI_INTEGER, 1, 0_MPI_ADDRESS_KIND, 1, MPI_INTEGER, win, ierr)
+        call MPI_Win_unlock(1, win, ierr)
+    end if
+    call MPI_Barrier(MPI_COMM_WORLD, ierr)
+
+    print *, 'rank', rank, 'done'
+    call MPI_Win_free(win, ierr)
+    call MPI_Finalize(ierr)
+end program outside_epoch

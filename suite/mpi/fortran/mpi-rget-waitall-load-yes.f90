@@ -1,0 +1,38 @@
+! {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Rget@27", "LOAD@30"], "NPROCS": 2, "DESCRIPTION": "two request-based gets, only the first is waited for before both results are used (use mpi)"}
+! The second request is not complete when its buffer is read (MPI-4.1 12.3.4).
+program rget_waitall
+    use mpi
+    implicit none
+    integer :: rank, ierr
+    integer :: win
+    integer, asynchronous :: cells(8), low, high
+    integer :: requests(2), total
+    integer(kind=MPI_ADDRESS_KIND) :: bytes, first, second
+
+    call MPI_Init(ierr)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+    cells = rank
+    low = 0
+    high = 0
+    total = 0
+    bytes = 32
+    first = 0
+    second = 7
+    call MPI_Win_create(cells, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
+    call MPI_Barrier(MPI_COMM_WORLD, ierr)
+
+    call MPI_Win_lock_all(0, win, ierr)
+    if (rank == 0) then
+        call MPI_Rget(low, 1, MPI_INTEGER, 1, first, 1, MPI_INTEGER, win, requests(1), ierr)
+        call MPI_Rget(high, 1, MPI_INTEGER, 1, second, 1, MPI_INTEGER, win, requests(2), ierr)
+        call MPI_Wait(requests(1), MPI_STATUS_IGNORE, ierr)
+        total = low
+        total = total + high
+        call MPI_Wait(requests(2), MPI_STATUS_IGNORE, ierr)
+    end if
+    call MPI_Win_unlock_all(win, ierr)
+
+    print *, 'rank', rank, total
+    call MPI_Win_free(win, ierr)
+    call MPI_Finalize(ierr)
+end program rget_waitall

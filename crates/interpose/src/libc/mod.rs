@@ -1,1 +1,72 @@
-//! Hooks of the C library's memory and string functions. (Stub: owned by engineer "memory".)
+//! Loads and stores that the C library and the Fortran runtime make for the program.
+//!
+//! `-fsanitize=thread` instruments the program's own instructions only. `memcpy`, string functions, formatted output
+//! and the transfers of Fortran's `print` and `read` access memory on its behalf, so their names are interposed: each looks at its arguments,
+//! records what the real function will access, and jumps to it with everything as it was.
+//!
+//! Promise: the program's results do not change. While nothing is watched the cost is one comparison and a jump.
+//! Recorded is what the C standard says that the function accesses (a comparison up to the first difference), not
+//! what a vectorised implementation touches beyond.
+//! Only calls from the program's own code count ([`caller`]): what libraries do between themselves is theirs.
+//!
+//! Limits: see each file. GCC expands copies of small constant size in place without a callback; the compiler wrappers
+//! switch that off where GCC lets them (`-fno-builtin-memcpy` and friends, C and C++ only).
+
+mod caller;
+mod format;
+mod forward;
+mod fortran;
+mod input;
+mod jump;
+mod jumps;
+mod memory;
+mod output;
+mod strings;
+
+use crate::memory::slots::busy;
+use crate::memory::{library_access, watched};
+use crate::recorder;
+use farside_events::AccessKind::{self, Load, Store};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Something was watched, or several threads ran: calls must be looked at. Stays set.
+static OBSERVING: AtomicBool = AtomicBool::new(false);
+
+/// From now on, calls are looked at.
+pub(crate) fn observe_from_now_on() {
+    OBSERVING.store(true, Ordering::Relaxed);
+}
+
+fn observing() -> bool {
+    OBSERVING.load(Ordering::Relaxed)
+}
+
+/// A call of the program to a function of a library.
+#[derive(Clone, Copy)]
+struct Call {
+    name: &'static str,
+    /// Its return address.
+    pc: usize,
+}
+
+impl Call {
+    /// The call, if it counts: made by the program's own code while recording, and not within MPI.
+    fn of_program(name: &'static str, pc: usize) -> Option<Self> {
+        let counts = recorder::active() && !busy() && caller::is_program(pc) && !recorder::inside_mpi();
+        counts.then_some(Self { name, pc })
+    }
+
+    fn loads(self, address: u64, len: usize) {
+        self.accesses(Load, address, len);
+    }
+
+    fn stores(self, address: u64, len: usize) {
+        self.accesses(Store, address, len);
+    }
+
+    fn accesses(self, kind: AccessKind, address: u64, len: usize) {
+        if len != 0 && watched(address as usize, len) {
+            library_access(kind, self.name, address as usize, len, self.pc);
+        }
+    }
+}

@@ -17,6 +17,7 @@
 //!    assembly.
 //! 4. Accesses to memory of other processes' shared segments are seen if they are tracked here.
 
+mod annotations;
 mod atomics;
 mod callbacks;
 mod dense;
@@ -47,6 +48,7 @@ pub(crate) fn instrumented() -> bool {
 
 /// Starts to watch the pages of `len` bytes at `address` (counted: as many [`untrack`] calls end it).
 pub(crate) fn track(address: usize, len: usize) {
+    crate::libc::observe_from_now_on();
     page_table::track(address, len);
 }
 
@@ -58,6 +60,7 @@ pub(crate) fn untrack(address: usize, len: usize) {
 /// More than one thread of the program runs from now on, or one only. While there are more, accesses are recorded
 /// whether or not their page is watched yet.
 pub(crate) fn set_multithreaded(multithreaded: bool) {
+    crate::libc::observe_from_now_on();
     thread::set_multithreaded(multithreaded);
 }
 

@@ -22,10 +22,12 @@ pub(crate) struct Slots {
     pub(crate) beyond: u64,
     /// Where the atomic operation in progress was called from.
     pub(super) pc: u64,
+    /// The last call of the program that transferred a value out by Fortran's `write`.
+    pub(crate) written: u64,
     /// Open `__tsan_ignore_thread_begin`.
     pub(super) ignored: u32,
-    /// In the slow path: accesses of a signal handler are left out then.
-    pub(super) busy: bool,
+    /// In the slow path: accesses of a signal handler, and library calls of our own, are left out then.
+    busy: bool,
 }
 
 /// Offsets of [`Slots`] for assembly.
@@ -67,4 +69,33 @@ pub(crate) fn slots() -> *mut Slots {
         );
     }
     address
+}
+
+/// Whether the calling thread is in the slow path.
+#[inline]
+pub(crate) fn busy() -> bool {
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).busy }
+}
+
+/// Runs `work` as part of the slow path; `None`, if the calling thread is in it already.
+#[inline]
+pub(crate) fn once<T>(work: impl FnOnce() -> T) -> Option<T> {
+    struct Busy(*mut Slots);
+
+    impl Drop for Busy {
+        fn drop(&mut self) {
+            // SAFETY: The slots of the thread that made this value, which does not leave it.
+            unsafe { (*self.0).busy = false };
+        }
+    }
+
+    if busy() {
+        return None;
+    }
+    let slots = slots();
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots).busy = true };
+    let _busy = Busy(slots);
+    Some(work())
 }

@@ -3,7 +3,7 @@
 use super::page_table;
 use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
-use super::slots::{Slots, slots};
+use super::slots::{Slots, once, slots};
 use crate::{recorder, stacks};
 use farside_events::{AccessKind, AccessRun, AccessSource};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -143,22 +143,21 @@ pub(super) fn atomic_pc() -> u64 {
 /// interrupted such work.
 fn with_segment(work: impl FnOnce(&mut Segment)) {
     let slots = slots();
-    // SAFETY: The slots are this thread's, and `busy` keeps a signal handler from making a second reference.
-    unsafe {
-        if (*slots).busy || (*slots).ignored != 0 || !recorder::active() {
-            return;
-        }
-        (*slots).busy = true;
+    // SAFETY: The slots are this thread's.
+    if unsafe { (*slots).ignored } != 0 || !recorder::active() {
+        return;
+    }
+    once(|| {
         let done = catch_unwind(AssertUnwindSafe(|| {
-            let segment = segment(slots);
+            // SAFETY: The slots are this thread's, and `once` keeps a signal handler from making a second reference.
+            let segment = unsafe { segment(slots) };
             segment.set_bits_limit(Limits::DEFAULT.bits.max(page_table::tracked_bytes() / 4));
             work(segment);
         }));
-        (*slots).busy = false;
         if done.is_err() {
             page_table::stop();
         }
-    }
+    });
 }
 
 /// The thread's segment, made on first use.

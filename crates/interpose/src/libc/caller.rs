@@ -1,0 +1,127 @@
+//! Whose code calls: the program's, or a library's.
+//!
+//! The program's code is the executable, and every library that imports the callbacks of the thread sanitizer (it was
+//! compiled by the wrappers). All else (C library, MPI, Fortran runtime, other system libraries) works for itself.
+
+use crate::memory::slots::once;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The mapped modules at some moment. Never freed: readers hold no lock, and there are few.
+struct Modules {
+    /// Code of the program, as address ranges.
+    program: Vec<(usize, usize)>,
+    /// All mapped code.
+    known: Vec<(usize, usize)>,
+}
+
+static MODULES: AtomicPtr<Modules> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Whether the program's own code lies there.
+pub(super) fn is_program(pc: usize) -> bool {
+    let within = |ranges: &[(usize, usize)]| ranges.iter().any(|&(start, end)| start <= pc && pc < end);
+    // SAFETY: Null, or a box that is never freed.
+    if let Some(modules) = unsafe { MODULES.load(Ordering::Acquire).as_ref() } {
+        if within(&modules.program) {
+            return true;
+        }
+        if within(&modules.known) {
+            return false;
+        }
+    }
+    // Nothing is known yet, or a library was loaded since. Our own calls of library functions are not looked at meanwhile.
+    once(|| {
+        let modules = Box::leak(Box::new(scan()));
+        let program = within(&modules.program);
+        if !within(&modules.known) {
+            // Generated code: do not look for it again and again.
+            modules.known.push((pc & !0xfff, (pc & !0xfff) + 0x1000));
+        }
+        MODULES.store(modules, Ordering::Release);
+        program
+    })
+    .unwrap_or(false)
+}
+
+fn scan() -> Modules {
+    extern "C" fn visit(info: *mut libc::dl_phdr_info, _size: usize, modules: *mut c_void) -> c_int {
+        // SAFETY: The loader passes a valid description, and our argument.
+        let (info, modules) = unsafe { (&*info, &mut *modules.cast::<Modules>()) };
+        let base = info.dlpi_addr as usize;
+        // SAFETY: As the loader describes it.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+        let code = headers
+            .iter()
+            .filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0)
+            .map(|header| {
+                let start = base.wrapping_add(header.p_vaddr as usize);
+                (start, start + header.p_memsz as usize)
+            });
+        // The executable comes first.
+        let program = modules.known.is_empty()
+            || headers
+                .iter()
+                .find(|header| header.p_type == libc::PT_DYNAMIC)
+                // SAFETY: The dynamic section of a mapped module.
+                .is_some_and(|header| unsafe { imports_callbacks(base, header.p_vaddr as usize) });
+        for range in code {
+            modules.known.push(range);
+            if program {
+                modules.program.push(range);
+            }
+        }
+        0
+    }
+    let mut modules = Modules {
+        program: Vec::new(),
+        known: Vec::new(),
+    };
+    // SAFETY: `visit` has the type that the loader asks for, and the argument outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut modules).cast()) };
+    modules
+}
+
+/// Whether a module has an undefined symbol `__tsan_init`.
+///
+/// # Safety
+/// `vaddr` is the address of the dynamic section of the module mapped at `base`.
+unsafe fn imports_callbacks(base: usize, vaddr: usize) -> bool {
+    const DT_STRTAB: i64 = 5;
+    const DT_SYMTAB: i64 = 6;
+    const DT_HASH: i64 = 4;
+    const DT_GNU_HASH: i64 = 0x6fff_fef5;
+    // SAFETY: The tables of a mapped module, as the ELF specification and its GNU extension describe them. Some loaders leave
+    // addresses in the section relative (the vDSO does): those are below the base.
+    unsafe {
+        let mut entry = base.wrapping_add(vaddr) as *const (i64, usize);
+        let (mut strings, mut symbols, mut gnu_hash, mut hash) = (0, 0, 0, 0);
+        while (*entry).0 != 0 {
+            let (tag, value) = *entry;
+            let address = if value < base { value.wrapping_add(base) } else { value };
+            match tag {
+                DT_STRTAB => strings = address,
+                DT_SYMTAB => symbols = address,
+                DT_GNU_HASH => gnu_hash = address,
+                DT_HASH => hash = address,
+                _ => {}
+            }
+            entry = entry.add(1);
+        }
+        // Undefined symbols come before those that the hash table knows.
+        let count = if gnu_hash != 0 {
+            *((gnu_hash + 4) as *const u32)
+        } else if hash != 0 {
+            *((hash + 4) as *const u32)
+        } else {
+            0
+        };
+        if strings == 0 || symbols == 0 {
+            return false;
+        }
+        (0..count as usize).any(|index| {
+            let symbol = &*(symbols as *const libc::Elf64_Sym).add(index);
+            symbol.st_shndx == 0
+                && CStr::from_ptr((strings + symbol.st_name as usize) as *const _) == c"__tsan_init"
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! Exported names that show their arguments to an observer and then jump to the real function.
+
+/// The integer arguments of a call, in order.
+pub(super) type Arguments = [u64; 6];
+
+/// `name => observer, first;`: exports `name`, whose observer is `unsafe extern "C" fn(&Arguments, usize)` (the
+/// arguments and the return address), and which calls `first` until the real function is known.
+macro_rules! observed {
+    ($($name:ident => $observer:path, $first:path;)*) => {$(
+        const _: () = {
+            static REAL: crate::libc::forward::Real =
+                crate::libc::forward::Real::new(concat!(stringify!($name), "\0"), $first as *const () as *mut _);
+
+            #[unsafe(link_section = ".init_array")]
+            #[used]
+            static FIND: extern "C" fn() = {
+                extern "C" fn find() {
+                    REAL.find();
+                }
+                find
+            };
+
+            #[unsafe(naked)]
+            #[cfg_attr(not(test), unsafe(no_mangle))]
+            extern "C" fn $name() {
+                std::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "cmp byte ptr [rip + {observing}], 0",
+                    "jne 2f",
+                    "lea r11, [rip + {real}]",
+                    "jmp qword ptr [rip + {real}]",
+                    "2:",
+                    "push r9",
+                    "push r8",
+                    "push rcx",
+                    "push rdx",
+                    "push rsi",
+                    "push rdi",
+                    "sub rsp, 8",
+                    ".cfi_adjust_cfa_offset 56",
+                    "lea rdi, [rsp + 8]",
+                    "mov rsi, qword ptr [rsp + 56]",
+                    "call {observer}",
+                    "add rsp, 8",
+                    "pop rdi",
+                    "pop rsi",
+                    "pop rdx",
+                    "pop rcx",
+                    "pop r8",
+                    "pop r9",
+                    ".cfi_adjust_cfa_offset -56",
+                    "lea r11, [rip + {real}]",
+                    "jmp qword ptr [rip + {real}]",
+                    ".cfi_endproc",
+                    observing = sym crate::libc::OBSERVING,
+                    real = sym REAL,
+                    observer = sym $observer,
+                )
+            }
+        };
+    )*};
+}
+pub(super) use observed;
+
+/// As [`observed`], for functions with variable arguments; the observer is
+/// `unsafe extern "C" fn(&RegisterArea, *const u64, usize)`: registers, arguments on the stack, return address.
+macro_rules! observed_variadic {
+    ($($name:ident => $observer:path;)*) => {$(
+        const _: () = {
+            static REAL: crate::libc::forward::Real = crate::libc::forward::Real::new(
+                concat!(stringify!($name), "\0"),
+                crate::libc::forward::find_first as *const () as *mut _,
+            );
+
+            #[unsafe(naked)]
+            #[cfg_attr(not(test), unsafe(no_mangle))]
+            extern "C" fn $name() {
+                std::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "cmp byte ptr [rip + {observing}], 0",
+                    "jne 2f",
+                    "lea r11, [rip + {real}]",
+                    "jmp qword ptr [rip + {real}]",
+                    "2:",
+                    "sub rsp, 200",
+                    ".cfi_adjust_cfa_offset 200",
+                    crate::libc::jump::save_registers!(),
+                    "mov qword ptr [rsp + 176], rax",
+                    "mov rdi, rsp",
+                    "lea rsi, [rsp + 208]",
+                    "mov rdx, qword ptr [rsp + 200]",
+                    "call {observer}",
+                    "mov rax, qword ptr [rsp + 176]",
+                    crate::libc::jump::restore_registers!(),
+                    "add rsp, 200",
+                    ".cfi_adjust_cfa_offset -200",
+                    "lea r11, [rip + {real}]",
+                    "jmp qword ptr [rip + {real}]",
+                    ".cfi_endproc",
+                    observing = sym crate::libc::OBSERVING,
+                    real = sym REAL,
+                    observer = sym $observer,
+                )
+            }
+        };
+    )*};
+}
+pub(super) use observed_variadic;
+
+/// `name => replacement;`: exports `name` with variable arguments, which `replacement`
+/// (`unsafe extern "C" fn(&RegisterArea, *const u64, usize) -> i32`) performs.
+macro_rules! replaced_variadic {
+    ($($name:ident => $replacement:path;)*) => {$(
+        #[unsafe(naked)]
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        extern "C" fn $name() {
+            std::arch::naked_asm!(
+                ".cfi_startproc",
+                "sub rsp, 200",
+                ".cfi_adjust_cfa_offset 200",
+                crate::libc::jump::save_registers!(),
+                "mov rdi, rsp",
+                "lea rsi, [rsp + 208]",
+                "mov rdx, qword ptr [rsp + 200]",
+                "call {replacement}",
+                "add rsp, 200",
+                ".cfi_adjust_cfa_offset -200",
+                "ret",
+                ".cfi_endproc",
+                replacement = sym $replacement,
+            )
+        }
+    )*};
+}
+pub(super) use replaced_variadic;
+
+/// `name, register => replacement;`: exports `name`, which `replacement` performs; it receives the return address as one more argument, in `register`.
+macro_rules! replaced {
+    ($($name:ident, $register:literal => $replacement:path;)*) => {$(
+        #[unsafe(naked)]
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        extern "C" fn $name() {
+            std::arch::naked_asm!(
+                concat!("mov ", $register, ", qword ptr [rsp]"),
+                "jmp {replacement}",
+                replacement = sym $replacement,
+            )
+        }
+    )*};
+}
+pub(super) use replaced;
+
+/// Stores the argument registers at `rsp` as the register save area of the System V ABI (3.5.7).
+macro_rules! save_registers {
+    () => {
+        "mov qword ptr [rsp], rdi
+         mov qword ptr [rsp + 8], rsi
+         mov qword ptr [rsp + 16], rdx
+         mov qword ptr [rsp + 24], rcx
+         mov qword ptr [rsp + 32], r8
+         mov qword ptr [rsp + 40], r9
+         test al, al
+         je 3f
+         movaps xmmword ptr [rsp + 48], xmm0
+         movaps xmmword ptr [rsp + 64], xmm1
+         movaps xmmword ptr [rsp + 80], xmm2
+         movaps xmmword ptr [rsp + 96], xmm3
+         movaps xmmword ptr [rsp + 112], xmm4
+         movaps xmmword ptr [rsp + 128], xmm5
+         movaps xmmword ptr [rsp + 144], xmm6
+         movaps xmmword ptr [rsp + 160], xmm7
+      3:"
+    };
+}
+pub(super) use save_registers;
+
+/// The reverse of [`save_registers`].
+macro_rules! restore_registers {
+    () => {
+        "mov rdi, qword ptr [rsp]
+         mov rsi, qword ptr [rsp + 8]
+         mov rdx, qword ptr [rsp + 16]
+         mov rcx, qword ptr [rsp + 24]
+         mov r8, qword ptr [rsp + 32]
+         mov r9, qword ptr [rsp + 40]
+         test al, al
+         je 4f
+         movaps xmm0, xmmword ptr [rsp + 48]
+         movaps xmm1, xmmword ptr [rsp + 64]
+         movaps xmm2, xmmword ptr [rsp + 80]
+         movaps xmm3, xmmword ptr [rsp + 96]
+         movaps xmm4, xmmword ptr [rsp + 112]
+         movaps xmm5, xmmword ptr [rsp + 128]
+         movaps xmm6, xmmword ptr [rsp + 144]
+         movaps xmm7, xmmword ptr [rsp + 160]
+      4:"
+    };
+}
+pub(super) use restore_registers;

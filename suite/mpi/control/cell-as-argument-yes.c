@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "LOAD@25"], "NPROCS": 2, "DESCRIPTION": "a cell that a put writes is passed to printf", "RULE": "remote-race"} */
+/* Nothing orders the two accesses, or the first is not complete (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+        MPI_Barrier(MPI_COMM_WORLD);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+        printf("%d\n", x[0]);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("done\n");
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "each iteration completes its put before the next one overwrites the buffer"} */
+/* MPI_Win_flush_local completes the operation at the origin (MPI-4.1 12.5.4). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        for (int i = 0; i < 5; i++) {
+            value = i;
+            MPI_Put(&value, 1, MPI_INT, 1, i, 1, MPI_INT, win);
+            MPI_Win_flush_local(1, win);
+        }
+    } else {
+        printf("idle\n");
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", x[0]);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@28", "LOAD@9"], "NPROCS": 2, "DESCRIPTION": "a recursive sum over the window meets a put to its middle", "RULE": "remote-race"} */
+/* Nothing orders the two accesses, or the first is not complete (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+static int sum(const int *cells, int count)
+{
+    if (count == 1)
+        return cells[0];
+    return sum(cells, count / 2) + sum(cells + count / 2, count - count / 2);
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int value = 7;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 16; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 1, 11, 1, MPI_INT, win);
+    } else {
+        value = sum(x, 16);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", value);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "MPI_Get@25"], "NPROCS": 2, "DESCRIPTION": "a flag is set by a put, and another process waits in a loop of gets", "RULE": "remote-race"} */
+/* Gets are not atomic, so they may not meet a put, however often they are repeated (MPI-4.1 12.7). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int one = 1, flag = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_flush(0, win);
+    } else {
+        while (flag == 0) {
+            MPI_Get(&flag, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+            MPI_Win_flush(0, win);
+        }
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", flag);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

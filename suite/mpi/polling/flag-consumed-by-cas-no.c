@@ -1,0 +1,41 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the flag is consumed by compare_and_swap, the data was flushed before it"} */
+/* The data is complete before the flag is set; compare_and_swap reads it atomically (MPI-4.1 12.7;
+   Hoefler et al. 2014, Fig. 8b). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int zero = 0, one = 1, value = 7, flag = 0, seen = 0;
+    int *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    for (int i = 0; i < 8; i++)
+        x[i] = 0;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Put(&value, 1, MPI_INT, 1, 4, 1, MPI_INT, win);
+        MPI_Win_flush(1, win);
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, win);
+        MPI_Win_flush(1, win);
+    } else {
+        while (flag != 1) {
+            MPI_Compare_and_swap(&zero, &one, &flag, MPI_INT, 1, 0, win);
+            MPI_Win_flush(1, win);
+        }
+        seen = x[4];
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", seen);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

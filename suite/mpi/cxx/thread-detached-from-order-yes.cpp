@@ -1,0 +1,40 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@26", "LOAD@33"], "NPROCS": 2, "DESCRIPTION": "a helper std::thread puts and flushes, the main thread meets the target in a barrier before it joins", "COMPILE": "-pthread"} */
+/* Only join orders the helper's flush before the main thread's barrier (MPI-4.1 12.7, 11.6.2). */
+#include <mpi.h>
+#include <cstdio>
+#include <thread>
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        printf("this MPI library does not provide MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 1;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    cells[0] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        std::thread helper([&] {
+            MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+            MPI_Win_flush(1, win);
+        });
+        MPI_Barrier(MPI_COMM_WORLD);
+        helper.join();
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+        std::printf("rank 1 sees %d\n", cells[0]);
+    }
+    MPI_Win_unlock_all(win);
+
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

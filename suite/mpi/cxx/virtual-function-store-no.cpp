@@ -1,0 +1,48 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a virtual function stores to the window after the put's epoch"} */
+/* The fence completes the put (MPI-4.1 12.5.1). */
+#include <mpi.h>
+#include <cstdio>
+#include <memory>
+
+struct Rule {
+    virtual ~Rule() = default;
+    virtual void apply(int *cells) const = 0;
+};
+
+struct Keep : Rule {
+    void apply(int *) const override {}
+};
+
+struct Reset : Rule {
+    void apply(int *cells) const override
+    {
+        cells[3] = 0;
+    }
+};
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells, value = 5;
+    std::unique_ptr<Rule> rule;
+    MPI_Win win;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+    if (rank == 1)
+        rule = std::make_unique<Reset>();
+    else
+        rule = std::make_unique<Keep>();
+
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 1, 3, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    rule->apply(cells);
+    MPI_Win_fence(0, win);
+
+    std::printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -5,6 +5,7 @@ use super::follow::Ended;
 use super::job::Judged;
 use super::preflight::Preflight;
 use super::shortfalls;
+use super::stream::End;
 use super::symbols::Symbols;
 use farside_findings::{CheckedProgram, Count, Report, SCHEMA_VERSION, merge};
 use std::collections::BTreeSet;
@@ -52,7 +53,7 @@ pub(super) fn assemble(
                 .collect(),
             processes: u32::try_from(processes).unwrap_or(u32::MAX),
             library: libraries.into_iter().collect::<Vec<_>>().join("; "),
-            ended: in_words(ended),
+            ended: in_words(ended, hydra_lost_a_process(&jobs)),
             status: ended.status.and_then(|status| status.code()),
         },
         findings: merge(findings),
@@ -87,20 +88,27 @@ fn counts(jobs: &[Judged]) -> Vec<Count> {
         .into()
 }
 
-fn in_words(ended: &Ended) -> String {
+/// MPICH's launcher turns a signal that ended a process into an exit status of the same number.
+fn hydra_lost_a_process(jobs: &[Judged]) -> bool {
+    let lost = |job: &Judged| job.members.iter().any(|(_, end)| *end == End::Lost);
+    jobs.iter()
+        .any(|job| job.library.starts_with("MPICH") && lost(job))
+}
+
+fn in_words(ended: &Ended, hydra_lost_a_process: bool) -> String {
     let mut words = match ended.status {
-        Some(status) => status_in_words(status),
+        Some(status) => status_in_words(status, hydra_lost_a_process),
         None => "not ended, even by SIGKILL".into(),
     };
     if let Some(limit) = ended.limit {
-        words = format!("ended by the time limit of {} s ({words})", limit.as_secs_f64());
+        words = format!("time limit of {} s ({words})", limit.as_secs_f64());
     } else if let Some(number) = ended.interrupted {
         words = format!("{words}, after farside got {}", signal_name(number));
     }
     words
 }
 
-fn status_in_words(status: ExitStatus) -> String {
+fn status_in_words(status: ExitStatus, hydra_lost_a_process: bool) -> String {
     match (status.code(), status.signal()) {
         (_, Some(number)) => format!("signal {number} ({})", signal_name(number)),
         // What shells and MPI launchers say when a process was ended by a signal.
@@ -108,6 +116,12 @@ fn status_in_words(status: ExitStatus) -> String {
             format!(
                 "exit status {code} (a process was ended by {})",
                 signal_name(code - 128)
+            )
+        }
+        (Some(code @ 1..=31), _) if hydra_lost_a_process => {
+            format!(
+                "exit status {code} (perhaps {}: MPICH's launcher passes signals on like this)",
+                signal_name(code)
             )
         }
         (Some(code), _) => format!("exit status {code}"),
@@ -134,7 +148,8 @@ mod tests {
             (9, "signal 9 (SIGKILL)"),
             (139 << 8, "exit status 139 (a process was ended by SIGSEGV)"),
         ] {
-            assert_eq!(status_in_words(ExitStatus::from_raw(raw)), words);
+            assert_eq!(status_in_words(ExitStatus::from_raw(raw), false), words);
         }
+        assert!(status_in_words(ExitStatus::from_raw(9 << 8), true).contains("SIGKILL"));
     }
 }

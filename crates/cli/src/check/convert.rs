@@ -117,10 +117,10 @@ fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {
         }
     }
     let mut position = words.join(" and ");
-    // The call belongs to the process whose place is named first.
+    // The call belongs to the process whose place is named first, unless the note says otherwise.
     let rank = party(raw.after.or(raw.before)).map(|p| format!("on rank {}", p.rank));
     let note = Some(raw.note).filter(|note| !note.is_empty());
-    let rank = rank.filter(|rank| note.as_ref().is_none_or(|note| !note.contains(rank.as_str())));
+    let rank = rank.filter(|_| !note.as_ref().is_some_and(|note| note.starts_with("on ")));
     for addition in rank.into_iter().chain(note) {
         if !position.is_empty() {
             position.push_str(", ");

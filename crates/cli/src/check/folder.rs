@@ -13,6 +13,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 const PREFIX: &str = "farside-spool-";
+/// With less free space than this, some process could not even begin its recording.
+const LEAST_SPACE: u64 = 16 << 20;
 const OWNER: &str = "owner";
 const LINK: &str = "libfarside_interpose.so";
 
@@ -29,6 +31,10 @@ impl SpoolFolder {
         sweep(base);
         let fault = |error| Fault::Spool(base.to_path_buf(), error);
         let base = fs::canonicalize(base).map_err(fault)?;
+        let free = rustix::fs::statvfs(&base).map_err(|error| fault(error.into()))?;
+        if free.f_bavail.saturating_mul(free.f_frsize) < LEAST_SPACE {
+            return Err(fault(std::io::ErrorKind::StorageFull.into()));
+        }
         let path = tempfile::Builder::new()
             .prefix(PREFIX)
             .rand_bytes(16)
@@ -133,11 +139,7 @@ fn sweep(base: &Path) {
 /// Removes a spool: its chunks, its link and owner file, and the folder if nothing else is in it.
 fn remove(path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        if entry
-            .file_name()
-            .to_str()
-            .is_some_and(|n| parse_chunk_name(n).is_some())
-        {
+        if entry.file_name().to_str().is_some_and(is_chunk) {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -145,6 +147,11 @@ fn remove(path: &Path) {
     let _ = fs::remove_file(path.join(OWNER));
     // Not remove_dir_all: what we did not make we do not delete. Failing leaves an empty, private folder.
     let _ = fs::remove_dir(path);
+}
+
+/// Chunks, and drafts that a killed process left.
+fn is_chunk(name: &str) -> bool {
+    parse_chunk_name(name.strip_suffix(".new").unwrap_or(name)).is_some()
 }
 
 #[cfg(test)]
@@ -158,6 +165,7 @@ mod tests {
         let path = folder.path().to_path_buf();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         fs::write(path.join(farside_trace::chunk_name(5, 0)), b"x").unwrap();
+        fs::write(path.join("5.1.chunk.new"), b"").unwrap();
         drop(folder);
         assert!(!path.exists());
     }

@@ -4,7 +4,7 @@
 
 use super::codemap::CodeMap;
 use super::merge::Merge;
-use super::processes::Origin;
+use super::origins::Origin;
 use super::stream::{End, Stream};
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{Counts, Detector, Ending, Options, RawFinding};

@@ -116,6 +116,11 @@ pub(super) fn signal_all(number: i32) {
     }
 }
 
+/// Takes leave of the command's orphans that have ended; the command itself was waited for before.
+pub(super) fn reap() {
+    while let Ok(Some(_)) = rustix::process::waitpid(None, rustix::process::WaitOptions::NOHANG) {}
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

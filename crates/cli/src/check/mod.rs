@@ -6,7 +6,7 @@
 //! | the command looked at before it runs | `preflight`, `elf` |
 //! | the private spool folder | `folder` |
 //! | the command started, signals heard | `launch`, `processes` |
-//! | recordings followed until all have ended | `follow`, `spool` |
+//! | recordings followed until all have ended | `follow`, `spool`, `origins` |
 //! | the events of one process | `stream` |
 //! | the events of one job merged and judged | `merge`, `job`, `codemap` |
 //! | addresses to places | `symbols`, `convert` |
@@ -22,6 +22,7 @@ mod follow;
 mod job;
 mod launch;
 mod merge;
+mod origins;
 mod preflight;
 mod present;
 mod processes;
@@ -69,9 +70,10 @@ fn check(arguments: CheckArguments) -> Result<Status, Fault> {
     let library = folder.preloadable(&settings.library)?;
     let child = notices.launch(&settings.command, &library, folder.path())?;
     let ended = follow::follow(&notices, child, &mut spool, settings.time_limit);
+    launch::reap();
     if settings.progress != Progress::Quiet {
         eprintln!(
-            "farside: the program has ended, {} found; making the report",
+            "farside: the program has ended ({} raw findings); making the report",
             spool.found()
         );
     }
@@ -95,12 +97,14 @@ fn check(arguments: CheckArguments) -> Result<Status, Fault> {
 
 /// The exit status of a run.
 ///
-/// A program that failed by itself is 3, whatever was found. One that we ended at the time limit did not fail by
-/// itself: it is 1 if there are findings (a deadlock is one), else 4.
+/// A program that failed by itself, or was broken off by a signal to us, is 3, whatever was found. One that we ended
+/// at the time limit did not fail by itself: it is 1 if there are findings (a deadlock is one), else 4.
 fn judge(ended: &Ended, findings: bool, inconclusive: bool) -> Status {
     let succeeded = ended.status.is_some_and(|status| status.success());
+    // Some launchers end with 0 when a signal made them end their processes.
+    let broken_off = ended.interrupted.is_some() && inconclusive;
     match (ended.limit, findings) {
-        (None, _) if !succeeded => Status::ProgramFailed,
+        (None, _) if !succeeded || broken_off => Status::ProgramFailed,
         (_, true) => Status::Findings,
         (Some(_), false) => Status::Inconclusive,
         (None, false) if inconclusive => Status::Inconclusive,

@@ -1,4 +1,4 @@
-//! Looking at processes through `/proc`: alive or not, parents, children, and who launched them.
+//! Looking at processes through `/proc`: alive or not, parents and children.
 
 use std::collections::HashMap;
 use std::fs;
@@ -59,57 +59,12 @@ pub(super) fn descendants(root: u32) -> Vec<u32> {
     found
 }
 
-/// Who launched an MPI process: what tells the processes of two jobs apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Origin {
-    /// Equal for the processes of one job and different for another job; `None` if it could not be found out.
-    pub(super) job: Option<String>,
-    /// The launcher that set the environment up, and the number of processes that it says it started.
-    pub(super) promised: Option<(&'static str, u32)>,
-}
-
-/// Launchers as they show in `/proc/PID/stat`, which cuts names at 15 characters.
-const LAUNCHERS: [&str; 9] = [
-    "mpirun",
-    "mpiexec",
-    "orterun",
-    "prterun",
-    "prte",
-    "orted",
-    "hydra_pmi_proxy",
-    "srun",
-    "slurmstepd",
-];
-
-impl Origin {
-    /// Looks at a living process; everything is unknown for one that is gone.
-    pub(super) fn of(pid: u32) -> Self {
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let value = |name: &str| {
-            environment.split(|&b| b == 0).find_map(|entry| {
-                let entry = std::str::from_utf8(entry).ok()?;
-                entry.strip_prefix(name)?.strip_prefix('=').map(str::to_string)
-            })
-        };
-        let number = |name| value(name).and_then(|v| v.parse().ok());
-        let promised = number("OMPI_COMM_WORLD_SIZE")
-            .map(|n| ("Open MPI", n))
-            .or_else(|| number("PMI_SIZE").map(|n| ("MPICH (or another PMI launcher)", n)));
-        // Open MPI and other PMIx launchers name the job. Elsewhere the nearest launcher process stands for it.
-        let job = value("PMIX_NAMESPACE").or_else(|| launcher(pid).map(|pid| format!("launcher {pid}")));
-        Self { job, promised }
-    }
-}
-
-/// The nearest ancestor that is an MPI launcher.
-fn launcher(pid: u32) -> Option<u32> {
+/// The nearest ancestor whose name satisfies `wanted`.
+pub(super) fn ancestor(pid: u32, wanted: impl Fn(&str) -> bool) -> Option<u32> {
     let mut process = stat(pid)?.parent;
     for _ in 0..64 {
         let s = stat(process)?;
-        if LAUNCHERS
-            .iter()
-            .any(|l| s.name == *l || s.name.starts_with(&format!("{l}.")))
-        {
+        if wanted(&s.name) {
             return Some(process);
         }
         process = s.parent;

@@ -151,24 +151,42 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
             format!("only {joined} of the {} processes of a job were seen", job.size),
         );
     }
-    let (lost, cut, unusable) = (ranks(End::Lost), ranks(End::Cut), ranks(End::Unusable));
-    if !lost.is_empty() {
-        all.grave(
+    let (mut lost, cut, unusable) = (ranks(End::Lost), ranks(End::Cut), ranks(End::Unusable));
+    // Those that said themselves why they stopped recording are told as that.
+    let gave_up = |rank: u32| {
+        let of_rank = job.shortfalls.iter().filter(move |(r, _)| r.0 == rank);
+        of_rank
+            .clone()
+            .any(|(_, what)| matches!(what, Seen::SpoolFull(_) | Seen::Internal(_)))
+    };
+    lost.retain(|&rank| !gave_up(rank));
+    let groups = [
+        (
+            lost,
             "process-lost",
             "ended without MPI_Finalize; checked up to the last recorded event",
-        );
-        all.list.last_mut().expect("just added").ranks = lost;
-    }
-    if !cut.is_empty() && ended.limit.is_none() {
-        all.grave(
+        ),
+        (
+            cut,
             "still-running",
             "still running when the command had ended; checked up to then",
-        );
-        all.list.last_mut().expect("just added").ranks = cut;
-    }
-    if !unusable.is_empty() {
-        all.grave("unusable-recording", "the recording could not be read to its end");
-        all.list.last_mut().expect("just added").ranks = unusable;
+        ),
+        (
+            unusable,
+            "unusable-recording",
+            "the recording could not be read to its end",
+        ),
+    ];
+    for (ranks, id, message) in groups {
+        let known = id == "still-running" && ended.limit.is_some();
+        if !ranks.is_empty() && !known {
+            all.list.push(Shortfall {
+                id: id.into(),
+                message: message.into(),
+                ranks,
+            });
+            all.inconclusive = true;
+        }
     }
 }
 

@@ -5,11 +5,11 @@
 //! it opens a new job. So the children of `MPI_Comm_spawn` are a job of their own: orders between parents and
 //! children are not seen.
 //!
-//! Limit: of two jobs of equal size that run at the same time, processes that end before they could be looked at
-//! (within some milliseconds) may be put into the wrong one.
+//! Limit: of two jobs of equal size that run at the same time, processes that are not known to belong to a launcher
+//! may be put into the wrong one.
 
 use super::job::{Init, Job, Judged};
-use super::processes::Origin;
+use super::origins::{Origin, Origins};
 use super::stream::{Next, Stream};
 use farside_events::{Event, EventKind};
 use farside_race::Options;
@@ -21,6 +21,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(super) struct Spool {
     folder: PathBuf,
+    origins: Origins,
     keep: bool,
     options: Options,
     /// Processes that were seen, in any state.
@@ -37,6 +38,7 @@ impl Spool {
     /// Watches `folder`.
     pub(super) fn new(folder: PathBuf, keep: bool, options: Options, verbose: bool) -> Self {
         Self {
+            origins: Origins::watch(&folder),
             folder,
             keep,
             options,
@@ -67,8 +69,10 @@ impl Spool {
         }
         for (pid, number) in first_chunks {
             if self.known.insert(pid) {
-                self.fresh
-                    .push((Stream::new(&self.folder, pid, number, self.keep), Origin::of(pid)));
+                self.fresh.push((
+                    Stream::new(&self.folder, pid, number, self.keep),
+                    self.origins.of(pid),
+                ));
             }
         }
     }
@@ -99,7 +103,7 @@ impl Spool {
             Init {
                 rank: *rank,
                 size: *size,
-                library: library.clone(),
+                library: library.trim_end_matches('\0').trim().into(),
             },
         );
         let index = match self.jobs.iter().position(|job| job.accepts(&init, &origin)) {

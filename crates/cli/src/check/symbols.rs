@@ -59,7 +59,9 @@ impl Symbols {
         if let Ok(mut frames) = loader.find_frames(address) {
             while let Ok(Some(frame)) = frames.next() {
                 found.push(Frame {
-                    function: frame.function.and_then(|f| Some(f.demangle().ok()?.into_owned())),
+                    function: frame
+                        .function
+                        .and_then(|f| Some(source_name(&f.demangle().ok()?))),
                     place: frame.location.and_then(|location| {
                         Some(Place {
                             file: shown_path(location.file?, here.as_deref()),
@@ -111,14 +113,19 @@ impl Symbols {
 }
 
 fn demangled(name: &str) -> String {
-    addr2line::demangle_auto(name.into(), None).into_owned()
+    source_name(&addr2line::demangle_auto(name.into(), None))
 }
 
-/// The name in the source: Fortran module variables and common blocks, statics of C functions, C++ names.
-fn variable_name(symbol: &str) -> String {
-    if let Some((module, name)) = symbol.strip_prefix("__").and_then(|s| s.split_once("_MOD_")) {
-        return format!("{module}::{name}");
+/// `module::name` for what gfortran calls `__module_MOD_name`; other names as they are.
+fn source_name(name: &str) -> String {
+    match name.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
+        Some((module, name)) => format!("{module}::{name}"),
+        None => name.to_string(),
     }
+}
+
+/// The name in the source: Fortran module variables, statics of C functions, C++ names.
+fn variable_name(symbol: &str) -> String {
     match symbol.split_once('.') {
         // `count.0`: a static variable of a function, numbered by the compiler.
         Some((name, number)) if !name.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {

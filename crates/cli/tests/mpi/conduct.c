@@ -1,0 +1,99 @@
+/* An MPI program that behaves as its argument says: well, badly, or not at all. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static int *memory;
+static MPI_Win win;
+
+static void window(void)
+{
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_set_name(win, "ledger");
+}
+
+/* Both ranks write the same element of rank 0 in one epoch. */
+static void race(void)
+{
+    int value = rank;
+    window();
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, 0, 1, 1, MPI_INT, win); /* both ranks: the race */
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+}
+
+/* Each rank writes its own element. */
+static void clean(void)
+{
+    int value = rank;
+    window();
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, 0, rank, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+}
+
+/* Rank 1 waits for a message that nobody sends, rank 0 in a barrier. */
+static void hang(void)
+{
+    int value = 0;
+    window();
+    if (rank == 1)
+        MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void spawn(char *program)
+{
+    char *arguments[] = {"race", NULL};
+    MPI_Comm children;
+    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "clean";
+    if (strcmp(mode, "nothing") == 0)
+        return 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        printf("mode %s\n", mode);
+        fflush(stdout);
+    }
+    if (strcmp(mode, "race") == 0)
+        race();
+    if (strcmp(mode, "clean") == 0)
+        clean();
+    if (strcmp(mode, "hang") == 0)
+        hang();
+    if (strcmp(mode, "spawn") == 0)
+        spawn(argv[0]);
+    if (strcmp(mode, "killed") == 0 || strcmp(mode, "abort") == 0 || strcmp(mode, "segv") == 0) {
+        race();
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1 && mode[0] == 'k')
+            raise(SIGKILL);
+        if (rank == 1 && mode[0] == 'a')
+            MPI_Abort(MPI_COMM_WORLD, 7);
+        if (rank == 1 && mode[0] == 's')
+            raise(SIGSEGV);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (strcmp(mode, "early") == 0) {
+        clean();
+        _exit(0); /* without MPI_Finalize */
+    }
+    if (strcmp(mode, "wait") == 0) {
+        race();
+        sleep(30);
+    }
+    MPI_Finalize();
+    return strcmp(mode, "five") == 0 ? 5 : 0;
+}

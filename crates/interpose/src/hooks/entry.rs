@@ -46,6 +46,7 @@ macro_rules! export {
                 language: $language,
                 function: $function,
                 target: ::std::sync::atomic::AtomicUsize::new(0),
+                alone: ::std::sync::atomic::AtomicBool::new(false),
             };
 
             #[unsafe(export_name = $symbol)]

@@ -19,7 +19,7 @@ use crate::abi::symbol;
 use crate::recorder::{self, MpiGuard};
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Most argument words of any hooked call: the 13 of `MPI_Rget_accumulate` and the Fortran error argument.
 pub(crate) const MAX_WORDS: usize = 16;
@@ -36,7 +36,8 @@ pub(crate) enum Language {
     Fortran,
     /// `use mpi_f08`: likewise; the error argument may be absent.
     Fortran08,
-    /// `use mpi_f08` with descriptors for choice buffers (TS 29113).
+    /// `use mpi_f08` with descriptors for choice buffers (TS 29113). Their layout is the compiler's, and a section with
+    /// gaps becomes a datatype: the binding sorts that out and calls the C function, which is observed instead.
     Fortran08Descriptors,
 }
 
@@ -67,9 +68,18 @@ pub(crate) struct Hook {
     pub(crate) function: &'static Function,
     /// The library's function; 0 until it was looked up.
     pub(crate) target: AtomicUsize,
+    /// The call does not reach the C function, though it was expected to.
+    pub(crate) alone: AtomicBool,
 }
 
 impl Hook {
+    /// Whether observing is left to the C function that the library's binding calls.
+    fn left_to_inner_call(&self) -> bool {
+        self.language == Language::Fortran08Descriptors
+            && !self.function.choices.is_empty()
+            && !self.alone.load(Ordering::Relaxed)
+    }
+
     /// Argument words of this symbol.
     fn words(&self) -> usize {
         match self.language {
@@ -110,14 +120,17 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
     }
     let outer = OUTER_RETURN.replace(0);
     let place = if outer == 0 { return_address } else { outer };
-    let mut view = CallView::new(hook, words, place);
-    if view.left_to_inner_call() {
-        OUTER_RETURN.set(return_address);
+    if hook.left_to_inner_call() {
+        OUTER_RETURN.set(place);
         // SAFETY: as above.
-        let result = unsafe { forward(hook, view.words()) };
-        OUTER_RETURN.set(0);
+        let result = unsafe { forward(hook, &words) };
+        if OUTER_RETURN.replace(0) != 0 {
+            hook.alone.store(true, Ordering::Relaxed);
+            recorder::unknown_call(hook.function.name);
+        }
         return result;
     }
+    let mut view = CallView::new(hook, words, place);
     let after = recorder::observe(|| (hook.function.observer)(&mut view)).flatten();
     view.provide_error_argument();
     let result = {

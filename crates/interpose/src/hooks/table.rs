@@ -45,6 +45,9 @@ macro_rules! functions {
         export!(concat!($fortran, "_f08_large_"), Language::Fortran08, &FUNCTION);
         export!(concat!($fortran, "_f08ts_large_"), Language::Fortran08Descriptors, &FUNCTION);
     };
+    (@export profiling $name:literal, $fortran:literal) => {
+        export!($name, Language::C, &FUNCTION);
+    };
     (@export fortran $name:literal, $fortran:literal) => {
         export!(concat!($fortran, "_"), Language::Fortran, &FUNCTION);
     };
@@ -77,6 +80,8 @@ functions! {
     function("MPI_Comm_disconnect", "mpi_comm_disconnect", 1, communicator::free);
     // Datatypes (§5)
     function("MPI_Type_free", "mpi_type_free", 1, datatype::free);
+    // MPICH's `mpi_f08` frees the datatypes that it makes for array sections by this name.
+    profiling("PMPI_Type_free", "", 1, datatype::free);
     // Windows (§12.2)
     function("MPI_Win_create", "mpi_win_create", 6, window::create, choices [0]);
     function("MPI_Win_allocate", "mpi_win_allocate", 6, window::allocate);

@@ -161,7 +161,7 @@ impl CallView {
     pub(crate) fn choice(&self, i: usize) -> Choice {
         let word = self.word(i);
         let address = match self.hook.language {
-            // SAFETY: the address of a descriptor, whose first field is the base address.
+            // SAFETY: the address of a descriptor, whose first field is the base address with every compiler.
             Language::Fortran08Descriptors => unsafe { read(word) },
             _ => word,
         };
@@ -276,19 +276,6 @@ impl CallView {
         }
     }
 
-    /// Whether a choice buffer is an array section with gaps: then the binding makes a datatype for it and calls the C
-    /// function, which is easier to observe.
-    pub(super) fn left_to_inner_call(&self) -> bool {
-        self.hook.language == Language::Fortran08Descriptors
-            && self
-                .hook
-                .function
-                .choices
-                .iter()
-                // SAFETY: choice buffers come as descriptors in this language.
-                .any(|i| unsafe { section_with_gaps(self.word(*i)) })
-    }
-
     fn dropped(&self) -> usize {
         match self.hook.language {
             Language::C => 0,
@@ -330,28 +317,4 @@ impl Place {
 unsafe fn read<T: Copy>(address: usize) -> T {
     // SAFETY: the caller's promise.
     unsafe { std::ptr::read_unaligned(address as *const T) }
-}
-
-/// Whether a C descriptor (ISO/IEC TS 29113, in gfortran's and MPICH's layout) is of an array with gaps.
-///
-/// # Safety
-/// `descriptor` must be the address of one.
-unsafe fn section_with_gaps(descriptor: usize) -> bool {
-    const RANK: usize = 20;
-    const DIMENSIONS: usize = 24;
-    // SAFETY: base address, element length, version (int), rank, attribute, type, then (lower bound, extent, byte
-    // stride) for each dimension.
-    unsafe {
-        let rank = read::<i8>(descriptor + RANK);
-        let mut expected: i64 = read(descriptor + 8);
-        for k in 0..usize::try_from(rank).unwrap_or(0) {
-            let extent: i64 = read(descriptor + DIMENSIONS + 24 * k + 8);
-            let stride: i64 = read(descriptor + DIMENSIONS + 24 * k + 16);
-            if extent != 1 && extent != -1 && stride != expected {
-                return true;
-            }
-            expected = stride.saturating_mul(extent);
-        }
-    }
-    false
 }

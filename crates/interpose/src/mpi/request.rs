@@ -265,7 +265,7 @@ fn any(view: &mut CallView, index: usize, flag: Option<usize>, status: usize) ->
     Some(Box::new(move |view| {
         if view.failure().is_none()
             && flag.is_none_or(|flag| view.out_int(flag) != 0)
-            && let Some(handle) = handles.get(position(view, view.out_int(index)))
+            && let Some(handle) = handles.get(position(view, &handles, view.out_int(index)))
         {
             complete(view, *handle, status, 0);
         }
@@ -286,7 +286,7 @@ pub(crate) fn some(view: &mut CallView) -> After {
         if view.failure().is_none() {
             // MPI_UNDEFINED is negative: no request was active.
             for k in 0..usize::try_from(view.out_int(2)).unwrap_or(0) {
-                let index = position(view, view.element_int(3, k));
+                let index = position(view, &handles, view.element_int(3, k));
                 if let Some(handle) = handles.get(index) {
                     complete(view, *handle, 4, k);
                 }
@@ -351,9 +351,23 @@ fn array(view: &CallView) -> Option<Vec<usize>> {
     any.then_some(handles)
 }
 
-/// An index that the library returned, from 0; out of range for `MPI_UNDEFINED`.
-fn position(view: &CallView, index: i32) -> usize {
-    usize::try_from(index - i32::from(view.indices_from_one())).unwrap_or(usize::MAX)
+/// An index that the library returned, from 0; out of range for `MPI_UNDEFINED`. `handles` are the requests as they were
+/// before the call. In Fortran indices count from 1, but MPICH 4.0's `mpi_f08` counts from 0: take the one whose
+/// request was completed, which is null now or persistent.
+fn position(view: &CallView, handles: &[usize], index: i32) -> usize {
+    let position = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
+    if !view.indices_from_one() {
+        return position(index);
+    }
+    let requests = requests();
+    let completed = |k: usize| {
+        handles.get(k).and_then(|before| requests.get(before)).is_some_and(|row| {
+            row.iter().any(|entry| entry.template.is_some())
+                || view.element_handle(1, k, HandleKind::Request) == constants().request_null
+        })
+    };
+    let first = position(index.saturating_sub(1));
+    if completed(first) { first } else { position(index) }
 }
 
 /// Whether a status is needed to know what a completion means.

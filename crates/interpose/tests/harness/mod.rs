@@ -1,0 +1,184 @@
+//! Runs MPI programs under the preloaded library, and reads what it recorded.
+//!
+//! Needs Open MPI and MPICH with their compiler wrappers (`make test` installs them); a missing one is a failure, not a
+//! skipped test.
+
+pub mod brief;
+
+use farside_events::{Event, EventKind};
+use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Records, SEALED_OFFSET, check_header, parse_chunk_name};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// An MPI library under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    OpenMpi,
+    Mpich,
+}
+
+impl Library {
+    pub const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "openmpi",
+            Self::Mpich => "mpich",
+        }
+    }
+}
+
+/// What one process recorded.
+pub struct Recording {
+    pub events: Vec<Event>,
+    /// Whether it ended properly.
+    pub ended: bool,
+}
+
+/// A finished run.
+pub struct Run {
+    pub output: Output,
+    /// By rank in `MPI_COMM_WORLD`.
+    pub processes: BTreeMap<u32, Recording>,
+}
+
+/// Builds and runs `program` (a file of `tests/programs`) with and without the library, requires that both give the
+/// same output and status, and gives what was recorded.
+pub fn observe(library: Library, program: &str, processes: u32) -> Run {
+    let binary = compile(library, program);
+    let plain = start(library, &binary, processes, None);
+    let folder = scratch(&format!("spool-{program}-{}", library.suffix()));
+    let output = start(library, &binary, processes, Some(&folder));
+    assert_eq!(
+        sorted_lines(&plain.stdout),
+        sorted_lines(&output.stdout),
+        "{program} on {library:?}: output, stderr {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(plain.status.code(), output.status.code(), "{program} on {library:?}: status");
+    let run = Run {
+        output,
+        processes: read(&folder),
+    };
+    std::fs::remove_dir_all(&folder).expect("the spool folder can be removed");
+    run
+}
+
+/// The recordings in a spool folder, by rank.
+pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
+    let mut chunks = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("the spool folder can be read") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let place = parse_chunk_name(&name).unwrap_or_else(|| panic!("{name} is left in the spool"));
+        chunks.insert(place, path);
+    }
+    let mut by_pid: BTreeMap<u32, Recording> = BTreeMap::new();
+    for ((pid, number), path) in chunks {
+        let bytes = std::fs::read(&path).expect("a chunk can be read");
+        check_header(&bytes).expect("a chunk has a header");
+        let word: [u8; 8] = bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].try_into().expect("8 bytes");
+        let end = CHUNK_HEADER + usize::try_from(u64::from_le_bytes(word)).expect("a length");
+        let recording = by_pid.entry(pid).or_insert(Recording {
+            events: Vec::new(),
+            ended: false,
+        });
+        assert!(!recording.ended, "chunk {number} of {pid} follows the last one");
+        let mut records = Records::new(&bytes[CHUNK_HEADER..end]);
+        recording
+            .events
+            .extend(records.by_ref().map(|event| event.expect("a record decodes")));
+        assert_eq!(records.consumed(), end - CHUNK_HEADER, "whole records are committed");
+        recording.ended = bytes[SEALED_OFFSET] == 2;
+    }
+    let mut by_rank = BTreeMap::new();
+    for recording in by_pid.into_values() {
+        let times: Vec<u64> = recording.events.iter().map(|event| event.time).collect();
+        assert!(times.is_sorted(), "times never decrease");
+        let Some(EventKind::Init { rank, .. }) = recording.events.first().map(|event| &event.kind) else {
+            panic!("Init comes first");
+        };
+        by_rank.insert(rank.0, recording);
+    }
+    by_rank
+}
+
+/// The library to preload, built once per test program.
+pub fn preload() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let status = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--package", "farside-interpose", "--lib"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status()
+            .expect("cargo runs");
+        assert!(status.success(), "the library builds");
+        let tests = std::env::current_exe().expect("the test has a path");
+        let profile = tests.ancestors().nth(2).expect("target/debug");
+        let built = profile.with_file_name("debug").join("libfarside_interpose.so");
+        assert!(built.exists(), "{} exists", built.display());
+        built
+    })
+}
+
+/// Compiles a program of `tests/programs` with the library's wrapper.
+pub fn compile(library: Library, program: &str) -> PathBuf {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let binary = scratch(&format!("build-{program}-{}", library.suffix())).join("program");
+    let compiler = if program.ends_with(".c") { "mpicc" } else { "mpif90" };
+    let output = Command::new(format!("{compiler}.{}", library.suffix()))
+        .args(["-g", "-w", "-I"])
+        .arg(&sources)
+        .arg(sources.join(program))
+        .arg("-o")
+        .arg(&binary)
+        .output()
+        .expect("the MPI compiler wrapper runs");
+    assert!(
+        output.status.success(),
+        "{program} compiles: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    binary
+}
+
+/// Runs a program; `spool` turns recording on.
+pub fn start(library: Library, binary: &Path, processes: u32, spool: Option<&Path>) -> Output {
+    let preload = preload();
+    let mut command = Command::new("timeout");
+    command.args(["60", &format!("mpirun.{}", library.suffix())]);
+    match library {
+        // The default component for windows crashes in MPI_Compare_and_swap of 8 bytes.
+        Library::OpenMpi => {
+            command.args(["--allow-run-as-root", "--oversubscribe", "--mca", "osc", "^rdma"]);
+        }
+        Library::Mpich => {}
+    }
+    command.args(["-n", &processes.to_string()]);
+    if let Some(folder) = spool {
+        command
+            .arg("env")
+            .arg(format!("FARSIDE_SPOOL={}", folder.display()))
+            .arg(format!("LD_PRELOAD={}", preload.display()));
+    }
+    command.arg(binary).output().expect("mpirun runs")
+}
+
+/// A fresh folder.
+pub fn scratch(name: &str) -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("farside-{}-{count}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a scratch folder can be made");
+    folder
+}
+
+fn sorted_lines(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}

@@ -1,0 +1,252 @@
+//! `farside cc`, `cxx` and `fc` with each installed compiler: what is built shows its loads and stores, is linked with the
+//! callbacks and not with the thread sanitizer, and runs.
+
+use object::{Object, ObjectSymbol};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+const CALLBACKS: &[u8] = b"libfarside_callbacks.so";
+
+/// Subcommand, compiler, name of a source file and its text: a program that prints 7 from an OpenMP loop.
+const PROGRAMS: &[(&str, &str, &str, &str)] = &[
+    ("cc", "gcc", "p.c", C),
+    ("cc", "clang", "p.c", C),
+    ("cc", "mpicc.mpich", "p.c", C),
+    ("cc", "mpicc.openmpi", "p.c", C),
+    ("cxx", "g++", "p.cpp", C),
+    ("cxx", "clang++", "p.cpp", C),
+    ("cxx", "mpicxx.mpich", "p.cpp", C),
+    ("cxx", "mpicxx.openmpi", "p.cpp", C),
+    ("fc", "gfortran", "p.f90", FORTRAN),
+    ("fc", "mpif90.mpich", "p.f90", FORTRAN),
+    ("fc", "mpif90.openmpi", "p.f90", FORTRAN),
+];
+
+const C: &str = "#include <stdio.h>
+int all[8];
+int main(void) {
+#pragma omp parallel for
+    for (int i = 0; i < 8; i++) all[i] = i;
+    printf(\"%d\\n\", all[7]);
+    return 0;
+}
+";
+
+const FORTRAN: &str = "program p
+  integer, allocatable :: all(:)
+  integer :: i
+  allocate(all(8))
+  !$omp parallel do
+  do i = 1, 8
+    all(i) = i - 1
+  end do
+  print '(i0)', all(8)
+end program
+";
+
+/// A folder for one test, with the wrappers to run in it.
+struct Workshop(TempDir);
+
+impl Workshop {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn wrap(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_farside"))
+            .args(arguments)
+            .current_dir(&self.0)
+            .env("FARSIDE_LIB_DIR", libraries())
+            .output()
+            .unwrap()
+    }
+
+    /// A command line that must succeed.
+    fn build(&self, arguments: &[&str]) {
+        let output = self.wrap(arguments);
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+
+    /// A command line that the wrapper must refuse, with these words.
+    fn refused(&self, arguments: &[&str], words: &str) {
+        let output = self.wrap(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(words), "{message}");
+    }
+
+    /// Whether an object or program calls the callbacks for loads and stores.
+    fn instrumented(&self, file: &str) -> bool {
+        let bytes = fs::read(self.0.path().join(file)).unwrap();
+        let elf = object::File::parse(&*bytes).unwrap();
+        let calls = |symbol: object::Symbol| {
+            symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with("__tsan_"))
+        };
+        elf.symbols().any(calls) || elf.dynamic_symbols().any(calls)
+    }
+
+    /// Whether a program is linked with the callbacks; never with the thread sanitizer.
+    fn linked(&self, file: &str) -> bool {
+        let bytes = fs::read(self.0.path().join(file)).unwrap();
+        let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);
+        assert!(!has(b"libtsan"), "{file}");
+        has(CALLBACKS)
+    }
+
+    /// What a program prints.
+    fn run(&self, program: &str) -> String {
+        let output = Command::new(self.0.path().join(program)).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// The folder of the callbacks library. Cargo does not build it for a test on its own, since no Rust code links with it.
+fn libraries() -> &'static Path {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    let folder = Path::new(env!("CARGO_BIN_EXE_farside")).parent().unwrap();
+    BUILT.get_or_init(|| {
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", "farside-callbacks"]);
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.env("CARGO_TARGET_DIR", folder.parent().unwrap()).status();
+        assert!(status.unwrap().success());
+    });
+    folder
+}
+
+/// The programs whose compiler is installed.
+fn programs() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str, &'static str)> {
+    PROGRAMS
+        .iter()
+        .filter(|(_, compiler, ..)| Command::new(compiler).arg("--version").output().is_ok())
+}
+
+#[test]
+fn compile_and_link_at_once() {
+    for &(wrapper, compiler, name, text) in programs() {
+        let workshop = Workshop::new(&[(name, text)]);
+        workshop.build(&[wrapper, compiler, "-fopenmp", "-O2", name, "-o", "p"]);
+        assert!(workshop.linked("p") && workshop.instrumented("p"), "{compiler}");
+        assert_eq!(workshop.run("p"), "7\n", "{compiler}");
+    }
+}
+
+#[test]
+fn compile_then_link() {
+    for &(wrapper, compiler, name, text) in programs() {
+        let workshop = Workshop::new(&[(name, text)]);
+        workshop.build(&[wrapper, compiler, "-Werror", "-fopenmp", "-c", name, "-o", "p.o"]);
+        assert!(workshop.instrumented("p.o"), "{compiler}");
+        workshop.build(&[wrapper, compiler, "-Werror", "-fopenmp", "p.o", "-o", "p"]);
+        assert!(workshop.linked("p"), "{compiler}");
+        assert_eq!(workshop.run("p"), "7\n", "{compiler}");
+    }
+}
+
+#[test]
+fn link_time_optimisation() {
+    let workshop = Workshop::new(&[("p.c", C)]);
+    workshop.build(&["cc", "gcc", "-flto", "-O2", "p.c", "-o", "p"]);
+    assert!(workshop.instrumented("p"));
+    assert_eq!(workshop.run("p"), "7\n");
+}
+
+#[test]
+fn shared_library_without_undefined_symbols() {
+    for compiler in ["gcc", "clang"] {
+        let workshop = Workshop::new(&[("f.c", "int f(int *p) { return *p; }\n")]);
+        workshop.build(&[
+            "cc",
+            compiler,
+            "-shared",
+            "-fPIC",
+            "-Wl,-z,defs",
+            "f.c",
+            "-o",
+            "libf.so",
+        ]);
+        assert!(workshop.linked("libf.so"), "{compiler}");
+    }
+}
+
+#[test]
+fn partly_instrumented() {
+    let workshop = Workshop::new(&[
+        ("f.c", "int f(int *p) { return *p; }\n"),
+        ("p.c", "int f(int *); int x; int main(void) { return f(&x); }\n"),
+    ]);
+    for source in ["f.c", "p.c"] {
+        let plain = Command::new("gcc")
+            .args(["-c", source])
+            .current_dir(&workshop.0)
+            .status();
+        assert!(plain.unwrap().success());
+    }
+    workshop.build(&["cc", "gcc", "f.c", "p.o", "-o", "some"]);
+    assert!(workshop.linked("some"));
+    workshop.run("some");
+    // Nothing to see, so nothing is needed.
+    workshop.build(&["cc", "gcc", "f.o", "p.o", "-o", "none"]);
+    assert!(!workshop.linked("none"));
+    workshop.run("none");
+    workshop.build(&["cc", "gcc", "-fno-sanitize=thread", "f.c", "p.c", "-o", "exempt"]);
+    assert!(!workshop.linked("exempt"));
+}
+
+#[test]
+fn response_file() {
+    let workshop = Workshop::new(&[("p.c", C), ("all", "-c p.c -o 'p q.o'\n")]);
+    workshop.build(&["cc", "gcc", "@all"]);
+    assert!(workshop.instrumented("p q.o"));
+}
+
+#[test]
+fn questions_are_passed_on() {
+    let workshop = Workshop::new(&[("p.c", C)]);
+    for question in ["--version", "-dumpversion", "-print-search-dirs"] {
+        let own = Command::new("gcc").arg(question).output().unwrap();
+        assert_eq!(
+            workshop.wrap(&["cc", "gcc", question]).stdout,
+            own.stdout,
+            "{question}"
+        );
+    }
+    let preprocessed = workshop.wrap(&["cc", "gcc", "-E", "p.c"]);
+    assert!(String::from_utf8_lossy(&preprocessed.stdout).contains("int main"));
+}
+
+#[test]
+fn status_of_the_compiler() {
+    let workshop = Workshop::new(&[("bad.c", "#error no\n")]);
+    assert_eq!(
+        workshop.wrap(&["cc", "gcc", "-c", "bad.c"]).status.code(),
+        Some(1)
+    );
+}
+
+#[test]
+fn what_cannot_be_checked_is_refused() {
+    let workshop = Workshop::new(&[("p.c", C)]);
+    workshop.refused(&["cc", "gcc", "-static", "p.c"], "link it dynamically");
+    workshop.refused(&["cc", "gcc", "-fsanitize=address", "p.c"], "-fsanitize=address");
+    workshop.refused(&["cc", "no-such-compiler", "p.c"], "no-such-compiler");
+    workshop.refused(&["cc", "make", "p.c"], "neither GCC nor Clang");
+    // The user's own request is what the wrapper does anyway.
+    workshop.build(&["cc", "gcc", "-fsanitize=thread", "p.c", "-o", "p"]);
+    assert!(workshop.linked("p") && workshop.instrumented("p"));
+}

@@ -26,8 +26,6 @@ pub(crate) struct Point {
     pub(crate) messages: Option<f64>,
     /// Largest number of access records kept at one time, all ranks together.
     pub(crate) records_kept: u64,
-    /// The loop's time under the checker in parts of the plain one (oversubscribed: a hint only).
-    pub(crate) slowdown: f64,
     /// The runs.
     pub(crate) runs: Vec<Run>,
     /// Why the figures must not be used.
@@ -89,7 +87,6 @@ fn point(launcher: &Launcher, mesh: &Program, ranks: u32, iterations: u32) -> Re
         added_messages: checked.zip(messages).map(|(with, without)| with - without),
         messages,
         records_kept: count(&runs[3], "records_kept"),
-        slowdown: runs[3].loop_seconds / runs[1].loop_seconds,
         fault: runs.iter().find_map(|run| run.fault.clone()),
         runs,
     })

@@ -141,20 +141,19 @@ fn growth_table(text: &mut String, points: &[growth::Point]) {
     }
     *text += "\nGrowth with ranks, mesh-halo (each rank exchanges with two neighbours), oversubscribed. For one rank and one\n\
               iteration; messages are those that Open MPI's monitoring counts, added ones are those with the checker less\n\
-              those without.\n\n| ranks | spooled bytes | events | messages without | messages added | records kept (all ranks) | loop / plain |\n|---|---|---|---|---|---|---|\n";
+              those without.\n\n| ranks | spooled bytes | events | messages without | messages added | records kept (all ranks) |\n|---|---|---|---|---|---|\n";
     for point in points {
         let messages =
             |value: Option<f64>| value.map_or("not counted".to_owned(), |value| format!("{value:.2}"));
         let _ = writeln!(
             text,
-            "| {} | {:.0} | {:.2} | {} | {} | {} | {:.2} |",
+            "| {} | {:.0} | {:.2} | {} | {} | {} |",
             point.ranks,
             point.bytes,
             point.events,
             messages(point.messages),
             messages(point.added_messages),
             point.records_kept,
-            point.slowdown,
         );
     }
 }

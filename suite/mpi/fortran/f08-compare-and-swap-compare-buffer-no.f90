@@ -1,4 +1,4 @@
-! {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the compare buffer of MPI_Compare_and_swap is assigned after the flush (mpi_f08)", "OPTIONS": {"openmpi": "--mca osc sm"}}
+! {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the compare buffer of MPI_Compare_and_swap is assigned after the flush (mpi_f08)"}
 ! The flush completes the operation (MPI-4.1 12.5.4).
 program compare_and_swap
     use, intrinsic :: iso_c_binding, only: c_ptr

@@ -1,4 +1,4 @@
-! {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Compare_and_swap@23", "STORE@24"], "NPROCS": 2, "DESCRIPTION": "the compare buffer of MPI_Compare_and_swap is assigned before the flush (mpi_f08)", "OPTIONS": {"openmpi": "--mca osc sm"}}
+! {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Compare_and_swap@23", "STORE@24"], "NPROCS": 2, "DESCRIPTION": "the compare buffer of MPI_Compare_and_swap is assigned before the flush (mpi_f08)"}
 ! The operation may read its compare buffer until the flush (MPI-4.1 12.3.5).
 program compare_and_swap
     use, intrinsic :: iso_c_binding, only: c_ptr

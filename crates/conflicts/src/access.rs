@@ -29,6 +29,8 @@ pub enum Effect {
 /// The particulars of an accumulate at its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Update {
+    /// The window: accumulates through different windows over the same memory are not atomic (MPI-4.1 §12.2.1).
+    pub win: farside_events::WinId,
     /// The basic type, as an index that is equal for equal types.
     pub basic: u32,
     /// Bytes of one element.

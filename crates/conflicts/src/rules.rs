@@ -36,14 +36,15 @@ pub fn conflict(a: &Access, b: &Access) -> Option<Conflict> {
     })
 }
 
-/// Two concurrent accumulates to common bytes are defined if they have the same basic type, their elements coincide,
-/// and their operators may meet (MPI-4.1 §12.7.1 and the `accumulate_ops` hint, §12.2.1).
+/// Two concurrent accumulates to common bytes are defined if they go through the same window (§12.2.1: concurrent
+/// communication to distinct overlapping windows is not), have the same basic type, their elements coincide, and their
+/// operators may meet (MPI-4.1 §12.7.1 and the `accumulate_ops` hint, §12.2.1).
 pub fn accumulates_agree(x: &Update, y: &Update) -> bool {
-    x.basic == y.basic && x.size == y.size && x.phase == y.phase && operators_agree(x, y)
+    x.win == y.win && x.basic == y.basic && x.size == y.size && x.phase == y.phase && operators_agree(x, y)
 }
 
 /// The `accumulate_ops` hint: by default all concurrent accumulates to a location use the same operator or
-/// `MPI_NO_OP`. If two windows over the same memory differ, the stricter hint holds.
+/// `MPI_NO_OP`. If the processes gave different hints, the stricter one holds.
 pub fn operators_agree(x: &Update, y: &Update) -> bool {
     let (Some(left), Some(right)) = (x.operator, y.operator) else {
         return true;
@@ -86,6 +87,7 @@ mod tests {
 
     fn update(operator: AccumulateOp) -> Update {
         Update {
+            win: farside_events::WinId(1),
             basic: 1,
             size: 4,
             phase: 0,
@@ -123,6 +125,13 @@ mod tests {
         assert!(!accumulates_agree(&sum, &update(AccumulateOp::Replace)));
         assert!(!accumulates_agree(&sum, &Update { basic: 2, ..sum }));
         assert!(!accumulates_agree(&sum, &Update { phase: 1, ..sum }));
+        assert!(!accumulates_agree(
+            &sum,
+            &Update {
+                win: farside_events::WinId(2),
+                ..sum
+            }
+        ));
         assert!(accumulates_agree(
             &sum,
             &Update {

@@ -48,10 +48,10 @@ impl Detector {
             Direction::All => collective.gathered.add(&clock),
             Direction::ToRoot(root) if *root != rank => collective.gathered.add(&clock),
             Direction::FromRoot(root) if *root == rank => collective.gathered.add(&clock),
-            Direction::Prefix | Direction::FromNeighbors(_) => {
+            Direction::Prefix | Direction::FromNeighbors(_) | Direction::Nothing => {
                 collective.single.insert(rank, clock);
             }
-            Direction::ToRoot(_) | Direction::FromRoot(_) | Direction::Nothing => {}
+            Direction::ToRoot(_) | Direction::FromRoot(_) => {}
         }
         collective.directions.insert(rank, direction.clone());
     }

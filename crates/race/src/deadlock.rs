@@ -63,6 +63,22 @@ impl Detector {
             ""
         };
         let message = format!("{}{ended}", words.join(", "));
+        let collective = |rank: &Rank| {
+            let call = &waiting[rank].call;
+            matches!(
+                call,
+                Call::Fence { .. } | Call::WinFree { .. } | Call::Collective { .. } | Call::Finalize
+            )
+        };
+        if cycle.iter().all(collective) {
+            let advice = advise(
+                "",
+                None,
+                Some(0),
+                "call collectives on all ranks, and in the same order",
+            );
+            return self.misuse(Rule::CollectiveMismatch, win, parties, message, Some(advice));
+        }
         let advice = advise(
             "",
             None,

@@ -155,7 +155,7 @@ impl Detector {
             EventKind::ReceiveDone { post, source, tag } => {
                 self.receive_done(component, *post, *source, *tag)
             }
-            EventKind::SendDone { .. } => {}
+            EventKind::SendDone { request } => self.send_done(component, *request),
             EventKind::CollectiveDone { comm, sequence } => {
                 self.leave_collective(component, *comm, *sequence)
             }
@@ -267,9 +267,17 @@ impl Detector {
             } => {
                 self.enter_collective(component, *comm, *sequence, direction);
             }
-            Call::Send { comm, dest, tag, .. } => {
+            Call::Send {
+                comm,
+                dest,
+                tag,
+                mode,
+                request,
+                ..
+            } => {
                 if let Some(dest) = dest {
-                    self.send(component, *comm, *dest, *tag, mark);
+                    let synchronous = *mode == SendMode::Synchronous;
+                    index = self.send(component, *comm, *dest, *tag, synchronous, *request, mark);
                 }
             }
             Call::Receive {
@@ -336,7 +344,7 @@ impl Detector {
                 },
                 _,
             ) => {
-                self.synchronous_send_done(component, comm, dest, tag);
+                self.synchronous_send_done(component, comm, dest, tag, index);
             }
             (Call::Finalize, _) => self.job.process(rank).finalized = true,
             _ => {}

@@ -9,7 +9,7 @@ use crate::finding::Site;
 use crate::record::AccessEpoch;
 use crate::window::{Completed, Post};
 use farside_clocks::Component;
-use farside_events::{Assertions, Rank, WinId};
+use farside_events::{Assertions, Rank, ThreadId, WinId};
 use std::rc::Rc;
 
 impl Detector {
@@ -30,12 +30,17 @@ impl Detector {
         };
         let state = window.epochs.entry(rank).or_default();
         state.posted = Some((site, group.to_vec()));
+        state.posted_at = Some(at);
         state.stored = None;
         let mut ready = Vec::new();
+        let mut not_met = Vec::new();
         for &origin in group {
             let pair = window.pairs.entry((rank, origin)).or_default();
             let number = pair.posted;
             pair.posted += 1;
+            if assertions.nocheck && pair.started == pair.posted && !pair.last_start_nocheck {
+                not_met.extend(pair.last_start.map(|start| (origin, start)));
+            }
             pair.last_post = Some(site);
             pair.posts.push_back((
                 number,
@@ -49,6 +54,9 @@ impl Detector {
             while let Some((_, access)) = pair.deferred.pop_front_if(|(wanted, _)| *wanted <= number) {
                 ready.push(access);
             }
+        }
+        for (origin, start) in not_met {
+            self.nocheck_not_met(win, (rank, site), (origin, ThreadId(0), start));
         }
         for mut access in ready {
             access.clock.join(&clock);
@@ -85,6 +93,7 @@ impl Detector {
             targets.insert(target, pair.started);
             pair.started += 1;
             pair.last_start = Some(site);
+            pair.last_start_nocheck = assertions.nocheck;
         }
         let state = window.epochs.entry(rank).or_default();
         state.started = Some((site, targets));

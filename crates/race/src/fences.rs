@@ -148,7 +148,6 @@ impl Detector {
         if let (Some(site), true) = (forbidden_at, writes) {
             self.assertion_violated(
                 op.win,
-                "MPI_MODE_NOPUT",
                 (op.name(), op.site, op.thread, Some(op.target)),
                 (call, site, ThreadId(0), None),
                 format!(

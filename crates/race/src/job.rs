@@ -34,7 +34,7 @@ pub(crate) struct Thread {
 pub(crate) struct Entered {
     pub(crate) call: Call,
     pub(crate) site: Site,
-    /// Number of the fence, collective or window call on its window or communicator, where that matters.
+    /// Number of the fence on its window, or of the message.
     pub(crate) index: u64,
 }
 

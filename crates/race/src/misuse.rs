@@ -130,7 +130,6 @@ impl Detector {
                     );
                     self.assertion_violated(
                         win,
-                        "MPI_MODE_NOSUCCEED",
                         (name, site, thread, Some(target)),
                         ("MPI_Win_fence", place, thread, None),
                         message,
@@ -156,7 +155,6 @@ impl Detector {
     pub(crate) fn assertion_violated(
         &mut self,
         win: WinId,
-        _assertion: &str,
         culprit: Caller,
         promise: Caller,
         message: String,
@@ -270,7 +268,6 @@ impl Detector {
                 );
                 self.assertion_violated(
                     win,
-                    "MPI_MODE_NOPRECEDE",
                     (op.name(), op.site, op.thread, Some(op.target)),
                     ("MPI_Win_fence", site, thread, None),
                     message,
@@ -337,7 +334,6 @@ impl Detector {
         );
         self.assertion_violated(
             win,
-            "",
             ("MPI_Win_fence", own.site, thread, None),
             ("MPI_Win_fence", site, ThreadId(0), None),
             message,
@@ -369,7 +365,7 @@ impl Detector {
     ) {
         self.mixed(rank, thread, win, "MPI_Win_start", site);
         if !assertions.nocheck {
-            return;
+            return self.check_post_nocheck(rank, thread, win, group, site);
         }
         let clock = self.job.thread(component).clock.clone();
         let Some(window) = self.windows.get(&win) else {
@@ -392,12 +388,45 @@ impl Detector {
             );
             self.assertion_violated(
                 win,
-                "MPI_MODE_NOCHECK",
                 ("MPI_Win_post", post, ThreadId(0), None),
                 ("MPI_Win_start", site, thread, None),
                 message,
             );
         }
+    }
+
+    /// A post with `MPI_MODE_NOCHECK` must be met by a start with it. Here: the start without it comes later.
+    fn check_post_nocheck(&mut self, rank: Rank, thread: ThreadId, win: WinId, group: &[Rank], site: Site) {
+        let Some(window) = self.windows.get(&win) else {
+            return;
+        };
+        let met = group.iter().find_map(|target| {
+            let pair = window.pairs.get(&(*target, rank))?;
+            let (_, post) = pair.posts.iter().find(|(number, _)| *number == pair.started)?;
+            post.assertions.nocheck.then_some((*target, post.site))
+        });
+        if let Some((target, post)) = met {
+            self.nocheck_not_met(win, (target, post), (rank, thread, site));
+        }
+    }
+
+    /// The post of `target` gives `MPI_MODE_NOCHECK`, the start of the origin does not.
+    pub(crate) fn nocheck_not_met(
+        &mut self,
+        win: WinId,
+        target: (Rank, Site),
+        origin: (Rank, ThreadId, Site),
+    ) {
+        let message = format!(
+            "MPI_Win_post of rank {} gives MPI_MODE_NOCHECK, but the MPI_Win_start of rank {} that it meets does not",
+            target.0.0, origin.0.0
+        );
+        self.assertion_violated(
+            win,
+            ("MPI_Win_start", origin.2, origin.1, None),
+            ("MPI_Win_post", target.1, ThreadId(0), None),
+            message,
+        );
     }
 
     pub(crate) fn check_lock(
@@ -450,6 +479,39 @@ impl Detector {
         self.mixed(rank, thread, win, call, site);
     }
 
+    /// A window must not be locked and exposed at the same time (MPI-4.1 §12.5.3). Reported where the post is known to
+    /// the locking process, so that no schedule could put it elsewhere.
+    pub(crate) fn check_exposed(&mut self, component: Component, thread: ThreadId, epoch: &LockEpoch) {
+        let clock = &self.job.threads[component as usize].clock;
+        let Some(window) = self.windows.get(&epoch.win) else {
+            return;
+        };
+        let targets: Vec<Rank> = match epoch.target {
+            Some(target) => vec![target],
+            None => window.epochs.keys().copied().collect(),
+        };
+        let exposed = targets.into_iter().find_map(|target| {
+            let state = window.epochs.get(&target)?;
+            let (site, _) = state.posted.as_ref()?;
+            clock.covers(state.posted_at?).then_some((target, *site))
+        });
+        let Some((target, site)) = exposed else { return };
+        let call = if epoch.target.is_some() {
+            "MPI_Win_lock"
+        } else {
+            "MPI_Win_lock_all"
+        };
+        let message = format!(
+            "{call} of rank {} locks the window of rank {}, which is exposed by MPI_Win_post",
+            epoch.rank.0, target.0
+        );
+        let parties = vec![
+            caller(("MPI_Win_post", site, ThreadId(0), None)),
+            caller((call, epoch.site, thread, epoch.target)),
+        ];
+        self.misuse(Rule::MixedEpochs, Some(epoch.win), parties, message, None);
+    }
+
     /// `MPI_MODE_NOCHECK` promises that no other process holds, or will try to get, a conflicting lock meanwhile.
     pub(crate) fn check_nocheck(&mut self, component: Component, thread: ThreadId, epoch: &LockEpoch) {
         let Some(window) = self.windows.get(&epoch.win) else {
@@ -483,7 +545,7 @@ impl Detector {
         } else {
             (promise, culprit)
         };
-        self.assertion_violated(epoch.win, "MPI_MODE_NOCHECK", culprit, promise, message);
+        self.assertion_violated(epoch.win, culprit, promise, message);
     }
 
     #[allow(clippy::too_many_arguments)] // Everything that the report names.

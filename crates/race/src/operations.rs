@@ -226,6 +226,7 @@ impl Detector {
                 _ => {
                     let (basic, size) = basics.get(extent.basic).copied().unwrap_or((0, 1));
                     Effect::Update(Update {
+                        win: call.win,
                         basic,
                         size,
                         phase: (extent.range.start % u64::from(size)) as u32,

@@ -76,6 +76,8 @@ pub(crate) struct Pair {
     pub(crate) completes: VecDeque<Completed>,
     pub(crate) deferred: VecDeque<(u64, Deferred)>,
     pub(crate) last_start: Option<Site>,
+    /// Whether it gave `MPI_MODE_NOCHECK`.
+    pub(crate) last_start_nocheck: bool,
     pub(crate) last_post: Option<Site>,
 }
 
@@ -109,6 +111,8 @@ pub(crate) struct EpochState {
     pub(crate) started: Option<(Site, BTreeMap<Rank, u64>)>,
     /// Exposure epoch by post.
     pub(crate) posted: Option<(Site, Vec<Rank>)>,
+    /// When that was.
+    pub(crate) posted_at: Option<Epoch>,
     pub(crate) locked: BTreeMap<Rank, Rc<LockEpoch>>,
     pub(crate) locked_all: Option<Rc<LockEpoch>>,
     /// A store to the own part since the last synchronisation on the window.

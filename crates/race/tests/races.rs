@@ -400,7 +400,13 @@ fn a_pending_request_is_not_forgotten_for_a_completed_one() {
         get.request = Some(RequestId(request));
         s.issue(0, get);
     }
-    s.kind(0, 0, EventKind::OperationRequestDone { request: RequestId(2) });
+    s.kind(
+        0,
+        0,
+        EventKind::OperationRequestDone {
+            request: RequestId(2),
+        },
+    );
     s.barrier();
     s.store(1, 2, at(1, 0));
     s.expect(&[(REMOTE, &[1, 2])]);

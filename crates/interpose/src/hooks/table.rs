@@ -238,9 +238,9 @@ functions! {
     function("MPI_Scan", "mpi_scan", 6, |view| collective(view, Form::Scan, Ends::Returning), choices [0, 1]);
     function("MPI_Iscan", "mpi_iscan", 7, |view| collective(view, Form::Scan, Ends::Request), choices [0, 1]);
     function("MPI_Scan_init", "mpi_scan_init", 8, |view| collective(view, Form::Scan, Ends::Persistent), choices [0, 1]);
-    function("MPI_Exscan", "mpi_exscan", 6, |view| collective(view, Form::Scan, Ends::Returning), choices [0, 1]);
-    function("MPI_Iexscan", "mpi_iexscan", 7, |view| collective(view, Form::Scan, Ends::Request), choices [0, 1]);
-    function("MPI_Exscan_init", "mpi_exscan_init", 8, |view| collective(view, Form::Scan, Ends::Persistent), choices [0, 1]);
+    function("MPI_Exscan", "mpi_exscan", 6, |view| collective(view, Form::Exscan, Ends::Returning), choices [0, 1]);
+    function("MPI_Iexscan", "mpi_iexscan", 7, |view| collective(view, Form::Exscan, Ends::Request), choices [0, 1]);
+    function("MPI_Exscan_init", "mpi_exscan_init", 8, |view| collective(view, Form::Exscan, Ends::Persistent), choices [0, 1]);
     function("MPI_Neighbor_allgather", "mpi_neighbor_allgather", 7, |view| collective(view, Form::NeighborAllgather, Ends::Returning), choices [0, 3]);
     function("MPI_Ineighbor_allgather", "mpi_ineighbor_allgather", 8, |view| collective(view, Form::NeighborAllgather, Ends::Request), choices [0, 3]);
     function("MPI_Neighbor_allgather_init", "mpi_neighbor_allgather_init", 9, |view| collective(view, Form::NeighborAllgather, Ends::Persistent), choices [0, 3]);
@@ -301,9 +301,9 @@ functions! {
     large("MPI_Scan_c", "mpi_scan", 6, |view| collective(view, Form::Scan, Ends::Returning), choices [0, 1]);
     large("MPI_Iscan_c", "mpi_iscan", 7, |view| collective(view, Form::Scan, Ends::Request), choices [0, 1]);
     large("MPI_Scan_init_c", "mpi_scan_init", 8, |view| collective(view, Form::Scan, Ends::Persistent), choices [0, 1]);
-    large("MPI_Exscan_c", "mpi_exscan", 6, |view| collective(view, Form::Scan, Ends::Returning), choices [0, 1]);
-    large("MPI_Iexscan_c", "mpi_iexscan", 7, |view| collective(view, Form::Scan, Ends::Request), choices [0, 1]);
-    large("MPI_Exscan_init_c", "mpi_exscan_init", 8, |view| collective(view, Form::Scan, Ends::Persistent), choices [0, 1]);
+    large("MPI_Exscan_c", "mpi_exscan", 6, |view| collective(view, Form::Exscan, Ends::Returning), choices [0, 1]);
+    large("MPI_Iexscan_c", "mpi_iexscan", 7, |view| collective(view, Form::Exscan, Ends::Request), choices [0, 1]);
+    large("MPI_Exscan_init_c", "mpi_exscan_init", 8, |view| collective(view, Form::Exscan, Ends::Persistent), choices [0, 1]);
     large("MPI_Neighbor_allgather_c", "mpi_neighbor_allgather", 7, |view| collective(view, Form::NeighborAllgather, Ends::Returning), choices [0, 3]);
     large("MPI_Ineighbor_allgather_c", "mpi_ineighbor_allgather", 8, |view| collective(view, Form::NeighborAllgather, Ends::Request), choices [0, 3]);
     large("MPI_Neighbor_allgather_init_c", "mpi_neighbor_allgather_init", 9, |view| collective(view, Form::NeighborAllgather, Ends::Persistent), choices [0, 3]);

@@ -34,6 +34,7 @@ pub(crate) enum Form {
     ReduceScatter,
     ReduceScatterBlock,
     Scan,
+    Exscan,
     NeighborAllgather,
     NeighborAllgatherv,
     NeighborAlltoall,
@@ -240,7 +241,7 @@ fn plan(view: &CallView, form: Form, buffers: bool) -> Option<Plan> {
             neighbors(view, Gives::Parts(sides.0), sides.1, 8, buffers)
         }
         Reduce => reduce_to_root(view, buffers),
-        Allreduce | Scan | ReduceScatter | ReduceScatterBlock => reduce(view, form, buffers),
+        Allreduce | Scan | Exscan | ReduceScatter | ReduceScatterBlock => reduce(view, form, buffers),
     }
 }
 
@@ -487,12 +488,15 @@ fn reduce(view: &CallView, form: Form, buffers: bool) -> Option<Plan> {
         let (send, receive) = (view.choice(0), view.choice(1).address());
         let from = if in_place(send) { receive } else { send.address() };
         loads.add(from, given, &datatype);
-        stores.add(receive, taken, &datatype);
+        // The first process of an exclusive scan gets nothing (§6.11.2).
+        if form != Form::Exscan || own > 0 {
+            stores.add(receive, taken, &datatype);
+        }
     }
     let moves = taken > 0 && datatype.is_some_and(|datatype| datatype.size > 0);
     let direction = match form {
         _ if !moves => Direction::Nothing,
-        Form::Scan => Direction::Prefix,
+        Form::Scan | Form::Exscan => Direction::Prefix,
         _ => Direction::All,
     };
     Some(Plan {

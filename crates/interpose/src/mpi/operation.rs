@@ -9,7 +9,7 @@ use crate::abi::{HandleKind, constants};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
 use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId, TypeId,
+    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId,
 };
 use std::sync::Arc;
 
@@ -163,13 +163,10 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
             address: result.address,
             size: result.datatype.size as usize,
         });
-    let ranges: Vec<Range> = [&origin, &result, &compare]
-        .into_iter()
-        .flatten()
-        .filter(|_| target.is_some())
-        .map(|argument| argument.datatype.span(argument.address, argument.count))
-        .filter(|range| range.1 > 0)
-        .collect();
+    let ranges: Ranges = [&origin, &result, &compare].map(|argument| match argument {
+        Some(argument) if target.is_some() => argument.datatype.span(argument.address, argument.count),
+        _ => (0, 0),
+    });
     let in_flight = InFlight::new(&window, rank, ranges, fetch, request);
     record(EventKind::Operation(Operation {
         id,
@@ -180,7 +177,7 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
         result: result.as_ref().map(Argument::buffer),
         compare: compare.as_ref().map(Argument::buffer),
         displacement: view.aint(arguments.target + 1),
-        target_type: target_type_id(&target_type),
+        target_type: target_type.id,
         target_count,
         operator,
         operand,
@@ -199,10 +196,13 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
     }))
 }
 
+/// Origin, result and compare buffer; empty where there is none.
+type Ranges = [Range; 3];
+
 /// An operation with a request, which decides its local completion.
 pub(super) struct InFlight {
     pub(super) request: RequestId,
-    ranges: Vec<Range>,
+    ranges: Ranges,
     fetch: Option<Fetch>,
 }
 
@@ -211,7 +211,7 @@ impl InFlight {
     fn new(
         window: &Window,
         rank: i32,
-        ranges: Vec<Range>,
+        ranges: Ranges,
         fetch: Option<Fetch>,
         request: Option<RequestId>,
     ) -> Option<Self> {
@@ -225,7 +225,7 @@ impl InFlight {
                 fetch,
             });
         }
-        if !ranges.is_empty() {
+        if ranges.iter().any(|range| range.1 > 0) {
             let mut pending = window.pending();
             for range in ranges {
                 pending.add_buffer(rank, range);
@@ -259,10 +259,6 @@ impl InFlight {
 /// Whether the call combines values at the target.
 fn operator_or_swap(arguments: &Arguments) -> bool {
     arguments.operator.is_some() || arguments.kind == OperationKind::CompareAndSwap
-}
-
-fn target_type_id(datatype: &Datatype) -> TypeId {
-    datatype.id
 }
 
 /// A buffer argument.

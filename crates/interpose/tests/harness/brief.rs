@@ -34,6 +34,8 @@ struct Names {
     comms: HashMap<CommId, String>,
     windows: HashMap<WinId, String>,
     types: HashMap<TypeId, String>,
+    /// The memory of the windows. Accesses elsewhere are seen or not as the pages lie.
+    memory: Vec<std::ops::Range<u64>>,
 }
 
 impl Names {
@@ -57,6 +59,7 @@ impl Names {
             }
             EventKind::Window(window) => {
                 let name = format!("W{}", self.windows.len() + 1);
+                self.memory.push(window.base..window.base + window.size);
                 self.windows.insert(window.id, name.clone());
                 let shared: Vec<String> = window
                     .shared
@@ -102,11 +105,15 @@ impl Names {
                 let library: Vec<String> = runs
                     .iter()
                     .filter_map(|run| match &run.source {
-                        AccessSource::Library(name) if name.starts_with("MPI_") => Some(format!(
-                            "{:?} {} bytes by {name}",
-                            run.kind,
-                            run.size * run.inner_count * run.outer_count
-                        )),
+                        AccessSource::Library(name) if name.starts_with("MPI_") => {
+                            let memory = self.memory.iter().find(|memory| memory.contains(&run.base))?;
+                            Some(format!(
+                                "{:?} {} bytes at {} by {name}",
+                                run.kind,
+                                run.size * run.inner_count * run.outer_count,
+                                run.base - memory.start
+                            ))
+                        }
                         _ => None,
                     })
                     .collect();

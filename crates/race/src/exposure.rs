@@ -38,7 +38,7 @@ impl Detector {
             let pair = window.pairs.entry((rank, origin)).or_default();
             let number = pair.posted;
             pair.posted += 1;
-            if assertions.nocheck && pair.started == pair.posted && !pair.last_start_nocheck {
+            if pair.started == pair.posted && pair.last_start_nocheck != assertions.nocheck {
                 not_met.extend(pair.last_start.map(|start| (origin, start)));
             }
             pair.last_post = Some(site);
@@ -56,7 +56,11 @@ impl Detector {
             }
         }
         for (origin, start) in not_met {
-            self.nocheck_not_met(win, (rank, site), (origin, ThreadId(0), start));
+            self.nocheck_not_met(
+                win,
+                (rank, site, assertions.nocheck),
+                (origin, ThreadId(0), start),
+            );
         }
         for mut access in ready {
             access.clock.join(&clock);

@@ -364,8 +364,9 @@ impl Detector {
         site: Site,
     ) {
         self.mixed(rank, thread, win, "MPI_Win_start", site);
-        if !assertions.nocheck {
-            return self.check_post_nocheck(rank, thread, win, group, site);
+        let differs = self.check_nocheck_pair((rank, thread, site), win, group, assertions.nocheck);
+        if differs || !assertions.nocheck {
+            return;
         }
         let clock = self.job.thread(component).clock.clone();
         let Some(window) = self.windows.get(&win) else {
@@ -395,19 +396,27 @@ impl Detector {
         }
     }
 
-    /// A post with `MPI_MODE_NOCHECK` must be met by a start with it. Here: the start without it comes later.
-    fn check_post_nocheck(&mut self, rank: Rank, thread: ThreadId, win: WinId, group: &[Rank], site: Site) {
+    /// `MPI_MODE_NOCHECK` is given by a start if and only if it is given by the posts that it meets. Here: the start
+    /// comes later.
+    fn check_nocheck_pair(
+        &mut self,
+        (rank, thread, site): (Rank, ThreadId, Site),
+        win: WinId,
+        group: &[Rank],
+        nocheck: bool,
+    ) -> bool {
         let Some(window) = self.windows.get(&win) else {
-            return;
+            return false;
         };
         let met = group.iter().find_map(|target| {
             let pair = window.pairs.get(&(*target, rank))?;
             let (_, post) = pair.posts.iter().find(|(number, _)| *number == pair.started)?;
-            post.assertions.nocheck.then_some((*target, post.site))
+            (post.assertions.nocheck != nocheck).then_some((*target, post.site))
         });
         if let Some((target, post)) = met {
-            self.nocheck_not_met(win, (target, post), (rank, thread, site));
+            self.nocheck_not_met(win, (target, post, !nocheck), (rank, thread, site));
         }
+        met.is_some()
     }
 
     /// The post of `target` gives `MPI_MODE_NOCHECK`, the start of the origin does not.

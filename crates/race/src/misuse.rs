@@ -419,16 +419,20 @@ impl Detector {
         met.is_some()
     }
 
-    /// The post of `target` gives `MPI_MODE_NOCHECK`, the start of the origin does not.
+    /// One of a post (which gives it or not) and the start that it meets gives `MPI_MODE_NOCHECK`, the other does not.
     pub(crate) fn nocheck_not_met(
         &mut self,
         win: WinId,
-        target: (Rank, Site),
+        target: (Rank, Site, bool),
         origin: (Rank, ThreadId, Site),
     ) {
+        let word = |gives: bool| if gives { "gives" } else { "does not give" };
         let message = format!(
-            "MPI_Win_post of rank {} gives MPI_MODE_NOCHECK, but the MPI_Win_start of rank {} that it meets does not",
-            target.0.0, origin.0.0
+            "MPI_Win_post of rank {} {} MPI_MODE_NOCHECK, and the MPI_Win_start of rank {} that it meets {} it",
+            target.0.0,
+            word(target.2),
+            origin.0.0,
+            word(!target.2)
         );
         self.assertion_violated(
             win,

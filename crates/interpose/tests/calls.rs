@@ -75,7 +75,8 @@ fn fortran_array_sections_become_datatypes() {
         let lines = brief(&run.processes[&1].events);
         lines.into_iter().find(|line| line.starts_with("MPI_Put"))
     };
-    let gaps = "MPI_Put W1 at 1 disp 0: 4 x MPI_INTEGER, origin 1 x [0+4 MPI_INTEGER 4 times by 12; extent 40]";
+    let gaps =
+        "MPI_Put W1 at 1 disp 0: 4 x MPI_INTEGER, origin 1 x [0+4 MPI_INTEGER 4 times by 12; extent 40]";
     assert_eq!(put(Library::Mpich).as_deref(), Some(gaps));
     // Open MPI 4.1 has MPI_SUBARRAYS_SUPPORTED = .false.
     assert_eq!(put(Library::OpenMpi), None);
@@ -91,7 +92,10 @@ fn check_on(libraries: &[Library], program: &str) {
         let run = observe(library, program, 2);
         let mut text = String::new();
         for (rank, process) in &run.processes {
-            assert!(process.ended, "{program} on {library:?}: rank {rank} ended properly");
+            assert!(
+                process.ended,
+                "{program} on {library:?}: rank {rank} ended properly"
+            );
             text += &format!("== rank {rank}\n");
             for line in brief(&process.events) {
                 text += &line;
@@ -167,6 +171,9 @@ fn order_goes_forward(run: &Run) {
         }
     }
     for (key, last_entry) in entered {
-        assert!(last_entry <= left[&key], "collective {key:?} is left before all entered it");
+        assert!(
+            last_entry <= left[&key],
+            "collective {key:?} is left before all entered it"
+        );
     }
 }

@@ -32,9 +32,15 @@ fn calls(events: &[farside_events::Event], wanted: impl Fn(&Call) -> bool) -> us
 fn many_events_go_on_in_further_chunks() {
     let spool = scratch("many");
     assert!(run("many", "1", &spool).status.success());
-    assert!(std::fs::read_dir(&spool).expect("spool").count() > 1, "more than one chunk");
+    assert!(
+        std::fs::read_dir(&spool).expect("spool").count() > 1,
+        "more than one chunk"
+    );
     let processes = read(&spool);
-    assert_eq!(calls(&processes[&0].events, |call| matches!(call, Call::Sync { .. })), 30_000);
+    assert_eq!(
+        calls(&processes[&0].events, |call| matches!(call, Call::Sync { .. })),
+        30_000
+    );
     assert!(processes[&0].ended);
 }
 
@@ -45,7 +51,11 @@ fn threads_share_one_stream() {
     let processes = read(&spool);
     let mut by_thread: BTreeMap<ThreadId, usize> = BTreeMap::new();
     for event in &processes[&0].events {
-        if let EventKind::Enter { call: Call::Sync { .. }, .. } = event.kind {
+        if let EventKind::Enter {
+            call: Call::Sync { .. },
+            ..
+        } = event.kind
+        {
             *by_thread.entry(event.thread).or_default() += 1;
         }
     }
@@ -59,7 +69,10 @@ fn a_forked_child_records_nothing() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "child 3\n");
     let processes = read(&spool);
     assert_eq!(processes.len(), 1);
-    assert_eq!(calls(&processes[&0].events, |call| matches!(call, Call::Sync { .. })), 0);
+    assert_eq!(
+        calls(&processes[&0].events, |call| matches!(call, Call::Sync { .. })),
+        0
+    );
 }
 
 #[test]
@@ -70,7 +83,10 @@ fn an_aborted_program_leaves_what_it_did() {
     let processes = read(&spool);
     assert_eq!(processes.len(), 2);
     assert!(!processes[&0].ended);
-    assert_eq!(calls(&processes[&0].events, |call| matches!(call, Call::LockAll { .. })), 1);
+    assert_eq!(
+        calls(&processes[&0].events, |call| matches!(call, Call::LockAll { .. })),
+        1
+    );
 }
 
 #[test]
@@ -80,7 +96,10 @@ fn a_killed_process_leaves_what_it_did() {
     assert!(!output.status.success());
     let processes = read(&spool);
     assert!(!processes[&0].ended);
-    assert_eq!(calls(&processes[&0].events, |call| matches!(call, Call::LockAll { .. })), 1);
+    assert_eq!(
+        calls(&processes[&0].events, |call| matches!(call, Call::LockAll { .. })),
+        1
+    );
 }
 
 #[test]
@@ -88,7 +107,11 @@ fn a_folder_that_cannot_be_written_changes_nothing() {
     let missing = scratch("missing").join("not-there");
     let output = run("many", "1", &missing);
     assert!(output.status.success());
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(!missing.exists());
 }
 
@@ -101,15 +124,25 @@ fn a_full_disk_is_said_and_changes_nothing() {
         .arg(&spool)
         .status()
         .expect("mount runs");
-    assert!(mounted.success(), "this test mounts a small file system and needs root");
+    assert!(
+        mounted.success(),
+        "this test mounts a small file system and needs root"
+    );
     let output = run("many", "1", &spool);
     let processes = read(&spool);
     let unmounted = Command::new("umount").arg(&spool).status().expect("umount runs");
     assert!(unmounted.success());
     assert!(output.status.success());
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let last = &processes[&0].events.last().expect("events").kind;
-    assert!(matches!(last, EventKind::Shortfall(Shortfall::SpoolFull(_))), "{last:?}");
+    assert!(
+        matches!(last, EventKind::Shortfall(Shortfall::SpoolFull(_))),
+        "{last:?}"
+    );
     assert!(!processes[&0].ended);
 }
 

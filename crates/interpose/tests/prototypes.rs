@@ -10,7 +10,10 @@ fn table() -> BTreeMap<String, usize> {
     let text = std::fs::read_to_string(path).expect("the table can be read");
     text.lines()
         .filter_map(|line| {
-            let row = line.trim().strip_prefix("function(\"").or_else(|| line.trim().strip_prefix("large(\""))?;
+            let row = line
+                .trim()
+                .strip_prefix("function(\"")
+                .or_else(|| line.trim().strip_prefix("large(\""))?;
             let mut fields = row.split(", ");
             let name = fields.next()?.trim_end_matches('"').to_owned();
             let arity = fields.nth(1)?.parse().expect("a number of arguments");
@@ -60,7 +63,10 @@ fn numbers_of_arguments_are_those_of_the_headers() {
     let table = table();
     assert!(table.len() > 200, "the table was found");
     let (open_mpi, mpich) = (prototypes("mpicc.openmpi"), prototypes("mpicc.mpich"));
-    assert!(open_mpi.len() > 300 && mpich.len() > 300, "the prototypes were found");
+    assert!(
+        open_mpi.len() > 300 && mpich.len() > 300,
+        "the prototypes were found"
+    );
     for (name, arity) in &table {
         for declared in [&open_mpi, &mpich] {
             if let Some(count) = declared.get(name) {

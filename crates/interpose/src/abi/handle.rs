@@ -10,8 +10,7 @@ pub(crate) fn from_fortran(kind: HandleKind, fortran: i32) -> usize {
         return fortran.cast_unsigned() as usize;
     }
     static CONVERTERS: [OnceLock<usize>; 8] = [const { OnceLock::new() }; 8];
-    let address =
-        *CONVERTERS[kind as usize].get_or_init(|| symbol::next(converter(kind)).unwrap_or(0));
+    let address = *CONVERTERS[kind as usize].get_or_init(|| symbol::next(converter(kind)).unwrap_or(0));
     if address == 0 {
         return 0;
     }

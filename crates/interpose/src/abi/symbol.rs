@@ -67,11 +67,7 @@ fn module_of(address: usize) -> usize {
     info.dli_fbase as usize
 }
 
-unsafe extern "C" fn collect_path(
-    info: *mut ::libc::dl_phdr_info,
-    _size: usize,
-    data: *mut c_void,
-) -> i32 {
+unsafe extern "C" fn collect_path(info: *mut ::libc::dl_phdr_info, _size: usize, data: *mut c_void) -> i32 {
     // SAFETY: `data` is the vector passed by `in_modules`; `info` is valid during the callback.
     unsafe {
         let paths = &mut *data.cast::<Vec<std::ffi::CString>>();

@@ -175,8 +175,8 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
                 w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9],
             ),
             _ => std::mem::transmute::<usize, Sixteen>(address)(
-                w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12],
-                w[13], w[14], w[15],
+                w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13],
+                w[14], w[15],
             ),
         }
     }
@@ -199,7 +199,10 @@ fn look_up(hook: &Hook) -> usize {
             address
         }
         None => {
-            eprintln!("symbol lookup error: undefined symbol: {}", name.to_string_lossy());
+            eprintln!(
+                "symbol lookup error: undefined symbol: {}",
+                name.to_string_lossy()
+            );
             // SAFETY: ends the process without running anything else, as the dynamic linker does.
             unsafe { ::libc::_exit(127) }
         }

@@ -281,7 +281,11 @@ fn from_root(
                 match parts {
                     None => own.add(view, 0, &mut loads),
                     Some(parts) => {
-                        let skip = if own.is_in_place(view) { comm.own_rank() } else { -1 };
+                        let skip = if own.is_in_place(view) {
+                            comm.own_rank()
+                        } else {
+                            -1
+                        };
                         for k in others(&comm, skip) {
                             parts.add(view, k, &mut loads);
                         }

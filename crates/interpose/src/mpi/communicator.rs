@@ -162,7 +162,11 @@ pub(crate) struct Child {
 impl Child {
     /// The request completed.
     pub(crate) fn born(&self) {
-        register_child(self.place.handle(0, HandleKind::Comm), &self.parent, self.sequence);
+        register_child(
+            self.place.handle(0, HandleKind::Comm),
+            &self.parent,
+            self.sequence,
+        );
     }
 }
 
@@ -176,11 +180,9 @@ pub(crate) fn create_group(view: &mut CallView) -> After {
         return None;
     }
     let tag = u64::from(view.int(2).cast_unsigned());
-    let id = CommId(nth(mix(
-        [2, parent.id.0, tag]
-            .into_iter()
-            .chain(members.iter().copied().map(u64::from)),
-    )));
+    let id = CommId(nth(mix([2, parent.id.0, tag]
+        .into_iter()
+        .chain(members.iter().copied().map(u64::from)))));
     define(EventKind::Comm {
         id,
         members: members.iter().copied().map(Rank).collect(),

@@ -77,9 +77,7 @@ pub(crate) fn find(handle: usize) -> Option<Arc<Datatype>> {
         let low = block.offset + last.min(0);
         (low, block.offset + last.max(0) + block.length as i64)
     });
-    let (lower, upper) = ends
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-        .unwrap_or((0, 0));
+    let (lower, upper) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((0, 0));
     let datatype = Arc::new(Datatype {
         id: TypeId(u32::try_from(NEXT.next()).unwrap_or(u32::MAX)),
         size: map.size(),

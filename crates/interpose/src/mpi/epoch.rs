@@ -1,8 +1,8 @@
 //! Synchronisation calls (MPI-4.1 §12.5).
 
 use super::communicator::world_ranks;
-use super::window::{self, Window};
 use super::leave;
+use super::window::{self, Window};
 use crate::abi::{HandleKind, constants};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
@@ -22,21 +22,27 @@ pub(crate) fn fence(view: &mut CallView) -> After {
 /// `MPI_Win_post(group, assert, win)`
 pub(crate) fn post(view: &mut CallView) -> After {
     let window = window::argument(view, 2)?;
-    plain(view, Call::Post {
-        win: window.id,
-        group: group(view),
-        assertions: assertions(view.int(1)),
-    })
+    plain(
+        view,
+        Call::Post {
+            win: window.id,
+            group: group(view),
+            assertions: assertions(view.int(1)),
+        },
+    )
 }
 
 /// `MPI_Win_start(group, assert, win)`
 pub(crate) fn start(view: &mut CallView) -> After {
     let window = window::argument(view, 2)?;
-    plain(view, Call::Start {
-        win: window.id,
-        group: group(view),
-        assertions: assertions(view.int(1)),
-    })
+    plain(
+        view,
+        Call::Start {
+            win: window.id,
+            group: group(view),
+            assertions: assertions(view.int(1)),
+        },
+    )
 }
 
 /// `MPI_Win_complete(win)`
@@ -49,19 +55,25 @@ pub(crate) fn complete(view: &mut CallView) -> After {
 /// `MPI_Win_wait(win)`
 pub(crate) fn wait(view: &mut CallView) -> After {
     let window = window::argument(view, 0)?;
-    plain(view, Call::Wait {
-        win: window.id,
-        test: false,
-    })
+    plain(
+        view,
+        Call::Wait {
+            win: window.id,
+            test: false,
+        },
+    )
 }
 
 /// `MPI_Win_test(win, flag)`
 pub(crate) fn test(view: &mut CallView) -> After {
     let window = window::argument(view, 0)?;
-    enter(view, Call::Wait {
-        win: window.id,
-        test: true,
-    });
+    enter(
+        view,
+        Call::Wait {
+            win: window.id,
+            test: true,
+        },
+    );
     Some(Box::new(|view| {
         if view.failure().is_some() {
             leave(view);
@@ -80,12 +92,15 @@ pub(crate) fn lock(view: &mut CallView) -> After {
         LockKind::Shared
     };
     let target = window.comm.peer(view.int(1))?;
-    plain(view, Call::Lock {
-        win: window.id,
-        target,
-        kind,
-        assertions: assertions(view.int(2)),
-    })
+    plain(
+        view,
+        Call::Lock {
+            win: window.id,
+            target,
+            kind,
+            assertions: assertions(view.int(2)),
+        },
+    )
 }
 
 /// `MPI_Win_unlock(rank, win)`
@@ -102,10 +117,13 @@ pub(crate) fn unlock(view: &mut CallView) -> After {
 /// `MPI_Win_lock_all(assert, win)`
 pub(crate) fn lock_all(view: &mut CallView) -> After {
     let window = window::argument(view, 1)?;
-    plain(view, Call::LockAll {
-        win: window.id,
-        assertions: assertions(view.int(0)),
-    })
+    plain(
+        view,
+        Call::LockAll {
+            win: window.id,
+            assertions: assertions(view.int(0)),
+        },
+    )
 }
 
 /// `MPI_Win_unlock_all(win)`

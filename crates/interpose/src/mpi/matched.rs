@@ -3,10 +3,10 @@
 //! The match is made by the probe, so that is where the receive is posted, with the source and tag that were found.
 
 use super::communicator::{self, Communicator};
+use super::leave;
 use super::message::{elements, enter_receive};
 use super::request::{self, Receive, Stores};
 use super::table::Table;
-use super::leave;
 use crate::abi::{HandleKind, constants};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
@@ -48,7 +48,14 @@ fn found(view: &mut CallView, flag: Option<usize>, message: usize, status: usize
         }
         let (source, tag) = view.status(status, 0);
         let post = request::next_post();
-        enter_receive(view, &comm, post, Some(source), Some(tag), Some(request::next_id()));
+        enter_receive(
+            view,
+            &comm,
+            post,
+            Some(source),
+            Some(tag),
+            Some(request::next_id()),
+        );
         record(EventKind::Leave(Outcome::Done));
         let message = Message {
             post,

@@ -9,9 +9,7 @@ use super::{datatype, leave};
 use crate::abi::{HandleKind, constants};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_events::{
-    AccessKind, Call, EventKind, Outcome, PostId, Rank, RequestId, SendMode,
-};
+use farside_events::{AccessKind, Call, EventKind, Outcome, PostId, Rank, RequestId, SendMode};
 use std::sync::Arc;
 
 /// How a call ends.
@@ -137,7 +135,14 @@ fn both(view: &mut CallView, loads: &Buffers, stores: Buffers, arguments: [usize
     let matching = matching(view, source, receive_tag);
     if let Some((dest, id)) = send {
         loads.access(AccessKind::Load, name, pc);
-        enter_send(view, &comm, dest, view.int(send_tag), SendMode::Standard, Some(id));
+        enter_send(
+            view,
+            &comm,
+            dest,
+            view.int(send_tag),
+            SendMode::Standard,
+            Some(id),
+        );
         record(EventKind::Leave(Outcome::Done));
     }
     let Some((source, tag)) = matching else {

@@ -43,12 +43,7 @@ fn neighbors(comm: &Communicator) -> (Vec<i32>, Vec<i32>) {
         }
         Some(Topology::DistGraph) => {
             let (mut incoming, mut outgoing, mut weighted) = (0, 0, 0);
-            pmpi::dist_graph_neighbors_count(
-                handle,
-                &raw mut incoming,
-                &raw mut outgoing,
-                &raw mut weighted,
-            );
+            pmpi::dist_graph_neighbors_count(handle, &raw mut incoming, &raw mut outgoing, &raw mut weighted);
             let space = |n: i32| vec![-1; usize::try_from(n).unwrap_or(0)];
             let (mut sources, mut destinations) = (space(incoming), space(outgoing));
             let (mut weights_in, mut weights_out) = (space(incoming), space(outgoing));

@@ -3,14 +3,12 @@
 use super::datatype::{self, Datatype};
 use super::identity::Counter;
 use super::pending::{Fetch, Range, first_bytes};
-use super::window::{self, Window};
 use super::request;
+use super::window::{self, Window};
 use crate::abi::{HandleKind, constants};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId,
-};
+use farside_events::{AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId};
 use std::sync::Arc;
 
 static NEXT: Counter = Counter::new();
@@ -37,86 +35,104 @@ struct Triple(usize, Option<usize>, usize);
 
 /// `MPI_Put`, `MPI_Rput`
 pub(crate) fn put(view: &mut CallView) -> After {
-    issue(view, &Arguments {
-        kind: OperationKind::Put,
-        origin: Some(Triple(0, Some(1), 2)),
-        result: None,
-        compare: None,
-        target: 3,
-        target_count: Some(5),
-        operator: None,
-        win: 7,
-    })
+    issue(
+        view,
+        &Arguments {
+            kind: OperationKind::Put,
+            origin: Some(Triple(0, Some(1), 2)),
+            result: None,
+            compare: None,
+            target: 3,
+            target_count: Some(5),
+            operator: None,
+            win: 7,
+        },
+    )
 }
 
 /// `MPI_Get`, `MPI_Rget`
 pub(crate) fn get(view: &mut CallView) -> After {
-    issue(view, &Arguments {
-        kind: OperationKind::Get,
-        origin: None,
-        result: Some(Triple(0, Some(1), 2)),
-        compare: None,
-        target: 3,
-        target_count: Some(5),
-        operator: None,
-        win: 7,
-    })
+    issue(
+        view,
+        &Arguments {
+            kind: OperationKind::Get,
+            origin: None,
+            result: Some(Triple(0, Some(1), 2)),
+            compare: None,
+            target: 3,
+            target_count: Some(5),
+            operator: None,
+            win: 7,
+        },
+    )
 }
 
 /// `MPI_Accumulate`, `MPI_Raccumulate`
 pub(crate) fn accumulate(view: &mut CallView) -> After {
-    issue(view, &Arguments {
-        kind: OperationKind::Accumulate,
-        origin: Some(Triple(0, Some(1), 2)),
-        result: None,
-        compare: None,
-        target: 3,
-        target_count: Some(5),
-        operator: Some(7),
-        win: 8,
-    })
+    issue(
+        view,
+        &Arguments {
+            kind: OperationKind::Accumulate,
+            origin: Some(Triple(0, Some(1), 2)),
+            result: None,
+            compare: None,
+            target: 3,
+            target_count: Some(5),
+            operator: Some(7),
+            win: 8,
+        },
+    )
 }
 
 /// `MPI_Get_accumulate`, `MPI_Rget_accumulate`
 pub(crate) fn get_accumulate(view: &mut CallView) -> After {
-    issue(view, &Arguments {
-        kind: OperationKind::GetAccumulate,
-        origin: Some(Triple(0, Some(1), 2)),
-        result: Some(Triple(3, Some(4), 5)),
-        compare: None,
-        target: 6,
-        target_count: Some(8),
-        operator: Some(10),
-        win: 11,
-    })
+    issue(
+        view,
+        &Arguments {
+            kind: OperationKind::GetAccumulate,
+            origin: Some(Triple(0, Some(1), 2)),
+            result: Some(Triple(3, Some(4), 5)),
+            compare: None,
+            target: 6,
+            target_count: Some(8),
+            operator: Some(10),
+            win: 11,
+        },
+    )
 }
 
 /// `MPI_Fetch_and_op(origin, result, datatype, target, displacement, op, win)`
 pub(crate) fn fetch_and_op(view: &mut CallView) -> After {
-    issue(view, &Arguments {
-        kind: OperationKind::FetchAndOp,
-        origin: Some(Triple(0, None, 2)),
-        result: Some(Triple(1, None, 2)),
-        compare: None,
-        target: 3,
-        target_count: None,
-        operator: Some(5),
-        win: 6,
-    })
+    issue(
+        view,
+        &Arguments {
+            kind: OperationKind::FetchAndOp,
+            origin: Some(Triple(0, None, 2)),
+            result: Some(Triple(1, None, 2)),
+            compare: None,
+            target: 3,
+            target_count: None,
+            operator: Some(5),
+            win: 6,
+        },
+    )
 }
 
 /// `MPI_Compare_and_swap(origin, compare, result, datatype, target, displacement, win)`
 pub(crate) fn compare_and_swap(view: &mut CallView) -> After {
-    issue(view, &Arguments {
-        kind: OperationKind::CompareAndSwap,
-        origin: Some(Triple(0, None, 3)),
-        result: Some(Triple(2, None, 3)),
-        compare: Some(1),
-        target: 4,
-        target_count: None,
-        operator: None,
-        win: 6,
-    })
+    issue(
+        view,
+        &Arguments {
+            kind: OperationKind::CompareAndSwap,
+            origin: Some(Triple(0, None, 3)),
+            result: Some(Triple(2, None, 3)),
+            compare: Some(1),
+            target: 4,
+            target_count: None,
+            operator: None,
+            win: 6,
+        },
+    )
 }
 
 /// Records the operation; request forms have one argument more, the request.
@@ -137,7 +153,9 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
     };
     let compare = arguments.compare.map(|i| Argument {
         address: view.choice(i).address(),
-        ..result.clone().unwrap_or_else(|| unreachable!("compare_and_swap has a result"))
+        ..result
+            .clone()
+            .unwrap_or_else(|| unreachable!("compare_and_swap has a result"))
     });
     let (target_type, target_count) = match arguments.target_count {
         Some(i) => {
@@ -273,9 +291,7 @@ impl Argument {
     fn read(view: &CallView, triple: &Triple) -> Option<Self> {
         Some(Self {
             address: view.choice(triple.0).address(),
-            count: triple
-                .1
-                .map_or(1, |i| u64::try_from(view.count(i)).unwrap_or(0)),
+            count: triple.1.map_or(1, |i| u64::try_from(view.count(i)).unwrap_or(0)),
             datatype: datatype::argument(view, triple.2)?,
         })
     }

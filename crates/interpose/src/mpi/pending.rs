@@ -40,9 +40,10 @@ impl Fetch {
 impl Pending {
     /// An operation to `target` (a rank of the window's group) uses `range` until its local completion.
     pub(super) fn add_buffer(&mut self, target: i32, range: Range) {
-        let covered = self.buffers.iter().rev().take(LOOK_BACK).any(|(to, known)| {
-            *to == target && known.0 <= range.0 && range.0 + range.1 <= known.0 + known.1
-        });
+        let covered =
+            self.buffers.iter().rev().take(LOOK_BACK).any(|(to, known)| {
+                *to == target && known.0 <= range.0 && range.0 + range.1 <= known.0 + known.1
+            });
         if !covered && range.1 > 0 {
             watch(range.0, range.1);
             self.buffers.push((target, range));

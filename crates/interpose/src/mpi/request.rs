@@ -361,10 +361,13 @@ fn position(view: &CallView, handles: &[usize], index: i32) -> usize {
     }
     let requests = requests();
     let completed = |k: usize| {
-        handles.get(k).and_then(|before| requests.get(before)).is_some_and(|row| {
-            row.iter().any(|entry| entry.template.is_some())
-                || view.element_handle(1, k, HandleKind::Request) == constants().request_null
-        })
+        handles
+            .get(k)
+            .and_then(|before| requests.get(before))
+            .is_some_and(|row| {
+                row.iter().any(|entry| entry.template.is_some())
+                    || view.element_handle(1, k, HandleKind::Request) == constants().request_null
+            })
     };
     let first = position(index.saturating_sub(1));
     if completed(first) { first } else { position(index) }
@@ -459,7 +462,11 @@ fn received(view: &CallView, receive: &Receive, cancelled: bool, status: usize, 
     };
     record(EventKind::ReceiveDone {
         post: receive.post,
-        source: if cancelled { None } else { receive.comm.peer(source) },
+        source: if cancelled {
+            None
+        } else {
+            receive.comm.peer(source)
+        },
         tag,
     });
     if !cancelled {

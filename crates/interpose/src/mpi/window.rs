@@ -252,8 +252,7 @@ fn segments(handle: usize, comm: &Communicator) -> Vec<SharedSegment> {
         .filter_map(|(rank, owner)| {
             let (mut size, mut unit, mut base) = (0, 0, 0);
             let rank = i32::try_from(rank).ok()?;
-            let status =
-                pmpi::win_shared_query(handle, rank, &raw mut size, &raw mut unit, &raw mut base);
+            let status = pmpi::win_shared_query(handle, rank, &raw mut size, &raw mut unit, &raw mut base);
             (status == 0 && size > 0).then_some(SharedSegment {
                 owner: farside_events::Rank(*owner),
                 base: base as u64,

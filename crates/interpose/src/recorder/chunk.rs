@@ -88,11 +88,7 @@ impl Chunk {
         let header = farside_trace::header();
         // SAFETY: the mapping has at least `CHUNK_HEADER` bytes.
         unsafe { std::ptr::copy_nonoverlapping(header.as_ptr(), base, CHUNK_HEADER) };
-        Ok(Self {
-            base,
-            size,
-            used: 0,
-        })
+        Ok(Self { base, size, used: 0 })
     }
 
     /// Bytes that still fit.

@@ -1,8 +1,8 @@
 //! Events in short, without what differs from run to run or between libraries: one line an event.
 
 use farside_events::{
-    AccessSource, Assertions, Buffer, Call, CommId, Direction, Event, EventKind, LockKind, Operation, Outcome,
-    Rank, SendMode, TypeId, TypeMap, WinId,
+    AccessSource, Assertions, Buffer, Call, CommId, Direction, Event, EventKind, LockKind, Operation,
+    Outcome, Rank, SendMode, TypeId, TypeMap, WinId,
 };
 use std::collections::HashMap;
 
@@ -11,7 +11,9 @@ pub fn brief(events: &[Event]) -> Vec<String> {
     let mut names = Names::default();
     let mut lines: Vec<String> = Vec::new();
     for event in events {
-        let Some(line) = names.line(&event.kind) else { continue };
+        let Some(line) = names.line(&event.kind) else {
+            continue;
+        };
         let poll = match (lines.last().map(String::as_str), line.as_str()) {
             (Some(before), "leave") => {
                 before.starts_with("completion MPI_Test") || before.starts_with("completion MPI_Request")
@@ -132,16 +134,33 @@ impl Names {
         let w = |win: &WinId| self.windows[win].clone();
         match call {
             Call::Fence { win, assertions } => format!("fence {}{}", w(win), asserted(*assertions)),
-            Call::Post { win, group, assertions } => {
+            Call::Post {
+                win,
+                group,
+                assertions,
+            } => {
                 format!("post {} to {}{}", w(win), ranks(group), asserted(*assertions))
             }
-            Call::Start { win, group, assertions } => {
+            Call::Start {
+                win,
+                group,
+                assertions,
+            } => {
                 format!("start {} to {}{}", w(win), ranks(group), asserted(*assertions))
             }
             Call::Complete { win } => format!("complete {}", w(win)),
             Call::Wait { win, test } => format!("{} {}", if *test { "test" } else { "wait" }, w(win)),
-            Call::Lock { win, target, kind, assertions } => {
-                let kind = if *kind == LockKind::Shared { "shared" } else { "exclusive" };
+            Call::Lock {
+                win,
+                target,
+                kind,
+                assertions,
+            } => {
+                let kind = if *kind == LockKind::Shared {
+                    "shared"
+                } else {
+                    "exclusive"
+                };
                 format!("lock {kind} {} at {}{}", w(win), target.0, asserted(*assertions))
             }
             Call::Unlock { win, target } => format!("unlock {} at {}", w(win), target.0),
@@ -149,23 +168,50 @@ impl Names {
             Call::UnlockAll { win } => format!("unlock_all {}", w(win)),
             Call::Flush { win, target, local } => {
                 let local = if *local { "_local" } else { "" };
-                format!("flush{local} {} at {}", w(win), target.map_or("all".into(), |t| t.0.to_string()))
+                format!(
+                    "flush{local} {} at {}",
+                    w(win),
+                    target.map_or("all".into(), |t| t.0.to_string())
+                )
             }
             Call::Sync { win } => format!("sync {}", w(win)),
             Call::WinFree { win } => format!("free {}", w(win)),
-            Call::Collective { comm, sequence, direction, name, request } => format!(
+            Call::Collective {
+                comm,
+                sequence,
+                direction,
+                name,
+                request,
+            } => format!(
                 "{name} {sequence} on {} {}{}",
                 self.comms[comm],
                 directed(direction),
                 if request.is_some() { " requested" } else { "" }
             ),
-            Call::Send { comm, dest, tag, mode, name, .. } => format!(
+            Call::Send {
+                comm,
+                dest,
+                tag,
+                mode,
+                name,
+                ..
+            } => format!(
                 "{name} on {} to {} tag {tag}{}",
                 self.comms[comm],
                 rank(*dest),
-                if *mode == SendMode::Synchronous { " synchronous" } else { "" }
+                if *mode == SendMode::Synchronous {
+                    " synchronous"
+                } else {
+                    ""
+                }
             ),
-            Call::Receive { comm, source, tag, name, .. } => format!(
+            Call::Receive {
+                comm,
+                source,
+                tag,
+                name,
+                ..
+            } => format!(
                 "{name} on {} from {} tag {}",
                 self.comms[comm],
                 rank(*source),
@@ -218,12 +264,18 @@ fn type_map(map: &TypeMap) -> String {
             if block.count == 1 {
                 format!("{}+{} {name}", block.offset, block.length)
             } else {
-                format!("{}+{} {name} {} times by {}", block.offset, block.length, block.count, block.stride)
+                format!(
+                    "{}+{} {name} {} times by {}",
+                    block.offset, block.length, block.count, block.stride
+                )
             }
         })
         .collect();
     match blocks.as_slice() {
-        [_] if map.blocks[0].offset == 0 && map.extent == map.size() as i64 && map.basics[0].size as u64 == map.size() => {
+        [_] if map.blocks[0].offset == 0
+            && map.extent == map.size() as i64
+            && map.basics[0].size as u64 == map.size() =>
+        {
             map.basics[0].name.to_string()
         }
         _ => format!("[{}; extent {}]", blocks.join(", "), map.extent),

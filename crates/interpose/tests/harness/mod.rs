@@ -60,7 +60,11 @@ pub fn observe(library: Library, program: &str, processes: u32) -> Run {
         "{program} on {library:?}: output, stderr {}",
         String::from_utf8_lossy(&output.stderr)
     );
-    assert_eq!(plain.status.code(), output.status.code(), "{program} on {library:?}: status");
+    assert_eq!(
+        plain.status.code(),
+        output.status.code(),
+        "{program} on {library:?}: status"
+    );
     let run = Run {
         output,
         processes: read(&folder),
@@ -74,7 +78,11 @@ pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
     let mut chunks = BTreeMap::new();
     for entry in std::fs::read_dir(folder).expect("the spool folder can be read") {
         let path = entry.expect("an entry").path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let place = parse_chunk_name(&name).unwrap_or_else(|| panic!("{name} is left in the spool"));
         chunks.insert(place, path);
     }
@@ -82,7 +90,9 @@ pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
     for ((pid, number), path) in chunks {
         let bytes = std::fs::read(&path).expect("a chunk can be read");
         check_header(&bytes).expect("a chunk has a header");
-        let word: [u8; 8] = bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].try_into().expect("8 bytes");
+        let word: [u8; 8] = bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8]
+            .try_into()
+            .expect("8 bytes");
         let end = CHUNK_HEADER + usize::try_from(u64::from_le_bytes(word)).expect("a length");
         let recording = by_pid.entry(pid).or_insert(Recording {
             events: Vec::new(),
@@ -93,7 +103,11 @@ pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
         recording
             .events
             .extend(records.by_ref().map(|event| event.expect("a record decodes")));
-        assert_eq!(records.consumed(), end - CHUNK_HEADER, "whole records are committed");
+        assert_eq!(
+            records.consumed(),
+            end - CHUNK_HEADER,
+            "whole records are committed"
+        );
         recording.ended = bytes[SEALED_OFFSET] == 2;
     }
     let mut by_rank = BTreeMap::new();
@@ -130,7 +144,11 @@ pub fn preload() -> &'static Path {
 pub fn compile(library: Library, program: &str) -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let binary = scratch(&format!("build-{program}-{}", library.suffix())).join("program");
-    let compiler = if program.ends_with(".c") { "mpicc" } else { "mpif90" };
+    let compiler = if program.ends_with(".c") {
+        "mpicc"
+    } else {
+        "mpif90"
+    };
     let output = Command::new(format!("{compiler}.{}", library.suffix()))
         .args(["-g", "-w", "-I"])
         .arg(&sources)

@@ -52,6 +52,17 @@ identity! {
     ObjectId(u64)
 }
 
+impl ObjectId {
+    /// Set in the number of an object that is acquired once at most, such as the end of a thread or the creation of a
+    /// task. After that it can be forgotten.
+    pub const ACQUIRED_ONCE: u64 = 1 << 63;
+
+    /// Whether the object can be forgotten after its first acquire.
+    pub const fn is_acquired_once(self) -> bool {
+        self.0 & Self::ACQUIRED_ONCE != 0
+    }
+}
+
 impl StackId {
     /// The stack that nobody recorded.
     pub const UNKNOWN: Self = Self(0);

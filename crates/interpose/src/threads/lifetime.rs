@@ -5,7 +5,7 @@
 use super::forward::{interpose, next};
 use super::object::Kind;
 use super::openmp::belongs_to_runtime;
-use super::{acquire, release, thread_ended, thread_starts};
+use super::{acquire, release, thread_is_gone, thread_starts};
 use crate::recorder;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -75,18 +75,18 @@ impl Birth {
         // SAFETY: by the contract, nobody else uses it.
         let birth = unsafe { Box::from_raw(birth) };
         if birth.whose != Whose::MpiLibrary {
-            thread_ended(birth.whose == Whose::OpenMp);
+            thread_is_gone(birth.whose == Whose::OpenMp);
         }
     }
 
-    /// Number of the thread to be, or `None` if it is not the program's.
+    /// Number of the thread to be, or `None` if the program cannot join it.
     ///
     /// # Safety
     /// `birth` is from [`Birth::announce`] and no thread has it yet.
     pub(super) unsafe fn number(birth: *const Self) -> Option<u64> {
         // SAFETY: by the contract.
         let birth = unsafe { &*birth };
-        (birth.whose != Whose::MpiLibrary).then_some(birth.number)
+        (birth.whose == Whose::Program).then_some(birth.number)
     }
 }
 
@@ -104,14 +104,19 @@ pub(super) fn created(thread: u64, number: u64) {
     });
 }
 
-/// The new thread registers itself.
-fn registers(number: u64) {
+/// The new thread registers itself; without a number, it takes the place of one that was there before.
+fn registers(number: Option<u64>) {
     // SAFETY: no arguments, cannot fail.
     let thread = unsafe { ::libc::pthread_self() };
-    created(thread, number);
+    if let Some(number) = number {
+        created(thread, number);
+    }
     recorder::observe(|| {
         let mut joinable = JOINABLE.lock().unwrap_or_else(PoisonError::into_inner);
-        joinable.numbers.insert(thread, number);
+        match number {
+            Some(number) => joinable.numbers.insert(thread, number),
+            None => joinable.numbers.remove(&thread),
+        };
     });
 }
 
@@ -128,10 +133,17 @@ pub(super) fn joins(thread: u64) -> Option<u64> {
 }
 
 /// The thread was joined.
-pub(super) fn joined(number: Option<u64>) {
-    if let Some(number) = number {
-        acquire(Kind::ThreadEnd.number(number));
-    }
+pub(super) fn joined(thread: u64, number: Option<u64>) {
+    let Some(number) = number else { return };
+    acquire(Kind::ThreadEnd.number(number));
+    recorder::observe(|| {
+        let mut joinable = JOINABLE.lock().unwrap_or_else(PoisonError::into_inner);
+        // A new thread may have the same `pthread_t` already.
+        if joinable.numbers.get(&thread) == Some(&number) {
+            joinable.numbers.remove(&thread);
+        }
+    });
+    thread_is_gone(false);
 }
 
 /// First function of every new thread.
@@ -148,16 +160,16 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
     } = *unsafe { Box::from_raw(birth.cast::<Birth>()) };
     // SAFETY: the start routine that the creator gave.
     let routine = unsafe { std::mem::transmute::<*const c_void, Routine>(routine) };
+    registers((whose == Whose::Program).then_some(number));
     if whose == Whose::MpiLibrary {
         let _for_life = ManuallyDrop::new(recorder::MpiGuard::enter());
         // SAFETY: the routine and its argument belong together.
         return unsafe { routine(argument) };
     }
-    registers(number);
     acquire(Kind::ThreadStart.number(number));
     // A cleanup handler sees every end: return, pthread_exit and cancellation; and before thread-local values are destroyed.
     let mut cleanup = MaybeUninit::<CleanupBuffer>::uninit();
-    let ending = (number << 1 | u64::from(whose == Whose::OpenMp)) as usize as *mut c_void;
+    let ending = std::ptr::without_provenance_mut(number as usize);
     // SAFETY: glibc fills the buffer and keeps it in a list until it is popped below or the frame is unwound.
     unsafe { push_cleanup(&mut cleanup, ending) };
     // SAFETY: the routine and its argument belong together.
@@ -167,12 +179,10 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
     result
 }
 
-/// Last words of a thread of the program; `ending` is its number and, in bit 0, whether it is an OpenMP worker.
-extern "C-unwind" fn end(ending: *mut c_void) {
-    let ending = ending as usize as u64;
-    release(Kind::ThreadEnd.number(ending >> 1));
+/// Last words of the thread with this number.
+extern "C-unwind" fn end(number: *mut c_void) {
+    release(Kind::ThreadEnd.number(number.addr() as u64));
     recorder::observe(crate::memory::thread_end);
-    thread_ended(ending & 1 != 0);
 }
 
 /// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.
@@ -235,7 +245,7 @@ interpose! {
         // SAFETY: the caller's arguments, unchanged; so in the functions below.
         let status = unsafe { real(thread, result) };
         if status == 0 {
-            joined(number);
+            joined(thread, number);
         }
         status
     }
@@ -245,7 +255,7 @@ interpose! {
         // SAFETY: as above.
         let status = unsafe { real(thread, result) };
         if status == 0 {
-            joined(number);
+            joined(thread, number);
         }
         status
     }
@@ -255,7 +265,7 @@ interpose! {
         // SAFETY: as above.
         let status = unsafe { real(thread, result, until) };
         if status == 0 {
-            joined(number);
+            joined(thread, number);
         }
         status
     }
@@ -270,7 +280,7 @@ interpose! {
         // SAFETY: as above.
         let status = unsafe { real(thread, result, clock, until) };
         if status == 0 {
-            joined(number);
+            joined(thread, number);
         }
         status
     }

@@ -42,7 +42,7 @@ interpose! {
         // SAFETY: the caller's arguments, unchanged.
         let status = unsafe { real(thread, result) };
         if status == 0 {
-            joined(number);
+            joined(thread, number);
         }
         status
     }

@@ -40,7 +40,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Set when the program makes its second thread; never cleared.
 static SECOND_THREAD: AtomicBool = AtomicBool::new(false);
-/// Threads of the program that run besides the initial one, workers of an OpenMP runtime not counted.
+/// Threads of the program that were made and not yet joined, workers of an OpenMP runtime not counted. A thread that ended
+/// still counts, because what it released through atomic variables is yet to be acquired.
 static RUNNING: AtomicU32 = AtomicU32::new(0);
 /// Parallel regions that are open.
 static REGIONS: AtomicU32 = AtomicU32::new(0);
@@ -102,8 +103,8 @@ fn thread_starts(worker: bool) {
     }
 }
 
-/// It ended, or could not be started.
-fn thread_ended(worker: bool) {
+/// It was joined, or could not be started.
+fn thread_is_gone(worker: bool) {
     if !worker {
         RUNNING.fetch_sub(1, Ordering::Relaxed);
         tell_memory();

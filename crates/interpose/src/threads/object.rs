@@ -1,11 +1,14 @@
 //! Names of what orders threads: an [`ObjectId`] is a kind in the top byte and what tells objects of that kind apart below.
 //!
-//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables.
+//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables. The top bit is
+//! [`ObjectId::ACQUIRED_ONCE`].
 
 use farside_events::ObjectId;
 
 /// The lowest top byte that is used here.
 const FIRST_KIND: u64 = 0x10;
+/// Kinds from here on are acquired once at most.
+const ACQUIRED_ONCE: u64 = ObjectId::ACQUIRED_ONCE >> BITS;
 /// Bits below the kind.
 const BITS: u32 = 56;
 
@@ -27,10 +30,6 @@ pub(super) enum Kind {
     Once,
     /// One generation of a `pthread_barrier_t`, by a hash of both.
     Barrier,
-    /// Creation of a thread, by its number.
-    ThreadStart,
-    /// End of a thread, by its number.
-    ThreadEnd,
     /// Beginning of a parallel region, by team.
     Fork,
     /// End of a parallel region, by team.
@@ -45,8 +44,8 @@ pub(super) enum Kind {
     Iteration,
     /// A critical region, by the address of its name.
     Critical,
-    /// Creation of a task, by its number.
-    TaskStart,
+    /// Creation of the tasks of a task loop, by one number for all.
+    TaskLoopStart,
     /// Ends of the children of a task, by its number.
     TaskChildren,
     /// Ends of the tasks of a task group, by its number.
@@ -55,6 +54,12 @@ pub(super) enum Kind {
     DependenceIn,
     /// Ends of tasks that write a dependence variable.
     DependenceOut,
+    /// Creation of a thread, by its number.
+    ThreadStart = ACQUIRED_ONCE,
+    /// End of a thread, by its number.
+    ThreadEnd,
+    /// Creation of a task, by its number.
+    TaskStart,
 }
 
 impl Kind {

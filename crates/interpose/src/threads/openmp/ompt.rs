@@ -51,6 +51,7 @@ impl Record {
             parent: 0,
             group: 0,
             team: Position::get().team,
+            creation: Kind::TaskStart,
         };
         Self::new(task)
     }
@@ -203,6 +204,7 @@ unsafe extern "C" fn implicit_task(
         parent: 0,
         group: 0,
         team,
+        creation: Kind::TaskStart,
     });
     record.before = Some(before);
     // SAFETY: as above.
@@ -279,7 +281,7 @@ unsafe extern "C" fn task_create(
     // SAFETY: the words of the creating task and of the new one.
     unsafe {
         let (number, group) = record(parent).map_or((0, 0), |parent| (parent.task.number, parent.group()));
-        *task = Box::into_raw(Record::new(Task::create(number, group))).cast();
+        *task = Box::into_raw(Record::new(Task::create(number, group, Kind::TaskStart))).cast();
     }
 }
 

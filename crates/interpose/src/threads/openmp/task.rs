@@ -35,24 +35,28 @@ pub(super) struct Task {
     pub(super) group: u64,
     /// The team that executes it.
     pub(super) team: Team,
+    /// What its creation releases.
+    pub(super) creation: Kind,
 }
 
 impl Task {
-    /// The calling thread, in task `parent` and task group `group`, creates it.
-    pub(super) fn create(parent: u64, group: u64) -> Self {
+    /// The calling thread, in task `parent` and task group `group`, creates it. `creation` says whether it is executed
+    /// once or is all tasks of a loop.
+    pub(super) fn create(parent: u64, group: u64, creation: Kind) -> Self {
         let task = Self {
             number: fresh(),
             parent,
             group,
             team: Position::get().team,
+            creation,
         };
-        release(Kind::TaskStart.number(task.number));
+        release(creation.number(task.number));
         task
     }
 
     /// The calling thread is about to execute it.
     pub(super) fn start(&self, dependences: &[Dependence]) {
-        acquire(Kind::TaskStart.number(self.number));
+        acquire(self.creation.number(self.number));
         dependence::start(dependences, self.parent);
     }
 
@@ -202,7 +206,7 @@ interpose! {
             return;
         }
         let parent = current_task();
-        let mut header = header(body, copier, data, Task::create(parent, Position::get().group));
+        let mut header = header(body, copier, data, Task::create(parent, Position::get().group, Kind::TaskStart));
         if flags & DEPEND != 0 {
             // SAFETY: the flag says that the array is there.
             header.dependences = Box::into_raw(Box::new(unsafe { dependence::read(dependences) }));
@@ -285,7 +289,7 @@ macro_rules! taskloops {
             // Without nogroup, the loop is a task group of its own.
             let outer = Position::get().group;
             let group = if flags & NO_GROUP == 0 { fresh() } else { outer };
-            let mut header = header(body, copier, data, Task::create(current_task(), group));
+            let mut header = header(body, copier, data, Task::create(current_task(), group, Kind::TaskLoopStart));
             header.written = 2;
             if flags & REDUCTION != 0 {
                 // SAFETY: the flag says that the third word is the address of the reductions.

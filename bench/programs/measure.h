@@ -1,6 +1,7 @@
 /* What every benchmark program prints at its end: one line of key=value pairs, on rank 0, read by farside-bench.
  *
- * `seconds` is the time of the main loop on the slowest rank, `peak_kib` the largest resident set of a rank. */
+ * `seconds` is the time of the main loop on the slowest rank, `cpu_seconds` the processor time of all ranks since
+ * their start, `peak_kib` the largest resident set of a rank. */
 #ifndef FARSIDE_BENCH_MEASURE_H
 #define FARSIDE_BENCH_MEASURE_H
 
@@ -14,15 +15,18 @@ static inline int measure_report(const char *program, double seconds, int iterat
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
+    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec), all_cpu;
     double local[3] = {seconds, (double)usage.ru_maxrss, window_bytes}, most[3];
     int rank, size, all;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Reduce(local, most, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&cpu, &all_cpu, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Allreduce(&verified, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("bench program=%s ranks=%d iterations=%d seconds=%.6f peak_kib=%.0f window_bytes=%.0f verified=%s\n",
-               program, size, iterations, most[0], most[1], most[2], all ? "yes" : "no");
+        printf("bench program=%s ranks=%d iterations=%d seconds=%.6f cpu_seconds=%.3f peak_kib=%.0f window_bytes=%.0f verified=%s\n",
+               program, size, iterations, most[0], all_cpu, most[1], most[2], all ? "yes" : "no");
         fflush(stdout);
     }
     return all ? 0 : 1;

@@ -21,6 +21,8 @@ pub(crate) struct Ended {
     pub(crate) seconds: f64,
     /// Largest resident set of the process that was started (not of its children), in KiB.
     pub(crate) peak_kib: u64,
+    /// Processor time of that process, to a hundredth of a second.
+    pub(crate) cpu_seconds: f64,
     /// Its standard output.
     pub(crate) output: String,
     /// Its standard error.
@@ -65,6 +67,7 @@ fn wait(child: &mut Child, deadline: Instant, ended: &mut Ended) -> Result<(), S
             return Ok(());
         }
         ended.peak_kib = ended.peak_kib.max(peak_kib(child.id()).unwrap_or(0));
+        ended.cpu_seconds = cpu_seconds(child.id()).unwrap_or(ended.cpu_seconds);
         if Instant::now() > deadline {
             return stop(child);
         }
@@ -94,6 +97,15 @@ fn peak_kib(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
+}
+
+/// User and system time, fields 14 and 15 of proc(5)'s stat, in ticks of 10 ms on every Linux that we run on.
+fn cpu_seconds(pid: u32) -> Option<f64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program may hold anything, but ends at the last parenthesis; field 3 follows it.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(11);
+    let ticks = fields.next()?.parse::<u32>().ok()? + fields.next()?.parse::<u32>().ok()?;
+    Some(f64::from(ticks) / 100.0)
 }
 
 fn drain(pipe: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
@@ -134,6 +146,21 @@ mod tests {
         let ended = run(&words("sleep 60"), &[], Duration::from_millis(200)).unwrap();
         assert_eq!(ended.status, None);
         assert!(ended.seconds < 20.0);
+    }
+
+    #[test]
+    fn processor_time_of_the_process_itself_is_seen() {
+        let ended = run(
+            &words("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"),
+            &[],
+            Duration::from_secs(60),
+        );
+        let ended = ended.unwrap();
+        assert!(
+            ended.cpu_seconds > 0.0 && ended.cpu_seconds <= ended.seconds + 0.02,
+            "{ended:?}"
+        );
+        assert!(ended.peak_kib > 0);
     }
 
     #[test]

@@ -47,6 +47,10 @@ pub(crate) struct Run {
     pub(crate) loop_seconds: f64,
     /// Time of the whole command, the launcher and the checker included.
     pub(crate) command_seconds: f64,
+    /// Processor time of all ranks together, from their start to the end of the loop.
+    pub(crate) cpu_seconds: f64,
+    /// Processor time of the `farside` process; 0 without one.
+    pub(crate) checker_cpu_seconds: f64,
     /// Largest resident set of a rank.
     pub(crate) peak_kib: f64,
     /// Largest resident set of the `farside` process; 0 without one.
@@ -137,6 +141,7 @@ impl Launcher {
             repetition: 1,
             command: words.join(" "),
             command_seconds: ended.seconds,
+            checker_cpu_seconds: if way.checked() { ended.cpu_seconds } else { 0.0 },
             checker_peak_kib: if way.checked() { ended.peak_kib } else { 0 },
             ..Run::default()
         };
@@ -210,6 +215,7 @@ fn read_program(run: &mut Run, ended: &Ended) -> Result<(), String> {
             .map_err(|_| format!("{name} is not a number in `{line}`"))
     };
     run.loop_seconds = number("seconds")?;
+    run.cpu_seconds = number("cpu_seconds")?;
     run.peak_kib = number("peak_kib")?;
     run.window_bytes = number("window_bytes")?;
     match fields.get("verified") {
@@ -259,7 +265,7 @@ mod tests {
     #[test]
     fn figures_are_read_from_the_line_of_the_program() {
         let mut run = Run::default();
-        let line = "noise\nbench program=x ranks=2 iterations=3 seconds=0.5 peak_kib=100 window_bytes=64 verified=yes\n";
+        let line = "noise\nbench program=x ranks=2 iterations=3 seconds=0.5 cpu_seconds=0.9 peak_kib=100 window_bytes=64 verified=yes\n";
         read_program(&mut run, &ended(line)).unwrap();
         assert_eq!(
             (run.loop_seconds, run.peak_kib, run.window_bytes),
@@ -269,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_wrong_result_is_a_fault() {
-        let line = "bench seconds=1 peak_kib=1 window_bytes=1 verified=no\n";
+        let line = "bench seconds=1 cpu_seconds=1 peak_kib=1 window_bytes=1 verified=no\n";
         assert_eq!(
             read_program(&mut Run::default(), &ended(line)).unwrap_err(),
             "the result is wrong"

@@ -41,6 +41,19 @@ pub(crate) fn markdown(programs: &[Program], results: &Results) -> String {
         let cells = Way::ALL.map(|way| seconds(figure(results, program, way, |run| run.command_seconds)));
         let _ = writeln!(text, "| {} | {} |", program.name, cells.join(" | "));
     }
+    text += "\nProcessor time of both ranks together from start to end; last column: the `farside` process, which judges meanwhile.\n\n\
+             | program | plain | floor | thread sanitizer | calls only | loads and stores | farside |\n|---|---|---|---|---|---|---|\n";
+    for program in programs {
+        let cells = Way::ALL.map(|way| seconds(figure(results, program, way, |run| run.cpu_seconds)));
+        let farside = figure(results, program, Way::Accesses, |run| run.checker_cpu_seconds);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            program.name,
+            cells.join(" | "),
+            seconds(farside)
+        );
+    }
     let _ = writeln!(
         text,
         "\nPeak resident memory of a rank in MiB; last column: the `farside` process, which is one for all ranks.\n\

@@ -1,6 +1,6 @@
 //! Halo exchange on a ring, three ways of synchronising.
 
-use super::{BUFFERS, Job, WIN, WINDOW_BASE, WORLD, Words};
+use super::job::{BUFFERS, Job, WIN, WINDOW_BASE, WORLD, Words};
 use farside_events::{
     AccessKind::{Load, Store},
     Assertions, Call, EventKind, OperationKind, Outcome, PostId, Rank, SendMode,

@@ -1,6 +1,6 @@
 //! Work stealing: every rank has a queue of tasks; owners and thieves take from its head by compare-and-swap.
 
-use super::{BUFFERS, Job, Random, WIN, Words};
+use super::job::{BUFFERS, Job, Random, WIN, Words};
 use farside_events::{Assertions, Call, EventKind, OperationKind, Rank};
 
 /// Word 0 of a window is the head of its queue, word 1 of rank 0 counts finished tasks, tasks begin at word 16.

@@ -1,6 +1,6 @@
 //! Updates of random words of random ranks.
 
-use super::{BUFFERS, Job, Random, WIN, Words};
+use super::job::{BUFFERS, Job, Random, WIN, Words};
 use farside_events::{Assertions, Call, OperationKind};
 
 /// Words of each rank that are updated.

@@ -137,8 +137,8 @@ functions! {
     function("MPI_Testall", "mpi_testall", 4, request::test_all);
     function("MPI_Waitany", "mpi_waitany", 4, request::wait_any);
     function("MPI_Testany", "mpi_testany", 5, request::test_any);
-    function("MPI_Waitsome", "mpi_waitsome", 5, request::some);
-    function("MPI_Testsome", "mpi_testsome", 5, request::some);
+    function("MPI_Waitsome", "mpi_waitsome", 5, request::wait_some);
+    function("MPI_Testsome", "mpi_testsome", 5, request::test_some);
     function("MPI_Request_get_status", "mpi_request_get_status", 3, request::get_status);
     function("MPI_Start", "mpi_start", 1, request::start);
     function("MPI_Startall", "mpi_startall", 2, request::start_all);

@@ -3,6 +3,9 @@
 //! A handle may stand for several operations at once, since libraries hand out one shared handle for operations that
 //! are complete from the start. Such operations are kept in a row and completed one by one.
 //!
+//! Calls of the Test family cannot block. They are recorded after they returned, and only if they found something
+//! complete, since programs call them in loops.
+//!
 //! Limit: a request that the program frees (`MPI_Request_free`) completes without an event.
 
 use super::buffer::Buffers;
@@ -190,12 +193,12 @@ pub(crate) fn test(view: &mut CallView) -> After {
     if wants_status(&[request]) {
         view.want_status(2);
     }
-    enter(view);
     Some(Box::new(move |view| {
         if view.failure().is_none() && view.out_int(1) != 0 {
+            enter(view);
             complete(view, request, 2, 0);
+            leave(view);
         }
-        leave(view);
     }))
 }
 
@@ -208,12 +211,12 @@ pub(crate) fn get_status(view: &mut CallView) -> After {
     if wants_status(&[request]) {
         view.want_status(2);
     }
-    enter(view);
     Some(Box::new(move |view| {
         if view.failure().is_none() && view.out_int(1) != 0 {
+            enter(view);
             finish(view, request, 2, 0, true);
+            leave(view);
         }
-        leave(view);
     }))
 }
 
@@ -234,9 +237,17 @@ fn all(view: &mut CallView, statuses: usize, flag: Option<usize>) -> After {
     } else {
         Vec::new()
     };
-    enter(view);
+    if flag.is_none() {
+        enter(view);
+    }
     Some(Box::new(move |view| {
-        if view.failure().is_none() && flag.is_none_or(|flag| view.out_int(flag) != 0) {
+        if nothing_yet(view, flag) {
+            return;
+        }
+        if flag.is_some() {
+            enter(view);
+        }
+        if view.failure().is_none() {
             for (k, handle) in handles.iter().enumerate() {
                 complete(view, *handle, statuses, k);
             }
@@ -261,10 +272,17 @@ fn any(view: &mut CallView, index: usize, flag: Option<usize>, status: usize) ->
     if wants_status(&handles) {
         view.want_status(status);
     }
-    enter(view);
+    if flag.is_none() {
+        enter(view);
+    }
     Some(Box::new(move |view| {
+        if nothing_yet(view, flag) {
+            return;
+        }
+        if flag.is_some() {
+            enter(view);
+        }
         if view.failure().is_none()
-            && flag.is_none_or(|flag| view.out_int(flag) != 0)
             && let Some(handle) = handles.get(position(view, &handles, view.out_int(index)))
         {
             complete(view, *handle, status, 0);
@@ -273,19 +291,37 @@ fn any(view: &mut CallView, index: usize, flag: Option<usize>, status: usize) ->
     }))
 }
 
-/// `MPI_Waitsome(incount, requests, outcount, indices, statuses)`, `MPI_Testsome`
-pub(crate) fn some(view: &mut CallView) -> After {
+/// `MPI_Waitsome(incount, requests, outcount, indices, statuses)`
+pub(crate) fn wait_some(view: &mut CallView) -> After {
+    some(view, false)
+}
+
+/// `MPI_Testsome`, arguments as `MPI_Waitsome`
+pub(crate) fn test_some(view: &mut CallView) -> After {
+    some(view, true)
+}
+
+fn some(view: &mut CallView, poll: bool) -> After {
     let handles = array(view)?;
     let place = if wants_status(&handles) {
         view.want_statuses(4, handles.len())
     } else {
         Vec::new()
     };
-    enter(view);
+    if !poll {
+        enter(view);
+    }
     Some(Box::new(move |view| {
+        // MPI_UNDEFINED is negative: no request was active.
+        let count = usize::try_from(view.out_int(2)).unwrap_or(0);
+        if poll && (count == 0 || view.failure().is_some()) {
+            return;
+        }
+        if poll {
+            enter(view);
+        }
         if view.failure().is_none() {
-            // MPI_UNDEFINED is negative: no request was active.
-            for k in 0..usize::try_from(view.out_int(2)).unwrap_or(0) {
+            for k in 0..count {
                 let index = position(view, &handles, view.element_int(3, k));
                 if let Some(handle) = handles.get(index) {
                     complete(view, *handle, 4, k);
@@ -349,6 +385,12 @@ fn array(view: &CallView) -> Option<Vec<usize>> {
     let requests = requests();
     let any = handles.iter().any(|handle| requests.contains_key(handle));
     any.then_some(handles)
+}
+
+/// Whether a call that only asks (it has a flag) found nothing complete. Such calls are recorded after they returned,
+/// and only if they found something: a loop of them may run a long time.
+fn nothing_yet(view: &CallView, flag: Option<usize>) -> bool {
+    flag.is_some_and(|flag| view.failure().is_some() || view.out_int(flag) == 0)
 }
 
 /// An index that the library returned, from 0; out of range for `MPI_UNDEFINED`. `handles` are the requests as they were

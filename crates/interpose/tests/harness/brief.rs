@@ -6,29 +6,14 @@ use farside_events::{
 };
 use std::collections::HashMap;
 
-/// One line for each event that matters to order; polls that found nothing are left out.
+/// One line for each event that matters to order.
 pub fn brief(events: &[Event]) -> Vec<String> {
     let mut names = Names::default();
-    let mut lines: Vec<String> = Vec::new();
-    for event in events {
-        let Some(line) = names.line(&event.kind) else {
-            continue;
-        };
-        let poll = match (lines.last().map(String::as_str), line.as_str()) {
-            (Some(before), "leave") => {
-                before.starts_with("completion MPI_Test") || before.starts_with("completion MPI_Request")
-            }
-            (Some(before), "leave false") => before.starts_with("test W"),
-            _ => false,
-        };
-        if poll {
-            lines.pop();
-        } else {
-            lines.push(line);
-        }
-    }
-    lines.retain(|line| line != "leave");
-    lines
+    events
+        .iter()
+        .filter_map(|event| names.line(&event.kind))
+        .filter(|line| line != "leave")
+        .collect()
 }
 
 #[derive(Default)]

@@ -3,7 +3,7 @@
 //! Needs Open MPI and MPICH with their compiler wrappers (`make test` installs them); a missing one is a failure, not a
 //! skipped test.
 
-#![allow(dead_code)] // Each test program uses its part.
+#![allow(dead_code, unreachable_pub)] // Each test program uses its part.
 
 pub mod brief;
 

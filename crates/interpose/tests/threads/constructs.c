@@ -61,9 +61,8 @@ int main(void)
 #pragma omp critical(name)
         mark(30);
         mark(33);
-        nap(50);
     } else {
-        nap(25);
+        after(30);
 #pragma omp critical(name)
         mark(31);
     }
@@ -73,16 +72,15 @@ int main(void)
         omp_set_lock(&lock);
         mark(40);
         omp_unset_lock(&lock);
-        nap(50);
         omp_set_nest_lock(&nest_lock);
         mark(42);
         omp_unset_nest_lock(&nest_lock);
     } else {
-        nap(25);
+        after(40);
         omp_set_lock(&lock);
         mark(41);
         omp_unset_lock(&lock);
-        nap(50);
+        after(42);
         while (!omp_test_nest_lock(&nest_lock))
             ;
         mark(43);

@@ -50,7 +50,7 @@ int main(void)
     begin();
 
     pthread_create(&thread, NULL, wait_for_cancellation, NULL);
-    nap(50);
+    after(1);
     pthread_cancel(thread);
     pthread_join(thread, &result);
     if (result != PTHREAD_CANCELED)

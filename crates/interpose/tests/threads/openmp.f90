@@ -6,8 +6,8 @@ program openmp
     subroutine mark(number)
       integer, intent(in) :: number
     end subroutine
-    subroutine nap(milliseconds)
-      integer, intent(in) :: milliseconds
+    subroutine after(number)
+      integer, intent(in) :: number
     end subroutine
   end interface
   integer(omp_lock_kind) :: lock
@@ -25,9 +25,8 @@ program openmp
     call omp_set_lock(lock)
     call mark(4)
     call omp_unset_lock(lock)
-    call nap(50)
   else
-    call nap(25)
+    call after(4)
     call omp_set_lock(lock)
     call mark(5)
     call omp_unset_lock(lock)

@@ -37,7 +37,6 @@ static void *lock_first(void *argument)
     pthread_mutex_lock(&mutex);
     mark(10);
     pthread_mutex_unlock(&mutex);
-    nap(50);
     mark(12);
     return argument;
 }
@@ -64,7 +63,6 @@ static void *spin_first(void *argument)
     pthread_spin_lock(&spin);
     mark(40);
     pthread_spin_unlock(&spin);
-    nap(50);
     mark(42);
     return argument;
 }
@@ -89,12 +87,10 @@ static void *other_side(void *argument)
 
 static void *reader(void *number)
 {
-    nap(50);
+    after(70);
     pthread_rwlock_rdlock(&rwlock);
     mark(*(int *)number);
-    nap(*(int *)number == 71 ? 20 : 60);
     pthread_rwlock_unlock(&rwlock);
-    nap(200);
     return number;
 }
 
@@ -112,7 +108,6 @@ static int c11_lock_first(void *argument)
     mtx_lock(&c11_mutex);
     mark(90);
     mtx_unlock(&c11_mutex);
-    nap(50);
     mark(92);
     return argument != NULL;
 }
@@ -139,14 +134,14 @@ int main(void)
         abort();
 
     pthread_create(&thread, NULL, lock_first, NULL);
-    nap(25);
+    after(10);
     pthread_mutex_lock(&mutex);
     mark(11);
     pthread_mutex_unlock(&mutex);
     pthread_join(thread, NULL);
 
     pthread_create(&thread, NULL, wait_for_condition, NULL);
-    nap(25);
+    nap(10);
     mark(20);
     pthread_mutex_lock(&mutex);
     ready = 1;
@@ -163,7 +158,7 @@ int main(void)
 
     pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
     pthread_create(&thread, NULL, spin_first, NULL);
-    nap(25);
+    after(40);
     pthread_spin_lock(&spin);
     mark(41);
     pthread_spin_unlock(&spin);
@@ -180,7 +175,8 @@ int main(void)
     pthread_rwlock_wrlock(&rwlock);
     mark(70);
     pthread_rwlock_unlock(&rwlock);
-    nap(150);
+    after(71);
+    after(72);
     pthread_rwlock_wrlock(&rwlock);
     mark(73);
     pthread_rwlock_unlock(&rwlock);
@@ -195,7 +191,7 @@ int main(void)
     int c11_result;
     mtx_init(&c11_mutex, mtx_plain);
     thrd_create(&c11_thread, c11_lock_first, &ready);
-    nap(25);
+    after(90);
     mtx_lock(&c11_mutex);
     mark(91);
     mtx_unlock(&c11_mutex);

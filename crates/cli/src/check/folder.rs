@@ -138,6 +138,13 @@ fn sweep(base: &Path) {
 
 /// Removes a spool: its chunks, its link and owner file, and the folder if nothing else is in it.
 fn remove(path: &Path) {
+    // Under another name first: a process that still runs cannot add a chunk while we delete.
+    let mut retired = path.as_os_str().to_os_string();
+    retired.push("-gone");
+    let path = &match fs::rename(path, &retired) {
+        Ok(()) => PathBuf::from(retired),
+        Err(_) => path.to_path_buf(),
+    };
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(is_chunk) {
             let _ = fs::remove_file(entry.path());

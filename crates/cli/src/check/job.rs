@@ -164,7 +164,7 @@ impl Job {
         let (findings, counts) = self.detector.finish(ending);
         let damage = streams
             .iter()
-            .flat_map(|m| m.stream.damage().iter().map(|d| (m.rank, d.clone())))
+            .flat_map(|m| m.stream.damage().into_iter().map(|d| (m.rank, d)))
             .collect();
         Judged {
             size: self.size,

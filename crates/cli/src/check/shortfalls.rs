@@ -49,18 +49,13 @@ pub(super) fn collect(
         lost_processes(&mut all, job, ended);
         seen_by_processes(&mut all, job, preflight);
     }
-    let damage = jobs.iter().flat_map(|job| {
-        job.damage
-            .iter()
-            .map(|(rank, what)| format!("rank {}: {what}", rank.0))
-    });
-    for what in damage.chain(unusable.iter().cloned()) {
+    for job in jobs {
+        damaged(&mut all, &job.damage);
+    }
+    for what in unusable {
         all.grave(
             "damaged-recording",
-            format!(
-                "part of a recording could not be read ({}); the rest was used",
-                plain(&what)
-            ),
+            format!("a recording could not be used: {}", plain(what)),
         );
     }
     if let Some(limit) = ended.limit {
@@ -79,6 +74,28 @@ pub(super) fn collect(
         );
     }
     all
+}
+
+fn damaged(all: &mut Shortfalls, damage: &[(Rank, String)]) {
+    if damage.is_empty() {
+        return;
+    }
+    let words: Vec<_> = damage
+        .iter()
+        .map(|(rank, what)| format!("rank {}: {}", rank.0, plain(what)))
+        .collect();
+    let message = format!(
+        "part of a recording could not be read, the rest was used ({})",
+        words.join("; ")
+    );
+    let ranks: BTreeSet<u32> = damage.iter().map(|(rank, _)| rank.0).collect();
+    let ranks = ranks.into_iter().collect();
+    all.list.push(Shortfall {
+        id: "damaged-recording".into(),
+        message,
+        ranks,
+    });
+    all.inconclusive = true;
 }
 
 /// The files in which a finding has a place without a source line.

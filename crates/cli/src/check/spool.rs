@@ -82,7 +82,7 @@ impl Spool {
             match stream.next() {
                 Next::Event(event) => self.place(stream, origin, event),
                 Next::Waiting => self.fresh.push((stream, origin)),
-                Next::Ended => self.unusable.extend_from_slice(stream.damage()),
+                Next::Ended => self.unusable.extend(stream.damage()),
             }
         }
     }

@@ -1,0 +1,161 @@
+//! The MPIs of this machine, the compiled program, and runs of `farside check`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+
+/// An MPI library by its Debian suffix.
+#[derive(Clone, Copy)]
+pub(crate) struct Mpi {
+    pub(crate) name: &'static str,
+    pub(crate) launcher: &'static [&'static str],
+}
+
+pub(crate) const OPEN_MPI: Mpi = Mpi {
+    name: "openmpi",
+    launcher: &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
+};
+pub(crate) const MPICH: Mpi = Mpi {
+    name: "mpich",
+    launcher: &["mpirun.mpich"],
+};
+
+/// The folder with farside's libraries, built once for all tests.
+pub(crate) fn libraries() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_farside")).parent().unwrap();
+        let profile = if folder.ends_with("release") {
+            "release"
+        } else {
+            "dev"
+        };
+        let status = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--profile", profile])
+            .args([
+                "-p",
+                "farside-interpose",
+                "-p",
+                "farside-callbacks",
+                "--target-dir",
+            ])
+            .arg(folder.parent().unwrap())
+            .status()
+            .unwrap();
+        assert!(status.success());
+        folder.to_path_buf()
+    })
+}
+
+/// The folder of the compiled programs, and the MPIs that are there.
+pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
+    static PROGRAMS: OnceLock<(tempfile::TempDir, Vec<Mpi>)> = OnceLock::new();
+    PROGRAMS.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi/conduct.c");
+        libraries();
+        let mut there = Vec::new();
+        for mpi in [OPEN_MPI, MPICH] {
+            let compiler = format!("mpicc.{}", mpi.name);
+            if Command::new(&compiler).arg("--version").output().is_err() {
+                eprintln!("left out: there is no {compiler}");
+                continue;
+            }
+            let build = |command: &mut Command, output: &str| {
+                let output = folder.path().join(format!("{output}.{}", mpi.name));
+                let status = command
+                    .arg("-g")
+                    .arg(&source)
+                    .arg("-o")
+                    .arg(output)
+                    .status()
+                    .unwrap();
+                assert!(status.success());
+            };
+            build(
+                Command::new(env!("CARGO_BIN_EXE_farside")).args(["cc", &compiler]),
+                "conduct",
+            );
+            build(&mut Command::new(&compiler), "plain");
+            there.push(mpi);
+        }
+        (folder, there)
+    })
+}
+
+/// Runs `test` for each MPI that is there.
+pub(crate) fn on_each(test: impl Fn(Mpi)) {
+    programs().1.iter().copied().for_each(test);
+}
+
+impl Mpi {
+    pub(crate) fn program(self, name: &str) -> PathBuf {
+        programs().0.path().join(format!("{name}.{}", self.name))
+    }
+
+    /// The launcher's command line for two processes of `program`.
+    pub(crate) fn command(self, program: &str, mode: &str) -> Vec<String> {
+        let mut words: Vec<String> = self.launcher.iter().map(|word| word.to_string()).collect();
+        words.extend([
+            "-n".into(),
+            "2".into(),
+            self.program(program).to_str().unwrap().into(),
+            mode.into(),
+        ]);
+        words
+    }
+}
+
+/// A spool place of its own for each test, so that what is left behind is seen.
+pub(crate) struct Check {
+    pub(crate) spool: tempfile::TempDir,
+    options: Vec<String>,
+}
+
+impl Check {
+    pub(crate) fn new(options: &[&str]) -> Self {
+        Self {
+            spool: tempfile::tempdir().unwrap(),
+            options: options.iter().map(|option| option.to_string()).collect(),
+        }
+    }
+
+    pub(crate) fn start(&self, command: &[String]) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_farside"))
+            .arg("check")
+            .args(&self.options)
+            .arg("--spool")
+            .arg(self.spool.path())
+            .arg("--")
+            .args(command)
+            .env("FARSIDE_LIBRARIES", libraries())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Runs to the end, and expects an exit status and an empty spool place.
+    #[track_caller]
+    pub(crate) fn expect(&self, command: &[String], status: i32) -> Output {
+        self.finish(self.start(command), status)
+    }
+
+    #[track_caller]
+    pub(crate) fn finish(&self, child: Child, status: i32) -> Output {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "stdout:\n{}\nstderr:\n{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(
+            std::fs::read_dir(self.spool.path()).unwrap().count(),
+            0,
+            "the spool was left behind"
+        );
+        output
+    }
+}

@@ -78,7 +78,6 @@ pub(crate) struct Constants {
     pub(crate) any_tag: i32,
     pub(crate) proc_null: i32,
     pub(crate) root: i32,
-    pub(crate) undefined: i32,
     pub(crate) mode_nocheck: i32,
     pub(crate) mode_nostore: i32,
     pub(crate) mode_noput: i32,

@@ -8,7 +8,7 @@ static CONSTANTS: OnceLock<Constants> = OnceLock::new();
 /// What was found.
 pub(crate) enum Detected {
     /// One library, with its own description of itself.
-    Library(Abi, String),
+    Library(String),
     /// More than one library, or one that we do not know: stay passive, and say why.
     Unusable(String),
 }
@@ -48,7 +48,7 @@ pub(crate) fn detect() -> Detected {
         Abi::Mpich => mpich::constants(),
         Abi::Standard => standard::constants(),
     });
-    Detected::Library(abi, description)
+    Detected::Library(description)
 }
 
 /// Whether the library speaks the standard ABI (`MPI_Abi_get_version`, MPI-5.0 §20.2).

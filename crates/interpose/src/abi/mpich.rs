@@ -55,7 +55,6 @@ pub(super) fn constants() -> Constants {
         any_tag: -1,
         proc_null: -1,
         root: -3,
-        undefined: -32766,
         mode_nocheck: 1024,
         mode_nostore: 2048,
         mode_noput: 4096,

@@ -54,7 +54,6 @@ pub(super) fn constants() -> Constants {
         any_tag: -1,
         proc_null: -2,
         root: -4,
-        undefined: -32766,
         mode_nocheck: 1,
         mode_noprecede: 2,
         mode_noput: 4,

@@ -59,7 +59,6 @@ functions! {
         integers: *mut i32, addresses: *mut isize, datatypes: *mut u64);
     type_get_extent = c"PMPI_Type_get_extent"(datatype: usize, lower: *mut isize, extent: *mut isize);
     type_get_true_extent = c"PMPI_Type_get_true_extent"(datatype: usize, lower: *mut isize, extent: *mut isize);
-    type_size = c"PMPI_Type_size"(datatype: usize, size: *mut i32);
     type_get_name = c"PMPI_Type_get_name"(datatype: usize, name: *mut u8, length: *mut i32);
     type_free = c"PMPI_Type_free"(datatype: *mut usize);
     win_shared_query = c"PMPI_Win_shared_query"(

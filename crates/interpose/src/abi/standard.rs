@@ -46,7 +46,6 @@ pub(super) fn constants() -> Constants {
         any_tag: -2,
         proc_null: -3,
         root: -4,
-        undefined: -32766,
         mode_nocheck: 1024,
         mode_noprecede: 2048,
         mode_noput: 4096,

@@ -7,7 +7,8 @@
 //!
 //! Promises: the call is forwarded exactly once, whatever an observer does; exceptions of the program pass through;
 //! a Fortran binding that calls the C function inside is observed once, at the outer call.
-//! Limit: x86-64 with the System V calling convention.
+//! Limits: x86-64 with the System V calling convention. A program that asks by a weak reference whether the library has
+//! an MPI-4 function finds ours, and ends as with an undefined symbol when it calls one that the library lacks.
 
 mod entry;
 mod table;

@@ -61,6 +61,10 @@ impl Buffers {
             return;
         }
         for elements in &self.0 {
+            let (start, length) = elements.datatype.span(elements.address, elements.count);
+            if !memory::watched(start, length) {
+                continue;
+            }
             elements
                 .datatype
                 .pieces(elements.address, elements.count, |address, length| {

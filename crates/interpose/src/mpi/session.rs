@@ -47,7 +47,7 @@ pub(super) fn report_instrumentation() {
 
 fn begin() {
     let library = match detect() {
-        Detected::Library(_, library) => library,
+        Detected::Library(library) => library,
         Detected::Unusable(reason) => {
             recorder::refuse(reason);
             return;

@@ -47,7 +47,7 @@ pub(crate) fn start(first: EventKind) -> bool {
         return false;
     };
     FORK_HANDLER.call_once(|| {
-        // SAFETY: the handler only stores to an atomic, which is allowed in a forked child.
+        // SAFETY: the handler only stores to atomics, which is allowed in a forked child.
         unsafe { ::libc::pthread_atfork(None, None, Some(stop_in_child)) };
     });
     guard::silence_panics();
@@ -75,7 +75,7 @@ pub(crate) fn refuse(reason: String) {
 /// Ends recording properly: after this nothing is recorded, and the spool says that nothing is missing.
 pub(crate) fn finish() {
     record(EventKind::Exit);
-    ACTIVE.store(false, Ordering::SeqCst);
+    switch_off();
     if let Some(spool) = spool_lock().take() {
         spool.seal();
     }
@@ -112,7 +112,7 @@ pub(crate) fn flush() {
 /// Says that a bug of ours was met, and switches recording off in this process.
 pub(crate) fn fail(reason: &str) {
     define(EventKind::Shortfall(Shortfall::Internal(reason.into())));
-    ACTIVE.store(false, Ordering::SeqCst);
+    switch_off();
 }
 
 /// Says once per process and name that a call is not understood.
@@ -153,7 +153,7 @@ fn append(runs: Vec<AccessRun>, kind: Option<EventKind>) {
     }
     if !whole {
         // The spool has said so itself, in the space that it keeps for this.
-        ACTIVE.store(false, Ordering::SeqCst);
+        switch_off();
     }
 }
 
@@ -174,5 +174,12 @@ fn now() -> u64 {
 
 /// A forked child shares the parent's spool mapping: it must never write to it.
 extern "C" fn stop_in_child() {
+    if active() {
+        switch_off();
+    }
+}
+
+fn switch_off() {
     ACTIVE.store(false, Ordering::SeqCst);
+    crate::memory::stop();
 }

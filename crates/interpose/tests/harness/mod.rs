@@ -144,10 +144,10 @@ pub fn preload() -> &'static Path {
 pub fn compile(library: Library, program: &str) -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let binary = scratch(&format!("build-{program}-{}", library.suffix())).join("program");
-    let compiler = if program.ends_with(".c") {
-        "mpicc"
-    } else {
-        "mpif90"
+    let compiler = match program.rsplit('.').next() {
+        Some("c") => "mpicc",
+        Some("cpp") => "mpicxx",
+        _ => "mpif90",
     };
     let output = Command::new(format!("{compiler}.{}", library.suffix()))
         .args(["-g", "-w", "-I"])

@@ -1,10 +1,10 @@
 //! The library that is preloaded into the checked process: from MPI calls, loads and stores, and thread
 //! synchronisation to `farside_events`, written to a spool that `farside check` reads.
 //!
-//! - [`abi`]: which MPI library is loaded, its constants and functions.
-//! - [`hooks`]: the exported `MPI_*` functions in C and Fortran; [`mpi`]: what each call means.
-//! - [`memory`], [`libc`]: loads and stores by the program and by the C library; [`threads`]: order between threads.
-//! - [`stacks`]: call stacks. [`recorder`]: the one way to say what happened.
+//! - `abi`: which MPI library is loaded, its constants and functions.
+//! - `hooks`: the exported `MPI_*` functions in C and Fortran; `mpi`: what each call means.
+//! - `memory`, `libc`: loads and stores by the program and by the C library; `threads`: order between threads.
+//! - `stacks`: call stacks. `recorder`: the one way to say what happened.
 //!
 //! Promise: every call is forwarded unchanged; output, exit status and results of the program are what they are
 //! without this library. It is inert unless `FARSIDE_SPOOL` names a folder.

@@ -5,6 +5,8 @@ use super::buffer::{unwatch, watch};
 use crate::recorder::record;
 use farside_events::{EventKind, OperationId};
 
+/// Bytes of a page.
+const PAGE: usize = 4096;
 /// How many of the newest buffers are searched for one that covers a new one.
 const LOOK_BACK: usize = 8;
 
@@ -38,13 +40,19 @@ impl Fetch {
 }
 
 impl Pending {
-    /// An operation to `target` (a rank of the window's group) uses `range` until its local completion.
+    /// An operation to `target` (a rank of the window's group) uses `range` until its local completion. Watching goes
+    /// by pages, so that whole pages are kept: many small buffers are then few.
     pub(super) fn add_buffer(&mut self, target: i32, range: Range) {
+        if range.1 == 0 {
+            return;
+        }
+        let start = range.0 & !(PAGE - 1);
+        let range = (start, (range.0 + range.1).next_multiple_of(PAGE) - start);
         let covered =
             self.buffers.iter().rev().take(LOOK_BACK).any(|(to, known)| {
                 *to == target && known.0 <= range.0 && range.0 + range.1 <= known.0 + known.1
             });
-        if !covered && range.1 > 0 {
+        if !covered {
             watch(range.0, range.1);
             self.buffers.push((target, range));
         }

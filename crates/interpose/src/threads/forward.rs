@@ -93,11 +93,13 @@ macro_rules! interpose {
 /// As [`interpose`], for bodies that want the return address too: the second name between the bars.
 macro_rules! interpose_with_caller {
     ($(
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty $([$version:literal])? |$real:ident, $caller:ident| $body:block
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $([$version:literal])? |$real:ident, $caller:ident| $body:block
     )*) => {$(
         const _: () = {
-            unsafe extern "C-unwind" fn body($($argument: $type,)* $caller: usize) -> $result {
-                type Real = unsafe extern "C-unwind" fn($($type),*) -> $result;
+            $(#[$attribute])*
+            unsafe extern "C-unwind" fn body($($argument: $type,)* $caller: usize) $(-> $result)? {
+                type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
                 // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
                 let $real = unsafe {
                     std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
@@ -107,7 +109,7 @@ macro_rules! interpose_with_caller {
 
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
-            unsafe extern "C-unwind" fn $name($($argument: $type),*) -> $result {
+            unsafe extern "C-unwind" fn $name($($argument: $type),*) $(-> $result)? {
                 // The return address becomes one more argument; with a jump, this function leaves no frame behind.
                 std::arch::naked_asm!(
                     ".cfi_startproc",

@@ -2,9 +2,9 @@
 //!
 //! A thread that an MPI library makes for itself is not the program's: it counts as inside MPI for its whole life.
 
+use super::caller;
 use super::forward::{interpose, next};
 use super::object::Kind;
-use super::openmp::belongs_to_runtime;
 use super::{acquire, release, thread_is_gone, thread_starts};
 use crate::recorder;
 use std::collections::HashMap;
@@ -48,9 +48,12 @@ impl Birth {
     pub(super) fn announce(routine: *const c_void, argument: *mut c_void) -> *mut Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        if recorder::active() {
+            recorder::observe(caller::search);
+        }
         let whose = if recorder::inside_mpi() {
             Whose::MpiLibrary
-        } else if belongs_to_runtime(routine as usize) {
+        } else if caller::is_openmp(routine as usize) {
             Whose::OpenMp
         } else {
             Whose::Program

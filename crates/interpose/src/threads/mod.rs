@@ -10,7 +10,8 @@
 //! | `mutex`, `condition`, `rwlock`, `spin`, `semaphore`, `barrier`, `once` | the POSIX and C11 objects of these names |
 //! | `openmp` | OpenMP: `GOMP_*`, `omp_*_lock`, `__kmpc_*`, OMPT |
 //!
-//! Nothing is recorded while recording is off, inside an MPI library, or before the program has a second thread.
+//! Nothing is recorded while recording is off, inside an MPI library, before the program has a second thread, or for the
+//! locks of runtimes ([`caller`]).
 //!
 //! Promise: no edge is missing that the standards give, so that no race is reported for want of one. Deviations:
 //! 1. An object has one clock: a waiter sees all posts of a semaphore so far, not only the one that it consumed; tasks
@@ -21,6 +22,7 @@
 //! 5. What a cleanup handler or a thread-specific destructor does after a thread's end is recorded without its join.
 
 mod barrier;
+mod caller;
 mod condition;
 mod forward;
 mod lifetime;
@@ -53,6 +55,7 @@ thread_local! {
 
 /// Called once, when recording starts (in `MPI_Init`), on the thread that initialises MPI.
 pub(crate) fn initialise() {
+    caller::search();
     tell_memory();
 }
 

@@ -1,10 +1,8 @@
 //! Mutexes of POSIX and C11: an unlock comes before the next lock.
-//!
-//! LLVM's OpenMP runtime uses POSIX mutexes to wake its workers; these give the program no order and are left out.
 
+use super::caller::is_program;
 use super::forward::interpose_with_caller;
 use super::object::Kind;
-use super::openmp::belongs_to_runtime;
 use super::{acquire, observing, release};
 use std::ffi::{c_int, c_void};
 
@@ -15,14 +13,14 @@ fn taken(result: c_int) -> bool {
 
 /// The calling thread holds the mutex now.
 pub(super) fn locked(mutex: *const c_void, caller: usize) {
-    if observing() && !belongs_to_runtime(caller) {
+    if observing() && is_program(caller) {
         acquire(Kind::Mutex.at(mutex));
     }
 }
 
 /// The calling thread is about to give it up.
 pub(super) fn unlocks(mutex: *const c_void, caller: usize) {
-    if observing() && !belongs_to_runtime(caller) {
+    if observing() && is_program(caller) {
         release(Kind::Mutex.at(mutex));
     }
 }

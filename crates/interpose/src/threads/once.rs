@@ -1,6 +1,7 @@
 //! `pthread_once`, `call_once`: the one call of the routine comes before every return.
 
-use super::forward::interpose;
+use super::caller::is_program;
+use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, release};
 use crate::recorder;
@@ -23,10 +24,10 @@ unsafe extern "C-unwind" fn run() {
     }
 }
 
-interpose! {
+interpose_with_caller! {
     /// The routine may throw a C++ exception (`std::call_once` passes it on): then it did not run, and nothing is released.
-    fn pthread_once(control: *mut c_void, routine: Routine) -> c_int |real| {
-        if recorder::inside_mpi() {
+    fn pthread_once(control: *mut c_void, routine: Routine) -> c_int |real, caller| {
+        if recorder::inside_mpi() || !is_program(caller) {
             // SAFETY: the caller's arguments, unchanged.
             return unsafe { real(control, routine) };
         }
@@ -40,8 +41,8 @@ interpose! {
         result
     }
 
-    fn call_once(control: *mut c_void, routine: Routine) |real| {
-        if recorder::inside_mpi() {
+    fn call_once(control: *mut c_void, routine: Routine) |real, caller| {
+        if recorder::inside_mpi() || !is_program(caller) {
             // SAFETY: the caller's arguments, unchanged.
             return unsafe { real(control, routine) };
         }

@@ -1,6 +1,7 @@
 //! Read-write locks: writers come after all that held the lock before, readers after the writers only.
 
-use super::forward::interpose;
+use super::caller::is_program;
+use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, observing, release};
 use crate::recorder::{MpiGuard, inside_mpi};
@@ -15,16 +16,16 @@ thread_local! {
 }
 
 /// The lock was taken for reading.
-fn reads(lock: *const c_void, result: c_int) -> c_int {
-    if result == 0 {
+fn reads(lock: *const c_void, result: c_int, caller: usize) -> c_int {
+    if result == 0 && is_program(caller) {
         acquire(Kind::WriteLock.at(lock));
     }
     result
 }
 
 /// The lock was taken for writing.
-fn writes(lock: *const c_void, result: c_int) -> c_int {
-    if result == 0 && !inside_mpi() {
+fn writes(lock: *const c_void, result: c_int, caller: usize) -> c_int {
+    if result == 0 && !inside_mpi() && is_program(caller) {
         {
             // Growing the list may allocate, and libraries that hook the allocator lock there.
             let _guard = MpiGuard::enter();
@@ -39,8 +40,8 @@ fn writes(lock: *const c_void, result: c_int) -> c_int {
 }
 
 /// The lock is about to be given up.
-fn ends(lock: *const c_void) {
-    if inside_mpi() {
+fn ends(lock: *const c_void, caller: usize) {
+    if inside_mpi() || !is_program(caller) {
         return;
     }
     let writing = WRITING.with_borrow_mut(|held| {
@@ -50,49 +51,49 @@ fn ends(lock: *const c_void) {
     release(if writing { Kind::WriteLock } else { Kind::ReadLock }.at(lock));
 }
 
-interpose! {
-    fn pthread_rwlock_rdlock(lock: *mut c_void) -> c_int |real| {
+interpose_with_caller! {
+    fn pthread_rwlock_rdlock(lock: *mut c_void) -> c_int |real, caller| {
         // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        reads(lock, unsafe { real(lock) })
+        reads(lock, unsafe { real(lock) }, caller)
     }
 
-    fn pthread_rwlock_tryrdlock(lock: *mut c_void) -> c_int |real| {
+    fn pthread_rwlock_tryrdlock(lock: *mut c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        reads(lock, unsafe { real(lock) })
+        reads(lock, unsafe { real(lock) }, caller)
     }
 
-    fn pthread_rwlock_timedrdlock(lock: *mut c_void, until: *const c_void) -> c_int |real| {
+    fn pthread_rwlock_timedrdlock(lock: *mut c_void, until: *const c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        reads(lock, unsafe { real(lock, until) })
+        reads(lock, unsafe { real(lock, until) }, caller)
     }
 
-    fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real| {
+    fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        reads(lock, unsafe { real(lock, clock, until) })
+        reads(lock, unsafe { real(lock, clock, until) }, caller)
     }
 
-    fn pthread_rwlock_wrlock(lock: *mut c_void) -> c_int |real| {
+    fn pthread_rwlock_wrlock(lock: *mut c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        writes(lock, unsafe { real(lock) })
+        writes(lock, unsafe { real(lock) }, caller)
     }
 
-    fn pthread_rwlock_trywrlock(lock: *mut c_void) -> c_int |real| {
+    fn pthread_rwlock_trywrlock(lock: *mut c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        writes(lock, unsafe { real(lock) })
+        writes(lock, unsafe { real(lock) }, caller)
     }
 
-    fn pthread_rwlock_timedwrlock(lock: *mut c_void, until: *const c_void) -> c_int |real| {
+    fn pthread_rwlock_timedwrlock(lock: *mut c_void, until: *const c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        writes(lock, unsafe { real(lock, until) })
+        writes(lock, unsafe { real(lock, until) }, caller)
     }
 
-    fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real| {
+    fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
         // SAFETY: as above.
-        writes(lock, unsafe { real(lock, clock, until) })
+        writes(lock, unsafe { real(lock, clock, until) }, caller)
     }
 
-    fn pthread_rwlock_unlock(lock: *mut c_void) -> c_int |real| {
-        ends(lock);
+    fn pthread_rwlock_unlock(lock: *mut c_void) -> c_int |real, caller| {
+        ends(lock, caller);
         // SAFETY: as above.
         unsafe { real(lock) }
     }

@@ -1,48 +1,51 @@
 //! Semaphores: a post comes before the waits that come after it.
 
-use super::forward::interpose;
+use super::caller::is_program;
+use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, release};
 use std::ffi::{c_int, c_void};
 
-interpose! {
-    fn sem_post(semaphore: *mut c_void) -> c_int |real| {
-        release(Kind::Semaphore.at(semaphore));
+interpose_with_caller! {
+    fn sem_post(semaphore: *mut c_void) -> c_int |real, caller| {
+        if is_program(caller) {
+            release(Kind::Semaphore.at(semaphore));
+        }
         // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
         unsafe { real(semaphore) }
     }
 
-    fn sem_wait(semaphore: *mut c_void) -> c_int |real| {
+    fn sem_wait(semaphore: *mut c_void) -> c_int |real, caller| {
         // SAFETY: as above.
         let result = unsafe { real(semaphore) };
-        if result == 0 {
+        if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
         result
     }
 
-    fn sem_trywait(semaphore: *mut c_void) -> c_int |real| {
+    fn sem_trywait(semaphore: *mut c_void) -> c_int |real, caller| {
         // SAFETY: as above.
         let result = unsafe { real(semaphore) };
-        if result == 0 {
+        if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
         result
     }
 
-    fn sem_timedwait(semaphore: *mut c_void, until: *const c_void) -> c_int |real| {
+    fn sem_timedwait(semaphore: *mut c_void, until: *const c_void) -> c_int |real, caller| {
         // SAFETY: as above.
         let result = unsafe { real(semaphore, until) };
-        if result == 0 {
+        if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
         result
     }
 
-    fn sem_clockwait(semaphore: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real| {
+    fn sem_clockwait(semaphore: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
         // SAFETY: as above.
         let result = unsafe { real(semaphore, clock, until) };
-        if result == 0 {
+        if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
         result

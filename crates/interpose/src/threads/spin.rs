@@ -1,31 +1,34 @@
 //! Spin locks: an unlock comes before the next lock.
 
-use super::forward::interpose;
+use super::caller::is_program;
+use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, release};
 use std::ffi::{c_int, c_void};
 
-interpose! {
-    fn pthread_spin_lock(lock: *mut c_void) -> c_int |real| {
+interpose_with_caller! {
+    fn pthread_spin_lock(lock: *mut c_void) -> c_int |real, caller| {
         // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
         let result = unsafe { real(lock) };
-        if result == 0 {
+        if result == 0 && is_program(caller) {
             acquire(Kind::Spin.at(lock));
         }
         result
     }
 
-    fn pthread_spin_trylock(lock: *mut c_void) -> c_int |real| {
+    fn pthread_spin_trylock(lock: *mut c_void) -> c_int |real, caller| {
         // SAFETY: as above.
         let result = unsafe { real(lock) };
-        if result == 0 {
+        if result == 0 && is_program(caller) {
             acquire(Kind::Spin.at(lock));
         }
         result
     }
 
-    fn pthread_spin_unlock(lock: *mut c_void) -> c_int |real| {
-        release(Kind::Spin.at(lock));
+    fn pthread_spin_unlock(lock: *mut c_void) -> c_int |real, caller| {
+        if is_program(caller) {
+            release(Kind::Spin.at(lock));
+        }
         // SAFETY: as above.
         unsafe { real(lock) }
     }

@@ -19,8 +19,5 @@ mod ompt;
 mod ompt_abi;
 mod position;
 mod region;
-mod runtime;
 mod synchronise;
 mod task;
-
-pub(super) use runtime::belongs_to_runtime;

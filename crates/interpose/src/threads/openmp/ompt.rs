@@ -5,6 +5,7 @@
 //! implicit task ended, only when it enters its next region, and without the region. By then the team's objects may
 //! serve another region, so that such a departure acquires nothing; the worker sees what it needs by the next fork.
 
+use super::super::caller;
 use super::super::object::Kind;
 use super::super::{acquire, region_begins, region_ended, release, thread_number};
 use super::dependence::{self, Dependence};
@@ -14,7 +15,6 @@ use super::ompt_abi::{
     task_flag, task_status,
 };
 use super::position::{Position, Team, fresh};
-use super::runtime;
 use super::synchronise::{arrive, leave};
 use super::task::Task;
 use crate::recorder;
@@ -113,7 +113,7 @@ unsafe extern "C" fn ompt_start_tool(version: c_uint, name: *const c_char) -> *m
 }
 
 unsafe extern "C" fn initialize(lookup: Lookup, _device: c_int, _data: *mut Word) -> c_int {
-    runtime::search();
+    caller::search();
     // SAFETY: the string ends with a zero byte.
     let set_callback = unsafe { lookup(c"ompt_set_callback".as_ptr()) };
     if set_callback.is_null() {

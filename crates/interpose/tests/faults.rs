@@ -15,7 +15,7 @@ fn run(how: &str, processes: &str, spool: &Path) -> Output {
         .args(["60", "mpirun.mpich", "-n", processes, "env"])
         .arg(format!("FARSIDE_SPOOL={}", spool.display()))
         .arg(format!("LD_PRELOAD={}", preload().display()))
-        .arg(binary)
+        .arg(binary.path())
         .arg(how)
         .output()
         .expect("mpirun runs")
@@ -33,7 +33,7 @@ fn many_events_go_on_in_further_chunks() {
     let spool = scratch("many");
     assert!(run("many", "1", &spool).status.success());
     assert!(
-        std::fs::read_dir(&spool).expect("spool").count() > 1,
+        std::fs::read_dir(&*spool).expect("spool").count() > 1,
         "more than one chunk"
     );
     let processes = read(&spool);
@@ -121,7 +121,7 @@ fn a_full_disk_is_said_and_changes_nothing() {
     let spool = scratch("full");
     let mounted = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=512k", "farside-test"])
-        .arg(&spool)
+        .arg(&*spool)
         .status()
         .expect("mount runs");
     assert!(
@@ -130,7 +130,7 @@ fn a_full_disk_is_said_and_changes_nothing() {
     );
     let output = run("many", "1", &spool);
     let processes = read(&spool);
-    let unmounted = Command::new("umount").arg(&spool).status().expect("umount runs");
+    let unmounted = Command::new("umount").arg(&*spool).status().expect("umount runs");
     assert!(unmounted.success());
     assert!(output.status.success());
     assert!(
@@ -152,7 +152,7 @@ fn without_a_spool_folder_nothing_is_recorded() {
     let output = Command::new("timeout")
         .args(["60", "mpirun.mpich", "-n", "1", "env"])
         .arg(format!("LD_PRELOAD={}", preload().display()))
-        .arg(binary)
+        .arg(binary.path())
         .arg("many")
         .output()
         .expect("mpirun runs");

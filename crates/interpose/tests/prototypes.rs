@@ -31,6 +31,7 @@ fn prototypes(compiler: &str) -> BTreeMap<String, usize> {
         .arg(&source)
         .output()
         .expect("the MPI compiler wrapper runs");
+    std::fs::remove_file(&source).expect("the source file can be removed");
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout).replace(['\n', '\t'], " ");
     text.split(';')

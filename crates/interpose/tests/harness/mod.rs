@@ -10,6 +10,7 @@ pub mod brief;
 use farside_events::{Event, EventKind};
 use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Records, SEALED_OFFSET, check_header, parse_chunk_name};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -51,9 +52,9 @@ pub struct Run {
 /// same output and status, and gives what was recorded.
 pub fn observe(library: Library, program: &str, processes: u32) -> Run {
     let binary = compile(library, program);
-    let plain = start(library, &binary, processes, None);
+    let plain = start(library, &binary.path(), processes, None);
     let folder = scratch(&format!("spool-{program}-{}", library.suffix()));
-    let output = start(library, &binary, processes, Some(&folder));
+    let output = start(library, &binary.path(), processes, Some(&folder));
     assert_eq!(
         sorted_lines(&plain.stdout),
         sorted_lines(&output.stdout),
@@ -65,12 +66,10 @@ pub fn observe(library: Library, program: &str, processes: u32) -> Run {
         output.status.code(),
         "{program} on {library:?}: status"
     );
-    let run = Run {
+    Run {
         output,
         processes: read(&folder),
-    };
-    std::fs::remove_dir_all(&folder).expect("the spool folder can be removed");
-    run
+    }
 }
 
 /// The recordings in a spool folder, by rank.
@@ -141,9 +140,11 @@ pub fn preload() -> &'static Path {
 }
 
 /// Compiles a program of `tests/programs` with the library's wrapper.
-pub fn compile(library: Library, program: &str) -> PathBuf {
+pub fn compile(library: Library, program: &str) -> Program {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let binary = scratch(&format!("build-{program}-{}", library.suffix())).join("program");
+    let compiled = Program {
+        folder: scratch(&format!("build-{program}-{}", library.suffix())),
+    };
     let compiler = match program.rsplit('.').next() {
         Some("c") => "mpicc",
         Some("cpp") => "mpicxx",
@@ -154,7 +155,7 @@ pub fn compile(library: Library, program: &str) -> PathBuf {
         .arg(&sources)
         .arg(sources.join(program))
         .arg("-o")
-        .arg(&binary)
+        .arg(compiled.path())
         .output()
         .expect("the MPI compiler wrapper runs");
     assert!(
@@ -162,7 +163,7 @@ pub fn compile(library: Library, program: &str) -> PathBuf {
         "{program} compiles: {}",
         String::from_utf8_lossy(&output.stderr)
     );
-    binary
+    compiled
 }
 
 /// Runs a program; `spool` turns recording on.
@@ -187,13 +188,41 @@ pub fn start(library: Library, binary: &Path, processes: u32, spool: Option<&Pat
     command.arg(binary).output().expect("mpirun runs")
 }
 
-/// A fresh folder.
-pub fn scratch(name: &str) -> PathBuf {
+/// A fresh folder, removed when it is dropped.
+pub struct Scratch(PathBuf);
+
+impl Deref for Scratch {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A compiled program.
+pub struct Program {
+    folder: Scratch,
+}
+
+impl Program {
+    pub fn path(&self) -> PathBuf {
+        self.folder.join("program")
+    }
+}
+
+/// Makes a fresh folder.
+pub fn scratch(name: &str) -> Scratch {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("farside-{}-{count}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a scratch folder can be made");
-    folder
+    Scratch(folder)
 }
 
 fn sorted_lines(bytes: &[u8]) -> Vec<String> {

@@ -11,7 +11,8 @@ use std::{env, process};
 
 /// `cc1_options` goes to cc1, cc1plus, f951 and lto1. The user may still exempt a file. `-Wtsan` warns that the thread
 /// sanitizer does not understand fences; a program built with `-Werror` must not fail for that.
-const TEXT: &str = "*cc1_options:\n+ %{!fno-sanitize=thread:%{!fno-sanitize=all:-fsanitize=thread -Wno-tsan}}\n\n";
+const TEXT: &str =
+    "*cc1_options:\n+ %{!fno-sanitize=thread:%{!fno-sanitize=all:-fsanitize=thread -Wno-tsan}}\n\n";
 
 /// The file, readable by name until this is dropped.
 pub(super) struct Specs {

@@ -90,9 +90,14 @@ pub struct Party {
 }
 
 impl Party {
-    /// The place to look at: the innermost frame that has one.
+    /// The place to look at: the innermost frame in the program's own sources, else the innermost that has a place.
+    ///
+    /// An access inside a function of a system header (`std::fill`, say) is shown where the program calls it.
     pub fn place(&self) -> Option<&Place> {
-        self.stack.iter().find_map(|frame| frame.place.as_ref())
+        let places = || self.stack.iter().filter_map(|frame| frame.place.as_ref());
+        places()
+            .find(|place| !place.is_in_system_header())
+            .or_else(|| places().next())
     }
 }
 
@@ -120,6 +125,16 @@ pub struct Place {
     pub line: u32,
     /// Column, from 1, if known.
     pub column: Option<u32>,
+}
+
+impl Place {
+    /// Whether the file is a header of the compiler or the system.
+    pub fn is_in_system_header(&self) -> bool {
+        let normal = self.file.replace("/../", "/");
+        ["/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/"]
+            .iter()
+            .any(|prefix| normal.starts_with(prefix))
+    }
 }
 
 /// A range of bytes in the memory of one process.

@@ -12,7 +12,8 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct Collective {
     gathered: Gathering,
-    /// Contributions that are needed one by one: by rank.
+    /// What each process knew when it entered. Whose counts, is for the process that leaves to say: with zero counts
+    /// the processes of one collective can have different directions.
     single: HashMap<Rank, VectorClock>,
     pub(crate) entered: Vec<Rank>,
     directions: HashMap<Rank, Direction>,
@@ -44,15 +45,8 @@ impl Detector {
         let clock = self.job.release(component);
         let collective = self.collectives.running.entry((comm, sequence)).or_default();
         collective.entered.push(rank);
-        match direction {
-            Direction::All => collective.gathered.add(&clock),
-            Direction::ToRoot(root) if *root != rank => collective.gathered.add(&clock),
-            Direction::FromRoot(root) if *root == rank => collective.gathered.add(&clock),
-            Direction::Prefix | Direction::FromNeighbors(_) | Direction::Nothing => {
-                collective.single.insert(rank, clock);
-            }
-            Direction::ToRoot(_) | Direction::FromRoot(_) => {}
-        }
+        collective.gathered.add(&clock);
+        collective.single.insert(rank, clock);
         collective.directions.insert(rank, direction.clone());
     }
 
@@ -68,9 +62,7 @@ impl Detector {
             Some(Direction::ToRoot(root)) if root == rank => {
                 Some(collective.gathered.joined(threshold, &mut self.job.latest_base))
             }
-            Some(Direction::FromRoot(root)) if root != rank => {
-                Some(collective.gathered.joined(usize::MAX, &mut self.job.latest_base))
-            }
+            Some(Direction::FromRoot(root)) if root != rank => collective.single.get(&root).cloned(),
             Some(Direction::Prefix) => members.as_ref().map(|members| {
                 let before = members.iter().take_while(|member| **member != rank);
                 joined(before.filter_map(|member| collective.single.get(member)))

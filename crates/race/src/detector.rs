@@ -352,26 +352,12 @@ impl Detector {
     }
 
     fn release_object(&mut self, component: Component, rank: Rank, object: ObjectId) {
-        /// Objects remembered of a process; the one released longest ago is forgotten first.
-        const REMEMBERED: usize = 100_000;
         let clock = self.job.release(component);
-        let process = self.job.process(rank);
-        match process.objects.entry(object) {
-            std::collections::hash_map::Entry::Occupied(mut known) => known.get_mut().join(&clock),
-            std::collections::hash_map::Entry::Vacant(unknown) => {
-                unknown.insert(clock);
-                process.object_order.push_back(object);
-                if process.object_order.len() > REMEMBERED {
-                    if let Some(oldest) = process.object_order.pop_front() {
-                        process.objects.remove(&oldest);
-                    }
-                }
-            }
-        }
+        self.job.process(rank).objects.release(object, &clock);
     }
 
     fn acquire_object(&mut self, component: Component, rank: Rank, object: ObjectId) {
-        if let Some(clock) = self.job.process(rank).objects.get(&object).cloned() {
+        if let Some(clock) = self.job.process(rank).objects.acquire(object) {
             self.job.acquire(component, &clock);
         }
     }

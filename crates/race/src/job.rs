@@ -2,12 +2,11 @@
 
 use crate::finding::Site;
 use crate::locks::LockEpoch;
+use crate::objects::Objects;
 use crate::record::{Op, Record};
 use farside_clocks::{Base, Component, Epoch, VectorClock};
-use farside_events::{
-    BasicType, Call, CommId, ObjectId, PostId, Rank, RequestId, ThreadId, TypeId, TypeMap, WinId,
-};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use farside_events::{BasicType, Call, CommId, PostId, Rank, RequestId, ThreadId, TypeId, TypeMap, WinId};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -49,8 +48,7 @@ pub(crate) struct Process {
     pub(crate) held: Vec<Rc<LockEpoch>>,
     pub(crate) pending: HashMap<WinId, Vec<Rc<Op>>>,
     pub(crate) requests: HashMap<RequestId, Rc<Op>>,
-    pub(crate) objects: HashMap<ObjectId, VectorClock>,
-    pub(crate) object_order: VecDeque<ObjectId>,
+    pub(crate) objects: Objects,
     pub(crate) posts: HashMap<PostId, crate::messages::Posted>,
     pub(crate) finalized: bool,
 }

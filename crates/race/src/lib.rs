@@ -31,6 +31,7 @@ mod locks;
 mod memory;
 mod messages;
 mod misuse;
+mod objects;
 mod operations;
 mod passive;
 mod record;

@@ -1,0 +1,73 @@
+//! What orders the threads of a process: mutexes, barriers, atomic variables, tasks.
+//!
+//! A release leaves what the thread knows; an acquire takes what all releases left. Objects that are acquired once
+//! (the start of a thread, say) are forgotten then. Of the others a process has few that live; [`REMEMBERED`] is far
+//! above what programs use at a time. Beyond it the object released longest ago is forgotten, and with it an order.
+
+use farside_clocks::VectorClock;
+use farside_events::ObjectId;
+use std::collections::{BTreeMap, HashMap};
+
+const REMEMBERED: usize = 100_000;
+
+/// The objects of one process.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    known: HashMap<ObjectId, (VectorClock, u64)>,
+    by_release: BTreeMap<u64, ObjectId>,
+    releases: u64,
+}
+
+impl Objects {
+    /// The thread with this clock releases the object.
+    pub(crate) fn release(&mut self, object: ObjectId, clock: &VectorClock) {
+        self.releases += 1;
+        let (known, last) = self.known.entry(object).or_default();
+        known.join(clock);
+        self.by_release.remove(last);
+        *last = self.releases;
+        self.by_release.insert(self.releases, object);
+        if self.known.len() > REMEMBERED {
+            if let Some((_, oldest)) = self.by_release.pop_first() {
+                self.known.remove(&oldest);
+            }
+        }
+    }
+
+    /// What an acquire learns.
+    pub(crate) fn acquire(&mut self, object: ObjectId) -> Option<VectorClock> {
+        if object.is_acquired_once() {
+            let (clock, last) = self.known.remove(&object)?;
+            self.by_release.remove(&last);
+            return Some(clock);
+        }
+        self.known.get(&object).map(|(clock, _)| clock.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_live_mutex_outlives_many_tasks() {
+        let mut objects = Objects::default();
+        let clock = VectorClock::default();
+        for task in 0..3 * REMEMBERED as u64 {
+            objects.release(ObjectId(task + 2), &clock);
+            objects.release(ObjectId(1), &clock);
+        }
+        assert!(objects.acquire(ObjectId(1)).is_some());
+        assert!(objects.acquire(ObjectId(2)).is_none());
+        assert!(objects.known.len() <= REMEMBERED && objects.by_release.len() == objects.known.len());
+    }
+
+    #[test]
+    fn what_is_acquired_once_is_forgotten() {
+        let mut objects = Objects::default();
+        let start = ObjectId(ObjectId::ACQUIRED_ONCE | 5);
+        objects.release(start, &VectorClock::default());
+        assert!(objects.acquire(start).is_some());
+        assert!(objects.acquire(start).is_none() && objects.by_release.is_empty());
+    }
+}

@@ -15,15 +15,6 @@ const FOLDER_VARIABLE: &str = "FARSIDE_LIBRARIES";
 /// A library may say what build it is of, in a string with this symbol.
 const BUILD_SYMBOL: &str = "FARSIDE_BUILD";
 
-/// What a library of this build says.
-fn our_build() -> String {
-    format!(
-        "{} trace {}",
-        env!("CARGO_PKG_VERSION"),
-        farside_trace::CHUNK_VERSION
-    )
-}
-
 /// Finds one of the libraries, and checks that it is a library of this build.
 ///
 /// A library that does not say what build it is of passes: its events carry a version, which is checked again.
@@ -36,7 +27,7 @@ pub(crate) fn find(name: &'static str) -> Result<PathBuf, Fault> {
             places: places.join(", "),
         });
     };
-    let ours = our_build();
+    let ours = farside_trace::BUILD.to_owned();
     let found = match build_of(&path) {
         Ok(found) => found.unwrap_or_else(|| ours.clone()),
         Err(error) => format!("unreadable: {error}"),

@@ -4,8 +4,17 @@ use crate::Error;
 
 /// First bytes of a chunk.
 pub const CHUNK_MAGIC: [u8; 8] = *b"FARSIDE\0";
+macro_rules! version {
+    () => {
+        1
+    };
+}
+
 /// Version of the record format; raise it with every change of `farside-events`.
-pub const CHUNK_VERSION: u32 = 1;
+pub const CHUNK_VERSION: u32 = version!();
+/// What build a library or program is of. Shared libraries export it as `FARSIDE_BUILD`, so that `farside check` can
+/// tell before the run that they belong together.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " trace ", version!());
 /// Bytes before the first record.
 pub const CHUNK_HEADER: usize = 64;
 /// Where the `u64` of committed record bytes lies (8-byte aligned, little endian, accessed atomically).

@@ -14,8 +14,8 @@ mod chunk;
 mod record;
 
 pub use chunk::{
-    CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, SEALED_OFFSET, check_header, chunk_name,
-    header, parse_chunk_name,
+    BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, SEALED_OFFSET, check_header,
+    chunk_name, header, parse_chunk_name,
 };
 pub use record::{Records, encode};
 

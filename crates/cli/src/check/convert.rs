@@ -62,7 +62,7 @@ impl Places<'_> {
         for address in addresses.filter(|&address| address != 0) {
             frames.extend(self.symbols.frames(code, site.rank, address));
         }
-        user_frames(frames)
+        from_own_sources(user_frames(frames))
     }
 
     fn place(&mut self, site: Site) -> Option<Place> {
@@ -102,6 +102,18 @@ impl Places<'_> {
             arrows: raw.arrows,
         }
     }
+}
+
+/// Leaves out the innermost frames that are inside system headers (`std::fill`, say), so that the stack begins where
+/// the program's own sources call them.
+fn from_own_sources(mut frames: Vec<Frame>) -> Vec<Frame> {
+    let own = |frame: &Frame| frame.place.as_ref().is_some_and(|place| !place.is_in_system_header());
+    if let Some(first) = frames.iter().position(own) {
+        if frames[..first].iter().all(|frame| frame.place.is_some()) {
+            frames.drain(..first);
+        }
+    }
+    frames
 }
 
 fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {

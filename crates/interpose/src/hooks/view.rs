@@ -298,17 +298,23 @@ pub(crate) struct Place {
 impl Place {
     /// The `k`-th handle there.
     pub(crate) fn handle(self, k: usize, kind: HandleKind) -> usize {
-        let constants = constants();
+        let variable = self.variable(k);
         // SAFETY: an array of handles of the caller's language.
         unsafe {
             if self.fortran {
-                handle::from_fortran(kind, read(self.address + 4 * k))
-            } else if constants.handle_mask == usize::MAX {
-                read(self.address + 8 * k)
+                handle::from_fortran(kind, read(variable))
+            } else if constants().handle_mask == usize::MAX {
+                read(variable)
             } else {
-                read::<u32>(self.address + 4 * k) as usize
+                read::<u32>(variable) as usize
             }
         }
+    }
+
+    /// The address of the `k`-th handle there.
+    pub(crate) fn variable(self, k: usize) -> usize {
+        let wide = !self.fortran && constants().handle_mask == usize::MAX;
+        self.address + k * if wide { 8 } else { 4 }
     }
 }
 

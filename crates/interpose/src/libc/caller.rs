@@ -97,7 +97,11 @@ unsafe fn imports_callbacks(base: usize, vaddr: usize) -> bool {
         let (mut strings, mut symbols, mut gnu_hash, mut hash) = (0, 0, 0, 0);
         while (*entry).0 != 0 {
             let (tag, value) = *entry;
-            let address = if value < base { value.wrapping_add(base) } else { value };
+            let address = if value < base {
+                value.wrapping_add(base)
+            } else {
+                value
+            };
             match tag {
                 DT_STRTAB => strings = address,
                 DT_SYMTAB => symbols = address,

@@ -45,7 +45,11 @@ impl VaList {
         // SAFETY: The caller's promise, and the layout of the ABI.
         unsafe {
             if self.gp_offset < 48 {
-                let value = *self.registers.cast::<u8>().add(self.gp_offset as usize).cast::<u64>();
+                let value = *self
+                    .registers
+                    .cast::<u8>()
+                    .add(self.gp_offset as usize)
+                    .cast::<u64>();
                 self.gp_offset += 8;
                 value
             } else {
@@ -136,7 +140,10 @@ fn directive(mut text: &[u8]) -> Option<(Directive, &[u8])> {
     (found.length, text) = match text {
         [b'h', b'h', rest @ ..] => (b'H', rest),
         [b'l', b'l', rest @ ..] => (b'q', rest),
-        [length @ (b'h' | b'l' | b'q' | b'L' | b'j' | b'z' | b't' | b'm'), rest @ ..] if rest.first().is_some() => {
+        [
+            length @ (b'h' | b'l' | b'q' | b'L' | b'j' | b'z' | b't' | b'm'),
+            rest @ ..,
+        ] if rest.first().is_some() => {
             // `%m` alone is a conversion of `printf`, a length only before `s`, `c` or `[` of `scanf`.
             if *length == b'm' && !matches!(rest[0], b's' | b'c' | b'[') {
                 (0, text)
@@ -161,9 +168,9 @@ fn directive(mut text: &[u8]) -> Option<(Directive, &[u8])> {
 fn number(text: &[u8]) -> (Option<usize>, &[u8]) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = text.split_at(digits);
-    let value = digits
-        .iter()
-        .fold(0usize, |value, digit| value.saturating_mul(10).saturating_add(usize::from(digit - b'0')));
+    let value = digits.iter().fold(0usize, |value, digit| {
+        value.saturating_mul(10).saturating_add(usize::from(digit - b'0'))
+    });
     ((!digits.is_empty()).then_some(value), rest)
 }
 
@@ -284,7 +291,11 @@ mod tests {
         while let Some((found, rest)) = directive(text.as_bytes()) {
             list.push((
                 found.conversion as char,
-                if found.length == 0 { ' ' } else { found.length as char },
+                if found.length == 0 {
+                    ' '
+                } else {
+                    found.length as char
+                },
                 found.width,
                 found.precision,
                 found.star,

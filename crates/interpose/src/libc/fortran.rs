@@ -72,7 +72,9 @@ impl Descriptor {
         let unit = if span != 0 { span } else { element as isize };
         let mut list: Vec<Steps> = Vec::new();
         for dimension in &self.dimensions {
-            let count = usize::try_from(dimension.upper - dimension.lower + 1).ok().filter(|&count| count > 0)?;
+            let count = usize::try_from(dimension.upper - dimension.lower + 1)
+                .ok()
+                .filter(|&count| count > 0)?;
             let stride = dimension.stride * unit;
             match list.last_mut() {
                 _ if count == 1 => {}
@@ -131,7 +133,11 @@ fn walk(steps: &[Steps], base: u64, line: &impl Fn(u64, Steps)) {
         [innermost] => line(base, *innermost),
         [inner @ .., outer] => {
             for step in 0..outer.count as isize {
-                walk(inner, base.wrapping_add_signed((step * outer.stride) as i64), line);
+                walk(
+                    inner,
+                    base.wrapping_add_signed((step * outer.stride) as i64),
+                    line,
+                );
             }
         }
     }
@@ -322,7 +328,10 @@ mod tests {
         let inner = descriptor(4, &[(1, 3), (10, 5)]);
         assert_eq!(
             inner.steps(),
-            Some(vec![Steps { count: 3, stride: 4 }, Steps { count: 5, stride: 40 }])
+            Some(vec![
+                Steps { count: 3, stride: 4 },
+                Steps { count: 5, stride: 40 }
+            ])
         );
         assert!(!inner.contiguous());
         assert_eq!(descriptor(4, &[(1, 0)]).steps(), None);

@@ -66,7 +66,10 @@ unsafe extern "C-unwind" fn read_seen(file: i32, to: u64, len: usize, pc: usize)
 }
 
 unsafe extern "C-unwind" fn read_chk_seen(file: i32, to: u64, len: usize, room: usize, pc: usize) -> isize {
-    let real = real!("__read_chk", unsafe extern "C-unwind" fn(i32, u64, usize, usize) -> isize);
+    let real = real!(
+        "__read_chk",
+        unsafe extern "C-unwind" fn(i32, u64, usize, usize) -> isize
+    );
     // SAFETY: The program's own arguments.
     let done = unsafe { real(file, to, len, room) };
     if let (Some(call), Ok(len)) = (call("read", pc), usize::try_from(done)) {
@@ -83,7 +86,10 @@ unsafe extern "C-unwind" fn fread_chk_seen(
     file: u64,
     pc: usize,
 ) -> usize {
-    let real = real!("__fread_chk", unsafe extern "C-unwind" fn(u64, usize, usize, usize, u64) -> usize);
+    let real = real!(
+        "__fread_chk",
+        unsafe extern "C-unwind" fn(u64, usize, usize, usize, u64) -> usize
+    );
     // SAFETY: The program's own arguments.
     let done = unsafe { real(to, room, size, count, file) };
     if let Some(call) = call("fread", pc) {
@@ -93,7 +99,10 @@ unsafe extern "C-unwind" fn fread_chk_seen(
 }
 
 unsafe extern "C-unwind" fn fgets_chk_seen(to: u64, room: usize, len: i32, file: u64, pc: usize) -> u64 {
-    let real = real!("__fgets_chk", unsafe extern "C-unwind" fn(u64, usize, i32, u64) -> u64);
+    let real = real!(
+        "__fgets_chk",
+        unsafe extern "C-unwind" fn(u64, usize, i32, u64) -> u64
+    );
     // SAFETY: The program's own arguments.
     let done = unsafe { real(to, room, len, file) };
     if done != 0
@@ -106,7 +115,10 @@ unsafe extern "C-unwind" fn fgets_chk_seen(to: u64, room: usize, len: i32, file:
 }
 
 unsafe extern "C-unwind" fn fread_seen(to: u64, size: usize, count: usize, file: u64, pc: usize) -> usize {
-    let real = real!("fread", unsafe extern "C-unwind" fn(u64, usize, usize, u64) -> usize);
+    let real = real!(
+        "fread",
+        unsafe extern "C-unwind" fn(u64, usize, usize, u64) -> usize
+    );
     // SAFETY: The program's own arguments.
     let done = unsafe { real(to, size, count, file) };
     if let Some(call) = call("fread", pc) {

@@ -1,8 +1,8 @@
 //! `memcpy` and the other functions on stretches of memory.
 
+use super::Call;
 use super::forward::{clear, common, compare, copy, copy_reversed, copy_to_end, fill, find_first};
 use super::jump::{Arguments, observed};
-use super::Call;
 use crate::memory::watched;
 
 observed! {

@@ -14,8 +14,8 @@
 
 mod caller;
 mod format;
-mod forward;
 mod fortran;
+mod forward;
 mod input;
 mod jump;
 mod jumps;

@@ -117,7 +117,9 @@ impl Into {
     /// # Safety
     /// Format and arguments are the program's.
     unsafe fn seen(self, print: impl FnOnce(*mut VaList) -> i32) -> i32 {
-        let call = super::observing().then(|| Call::of_program(self.name, self.pc)).flatten();
+        let call = super::observing()
+            .then(|| Call::of_program(self.name, self.pc))
+            .flatten();
         if let Some(call) = call {
             // SAFETY: The caller's promise; a copy of the list is consumed.
             unsafe { printed(call, self.format, self.arguments) };
@@ -155,14 +157,26 @@ unsafe extern "C-unwind" fn sprintf_seen(registers: &RegisterArea, overflow: *co
 
 unsafe extern "C-unwind" fn snprintf_seen(registers: &RegisterArea, overflow: *const u64, pc: usize) -> i32 {
     let mut list = VaList::after(3, registers, overflow);
-    let (to, room, format) = (registers.integer(0), registers.integer(1) as usize, registers.integer(2));
+    let (to, room, format) = (
+        registers.integer(0),
+        registers.integer(1) as usize,
+        registers.integer(2),
+    );
     // SAFETY: The program's own arguments.
     unsafe { vsnprintf_seen(to, room, format, &raw mut list, pc) }
 }
 
-unsafe extern "C-unwind" fn sprintf_chk_seen(registers: &RegisterArea, overflow: *const u64, pc: usize) -> i32 {
+unsafe extern "C-unwind" fn sprintf_chk_seen(
+    registers: &RegisterArea,
+    overflow: *const u64,
+    pc: usize,
+) -> i32 {
     let mut list = VaList::after(4, registers, overflow);
-    let (to, flag, size) = (registers.integer(0), registers.integer(1) as i32, registers.integer(2) as usize);
+    let (to, flag, size) = (
+        registers.integer(0),
+        registers.integer(1) as i32,
+        registers.integer(2) as usize,
+    );
     // SAFETY: The program's own arguments.
     unsafe { vsprintf_chk_seen(to, flag, size, registers.integer(3), &raw mut list, pc) }
 }

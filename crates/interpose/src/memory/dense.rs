@@ -14,6 +14,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// Bytes that one bitmap describes.
 const PAGE: u64 = 4096;
+/// Pages that are looked up together.
+const CHUNK: u64 = 512;
 
 /// Page numbers are spread by one multiplication; nobody chooses them to collide.
 #[derive(Default)]
@@ -44,20 +46,26 @@ struct Set {
     stack: StackId,
     /// log2 of the bytes that a bit stands for.
     shift: u32,
-    /// Page number to index of its bitmap.
-    pages: FastMap<u64, u32>,
+    /// Where the set went when sets were shared. Its own index until then.
+    home: u32,
+    /// Number of a chunk of pages to its place in `tables`.
+    chunks: FastMap<u64, u32>,
+    /// For each page of a chunk, the number of its bitmap; counted from 1, 0 is none.
+    tables: Vec<[u32; CHUNK as usize]>,
     bits: Vec<u64>,
-    /// The page added to last, and the first word of its bitmap.
+    /// The chunk added to last, and its place.
     last: (u64, usize),
 }
 
 impl Set {
-    fn new(key: Key, stack: StackId, shift: u32) -> Self {
+    fn new(key: Key, stack: StackId, shift: u32, home: u32) -> Self {
         Self {
             key,
             stack,
             shift,
-            pages: FastMap::default(),
+            home,
+            chunks: FastMap::default(),
+            tables: Vec::new(),
             bits: Vec::new(),
             last: (u64::MAX, 0),
         }
@@ -67,19 +75,50 @@ impl Set {
         (PAGE >> self.shift) as usize / 64
     }
 
+    /// Bytes that it holds.
+    fn bytes(&self) -> usize {
+        self.bits.len() * 8 + self.tables.len() * CHUNK as usize * 4
+    }
+
     /// The first word of a page's bitmap.
     #[inline]
     fn page(&mut self, page: u64) -> usize {
-        if self.last.0 != page {
-            let words = self.words_per_page();
-            let next = (self.bits.len() / words) as u32;
-            let index = *self.pages.entry(page).or_insert(next);
-            if index == next {
-                self.bits.resize(self.bits.len() + words, 0);
+        let chunk = page / CHUNK;
+        if self.last.0 != chunk {
+            let next = self.tables.len() as u32;
+            let place = *self.chunks.entry(chunk).or_insert(next);
+            if place == next {
+                self.tables.push([0; CHUNK as usize]);
             }
-            self.last = (page, index as usize * words);
+            self.last = (chunk, place as usize);
         }
-        self.last.1
+        let words = self.words_per_page();
+        let number = &mut self.tables[self.last.1][(page % CHUNK) as usize];
+        if *number == 0 {
+            *number = (self.bits.len() / words) as u32 + 1;
+            self.bits.resize(self.bits.len() + words, 0);
+        }
+        (*number as usize - 1) * words
+    }
+
+    /// All pages with the first word of their bitmaps, in rising order.
+    fn pages(&self) -> Vec<(u64, usize)> {
+        let words = self.words_per_page();
+        let mut chunks: Vec<(u64, u32)> = self
+            .chunks
+            .iter()
+            .map(|(&chunk, &place)| (chunk, place))
+            .collect();
+        chunks.sort_unstable();
+        chunks
+            .into_iter()
+            .flat_map(|(chunk, place)| {
+                let numbers = self.tables[place as usize].iter().zip(chunk * CHUNK..);
+                numbers
+                    .filter(|&(&number, _)| number != 0)
+                    .map(move |(&number, page)| (page, (number as usize - 1) * words))
+            })
+            .collect()
     }
 
     /// Adds one aligned unit.
@@ -111,9 +150,8 @@ impl Set {
     /// Adds everything of `other`, whose unit is the same.
     fn absorb(&mut self, other: &Self) {
         let words = self.words_per_page();
-        for (&page, &index) in &other.pages {
+        for (page, from) in other.pages() {
             let to = self.page(page);
-            let from = index as usize * words;
             for word in 0..words {
                 self.bits[to + word] |= other.bits[from + word];
             }
@@ -123,12 +161,10 @@ impl Set {
     /// Calls `interval` with the start and end of each stretch of units, in rising order.
     fn intervals(&self, mut interval: impl FnMut(u64, u64)) {
         let words = self.words_per_page();
-        let mut pages: Vec<(u64, u32)> = self.pages.iter().map(|(&page, &index)| (page, index)).collect();
-        pages.sort_unstable();
         let mut open: Option<(u64, u64)> = None;
-        for (page, index) in pages {
+        for (page, first) in self.pages() {
             for word in 0..words {
-                let mut bits = self.bits[index as usize * words + word];
+                let mut bits = self.bits[first + word];
                 let origin = page * PAGE + ((word as u64 * 64) << self.shift);
                 let mut at = 0;
                 while bits != 0 {
@@ -163,7 +199,7 @@ pub(crate) struct Dense {
     /// By key (its code alone when shared) and unit.
     index: FastMap<(u64, u64), u32>,
     shared: bool,
-    /// Bytes of all bitmaps.
+    /// Bytes of all sets.
     bytes: usize,
 }
 
@@ -178,8 +214,23 @@ impl Dense {
         self.bytes
     }
 
-    /// Adds all places of a run.
-    pub(crate) fn add(&mut self, run: &Run) {
+    /// Adds an aligned unit to a set by the index that [`Self::add_one`] gave; gives its present index. `None`, with nothing added,
+    /// if the address is not aligned.
+    #[inline]
+    pub(crate) fn add_unit(&mut self, index: u32, address: u64) -> Option<u32> {
+        let index = self.sets[index as usize].home;
+        let set = &mut self.sets[index as usize];
+        if address & ((1 << set.shift) - 1) != 0 {
+            return None;
+        }
+        let before = set.bits.len();
+        set.add_unit(address);
+        self.bytes += (set.bits.len() - before) * 8;
+        Some(index)
+    }
+
+    /// Adds all places of a run. Gives the index of its set.
+    pub(crate) fn add(&mut self, run: &Run) -> u32 {
         let Line {
             base,
             size,
@@ -190,8 +241,9 @@ impl Dense {
             && run.key.code().size().is_some()
             && (base | stride.wrapping_mul((count > 1).into()) | run.pitch) % size == 0;
         let shift = if unit_fits { size.trailing_zeros() } else { 0 };
-        let set = self.set(run.key, run.stack, shift);
-        let before = set.bits.len();
+        let index = self.set(run.key, run.stack, shift);
+        let set = &mut self.sets[index as usize];
+        let before = set.bytes();
         for line in 0..run.lines {
             let first = base.wrapping_add(run.pitch.wrapping_mul(line));
             if stride == size || stride == 0 || count == 1 {
@@ -212,13 +264,13 @@ impl Dense {
                 }
             }
         }
-        let added = set.bits.len() - before;
-        self.bytes += added * 8;
+        let added = set.bytes() - before;
+        self.bytes += added;
+        index
     }
 
-    /// Adds one access.
-    #[inline]
-    pub(crate) fn add_one(&mut self, key: Key, stack: StackId, address: u64, size: u64) {
+    /// Adds one access. Gives the index of its set.
+    pub(crate) fn add_one(&mut self, key: Key, stack: StackId, address: u64, size: u64) -> u32 {
         self.add(&Run::new(
             key,
             stack,
@@ -228,7 +280,7 @@ impl Dense {
                 stride: 0,
                 count: 1,
             },
-        ));
+        ))
     }
 
     /// From now on, and for what was added before, one set for all instructions of a kind.
@@ -237,13 +289,19 @@ impl Dense {
             return;
         }
         self.shared = true;
-        let old = std::mem::take(&mut self.sets);
         self.index.clear();
-        for set in old {
-            let into = self.set(set.key, set.stack, set.shift);
-            into.absorb(&set);
+        for index in 0..self.sets.len() {
+            let Set {
+                key, stack, shift, ..
+            } = self.sets[index];
+            let anew = Set::new(key, stack, shift, index as u32);
+            let old = std::mem::replace(&mut self.sets[index], anew);
+            let name = (self.name(key), u64::from(shift));
+            let home = *self.index.entry(name).or_insert(index as u32);
+            self.sets[index].home = home;
+            self.sets[home as usize].absorb(&old);
         }
-        self.bytes = self.sets.iter().map(|set| set.bits.len() * 8).sum();
+        self.bytes = self.sets.iter().map(Set::bytes).sum();
     }
 
     /// Calls `emit` with runs that cover what was added, then forgets it.
@@ -284,17 +342,22 @@ impl Dense {
         self.bytes = 0;
     }
 
-    fn set(&mut self, key: Key, stack: StackId, shift: u32) -> &mut Set {
-        let name = if self.shared {
+    /// What tells sets apart.
+    fn name(&self, key: Key) -> u64 {
+        if self.shared {
             Key::new(0, key.code()).0
         } else {
             key.0
-        };
-        let index = *self.index.entry((name, u64::from(shift))).or_insert_with(|| {
-            self.sets.push(Set::new(key, stack, shift));
-            self.sets.len() as u32 - 1
-        });
-        &mut self.sets[index as usize]
+        }
+    }
+
+    /// The index of a set.
+    fn set(&mut self, key: Key, stack: StackId, shift: u32) -> u32 {
+        let name = (self.name(key), u64::from(shift));
+        *self.index.entry(name).or_insert_with(|| {
+            let index = self.sets.len() as u32;
+            self.sets.push(Set::new(key, stack, shift, index));
+            index
+        })
     }
 }
-

@@ -9,9 +9,9 @@
 //!
 //! Limits:
 //! 1. While the process has one thread, accesses before [`track`] are not seen; nothing can be concurrent with them.
-//!    While it has more ([`set_multithreaded`]), all accesses are recorded, and [`drain`] keeps those to pages that
-//!    were watched at any time. Missed is: an access of another thread that was drained before the page was first watched by
-//!    anyone, although it is concurrent with the operation that watches it.
+//!    While it has more ([`set_multithreaded`]), all accesses are recorded, because memory can become the buffer of an
+//!    operation of another thread after the access and still concurrently with it. Missed are only accesses to memory
+//!    that was never watched, in segments of more than 65,536 runs of such memory.
 //! 2. An access that a signal handler makes while the same thread is in the slow path is left out.
 //! 3. x86-64 only: the callbacks need their return address and cheap thread-local storage, for which stable Rust has
 //!    assembly.

@@ -162,7 +162,10 @@ impl Run {
 
     /// Whether it covers the same places, by the same key.
     pub(crate) fn same_places(&self, other: &Self) -> bool {
-        self.key == other.key && self.line == other.line && self.lines == other.lines && self.pitch == other.pitch
+        self.key == other.key
+            && self.line == other.line
+            && self.lines == other.lines
+            && self.pitch == other.pitch
     }
 
     /// Start of the lowest and end of the highest access.
@@ -170,8 +173,16 @@ impl Run {
         let reach = |stride: u64, count: u64| (stride as i64).wrapping_mul(count as i64 - 1);
         let inner = reach(self.line.stride, self.line.count);
         let outer = reach(self.pitch, self.lines);
-        let low = self.line.base.wrapping_add(inner.min(0) as u64).wrapping_add(outer.min(0) as u64);
-        let high = self.line.base.wrapping_add(inner.max(0) as u64).wrapping_add(outer.max(0) as u64);
+        let low = self
+            .line
+            .base
+            .wrapping_add(inner.min(0) as u64)
+            .wrapping_add(outer.min(0) as u64);
+        let high = self
+            .line
+            .base
+            .wrapping_add(inner.max(0) as u64)
+            .wrapping_add(outer.max(0) as u64);
         (low, high.wrapping_add(self.line.size))
     }
 

@@ -67,10 +67,11 @@ pub(crate) struct Entry {
     stack: StackId,
     /// Poor runs so far.
     poor: u16,
-    /// Turned to bits until the segment ends.
+    /// Turned to bits until the segment ends; then `set` says where.
     dense: bool,
     /// Listed in [`Segment::active`].
     active: bool,
+    set: u32,
 }
 
 /// See the module's head.
@@ -113,6 +114,7 @@ impl Entry {
         poor: 0,
         dense: false,
         active: false,
+        set: 0,
     };
 
     /// An instruction that has accessed nothing yet.
@@ -152,7 +154,10 @@ impl Entry {
         let (base, stride) = if self.count == 1 {
             (self.stride, 0)
         } else {
-            (self.next.wrapping_sub(self.stride.wrapping_mul(self.count)), self.stride)
+            (
+                self.next.wrapping_sub(self.stride.wrapping_mul(self.count)),
+                self.stride,
+            )
         };
         Line {
             base,
@@ -216,8 +221,7 @@ impl Segment {
             return;
         }
         if entry.dense {
-            let stack = entry.stack;
-            self.dense.add_one(key, stack, address, size);
+            self.dense.add_one(key, entry.stack, address, size);
             self.keep_budget();
             return;
         }
@@ -241,6 +245,22 @@ impl Segment {
                 }
             }
         }
+    }
+
+    /// Adds an access of an instruction that has turned to bits; `false`, with nothing added, if it has not.
+    #[inline]
+    pub(crate) fn access_dense(&mut self, key: Key, address: u64) -> bool {
+        let home = slot(key, self.entries.len() - 1);
+        let entry = &mut self.entries[home];
+        if entry.run.key != key || !entry.dense {
+            return false;
+        }
+        let Some(set) = self.dense.add_unit(entry.set, address) else {
+            return false;
+        };
+        entry.set = set;
+        self.keep_budget();
+        true
     }
 
     /// Adds a run that someone else has made: accesses of a call whose pattern is known.
@@ -316,8 +336,9 @@ impl Segment {
             entry.dense = true;
             entry.count = 0;
             entry.next = NOWHERE;
+            let set = self.dense.add_one(run.key, stack, address, size);
+            self.entries[index].set = set;
             self.push(held);
-            self.dense.add_one(run.key, stack, address, size);
         }
         self.push(run);
     }
@@ -351,6 +372,7 @@ impl Segment {
         self.keep_budget();
     }
 
+    #[inline]
     fn keep_budget(&mut self) {
         if self.dense.bytes() > self.limits.bits {
             self.dense.share();

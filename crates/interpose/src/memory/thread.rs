@@ -34,6 +34,16 @@ pub(super) fn multithreaded() -> bool {
 pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
     let size = code.size().unwrap_or(1);
     let key = Key::new(pc, code);
+    let slots = slots();
+    // SAFETY: The slots are this thread's; the segment is alive while `entries` is not null, and `once` keeps a signal
+    // handler from making a second reference.
+    unsafe {
+        if !(*slots).entries.is_null()
+            && once(|| (*(*slots).segment).access_dense(key, address)) == Some(true)
+        {
+            return;
+        }
+    }
     with_segment(|segment| segment.access(key, address, size, stacks::current));
 }
 
@@ -93,15 +103,30 @@ pub(crate) fn drain() -> Vec<AccessRun> {
 fn drain_segment() -> Vec<AccessRun> {
     let filter = FILTER.load(Ordering::Relaxed);
     let mut runs = Vec::new();
+    let mut others = Vec::new();
     with_segment(|segment| {
         segment.drain(|run| {
-            let (low, high) = run.bounds();
-            if !filter || page_table::ever_watched(low as usize, (high - low) as usize) {
+            if !filter || touches_watched(&run) {
                 runs.push(run.into_event(source));
+            } else if others.len() < KEPT_UNWATCHED {
+                others.push(run.into_event(source));
             }
         });
     });
+    runs.append(&mut others);
     runs
+}
+
+/// Runs of a segment that are kept although their memory was never watched: another thread may be about to make it
+/// the buffer of an operation.
+const KEPT_UNWATCHED: usize = 1 << 16;
+
+/// Whether the run touches a page that was watched at any time. A run over so wide a range that looking at every page
+/// would take long counts as one that does.
+fn touches_watched(run: &Run) -> bool {
+    const PAGES: u64 = 1 << 16;
+    let (low, high) = run.bounds();
+    high - low > PAGES << 12 || page_table::ever_watched(low as usize, (high - low) as usize)
 }
 
 /// Frees what the calling thread holds. Call after its last [`drain`]; a thread that goes on begins anew.

@@ -209,7 +209,7 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
             in_flight.end();
         } else {
             let handle = view.handle_behind(place, HandleKind::Request);
-            request::insert_operation(handle, in_flight);
+            request::insert_operation(handle, view.word(place), in_flight);
         }
     }))
 }

@@ -47,13 +47,21 @@ fn frames(return_address: usize) -> Vec<u64> {
     let mut shadow = vec![return_address as u64];
     shadow::frames(DEPTH, &mut shadow);
     // The unwinder sees callers that are not instrumented, too; but code without unwind tables stops it.
-    let complete = unwound.len() >= shadow.len() || shadow.get(1).is_some_and(|caller| unwound.contains(caller));
-    if complete && !unwound.is_empty() { unwound } else { shadow }
+    let complete =
+        unwound.len() >= shadow.len() || shadow.get(1).is_some_and(|caller| unwound.contains(caller));
+    if complete && !unwound.is_empty() {
+        unwound
+    } else {
+        shadow
+    }
 }
 
 /// The id of a stack, which is defined now if it never was.
 fn define(frames: &[u64]) -> StackId {
-    let hash = frames.iter().rev().fold(shadow::SEED, |hash, &frame| shadow::extend(hash, frame));
+    let hash = frames
+        .iter()
+        .rev()
+        .fold(shadow::SEED, |hash, &frame| shadow::extend(hash, frame));
     define_as(hash, || frames.to_vec())
 }
 
@@ -61,10 +69,7 @@ fn define(frames: &[u64]) -> StackId {
 fn define_as(id: u64, frames: impl FnOnce() -> Vec<u64>) -> StackId {
     let id = StackId(id);
     if recorder::active() && lock(&DEFINED).insert(id.0) {
-        recorder::define(EventKind::Stack {
-            id,
-            frames: frames(),
-        });
+        recorder::define(EventKind::Stack { id, frames: frames() });
     }
     id
 }

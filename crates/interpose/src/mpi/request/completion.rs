@@ -19,7 +19,7 @@ pub(crate) fn wait(view: &mut CallView) -> After {
     enter(view);
     Some(Box::new(move |view| {
         if view.failure().is_none() {
-            complete(view, request, 1, 0);
+            complete(view, request, view.word(0), 1, 0);
         }
         leave(view);
     }))
@@ -34,7 +34,7 @@ pub(crate) fn test(view: &mut CallView) -> After {
     Some(Box::new(move |view| {
         if view.failure().is_none() && view.out_int(1) != 0 {
             enter(view);
-            complete(view, request, 2, 0);
+            complete(view, request, view.word(0), 2, 0);
             leave(view);
         }
     }))
@@ -52,7 +52,7 @@ pub(crate) fn get_status(view: &mut CallView) -> After {
     Some(Box::new(move |view| {
         if view.failure().is_none() && view.out_int(1) != 0 {
             enter(view);
-            finish(view, request, 2, 0, true);
+            finish(view, (request, 0), 2, 0, true);
             leave(view);
         }
     }))
@@ -87,7 +87,7 @@ fn all(view: &mut CallView, statuses: usize, flag: Option<usize>) -> After {
         }
         if view.failure().is_none() {
             for (k, handle) in handles.iter().enumerate() {
-                complete(view, *handle, statuses, k);
+                complete(view, *handle, view.place(1).variable(k), statuses, k);
             }
         }
         leave(view);
@@ -121,9 +121,10 @@ fn any(view: &mut CallView, index: usize, flag: Option<usize>, status: usize) ->
             enter(view);
         }
         if view.failure().is_none()
-            && let Some(handle) = handles.get(position(view, &handles, view.out_int(index)))
+            && let place = position(view, &handles, view.out_int(index))
+            && let Some(handle) = handles.get(place)
         {
-            complete(view, *handle, status, 0);
+            complete(view, *handle, view.place(1).variable(place), status, 0);
         }
         leave(view);
     }))
@@ -162,7 +163,7 @@ fn some(view: &mut CallView, poll: bool) -> After {
             for k in 0..count {
                 let index = position(view, &handles, view.element_int(3, k));
                 if let Some(handle) = handles.get(index) {
-                    complete(view, *handle, 4, k);
+                    complete(view, *handle, view.place(1).variable(index), 4, k);
                 }
             }
         }

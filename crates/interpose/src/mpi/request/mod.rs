@@ -1,7 +1,8 @@
 //! Requests (MPI-4.1 §3.7): what each stands for, and what its completion means.
 //!
 //! A handle may stand for several operations at once, since libraries hand out one shared handle for operations that
-//! are complete from the start. Such operations are kept in a row and completed one by one.
+//! are complete from the start. Such operations are kept in a row; a completion is that of the one whose request
+//! variable is meant, else of the oldest.
 //!
 //! Limit: a request that the program frees (`MPI_Request_free`) completes without an event.
 
@@ -47,6 +48,8 @@ pub(super) fn next_post() -> PostId {
 /// What a request stands for.
 struct Entry {
     state: State,
+    /// Address of the request variable that the operation was given, or 0.
+    variable: usize,
     /// How to start it again, for a persistent request.
     template: Option<Arc<Template>>,
     cancelled: bool,
@@ -104,8 +107,9 @@ pub(super) fn insert_send_receive(handle: usize, id: RequestId, receive: Receive
     insert(handle, State::SendReceive(id, receive), None);
 }
 
-pub(super) fn insert_operation(handle: usize, operation: InFlight) {
-    insert(handle, State::Operation(operation), None);
+/// `variable` is the address of the request variable.
+pub(super) fn insert_operation(handle: usize, variable: usize, operation: InFlight) {
+    insert_at(handle, variable, State::Operation(operation), None);
 }
 
 pub(super) fn insert_collective(handle: usize, comm: CommId, sequence: u64, stores: Stores) {
@@ -134,6 +138,10 @@ pub(super) fn insert_persistent(handle: usize, template: Template) {
 }
 
 fn insert(handle: usize, state: State, template: Option<Arc<Template>>) {
+    insert_at(handle, 0, state, template);
+}
+
+fn insert_at(handle: usize, variable: usize, state: State, template: Option<Arc<Template>>) {
     if handle == constants().request_null {
         // Complete at once and without a request to ask: only possible for operations with nothing to do.
         if let State::Operation(operation) = state {
@@ -143,6 +151,7 @@ fn insert(handle: usize, state: State, template: Option<Arc<Template>>) {
     }
     requests().entry(handle).or_default().push(Entry {
         state,
+        variable,
         template,
         cancelled: false,
     });
@@ -166,7 +175,7 @@ pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(0, HandleKind::Request);
     Some(Box::new(move |view| {
         if view.failure().is_none()
-            && let Some(entry) = take(handle)
+            && let Some(entry) = take(handle, view.word(0))
             && let State::Operation(operation) = entry.state
         {
             operation.end();
@@ -175,25 +184,31 @@ pub(crate) fn free(view: &mut CallView) -> After {
 }
 
 /// A request completed, and is freed unless it is persistent.
-fn complete(view: &CallView, handle: usize, status: usize, k: usize) {
-    finish(view, handle, status, k, false);
+fn complete(view: &CallView, handle: usize, variable: usize, status: usize, k: usize) {
+    finish(view, (handle, variable), status, k, false);
 }
 
-fn take(handle: usize) -> Option<Entry> {
+fn take(handle: usize, variable: usize) -> Option<Entry> {
     match requests().entry(handle) {
         Slot::Vacant(_) => None,
         Slot::Occupied(mut row) => {
-            let entry = row.get_mut().pop();
-            if row.get().is_empty() {
+            let entries = row.get_mut();
+            let meant = entries
+                .iter()
+                .position(|entry| variable != 0 && entry.variable == variable);
+            let entry = entries.remove(meant.unwrap_or(0));
+            if entries.is_empty() {
                 row.remove();
             }
-            entry
+            Some(entry)
         }
     }
 }
 
-fn finish(view: &CallView, handle: usize, status: usize, k: usize, keep: bool) {
-    let Some(mut entry) = take(handle) else { return };
+fn finish(view: &CallView, (handle, variable): (usize, usize), status: usize, k: usize, keep: bool) {
+    let Some(mut entry) = take(handle, variable) else {
+        return;
+    };
     let state = std::mem::replace(&mut entry.state, State::Inactive);
     if keep || entry.template.is_some() {
         let cancelled = std::mem::replace(&mut entry.cancelled, false);

@@ -63,7 +63,20 @@ impl VectorClock {
 
     /// The shared part alone.
     pub fn shared_part(&self) -> Self {
-        Self { base: Arc::clone(&self.base), beyond: Arc::default() }
+        Self {
+            base: Arc::clone(&self.base),
+            beyond: Arc::default(),
+        }
+    }
+
+    /// Whether `other` knows everything that this clock knows. May say no where the answer is yes: bases are compared
+    /// by their place in the chain.
+    pub fn is_known_by(&self, other: &Self) -> bool {
+        self.base.generation <= other.base.generation
+            && self
+                .beyond
+                .iter()
+                .all(|&(component, time)| other.get(component) >= time)
     }
 
     /// Number of components stored beyond the shared part: what a copy or a join costs.
@@ -194,14 +207,14 @@ impl Gathering {
             base: Arc::clone(&self.base),
             beyond: Arc::new(beyond),
         };
-        if clock.beyond.len() >= threshold.max(2) {
-            if let Some(base) = clock.promoted(latest) {
-                *latest = Arc::clone(&base);
-                clock = VectorClock {
-                    base,
-                    beyond: Arc::default(),
-                };
-            }
+        if clock.beyond.len() >= threshold.max(2)
+            && let Some(base) = clock.promoted(latest)
+        {
+            *latest = Arc::clone(&base);
+            clock = VectorClock {
+                base,
+                beyond: Arc::default(),
+            };
         }
         self.finished = Some(clock.clone());
         clock
@@ -284,7 +297,7 @@ mod tests {
                         let other = clocks[b].clone();
                         clocks[a].join(&other);
                         let other = plain[b];
-                        for i in 0..6 { plain[a][i] = plain[a][i].max(other[i]); }
+                        for (known, new) in plain[a].iter_mut().zip(other) { *known = (*known).max(new); }
                     }
                     _ => {
                         let mut gathering = Gathering::default();
@@ -296,7 +309,7 @@ mod tests {
                     }
                 }
                 for (clock, plain) in clocks.iter().zip(&plain) {
-                    for i in 0..6 { prop_assert_eq!(clock.get(i as u32), plain[i]); }
+                    for (i, time) in plain.iter().enumerate() { prop_assert_eq!(clock.get(i as u32), *time); }
                 }
             }
         }

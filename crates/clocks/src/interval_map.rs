@@ -82,12 +82,12 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
     }
 
     fn split_at(&mut self, position: u64) {
-        if let Some((_, (end, value))) = self.pieces.range_mut(..position).next_back() {
-            if *end > position {
-                let rest = (*end, value.clone());
-                *end = position;
-                self.pieces.insert(position, rest);
-            }
+        if let Some((_, (end, value))) = self.pieces.range_mut(..position).next_back()
+            && *end > position
+        {
+            let rest = (*end, value.clone());
+            *end = position;
+            self.pieces.insert(position, rest);
         }
     }
 

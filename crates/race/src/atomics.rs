@@ -15,7 +15,7 @@
 
 use crate::detector::Detector;
 use crate::record::Op;
-use farside_clocks::{Component, Epoch, VectorClock};
+use farside_clocks::{Component, VectorClock};
 use farside_events::{AccumulateOp, OperationId, Rank};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -34,6 +34,8 @@ struct Update {
 #[derive(Debug, Default)]
 struct Location {
     updates: Vec<Update>,
+    /// What is known to whoever fetches from now on: updates that were complete before an earlier fetch was issued.
+    settled: VectorClock,
     /// The last value that a fetch brought, and when that fetch was issued.
     fetched: Option<(u64, u64)>,
 }
@@ -68,10 +70,10 @@ const KEPT_A_THREAD: usize = 4;
 
 impl Updates {
     /// Forgets updates that all threads know.
-    pub(crate) fn forget(&mut self, known_to_all: impl Fn(Epoch) -> bool) {
+    pub(crate) fn forget(&mut self, floor: &VectorClock) {
         self.locations.retain(|_, location| {
-            location.updates.retain(|update| !known_to_all(update.op.issued));
-            !location.updates.is_empty()
+            location.updates.retain(|update| !floor.covers(update.op.issued));
+            !location.updates.is_empty() || !location.settled.is_known_by(floor)
         });
     }
 }
@@ -114,14 +116,13 @@ impl Detector {
             .iter()
             .filter(|update| update.component == component)
             .count();
-        if own > KEPT_A_THREAD {
-            if let Some(oldest) = location
+        if own > KEPT_A_THREAD
+            && let Some(oldest) = location
                 .updates
                 .iter()
                 .position(|update| update.component == component)
-            {
-                location.updates.remove(oldest);
-            }
+        {
+            location.updates.remove(oldest);
         }
     }
 
@@ -170,7 +171,7 @@ impl Detector {
         // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
         self.job.acquire(fetch.component, &learned);
         let here = (rank, self.timeline.latest(rank));
-        for from in seen_from {
+        for from in seen_from.into_iter().filter(|from| from.0 != rank) {
             self.timeline.edge(from, here, "value seen");
         }
     }

@@ -64,15 +64,14 @@ impl Detector {
         }
         for mut access in ready {
             access.clock.join(&clock);
-            if assertions.noput {
-                if let Some(op) = access
+            if assertions.noput
+                && let Some(op) = access
                     .parts
                     .first()
                     .and_then(|(_, record)| record.operation())
                     .map(Rc::clone)
-                {
-                    self.no_put(&op, Some(site), &access, "MPI_Win_post");
-                }
+            {
+                self.no_put(&op, Some(site), &access, "MPI_Win_post");
             }
             self.enter_deferred(rank, access);
         }

@@ -38,6 +38,7 @@ impl Detector {
         });
         state.nosucceed = assertions.nosucceed.then_some(site);
         let fence = window.fences.entry(index).or_default();
+        fence.first.get_or_insert(rank);
         fence.gathered.add(&clock);
         let kept = assertions.noprecede.then_some(clock);
         fence.entered.insert(
@@ -79,10 +80,8 @@ impl Detector {
         fence.left += 1;
         // The epoch that this fence opened may still need its entries until all have left the next one.
         let over = fence.left >= size && size > 0;
-        if over {
-            if let Some(before) = index.checked_sub(1) {
-                window.fences.remove(&before);
-            }
+        if over && let Some(before) = index.checked_sub(1) {
+            window.fences.remove(&before);
         }
         if let Some(clock) = learned {
             self.job.acquire(component, &clock);

@@ -21,16 +21,17 @@ pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl
         pending: None,
         visit: &mut visit,
     };
-    if let [block] = map.blocks.as_slice() {
-        if block.count == 1 && i64::try_from(block.length) == Ok(map.extent) {
-            let length = block.length.saturating_mul(count);
-            joiner.add(
-                address.wrapping_add_signed(block.offset),
-                length,
-                block.basic as usize,
-            );
-            return joiner.finish();
-        }
+    if let [block] = map.blocks.as_slice()
+        && block.count == 1
+        && i64::try_from(block.length) == Ok(map.extent)
+    {
+        let length = block.length.saturating_mul(count);
+        joiner.add(
+            address.wrapping_add_signed(block.offset),
+            length,
+            block.basic as usize,
+        );
+        return joiner.finish();
     }
     for element in 0..count {
         let start = address.wrapping_add_signed(map.extent.wrapping_mul(element as i64));

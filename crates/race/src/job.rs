@@ -19,6 +19,8 @@ pub(crate) struct Thread {
     pub(crate) clock: VectorClock,
     /// Its local time: raised at every event that others can learn of, and at every completion.
     pub(crate) time: u64,
+    /// How often it learned something new of others.
+    pub(crate) acquisitions: u64,
     /// The call that it is in.
     pub(crate) call: Option<Entered>,
     /// An atomic update made known what the thread did; local accesses from now on are not in it.
@@ -89,6 +91,7 @@ impl Job {
             id,
             clock,
             time: 1,
+            acquisitions: 0,
             call: None,
             published: false,
             recent_ops: Vec::new(),
@@ -124,7 +127,9 @@ impl Job {
 
     /// The thread learns what `clock` knows.
     pub(crate) fn acquire(&mut self, component: Component, clock: &VectorClock) {
-        self.thread(component).clock.join(clock);
+        let thread = self.thread(component);
+        thread.clock.join(clock);
+        thread.acquisitions += 1;
     }
 
     /// Components beyond a base from which it pays to make a new base.

@@ -115,12 +115,12 @@ impl Detector {
         let component = record.component();
         for (_, old, _) in against {
             for epoch in &old.locks {
-                if record.locks.iter().any(|own| own.excludes(epoch)) {
-                    if let Some(released) = &*epoch.released.borrow() {
-                        clock.join(released);
-                        self.job.acquire(component, released);
-                        learned = true;
-                    }
+                if record.locks.iter().any(|own| own.excludes(epoch))
+                    && let Some(released) = &*epoch.released.borrow()
+                {
+                    clock.join(released);
+                    self.job.acquire(component, released);
+                    learned = true;
                 }
             }
         }
@@ -179,7 +179,6 @@ impl Detector {
             }
         }
         self.memory.sweep(&floor);
-        let floor_of = |epoch| floor.covers(epoch);
-        self.updates.forget(floor_of);
+        self.updates.forget(&floor);
     }
 }

@@ -321,11 +321,13 @@ impl Detector {
             return;
         };
         let key = |assertions: Assertions| (assertions.noprecede, assertions.nosucceed);
-        let other = fence
-            .entered
-            .iter()
-            .find(|(_, other)| key(other.assertions) != key(own.assertions));
-        let Some((&other_rank, other)) = other else { return };
+        let Some(other_rank) = fence.first else { return };
+        let Some(other) = fence.entered.get(&other_rank) else {
+            return;
+        };
+        if key(other.assertions) == key(own.assertions) {
+            return;
+        }
         let site = other.site;
         fence.mismatch_reported = true;
         let message = format!(

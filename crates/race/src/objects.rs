@@ -27,10 +27,10 @@ impl Objects {
         self.by_release.remove(last);
         *last = self.releases;
         self.by_release.insert(self.releases, object);
-        if self.known.len() > REMEMBERED {
-            if let Some((_, oldest)) = self.by_release.pop_first() {
-                self.known.remove(&oldest);
-            }
+        if self.known.len() > REMEMBERED
+            && let Some((_, oldest)) = self.by_release.pop_first()
+        {
+            self.known.remove(&oldest);
         }
     }
 

@@ -125,7 +125,7 @@ impl Detector {
         }
         let (rank, win) = (op.rank, op.win);
         let thread = self.job.thread(component);
-        if thread.recent_ops.len() < 16 {
+        if op.request.is_none() && thread.recent_ops.len() < 16 {
             thread.recent_ops.push(Rc::clone(&op));
         }
         let process = self.job.process(rank);
@@ -159,6 +159,7 @@ impl Detector {
             site: op.site,
             locks,
             visits: Cell::new(0),
+            acquisitions: 0,
             mark: op.issued_mark,
         });
         if thread.recent_records.len() < 32 {

@@ -95,8 +95,11 @@ pub(crate) struct Record {
     pub(crate) site: Site,
     /// Lock epochs of its process that were open.
     pub(crate) locks: SmallVec<[Rc<LockEpoch>; 1]>,
-    /// For single-location loads: how often the same instruction came back to it.
+    /// For single-location loads: how often the same instruction came back to it, its thread having learned nothing
+    /// of others in between.
     pub(crate) visits: Cell<u64>,
+    /// What its thread had learned then (see `Thread::acquisitions`).
+    pub(crate) acquisitions: u64,
     /// Place in the timeline.
     pub(crate) mark: u64,
 }

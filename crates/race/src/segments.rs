@@ -52,9 +52,9 @@ impl Detector {
     }
 
     fn local_record(&mut self, component: Component, run: &AccessRun) -> Rc<Record> {
-        let (rank, thread, time) = {
+        let (rank, thread, time, acquisitions) = {
             let thread = self.job.thread(component);
-            (thread.rank, thread.id, thread.time)
+            (thread.rank, thread.id, thread.time, thread.acquisitions)
         };
         let (role, name): (Role, Rc<str>) = match (&run.source, run.kind) {
             (AccessSource::Instruction, AccessKind::Load) => (Role::Local, Rc::clone(&self.names.load)),
@@ -80,16 +80,23 @@ impl Detector {
             },
             locks,
             visits: Cell::new(run.repeats),
+            acquisitions,
             mark: self.timeline.advance(),
         })
     }
 
-    /// The same instruction that comes back to the same few bytes in segment after segment polls.
+    /// The same instruction that comes back to the same few bytes in segment after segment polls, unless messages or
+    /// barriers lie between: those make it a step of a loop.
     fn count_visits(&mut self, owner: Rank, range: &Range<u64>, record: &Rc<Record>) {
         let again = self
             .memory
             .touching(owner, range.clone())
-            .find(|(part, old)| part == range && old.site == record.site && old.access == record.access)
+            .find(|(part, old)| {
+                part == range
+                    && old.site == record.site
+                    && old.access == record.access
+                    && old.acquisitions == record.acquisitions
+            })
             .map(|(_, old)| old.visits.get() + 1);
         if let Some(visits) = again {
             record.visits.set(record.visits.get() + visits);

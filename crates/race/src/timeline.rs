@@ -28,12 +28,15 @@ pub(crate) enum Label {
     Named(Rc<str>),
 }
 
+/// An event of a lane.
+type End = (Rank, u64);
+
 /// The last events of all ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
     next: u64,
     lanes: HashMap<Rank, VecDeque<Mark>>,
-    edges: VecDeque<((Rank, u64), (Rank, u64), &'static str)>,
+    edges: VecDeque<(End, End, &'static str)>,
 }
 
 impl Timeline {
@@ -106,7 +109,9 @@ impl Timeline {
         );
         ranks.sort_unstable();
         ranks.dedup();
-        let mut all: Vec<(u64, Rank, String, Site, Option<u32>, Option<u64>)> = Vec::new();
+        // Place, rank, label, site, party, completion.
+        type Entry = (u64, Rank, String, Site, Option<u32>, Option<u64>);
+        let mut all: Vec<Entry> = Vec::new();
         for &rank in &ranks {
             for mark in self.lanes.get(&rank).into_iter().flatten() {
                 let party = parties

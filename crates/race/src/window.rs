@@ -48,6 +48,8 @@ pub(crate) struct Fence {
     /// Operations that must wait for their target to enter this fence.
     pub(crate) deferred: HashMap<Rank, Vec<Deferred>>,
     pub(crate) mismatch_reported: bool,
+    /// The process that entered first; the assertions of the others are compared with its.
+    pub(crate) first: Option<Rank>,
 }
 
 /// One process' part in a fence.

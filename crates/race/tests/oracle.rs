@@ -15,6 +15,9 @@ use proptest::prelude::*;
 use script::{Script, WIN, at, private};
 use std::collections::BTreeSet;
 
+/// Pairs of lines.
+type Races = BTreeSet<(u64, u64)>;
+
 /// Rank and thread.
 type Actor = (u32, u32);
 
@@ -261,7 +264,7 @@ fn address(rank: u32, window: bool, offset: u64) -> u64 {
 }
 
 /// Runs the program through both; gives (detector, oracle).
-fn judge(actions: &[Action], active: bool) -> (BTreeSet<(u64, u64)>, BTreeSet<(u64, u64)>) {
+fn judge(actions: &[Action], active: bool) -> (Races, Races) {
     let mut script = Script::new(3);
     let mut graph = Graph::default();
     let root = graph.node();
@@ -484,8 +487,16 @@ fn collective(script: &mut Script, thread: u32, direction: impl Fn(u32) -> Direc
     script.collective_by(thread, direction);
 }
 
+/// As many as `PROPTEST_CASES` says, else enough for every day.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(1500)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
     fn passive_target_programs(actions in prop::collection::vec(action(false), 1..30)) {
@@ -498,4 +509,33 @@ proptest! {
         let (detected, expected) = judge(&actions, true);
         prop_assert_eq!(detected, expected);
     }
+}
+
+/// Found by the random programs: the second operation was taken for the first, which has a request of its own.
+#[test]
+fn an_operation_without_a_request_is_not_taken_for_one_with() {
+    let operation = |request, kind, thread, offset, line| Action::Operation {
+        actor: (2, thread),
+        kind,
+        target: 0,
+        offset,
+        origin: 0,
+        request,
+        line,
+    };
+    let actions = [
+        operation(true, OperationKind::Accumulate, 1, 0, 12),
+        operation(false, OperationKind::Accumulate, 1, 0, 12),
+        Action::WaitRequest { actor: (2, 0) },
+        Action::Access {
+            actor: (0, 0),
+            store: false,
+            owner_window: false,
+            offset: 0,
+            line: 1,
+        },
+        operation(false, OperationKind::Get, 0, 4, 10),
+    ];
+    let (detected, expected) = judge(&actions, false);
+    assert_eq!(detected, expected);
 }

@@ -107,11 +107,16 @@ impl Places<'_> {
 /// Leaves out the innermost frames that are inside system headers (`std::fill`, say), so that the stack begins where
 /// the program's own sources call them.
 fn from_own_sources(mut frames: Vec<Frame>) -> Vec<Frame> {
-    let own = |frame: &Frame| frame.place.as_ref().is_some_and(|place| !place.is_in_system_header());
-    if let Some(first) = frames.iter().position(own) {
-        if frames[..first].iter().all(|frame| frame.place.is_some()) {
-            frames.drain(..first);
-        }
+    let own = |frame: &Frame| {
+        frame
+            .place
+            .as_ref()
+            .is_some_and(|place| !place.is_in_system_header())
+    };
+    if let Some(first) = frames.iter().position(own)
+        && frames[..first].iter().all(|frame| frame.place.is_some())
+    {
+        frames.drain(..first);
     }
     frames
 }

@@ -37,6 +37,14 @@ impl Memory {
         map.update(range, |_, records| {
             if !records.0.iter().any(|old| Rc::ptr_eq(old, record)) {
                 records.0.retain(|old| !old.is_superseded_by(record));
+                // An older one may be superseded by one that could not yet do so when it came.
+                if record.operation().is_some_and(|op| op.request.is_some()) {
+                    let all = records.0.clone();
+                    records.0.retain(|old| {
+                        !all.iter()
+                            .any(|later| later.mark > old.mark && old.is_superseded_by(later))
+                    });
+                }
                 records.0.push(Rc::clone(record));
             }
         });

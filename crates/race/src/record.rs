@@ -155,11 +155,14 @@ impl Record {
                     && new.request.is_none()
                     && old.win == new.win
                     && old.target == new.target;
-                old.kind == new.kind
-                    && (same_fate
-                        || self
-                            .completed()
-                            .is_some_and(|epoch| epoch.component == newer.issued.component))
+                // An operation with a request may be completed by a thread that does not know of `self`'s completion.
+                let by_own_thread = |record: &Record| {
+                    record
+                        .completed()
+                        .is_some_and(|epoch| epoch.component == record.issued.component)
+                };
+                let in_order = by_own_thread(self) && (new.request.is_none() || by_own_thread(newer));
+                old.kind == new.kind && (same_fate || in_order)
             }
             _ => false,
         }

@@ -100,6 +100,8 @@ pub struct Detector {
     pub(crate) pending_maps: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
     pub(crate) shared_parts: HashMap<(Rank, WinId), Vec<u64>>,
     pub(crate) finalizing: HashSet<Rank>,
+    /// Ranges just written, kept to reuse the allocation.
+    pub(crate) written: Vec<std::ops::Range<u64>>,
     pub(crate) timeline: Timeline,
     pub(crate) findings: Tally,
 }

@@ -32,7 +32,7 @@ impl Detector {
         let Some(index) = self.findings.enter(rule, known.map(|(site, _)| site)) else {
             return;
         };
-        let happens_before = !clock.covers(old.issued);
+        let happens_before = !clock.covers(old.issued.get());
         let consistency = old.operation().is_some();
         let explanation = explanation(old, new, happens_before, consistency);
         let op = new.operation().or(old.operation());

@@ -83,6 +83,24 @@ pub(crate) fn of_run(run: &AccessRun, mut visit: impl FnMut(Range<u64>)) {
     joiner.finish();
 }
 
+/// The smallest range that holds the whole run.
+pub(crate) fn bounds(run: &AccessRun) -> Range<u64> {
+    let reach = |count: u64, stride: i64| stride.wrapping_mul(count.max(1) as i64 - 1);
+    let (inner, outer) = (
+        reach(run.inner_count, run.inner_stride),
+        reach(run.outer_count, run.outer_stride),
+    );
+    let low = run
+        .base
+        .wrapping_add_signed(inner.min(0))
+        .wrapping_add_signed(outer.min(0));
+    let high = run
+        .base
+        .wrapping_add_signed(inner.max(0))
+        .wrapping_add_signed(outer.max(0));
+    low..high.saturating_add(run.size)
+}
+
 /// Joins ranges that follow each other.
 struct Joiner<'a, F: FnMut(Extent)> {
     pending: Option<Extent>,

@@ -4,6 +4,7 @@ use crate::finding::Site;
 use crate::locks::LockEpoch;
 use crate::objects::Objects;
 use crate::record::{Op, Record};
+use crate::revisit::Visited;
 use farside_clocks::{Base, Component, Epoch, VectorClock};
 use farside_events::{BasicType, Call, CommId, PostId, Rank, RequestId, ThreadId, TypeId, TypeMap, WinId};
 use std::collections::{BTreeMap, HashMap};
@@ -23,6 +24,7 @@ pub(crate) struct Thread {
     pub(crate) acquisitions: u64,
     /// The call that it is in.
     pub(crate) call: Option<Entered>,
+    pub(crate) visited: Visited,
     /// An atomic update made known what the thread did; local accesses from now on are not in it.
     pub(crate) published: bool,
     /// Operations and records since the last change of `time`, by what makes them indistinguishable.
@@ -93,6 +95,7 @@ impl Job {
             time: 1,
             acquisitions: 0,
             call: None,
+            visited: Visited::default(),
             published: false,
             recent_ops: Vec::new(),
             recent_records: Vec::new(),

@@ -35,6 +35,7 @@ mod objects;
 mod operations;
 mod passive;
 mod record;
+mod revisit;
 mod segments;
 mod tally;
 mod timeline;

@@ -2,6 +2,7 @@
 
 use crate::detector::Detector;
 use crate::record::{Record, Records};
+use crate::revisit::News;
 use farside_clocks::{Component, IntervalMap, VectorClock};
 use farside_conflicts::{Conflict, conflict};
 use farside_events::Rank;
@@ -13,6 +14,8 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     owners: HashMap<Rank, IntervalMap<Records>>,
+    news: HashMap<Rank, News>,
+    sweeps: u64,
     /// Pieces after the last clean-up; the next one is due at twice as many.
     swept: usize,
     pieces: usize,
@@ -31,18 +34,37 @@ impl Memory {
             .flat_map(|(range, records)| records.0.iter().map(move |record| (range.clone(), record)))
     }
 
+    /// How often records were forgotten.
+    pub(crate) fn sweeps(&self) -> u64 {
+        self.sweeps
+    }
+
+    /// What the direct accesses of a process must be compared with.
+    pub(crate) fn news(&mut self, owner: Rank) -> &mut News {
+        self.news.entry(owner).or_default()
+    }
+
     fn insert(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>) {
+        if record.access.rank != owner || record.operation().is_some() {
+            self.news(owner).enter(range.clone());
+        }
         let map = self.owners.entry(owner).or_default();
         let before = map.len();
         map.update(range, |_, records| {
             if !records.0.iter().any(|old| Rc::ptr_eq(old, record)) {
-                records.0.retain(|old| !old.is_superseded_by(record));
+                records.0.retain(|old| {
+                    let superseded = old.is_superseded_by(record);
+                    if superseded {
+                        old.displaced.set(true);
+                    }
+                    !superseded
+                });
                 // An older one may be superseded by one that could not yet do so when it came.
                 if record.operation().is_some_and(|op| op.request.is_some()) {
                     let all = records.0.clone();
                     records.0.retain(|old| {
                         !all.iter()
-                            .any(|later| later.mark > old.mark && old.is_superseded_by(later))
+                            .any(|later| later.mark.get() > old.mark.get() && old.is_superseded_by(later))
                     });
                 }
                 records.0.push(Rc::clone(record));
@@ -54,6 +76,7 @@ impl Memory {
     /// Forgets what every thread of the job knows to be complete: `floor` is known to all of them.
     fn sweep(&mut self, floor: &VectorClock) {
         self.pieces = 0;
+        self.sweeps += 1;
         self.owners.retain(|_, map| {
             map.retain(|_, records| {
                 records.0.retain(|record| !record.precedes(floor));

@@ -154,13 +154,14 @@ impl Detector {
         let record = Rc::new(Record {
             access,
             thread: op.thread,
-            issued: op.issued,
+            issued: Cell::new(op.issued),
             source: Source::Operation(Rc::clone(op)),
             site: op.site,
             locks,
             visits: Cell::new(0),
             acquisitions: 0,
-            mark: op.issued_mark,
+            mark: Cell::new(op.issued_mark),
+            displaced: Cell::new(false),
         });
         if thread.recent_records.len() < 32 {
             thread.recent_records.push(Rc::clone(&record));

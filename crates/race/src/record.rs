@@ -90,7 +90,7 @@ pub(crate) enum Source {
 pub(crate) struct Record {
     pub(crate) access: Access,
     pub(crate) thread: ThreadId,
-    pub(crate) issued: Epoch,
+    pub(crate) issued: Cell<Epoch>,
     pub(crate) source: Source,
     pub(crate) site: Site,
     /// Lock epochs of its process that were open.
@@ -101,14 +101,16 @@ pub(crate) struct Record {
     /// What its thread had learned then (see `Thread::acquisitions`).
     pub(crate) acquisitions: u64,
     /// Place in the timeline.
-    pub(crate) mark: u64,
+    pub(crate) mark: Cell<u64>,
+    /// A younger record has taken its place on some of its bytes.
+    pub(crate) displaced: Cell<bool>,
 }
 
 impl Record {
     /// From when on the access is complete; `None` while it is open.
     pub(crate) fn completed(&self) -> Option<Epoch> {
         let Source::Operation(op) = &self.source else {
-            return Some(self.issued);
+            return Some(self.issued.get());
         };
         match (self.access.role, self.access.effect.writes()) {
             (Role::Target, true) => op.remote.get(),
@@ -142,7 +144,7 @@ impl Record {
     /// Whether every later access that races with `self` also races with `newer`, so that `self` can be forgotten:
     /// the same thread does the same from the same place, and `newer` completes no earlier.
     pub(crate) fn is_superseded_by(&self, newer: &Record) -> bool {
-        if self.issued.component != newer.issued.component
+        if self.issued.get().component != newer.issued.get().component
             || self.site != newer.site
             || self.access != newer.access
         {
@@ -159,7 +161,7 @@ impl Record {
                 let by_own_thread = |record: &Record| {
                     record
                         .completed()
-                        .is_some_and(|epoch| epoch.component == record.issued.component)
+                        .is_some_and(|epoch| epoch.component == record.issued.get().component)
                 };
                 let in_order = by_own_thread(self) && (new.request.is_none() || by_own_thread(newer));
                 old.kind == new.kind && (same_fate || in_order)
@@ -175,7 +177,7 @@ impl Record {
 
     /// The thread's component.
     pub(crate) fn component(&self) -> Component {
-        self.issued.component
+        self.issued.get().component
     }
 }
 

@@ -19,6 +19,11 @@ impl Detector {
             self.job.tick(component);
         }
         let rank = self.job.thread(component).rank;
+        let clock = self.job.thread(component).clock.clone();
+        let runs: Vec<&AccessRun> = runs
+            .iter()
+            .filter(|run| !self.revisit(component, rank, run, &clock))
+            .collect();
         let records: Vec<Rc<Record>> = runs.iter().map(|run| self.local_record(component, run)).collect();
         let mut placed: Vec<(Rank, Range<u64>, usize)> = Vec::new();
         for (index, run) in runs.iter().enumerate() {
@@ -49,6 +54,9 @@ impl Detector {
             }
             self.access(owner, range, record, &clock);
         }
+        for (run, record) in runs.iter().zip(&records) {
+            self.visited(component, rank, run, record);
+        }
     }
 
     fn local_record(&mut self, component: Component, run: &AccessRun) -> Rc<Record> {
@@ -71,7 +79,7 @@ impl Detector {
         Rc::new(Record {
             access: Access { rank, role, effect },
             thread,
-            issued: Epoch { component, time },
+            issued: Cell::new(Epoch { component, time }),
             source: Source::Local(name),
             site: Site {
                 rank,
@@ -81,7 +89,8 @@ impl Detector {
             locks,
             visits: Cell::new(run.repeats),
             acquisitions,
-            mark: self.timeline.advance(),
+            mark: Cell::new(self.timeline.advance()),
+            displaced: Cell::new(false),
         })
     }
 

@@ -116,7 +116,7 @@ impl Timeline {
             for mark in self.lanes.get(&rank).into_iter().flatten() {
                 let party = parties
                     .iter()
-                    .position(|party| party.access.rank == rank && party.mark == mark.sequence);
+                    .position(|party| party.access.rank == rank && party.mark.get() == mark.sequence);
                 let until = mark.op.as_ref().and_then(|op| op.completed_mark.get());
                 all.push((
                     mark.sequence,
@@ -131,7 +131,7 @@ impl Timeline {
         for (index, party) in parties.iter().enumerate() {
             if !all
                 .iter()
-                .any(|entry| entry.0 == party.mark && entry.1 == party.access.rank)
+                .any(|entry| entry.0 == party.mark.get() && entry.1 == party.access.rank)
             {
                 let label = match party.operation() {
                     Some(op) => words(&Label::Call(op.name(), Some(op.target))),
@@ -139,7 +139,7 @@ impl Timeline {
                 };
                 let until = party.operation().and_then(|op| op.completed_mark.get());
                 all.push((
-                    party.mark,
+                    party.mark.get(),
                     party.access.rank,
                     label,
                     party.site,

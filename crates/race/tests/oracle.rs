@@ -29,6 +29,8 @@ enum Action {
         owner_window: bool,
         offset: u64,
         line: u64,
+        /// Two ints by one instruction in a loop.
+        wide: bool,
     },
     Operation {
         actor: Actor,
@@ -72,15 +74,24 @@ fn actor() -> impl Strategy<Value = Actor> {
 
 fn action(active: bool) -> BoxedStrategy<Action> {
     let offset = prop::sample::select(vec![0u64, 2, 4, 8]);
-    let access = (actor(), any::<bool>(), any::<bool>(), offset.clone(), 1u64..6).prop_map(
-        |(actor, store, owner_window, offset, line)| Action::Access {
-            actor,
-            store,
-            owner_window,
-            offset,
-            line,
-        },
-    );
+    let access = (
+        actor(),
+        any::<bool>(),
+        any::<bool>(),
+        offset.clone(),
+        1u64..6,
+        any::<bool>(),
+    )
+        .prop_map(
+            |(actor, store, owner_window, offset, line, wide)| Action::Access {
+                actor,
+                store,
+                owner_window,
+                offset,
+                line,
+                wide,
+            },
+        );
     let kinds = prop::sample::select(vec![
         OperationKind::Put,
         OperationKind::Get,
@@ -296,6 +307,7 @@ fn judge(actions: &[Action], active: bool) -> (Races, Races) {
                 owner_window,
                 offset,
                 line,
+                wide,
             } => {
                 let kind = if store {
                     AccessKind::Store
@@ -303,11 +315,17 @@ fn judge(actions: &[Action], active: bool) -> (Races, Races) {
                     AccessKind::Load
                 };
                 let place = address(actor.0, owner_window, offset);
-                script.access(actor.0, actor.1, line, kind, place, 4);
+                let mut accesses =
+                    farside_events::AccessRun::single(kind, place, 4, line, farside_events::StackId(line));
+                if wide {
+                    (accesses.inner_count, accesses.inner_stride) = (2, 4);
+                }
+                let length = if wide { 8 } else { 4 };
+                script.kind(actor.0, actor.1, EventKind::Accesses(vec![accesses]));
                 let node = run.step(actor);
                 run.touches.push(Touch {
                     owner: actor.0,
-                    bytes: place..place + 4,
+                    bytes: place..place + length,
                     local: true,
                     write: store,
                     update: false,
@@ -533,6 +551,7 @@ fn an_operation_without_a_request_is_not_taken_for_one_with() {
             owner_window: false,
             offset: 0,
             line: 1,
+            wide: false,
         },
         operation(false, OperationKind::Get, 0, 4, 10),
     ];

@@ -411,3 +411,22 @@ fn a_pending_request_is_not_forgotten_for_a_completed_one() {
     s.store(1, 2, at(1, 0));
     s.expect(&[(REMOTE, &[1, 2])]);
 }
+
+#[test]
+fn a_repeated_run_is_entered_again_where_another_has_displaced_it() {
+    use farside_events::{AccessKind, AccessRun, EventKind, StackId};
+    let wide = |s: &mut Script, offset| {
+        let mut run = AccessRun::single(AccessKind::Store, at(0, offset), 4, 1, StackId(1));
+        (run.inner_count, run.inner_stride) = (2, 4);
+        s.kind(0, 0, EventKind::Accesses(vec![run]));
+    };
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    wide(&mut s, 0);
+    wide(&mut s, 4);
+    s.send(0, 1, 5);
+    s.receive(1, 0, 5);
+    wide(&mut s, 0);
+    s.get(1, 2, private(0), 0, 4);
+    s.expect(&[(REMOTE, &[1, 2])]);
+}

@@ -3,8 +3,10 @@
 //! A label is one JSON object at the start of the program's first comment (`/* {...} */` in C and C++, lines that begin
 //! with `!` in Fortran). Text after the object is for people. Unknown keys are errors, so that a misspelt one is noticed.
 
+use crate::library::Library;
 use farside_findings::Rule;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What kind of error a program has.
@@ -72,12 +74,39 @@ pub(crate) struct Label {
     /// Seconds after which the checker ends the program; for programs that hang by their error.
     #[serde(default)]
     pub(crate) time_limit: Option<u64>,
-    /// Further options for Open MPI's `mpirun`.
+    /// Further options for `mpirun`: for each library, or for Open MPI.
     #[serde(default)]
-    pub(crate) options: Words,
+    pub(crate) options: Options,
     /// Further options for the compiler, `-fopenmp` for example.
     #[serde(default)]
     pub(crate) compile: Words,
+}
+
+/// Options for `mpirun`, in JSON `{"openmpi": ..., "mpich": ...}`, or the words for Open MPI alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Options {
+    /// By library.
+    ByLibrary(BTreeMap<Library, Words>),
+    /// For Open MPI.
+    ForOpenMpi(Words),
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options::ByLibrary(BTreeMap::new())
+    }
+}
+
+impl Options {
+    /// The options for this library.
+    pub(crate) fn of(&self, library: Library) -> &[String] {
+        match self {
+            Options::ByLibrary(map) => map.get(&library).map_or(&[], |words| &words.0),
+            Options::ForOpenMpi(words) if library == Library::OpenMpi => &words.0,
+            Options::ForOpenMpi(_) => &[],
+        }
+    }
 }
 
 /// Words of a command line, written in JSON as one string or as a list.
@@ -143,7 +172,12 @@ mod tests {
                 line: 6
             }
         );
-        assert_eq!(c.options.0, ["--mca", "osc", "sm"]);
+        assert_eq!(c.options.of(Library::OpenMpi), ["--mca", "osc", "sm"]);
+        assert!(c.options.of(Library::Mpich).is_empty());
+        let by_library = LABEL.replace("\"--mca osc sm\"", "{\"mpich\": [\"-l\"]}");
+        let c_by_library = parse(&format!("/* {by_library} */")).unwrap();
+        assert_eq!(c_by_library.options.of(Library::Mpich), ["-l"]);
+        assert!(c_by_library.options.of(Library::OpenMpi).is_empty());
         let fortran = parse(&format!("! {}\nprogram p", LABEL.replace('\n', "\n!"))).unwrap();
         assert_eq!(fortran, c);
     }

@@ -1,10 +1,10 @@
 //! The MPI libraries that the suite runs on: how to compile for them and how to start a program.
 
 use crate::program::Language;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// An MPI library, by the names of its commands on Debian.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Library {
     /// Open MPI.
@@ -41,8 +41,8 @@ impl Library {
                 command.push("--allow-run-as-root".to_owned());
             }
             command.push("--oversubscribe".to_owned());
-            command.extend(options.iter().cloned());
         }
+        command.extend(options.iter().cloned());
         command.extend(["-n".to_owned(), processes.to_string()]);
         command
     }

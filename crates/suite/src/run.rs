@@ -156,7 +156,7 @@ fn attempt(
     }
     command
         .arg("--")
-        .args(library.launcher(program.label.nprocs, &program.label.options.0))
+        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
         .arg(binary);
     let shown = shown(&command);
     let verdict = match process::run(&mut command, &log, limit) {

@@ -63,7 +63,7 @@ impl Language {
 /// it could not be run or its output could not be checked.
 pub(crate) fn run(language: Language, arguments: &[OsString]) -> ExitCode {
     let (compiler, rest) = split_compiler(language, arguments);
-    match compile(compiler, rest) {
+    match compile(language, compiler, rest) {
         Ok(status) => exit_code(status),
         Err(refusal) => {
             eprintln!("farside {}: {refusal}", language.subcommand());
@@ -128,7 +128,22 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-fn compile(compiler: &OsStr, arguments: &[OsString]) -> Result<ExitStatus, Refusal> {
+/// GCC must call these instead of expanding them in place: it expands them after the callbacks were put in, so that the
+/// loads and stores would not be seen. (Fortran has no such options; Clang has callbacks for them.)
+const NOT_IN_PLACE: &[&str] = &[
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-fno-builtin-memset",
+    "-fno-builtin-memcmp",
+    "-fno-builtin-strcpy",
+    "-fno-builtin-strncpy",
+    "-fno-builtin-strcat",
+    "-fno-builtin-strlen",
+    "-fno-builtin-strcmp",
+    "-fno-builtin-strncmp",
+];
+
+fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Result<ExitStatus, Refusal> {
     let line = CommandLine::parse(arguments)?;
     if line.task == Task::Query {
         return start(Command::new(compiler).args(arguments), compiler);
@@ -145,6 +160,9 @@ fn compile(compiler: &OsStr, arguments: &[OsString]) -> Result<ExitStatus, Refus
         Family::Gcc => {
             let specs = specs::Specs::create().map_err(Refusal::Specs)?;
             command.arg(specs.option());
+            if language != Language::Fortran {
+                command.args(NOT_IN_PLACE);
+            }
             Some(specs)
         }
         Family::Clang => {

@@ -143,7 +143,7 @@ fn directive(mut text: &[u8]) -> Option<(Directive, &[u8])> {
         [
             length @ (b'h' | b'l' | b'q' | b'L' | b'j' | b'z' | b't' | b'm'),
             rest @ ..,
-        ] if rest.first().is_some() => {
+        ] if !rest.is_empty() => {
             // `%m` alone is a conversion of `printf`, a length only before `s`, `c` or `[` of `scanf`.
             if *length == b'm' && !matches!(rest[0], b's' | b'c' | b'[') {
                 (0, text)

@@ -52,11 +52,13 @@ extern "C" fn __tsan_mutex_pre_signal(object: u64, _flags: u32) {
     releases(object);
 }
 
+#[allow(non_snake_case)] // The name that programs call.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn AnnotateHappensBefore(_file: *const c_void, _line: i32, object: u64) {
     releases(object);
 }
 
+#[allow(non_snake_case)] // The name that programs call.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn AnnotateHappensAfter(_file: *const c_void, _line: i32, object: u64) {
     acquires(object);

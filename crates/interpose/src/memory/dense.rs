@@ -239,7 +239,7 @@ impl Dense {
         } = run.line;
         let unit_fits = matches!(size, 1 | 2 | 4 | 8 | 16)
             && run.key.code().size().is_some()
-            && (base | stride.wrapping_mul((count > 1).into()) | run.pitch) % size == 0;
+            && (base | stride.wrapping_mul((count > 1).into()) | run.pitch).is_multiple_of(size);
         let shift = if unit_fits { size.trailing_zeros() } else { 0 };
         let index = self.set(run.key, run.stack, shift);
         let set = &mut self.sets[index as usize];

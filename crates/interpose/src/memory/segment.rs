@@ -181,6 +181,7 @@ impl Entry {
 
 impl Segment {
     /// An empty segment.
+    #[cfg(test)]
     pub(crate) fn new(limits: Limits) -> Self {
         Self::with_entries(vec![Entry::UNUSED; limits.entries], limits)
     }

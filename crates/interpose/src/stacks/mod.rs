@@ -20,8 +20,11 @@ const DEPTH: usize = 128;
 /// The stacks that were defined.
 static DEFINED: LazyLock<Mutex<HashSet<u64>>> = LazyLock::new(Mutex::default);
 
-/// The stacks of call sites: by return address, stack pointer, and the shadow stack at the call.
-static SITES: LazyLock<Mutex<HashMap<(usize, usize, u64), StackId>>> = LazyLock::new(Mutex::default);
+/// Stacks by return address, stack pointer, and the shadow stack at the call.
+type Sites = HashMap<(usize, usize, u64), StackId>;
+
+/// The stacks of call sites.
+static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
 
 /// The stack of the call that returns to `return_address` (which becomes its innermost frame). Defines each distinct
 /// stack once, through [`crate::recorder::define`].

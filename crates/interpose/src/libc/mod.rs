@@ -20,6 +20,7 @@ mod input;
 mod jump;
 mod jumps;
 mod memory;
+mod numbers;
 mod output;
 mod strings;
 

@@ -1,6 +1,6 @@
 //! The string functions.
 //!
-//! Limit: `strstr`, `strtok`, `strtod`, conversions and locale functions are not looked at.
+//! Limit: `strstr`, `strtok` and locale functions are not looked at.
 
 use super::Call;
 use super::forward::{find_first, length};

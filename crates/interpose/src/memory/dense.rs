@@ -214,13 +214,13 @@ impl Dense {
         self.bytes
     }
 
-    /// Adds an aligned unit to a set by the index that [`Self::add_one`] gave; gives its present index. `None`, with nothing added,
-    /// if the address is not aligned.
+    /// Adds an aligned unit of `size` bytes to a set by the index that [`Self::add_one`] gave; gives its present index.
+    /// `None`, with nothing added, if the set has other units or the address is not aligned.
     #[inline]
-    pub(crate) fn add_unit(&mut self, index: u32, address: u64) -> Option<u32> {
+    pub(crate) fn add_unit(&mut self, index: u32, address: u64, size: u64) -> Option<u32> {
         let index = self.sets[index as usize].home;
         let set = &mut self.sets[index as usize];
-        if address & ((1 << set.shift) - 1) != 0 {
+        if 1 << set.shift != size || address & (size - 1) != 0 {
             return None;
         }
         let before = set.bits.len();

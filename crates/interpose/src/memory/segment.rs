@@ -222,7 +222,7 @@ impl Segment {
             return;
         }
         if entry.dense {
-            self.dense.add_one(key, entry.stack, address, size);
+            entry.set = self.dense.add_one(key, entry.stack, address, size);
             self.keep_budget();
             return;
         }
@@ -250,13 +250,13 @@ impl Segment {
 
     /// Adds an access of an instruction that has turned to bits; `false`, with nothing added, if it has not.
     #[inline]
-    pub(crate) fn access_dense(&mut self, key: Key, address: u64) -> bool {
+    pub(crate) fn access_dense(&mut self, key: Key, address: u64, size: u64) -> bool {
         let home = slot(key, self.entries.len() - 1);
         let entry = &mut self.entries[home];
         if entry.run.key != key || !entry.dense {
             return false;
         }
-        let Some(set) = self.dense.add_unit(entry.set, address) else {
+        let Some(set) = self.dense.add_unit(entry.set, address, size) else {
             return false;
         };
         entry.set = set;

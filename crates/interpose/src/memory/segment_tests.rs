@@ -79,7 +79,7 @@ fn check(
     let mut wanted = Bytes::new();
     let mut feed = |segment: &mut Segment, piece: &Loop, place: u64| {
         let key = Key::new(piece.pc, piece.code);
-        if piece.code.size().is_none() || !segment.access_dense(key, place) {
+        if piece.code.size().is_none() || !segment.access_dense(key, place, piece.size) {
             segment.access(key, place, piece.size, || StackId(7));
         }
         let (kind, source) = (piece.code.kind(), piece.code.source());
@@ -221,5 +221,5 @@ fn random_access_stays_within_a_fraction_of_the_memory() {
         segment.access(load8(), address, 8, || StackId(1));
     }
     assert!(segment.log.len() <= Limits::DEFAULT.log);
-    assert!(segment.dense.bytes() as u64 <= memory / 64);
+    assert!(segment.dense.bytes() as u64 <= memory / 32);
 }

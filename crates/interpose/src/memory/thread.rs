@@ -39,7 +39,7 @@ pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
     // handler from making a second reference.
     unsafe {
         if !(*slots).entries.is_null()
-            && once(|| (*(*slots).segment).access_dense(key, address)) == Some(true)
+            && once(|| (*(*slots).segment).access_dense(key, address, size)) == Some(true)
         {
             return;
         }

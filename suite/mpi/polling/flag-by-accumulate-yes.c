@@ -1,8 +1,9 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "LOAD@26"], "NPROCS": 2, "DESCRIPTION": "a flag is set by an accumulate, but its owner waits in a loop of loads", "RULE": "polling"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@24", "LOAD@28"], "NPROCS": 2, "DESCRIPTION": "a flag is set by an accumulate, but its owner waits in a loop of loads", "RULE": "polling"} */
 /* A load is not atomic towards an accumulate; only the unified model promises that it sees it in the
    end (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int main(int argc, char **argv)
 {
@@ -19,6 +20,7 @@ int main(int argc, char **argv)
     MPI_Win_lock_all(0, win);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
+        usleep(20000); // meanwhile the owner polls
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, win);
         MPI_Win_flush(1, win);
     } else {

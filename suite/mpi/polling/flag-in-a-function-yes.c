@@ -1,7 +1,8 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@30", "LOAD@11"], "NPROCS": 2, "DESCRIPTION": "a flag is set by a put, and a function waits for it in a loop of loads", "RULE": "polling"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@32", "LOAD@12"], "NPROCS": 2, "DESCRIPTION": "a flag is set by a put, and a function waits for it in a loop of loads", "RULE": "polling"} */
 /* The loads in the function meet the put without order (MPI-4.1 12.7; Hoefler et al. 2014, Fig. 8a). */
 #include <mpi.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* Returns when the flag, at displacement 0 of rank 1, is set. */
 static void wait_for(int *flag, MPI_Win win)
@@ -27,6 +28,7 @@ int main(int argc, char **argv)
     MPI_Win_lock_all(0, win);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
+        usleep(20000); // meanwhile the owner polls
         MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
         MPI_Win_flush(1, win);
     } else {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* The queue lock of Mellor-Crummey and Scott. Cells of each rank: NEXT and BLOCKED; of rank 0 also TAIL. Ranks count from 1, 0 is nobody. */
-enum { NEXT, BLOCKED, TAIL, COUNTER };
+enum { NEXT, BLOCKED, TAIL };
 
 static int exchange(int value, int rank, int cell, MPI_Win win)
 {
@@ -55,26 +55,31 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int count = 0;
-    int *x;
-    MPI_Win win;
+    int *x, *counter;
+    MPI_Win win, data; // flushes of the lock's window do not complete operations on the data
     MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &data);
     for (int i = 0; i < 8; i++)
         x[i] = 0;
+    *counter = 0;
 
     MPI_Win_lock_all(0, win);
+    MPI_Win_lock_all(0, data);
     MPI_Barrier(MPI_COMM_WORLD);
     acquire(rank, win);
-    MPI_Get(&count, 1, MPI_INT, 0, COUNTER, 1, MPI_INT, win);
-    MPI_Win_flush(0, win);
+    MPI_Get(&count, 1, MPI_INT, 0, 0, 1, MPI_INT, data);
+    MPI_Win_flush(0, data);
     count++;
-    MPI_Put(&count, 1, MPI_INT, 0, COUNTER, 1, MPI_INT, win);
-    MPI_Win_flush(0, win);
+    MPI_Put(&count, 1, MPI_INT, 0, 0, 1, MPI_INT, data);
+    MPI_Win_flush(0, data);
     release(rank, win);
+    MPI_Win_unlock_all(data);
     MPI_Win_unlock_all(win);
 
     MPI_Barrier(MPI_COMM_WORLD);
     printf("%d\n", count);
 
+    MPI_Win_free(&data);
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

@@ -192,14 +192,15 @@ impl Atomic for u128 {
     #[inline]
     unsafe fn compare_exchange(at: *mut Self, expected: Self, value: Self) -> Self {
         let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
-        // `rbx` belongs to the compiler, so it is borrowed and given back.
+        // `rbx` belongs to the compiler, so it is borrowed and given back. The others are named, because `reg` may
+        // mean `rbx`.
         unsafe {
             std::arch::asm!(
-                "xchg {new}, rbx",
-                "lock cmpxchg16b xmmword ptr [{at}]",
-                "mov rbx, {new}",
-                at = in(reg) at,
-                new = inout(reg) value as u64 => _,
+                "xchg rsi, rbx",
+                "lock cmpxchg16b xmmword ptr [rdi]",
+                "mov rbx, rsi",
+                in("rdi") at,
+                inout("rsi") value as u64 => _,
                 in("rcx") (value >> 64) as u64,
                 inout("rax") low,
                 inout("rdx") high,

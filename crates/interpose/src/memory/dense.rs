@@ -16,6 +16,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 const PAGE: u64 = 4096;
 /// Pages that are looked up together.
 const CHUNK: u64 = 512;
+/// Chunks that a set finds at once: 128 MiB of memory that is accessed at random.
+const RECENT: u64 = 64;
 
 /// Page numbers are spread by one multiplication; nobody chooses them to collide.
 #[derive(Default)]
@@ -53,8 +55,8 @@ struct Set {
     /// For each page of a chunk, the number of its bitmap; counted from 1, 0 is none.
     tables: Vec<[u32; CHUNK as usize]>,
     bits: Vec<u64>,
-    /// The chunk added to last, and its place.
-    last: (u64, usize),
+    /// Chunks added to lately, and their places, by the low bits of their number.
+    recent: [(u64, u32); RECENT as usize],
 }
 
 impl Set {
@@ -67,7 +69,7 @@ impl Set {
             chunks: FastMap::default(),
             tables: Vec::new(),
             bits: Vec::new(),
-            last: (u64::MAX, 0),
+            recent: [(u64::MAX, 0); RECENT as usize],
         }
     }
 
@@ -84,21 +86,29 @@ impl Set {
     #[inline]
     fn page(&mut self, page: u64) -> usize {
         let chunk = page / CHUNK;
-        if self.last.0 != chunk {
-            let next = self.tables.len() as u32;
-            let place = *self.chunks.entry(chunk).or_insert(next);
-            if place == next {
-                self.tables.push([0; CHUNK as usize]);
-            }
-            self.last = (chunk, place as usize);
+        let (known, mut place) = self.recent[(chunk % RECENT) as usize];
+        if known != chunk {
+            place = self.chunk(chunk);
         }
         let words = self.words_per_page();
-        let number = &mut self.tables[self.last.1][(page % CHUNK) as usize];
+        let number = &mut self.tables[place as usize][(page % CHUNK) as usize];
         if *number == 0 {
             *number = (self.bits.len() / words) as u32 + 1;
             self.bits.resize(self.bits.len() + words, 0);
         }
         (*number as usize - 1) * words
+    }
+
+    /// The place of a chunk that was not added to lately.
+    #[cold]
+    fn chunk(&mut self, chunk: u64) -> u32 {
+        let next = self.tables.len() as u32;
+        let place = *self.chunks.entry(chunk).or_insert(next);
+        if place == next {
+            self.tables.push([0; CHUNK as usize]);
+        }
+        self.recent[(chunk % RECENT) as usize] = (chunk, place);
+        place
     }
 
     /// All pages with the first word of their bitmaps, in rising order.

@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(row, 4, MPI_INT, 1, 0, 4, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(row, 4, MPI_INT, 1, 1, 4, MPI_INT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

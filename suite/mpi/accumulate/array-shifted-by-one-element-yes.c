@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Put@23"], "NPROCS": 2, "DESCRIPTION": "an accumulate of four elements and a put in the middle of them", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Put@24"], "NPROCS": 2, "DESCRIPTION": "an accumulate of four elements and a put in the middle of them", "RULE": "remote-race"} */
 /* The put of x[2] is not atomic towards the accumulate of x[0..3] (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(row, 4, MPI_INT, 1, 0, 4, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(row, 1, MPI_INT, 1, 2, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);

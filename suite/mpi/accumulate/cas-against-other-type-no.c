@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Compare_and_swap(&mine, &nobody, &found, MPI_INT, 1, 0, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&mine, 1, MPI_UNSIGNED, 1, 1, 1, MPI_UNSIGNED, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Compare_and_swap@21", "MPI_Accumulate@23"], "NPROCS": 2, "DESCRIPTION": "a compare_and_swap as MPI_INT and an accumulate as MPI_UNSIGNED of one cell", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Compare_and_swap@21", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "a compare_and_swap as MPI_INT and an accumulate as MPI_UNSIGNED of one cell", "RULE": "accumulate-mismatch"} */
 /* The basic types differ, so the two are not atomic towards each other (MPI-4.1 12.3.4, 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Compare_and_swap(&mine, &nobody, &found, MPI_INT, 1, 0, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&mine, 1, MPI_UNSIGNED, 1, 0, 1, MPI_UNSIGNED, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

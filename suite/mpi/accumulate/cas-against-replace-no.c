@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Compare_and_swap(&mine, &nobody, &found, MPI_INT, 1, 0, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Fetch_and_op(&mine, &found, MPI_INT, 1, 0, MPI_REPLACE, win);
     }
     MPI_Win_unlock_all(win);

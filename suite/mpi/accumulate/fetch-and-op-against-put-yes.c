@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Fetch_and_op@21", "MPI_Put@23"], "NPROCS": 2, "DESCRIPTION": "a fetch_and_op and a put of one cell", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Fetch_and_op@21", "MPI_Put@24"], "NPROCS": 2, "DESCRIPTION": "a fetch_and_op and a put of one cell", "RULE": "remote-race"} */
 /* A put is not atomic towards a fetch_and_op (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Fetch_and_op(&one, &before, MPI_INT, 1, 0, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);

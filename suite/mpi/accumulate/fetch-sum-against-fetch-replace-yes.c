@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Fetch_and_op@22", "MPI_Fetch_and_op@24"], "NPROCS": 2, "DESCRIPTION": "concurrent fetch_and_op of one cell with MPI_SUM and MPI_REPLACE", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Fetch_and_op@22", "MPI_Fetch_and_op@25"], "NPROCS": 2, "DESCRIPTION": "concurrent fetch_and_op of one cell with MPI_SUM and MPI_REPLACE", "RULE": "accumulate-mismatch"} */
 /* By default concurrent accumulates must use the same operator or MPI_NO_OP (MPI-4.1 12.2.1,
    accumulate_ops; 12.7.1). */
 #include <mpi.h>
@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Fetch_and_op(&one, &before, MPI_INT, 1, 0, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Fetch_and_op(&one, &before, MPI_INT, 1, 0, MPI_REPLACE, win);
     }
     MPI_Win_unlock_all(win);

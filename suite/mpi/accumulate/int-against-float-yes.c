@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "two concurrent accumulates of one cell, as MPI_INT and as MPI_FLOAT", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@25"], "NPROCS": 2, "DESCRIPTION": "two concurrent accumulates of one cell, as MPI_INT and as MPI_FLOAT", "RULE": "accumulate-mismatch"} */
 /* Accumulates are atomic towards each other only with the same basic type (MPI-4.1 12.3.4, 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&half, 1, MPI_FLOAT, 1, 0, 1, MPI_FLOAT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "an accumulate of an int and of one of its halves as MPI_SHORT", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@25"], "NPROCS": 2, "DESCRIPTION": "an accumulate of an int and of one of its halves as MPI_SHORT", "RULE": "accumulate-mismatch"} */
 /* The short covers bytes 2 and 3 of the int, with another basic type (MPI-4.1 12.3.4, 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&small, 1, MPI_SHORT, 1, 2, 1, MPI_SHORT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

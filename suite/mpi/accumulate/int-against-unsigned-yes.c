@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "two concurrent accumulates of one cell, as MPI_INT and as MPI_UNSIGNED", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@25"], "NPROCS": 2, "DESCRIPTION": "two concurrent accumulates of one cell, as MPI_INT and as MPI_UNSIGNED", "RULE": "accumulate-mismatch"} */
 /* MPI_INT and MPI_UNSIGNED have the same size, but are not the same basic type (MPI-4.1 12.3.4,
    12.7.1). */
 #include <mpi.h>
@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_UNSIGNED, 1, 0, 1, MPI_UNSIGNED, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Fetch_and_op(&step, &before, MPI_LONG_LONG, 1, 0, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(pair, 2, MPI_INT, 1, 1, 2, MPI_INT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(pair, 1, MPI_2INT, 1, 0, 1, MPI_2INT, MPI_MINLOC, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(pair, 1, MPI_2INT, 1, 0, 1, MPI_2INT, MPI_MINLOC, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Put@23"], "NPROCS": 2, "DESCRIPTION": "an accumulate of pairs with MPI_MINLOC and a put of an index", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Put@24"], "NPROCS": 2, "DESCRIPTION": "an accumulate of pairs with MPI_MINLOC and a put of an index", "RULE": "remote-race"} */
 /* The put writes the index of the pair without atomicity (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(pair, 1, MPI_2INT, 1, 0, 1, MPI_2INT, MPI_MINLOC, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(pair, 1, MPI_INT, 1, 1, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);

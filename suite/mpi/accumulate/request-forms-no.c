@@ -21,7 +21,8 @@ int main(int argc, char **argv)
     if (rank == 0) {
         MPI_Raccumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_PROD, win, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Rget_accumulate(&one, 1, MPI_INT, &before, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_PROD, win, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }

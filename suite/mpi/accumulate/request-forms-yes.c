@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Raccumulate@23", "MPI_Rget_accumulate@26"], "NPROCS": 2, "DESCRIPTION": "an raccumulate with MPI_SUM and an rget_accumulate with MPI_PROD of one cell", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Raccumulate@23", "MPI_Rget_accumulate@27"], "NPROCS": 2, "DESCRIPTION": "an raccumulate with MPI_SUM and an rget_accumulate with MPI_PROD of one cell", "RULE": "accumulate-mismatch"} */
 /* By default concurrent accumulates must use the same operator or MPI_NO_OP (MPI-4.1 12.2.1,
    accumulate_ops; 12.7.1). */
 #include <mpi.h>
@@ -22,7 +22,8 @@ int main(int argc, char **argv)
     if (rank == 0) {
         MPI_Raccumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Rget_accumulate(&one, 1, MPI_INT, &before, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_PROD, win, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }

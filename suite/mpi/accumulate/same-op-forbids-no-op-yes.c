@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@24", "MPI_Fetch_and_op@26"], "NPROCS": 2, "DESCRIPTION": "accumulate_ops is same_op: MPI_SUM and MPI_NO_OP on one cell", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@24", "MPI_Fetch_and_op@27"], "NPROCS": 2, "DESCRIPTION": "accumulate_ops is same_op: MPI_SUM and MPI_NO_OP on one cell", "RULE": "accumulate-mismatch"} */
 /* With same_op even MPI_NO_OP may not stand beside MPI_SUM (MPI-4.1 12.2.1, accumulate_ops; 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Fetch_and_op(&one, &before, MPI_INT, 1, 0, MPI_NO_OP, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@25", "MPI_Fetch_and_op@27"], "NPROCS": 2, "DESCRIPTION": "accumulate_ops is same_op_no_op: MPI_BOR and MPI_BAND on one cell", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@25", "MPI_Fetch_and_op@28"], "NPROCS": 2, "DESCRIPTION": "accumulate_ops is same_op_no_op: MPI_BOR and MPI_BAND on one cell", "RULE": "accumulate-mismatch"} */
 /* same_op_no_op allows one operator and MPI_NO_OP, not two operators (MPI-4.1 12.2.1, accumulate_ops;
    12.7.1). */
 #include <mpi.h>
@@ -23,7 +23,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_BOR, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Fetch_and_op(&one, &before, MPI_INT, 1, 0, MPI_BAND, win);
     }
     MPI_Win_unlock_all(win);

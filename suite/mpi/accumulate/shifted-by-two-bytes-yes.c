@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Accumulate@23"], "NPROCS": 2, "DESCRIPTION": "two accumulates of MPI_INT, two bytes apart", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "two accumulates of MPI_INT, two bytes apart", "RULE": "accumulate-mismatch"} */
 /* The elements overlap without being the same: bytes 0..3 and 2..5 (MPI-4.1 12.3.4, 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 2, 1, MPI_INT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

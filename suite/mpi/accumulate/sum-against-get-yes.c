@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Get@23"], "NPROCS": 2, "DESCRIPTION": "an accumulate and a get of one cell", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Get@24"], "NPROCS": 2, "DESCRIPTION": "an accumulate and a get of one cell", "RULE": "remote-race"} */
 /* A get is not atomic, also not towards an accumulate (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Get(&seen, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);

@@ -22,7 +22,8 @@ int main(int argc, char **argv)
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
         MPI_Win_flush(1, win);
         MPI_Barrier(MPI_COMM_WORLD);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_MAX, win);
     }

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@24"], "NPROCS": 2, "DESCRIPTION": "accumulates of one cell with MPI_SUM and MPI_MAX, in no order", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@22", "MPI_Accumulate@25"], "NPROCS": 2, "DESCRIPTION": "accumulates of one cell with MPI_SUM and MPI_MAX, in no order", "RULE": "accumulate-mismatch"} */
 /* Nothing orders them, and by default concurrent accumulates must use the same operator (MPI-4.1
    12.2.1, accumulate_ops; 12.7.1). */
 #include <mpi.h>
@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_MAX, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@26", "MPI_Accumulate@28"], "NPROCS": 2, "DESCRIPTION": "an accumulate through a vector of floats meets one of integers", "RULE": "accumulate-mismatch"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@26", "MPI_Accumulate@29"], "NPROCS": 2, "DESCRIPTION": "an accumulate through a vector of floats meets one of integers", "RULE": "accumulate-mismatch"} */
 /* x[2] is updated as MPI_FLOAT by one and as MPI_INT by the other (MPI-4.1 12.3.4, 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(row, 3, MPI_FLOAT, 1, 0, 1, type, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 2, 1, MPI_INT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@25", "MPI_Put@27"], "NPROCS": 2, "DESCRIPTION": "a put to an element that an accumulate updates through a vector", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@25", "MPI_Put@28"], "NPROCS": 2, "DESCRIPTION": "a put to an element that an accumulate updates through a vector", "RULE": "remote-race"} */
 /* The vector covers x[0], x[2], x[4]; the put writes x[2] (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(row, 3, MPI_INT, 1, 0, 1, type, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(row, 1, MPI_INT, 1, 2, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Get_accumulate@23"], "NPROCS": 2, "DESCRIPTION": "a cell is accumulated into while its owner's get_accumulate brings a result there", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@21", "MPI_Get_accumulate@24"], "NPROCS": 2, "DESCRIPTION": "a cell is accumulated into while its owner's get_accumulate brings a result there", "RULE": "remote-race"} */
 /* The result is written to x[0] without atomicity (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Get_accumulate(&one, 1, MPI_INT, &x[0], 1, MPI_INT, 0, 4, 1, MPI_INT, MPI_SUM, win);
     }
     MPI_Win_unlock_all(win);

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "MPI_Put@23"], "NPROCS": 2, "DESCRIPTION": "two puts of integers overlap in one byte", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "MPI_Put@24"], "NPROCS": 2, "DESCRIPTION": "two puts of integers overlap in one byte", "RULE": "remote-race"} */
 /* The puts write bytes 0..3 and 3..6 (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(&value, 1, MPI_INT, 1, 3, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);

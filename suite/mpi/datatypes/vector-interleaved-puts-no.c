@@ -23,7 +23,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Put(row, 4, MPI_INT, 1, 0, 1, type, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(row, 4, MPI_INT, 1, 1, 1, type, win);
     }
     MPI_Win_unlock_all(win);

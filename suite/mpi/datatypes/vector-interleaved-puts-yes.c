@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@25", "MPI_Put@27"], "NPROCS": 2, "DESCRIPTION": "two processes put with the same vector type to the same place", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@25", "MPI_Put@28"], "NPROCS": 2, "DESCRIPTION": "two processes put with the same vector type to the same place", "RULE": "remote-race"} */
 /* Both puts write x[0], x[2], x[4], x[6] (MPI-4.1 5.1.2, 12.7). */
 #include <mpi.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Put(row, 4, MPI_INT, 1, 0, 1, type, win);
-    } else {
+    }
+    if (rank == 1) {
         MPI_Put(row, 4, MPI_INT, 1, 0, 1, type, win);
     }
     MPI_Win_unlock_all(win);

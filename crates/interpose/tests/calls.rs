@@ -116,7 +116,10 @@ fn check_on(libraries: &[Library], program: &str) {
         for (rank, process) in &run.processes {
             assert!(
                 process.ended,
-                "{program} on {library:?}: rank {rank} ended properly"
+                "{program} on {library:?}: rank {rank} ended properly; {}, last events {:#?}, stderr {}",
+                run.output.status,
+                process.events.iter().rev().take(3).collect::<Vec<_>>(),
+                String::from_utf8_lossy(&run.output.stderr)
             );
             text += &format!("== rank {rank}\n");
             for line in brief(&process.events) {

@@ -139,9 +139,18 @@ pub(crate) fn findings_by_severity(report: &Report) -> String {
 /// `4 processes of Open MPI 4.1.4`.
 pub(crate) fn processes(program: &CheckedProgram) -> String {
     let processes = counted(u64::from(program.processes), "process", "processes");
-    match program.library.is_empty() {
+    // Libraries go on after a comma with who packaged them and when, and align with blanks.
+    let library: Vec<&str> = program
+        .library
+        .split(',')
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .collect();
+    match library.is_empty() {
         true => processes,
-        false => format!("{processes} of {}", shortened(&program.library, NAME_LIMIT)),
+        false => format!("{processes} of {}", shortened(&library.join(" "), NAME_LIMIT)),
     }
 }
 
@@ -168,14 +177,23 @@ pub(crate) fn command(program: &CheckedProgram) -> String {
     shortened(&words.collect::<Vec<_>>().join(" "), SENTENCE_LIMIT)
 }
 
+/// `record kept` for `records kept`.
+fn singular(name: &str) -> String {
+    let words = name.split(' ').map(|word| match word.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') => stem,
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// `1204 events, 30 operations`.
 pub(crate) fn counts(report: &Report) -> String {
     let named = report.counts.iter().map(|count| {
-        format!(
-            "{} {}",
-            count.value,
-            shortened(&count.name, NAME_LIMIT).replace('_', " ")
-        )
+        let name = shortened(&count.name, NAME_LIMIT).replace('_', " ");
+        match count.value {
+            1 => format!("1 {}", singular(&name)),
+            value => format!("{value} {name}"),
+        }
     });
     named.collect::<Vec<_>>().join(", ")
 }

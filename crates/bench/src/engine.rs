@@ -48,7 +48,8 @@ struct Measured {
     findings: usize,
 }
 
-/// Measures, and writes into a results folder; `false` if a correct pattern was not clean or hit the limit.
+/// Measures, and writes into a results folder; `false` if a correct pattern was not clean. A stream that hit the
+/// limit is no failure: the table says how far it came.
 ///
 /// # Errors
 /// The results cannot be written.
@@ -74,9 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     folder.raw("engine", &results)?;
     folder.table("engine-table", "The race engine alone", &table(&results))?;
-    Ok(results
-        .iter()
-        .all(|measured| measured.findings == 0 && measured.consumed == measured.events))
+    Ok(results.iter().all(|measured| measured.findings == 0))
 }
 
 fn measure(pattern: Pattern, ranks: u32, iterations: u32, limit: Duration) -> Measured {

@@ -6,7 +6,10 @@
 #![forbid(unsafe_code)]
 
 pub mod core_rma;
+pub mod file;
 pub mod mpi3;
+
+pub use file::{ModelError, named, names, parse_model};
 
 /// A memory model.
 #[derive(Clone, Debug)]

@@ -1,0 +1,262 @@
+//! Actions (paper, section 4): what statements are made of, and the attributes that rules ask for.
+
+use super::value::{Source, Term};
+use farside_litmus::ast::{Atomicity, Place, Rank, VariableId};
+
+/// One of the paper's six types of actions, or a first value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ActionKind {
+    /// The write that gives a variable its first value.
+    FirstValue,
+    /// `r`
+    LocalRead,
+    /// `w`
+    LocalWrite,
+    /// `er`
+    ExternalRead,
+    /// `ew`
+    ExternalWrite,
+    /// `erw`
+    ExternalReadWrite,
+    /// `flush`
+    Flush,
+}
+
+impl ActionKind {
+    /// The paper's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FirstValue => "init",
+            Self::LocalRead => "r",
+            Self::LocalWrite => "w",
+            Self::ExternalRead => "er",
+            Self::ExternalWrite => "ew",
+            Self::ExternalReadWrite => "erw",
+            Self::Flush => "flush",
+        }
+    }
+}
+
+/// An action with its attributes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// Its type.
+    pub kind: ActionKind,
+    /// Its star; flushes are atomic for want of a better word.
+    pub atomicity: Atomicity,
+    /// `src`: the process that originates it; the owner for first values.
+    pub source: Rank,
+    /// `dst`: the process that executes it.
+    pub destination: Rank,
+    /// `rloc`, for readers.
+    pub reads: Option<VariableId>,
+    /// `wloc`, for writers.
+    pub writes: Option<VariableId>,
+    /// Index into [`Path::statements`]; none for first values.
+    pub statement: Option<usize>,
+}
+
+impl Action {
+    /// The set *Reader*.
+    #[must_use]
+    pub fn is_reader(&self) -> bool {
+        self.reads.is_some()
+    }
+
+    /// The set *Writer*.
+    #[must_use]
+    pub fn is_writer(&self) -> bool {
+        self.writes.is_some()
+    }
+
+    /// Whether it is atomic.
+    #[must_use]
+    pub fn is_atomic(&self) -> bool {
+        self.atomicity == Atomicity::Atomic
+    }
+
+    /// The set *Local*.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        matches!(self.kind, ActionKind::LocalRead | ActionKind::LocalWrite)
+    }
+
+    /// The set *External*.
+    #[must_use]
+    pub fn is_external(&self) -> bool {
+        matches!(
+            self.kind,
+            ActionKind::ExternalRead | ActionKind::ExternalWrite | ActionKind::ExternalReadWrite
+        )
+    }
+
+    /// The set *Flush*.
+    #[must_use]
+    pub fn is_flush(&self) -> bool {
+        self.kind == ActionKind::Flush
+    }
+
+    /// The variable it is directed towards.
+    #[must_use]
+    pub fn variable(&self) -> Option<VariableId> {
+        self.reads.or(self.writes)
+    }
+}
+
+/// The read-write action of an rga or a cas: one action, or two where only remote atomics see it whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadWrite {
+    /// The action that reads.
+    pub read: usize,
+    /// The action that writes; the same unless split.
+    pub write: usize,
+}
+
+impl ReadWrite {
+    /// Whether it is two actions.
+    #[must_use]
+    pub fn is_split(self) -> bool {
+        self.read != self.write
+    }
+}
+
+/// The actions of a statement by their part in it: the paper's predicates `rp`, `rg`, `rga`, `rcas`. Numbers are indices
+/// into [`Path::actions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// A local read or write.
+    Local(usize),
+    /// `rg(er, ew)`
+    Get {
+        /// Reads the target.
+        er: usize,
+        /// Writes the origin.
+        ew: usize,
+    },
+    /// `rp(er, ew)`
+    Put {
+        /// Reads the origin.
+        er: usize,
+        /// Writes the target.
+        ew: usize,
+    },
+    /// `rga(er, erw, ew)`
+    Rga {
+        /// Reads the operand.
+        er: usize,
+        /// Changes the target.
+        erw: ReadWrite,
+        /// Writes the result.
+        ew: usize,
+    },
+    /// `rcas(er1, er2, erw, ew)`
+    Cas {
+        /// Reads what is compared.
+        er1: usize,
+        /// Reads what is swapped in.
+        er2: usize,
+        /// Changes the target.
+        erw: ReadWrite,
+        /// Writes the result.
+        ew: usize,
+        /// Whether it succeeds on this path, where the model distinguishes paths by that.
+        succeeds: Option<bool>,
+    },
+    /// A flush.
+    Flush(usize),
+}
+
+impl Parts {
+    /// The set *Remote*: the external actions at the target process.
+    #[must_use]
+    pub fn is_remote(self, action: usize) -> bool {
+        match self {
+            Self::Get { er, .. } => action == er,
+            Self::Put { ew, .. } => action == ew,
+            Self::Rga { erw, .. } | Self::Cas { erw, .. } => action == erw.read || action == erw.write,
+            Self::Local(_) | Self::Flush(_) => false,
+        }
+    }
+
+    /// One of its *Remote* actions.
+    #[must_use]
+    pub fn remote(self) -> Option<usize> {
+        match self {
+            Self::Get { er, .. } => Some(er),
+            Self::Put { ew, .. } => Some(ew),
+            Self::Rga { erw, .. } | Self::Cas { erw, .. } => Some(erw.read),
+            Self::Local(_) | Self::Flush(_) => None,
+        }
+    }
+}
+
+/// A statement on a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// Whose.
+    pub rank: Rank,
+    /// Counts the statements that the process executes on this path.
+    pub ordinal: usize,
+    /// Where it stands.
+    pub place: Place,
+    /// Its actions.
+    pub parts: Parts,
+}
+
+/// One way through all processes: loops unrolled, branches taken. First values come first, then the actions of each process in
+/// program order; so program order is the order of indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Every action.
+    pub actions: Vec<Action>,
+    /// What each writer writes, by action.
+    pub written: Vec<Option<Source>>,
+    /// Every statement that has actions.
+    pub statements: Vec<Executed>,
+    /// Values of `a = ...` statements, referred to by [`Term::Assigned`].
+    pub assigned: Vec<Term>,
+    /// Branches taken: each term is true or false as said, or undefined.
+    pub branches: Vec<(Term, bool)>,
+    /// By process and register: its value in the end.
+    pub registers: Vec<Vec<Term>>,
+}
+
+impl Path {
+    /// Program order: the same process, and earlier.
+    #[must_use]
+    pub fn po(&self, a: usize, b: usize) -> bool {
+        a < b && self.process(a).is_some() && self.process(a) == self.process(b)
+    }
+
+    /// The process whose program has the action; none for first values.
+    #[must_use]
+    pub fn process(&self, action: usize) -> Option<Rank> {
+        let action = &self.actions[action];
+        action.statement.map(|_| action.source)
+    }
+
+    /// The parts of the action's statement; none for first values.
+    #[must_use]
+    pub fn parts(&self, action: usize) -> Option<Parts> {
+        self.actions[action]
+            .statement
+            .map(|statement| self.statements[statement].parts)
+    }
+
+    /// Whether the action is in the set *Remote*.
+    #[must_use]
+    pub fn is_remote(&self, action: usize) -> bool {
+        self.parts(action).is_some_and(|parts| parts.is_remote(action))
+    }
+
+    /// Read-write actions that are split in two (`rmw-remote-only`).
+    pub fn split(&self) -> impl Iterator<Item = ReadWrite> + '_ {
+        self.statements
+            .iter()
+            .filter_map(|statement| match statement.parts {
+                Parts::Rga { erw, .. } | Parts::Cas { erw, .. } if erw.is_split() => Some(erw),
+                _ => None,
+            })
+    }
+}

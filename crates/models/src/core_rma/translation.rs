@@ -1,0 +1,443 @@
+//! From statements to actions (paper, Table 3).
+
+use super::action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};
+use super::control::{self, Step, Unfit, Ways};
+use super::value::{self, Source, Term};
+use super::{CoreModel, Switch};
+use farside_litmus::ast::{
+    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Program, Rank, Statement, StatementKind,
+    VariableId,
+};
+
+/// All paths of a program, one for each combination of ways through its processes.
+#[derive(Debug)]
+pub struct Paths<'p> {
+    program: &'p Program,
+    atomicity: [Atomicity; 2],
+    split: bool,
+    observed: Vec<VariableId>,
+    ways: Ways<'p>,
+    /// The next combination; none when all are done.
+    next: Option<Vec<usize>>,
+}
+
+/// The paths of `program` under `model`. `observed` are variables whose final value is asked for.
+///
+/// # Errors
+/// A statement that coreRMA does not have; too many ways through the program.
+pub fn paths<'p>(
+    program: &'p Program,
+    model: &CoreModel,
+    observed: &[VariableId],
+) -> Result<Paths<'p>, Unfit> {
+    let ways = control::ways(program, model)?;
+    let some = ways.processes.iter().all(|ways| !ways.is_empty());
+    let marked = match program.accesses {
+        Atomicity::Atomic => Atomicity::NonAtomic,
+        Atomicity::NonAtomic => Atomicity::Atomic,
+    };
+    Ok(Paths {
+        program,
+        atomicity: [model.accesses.unwrap_or(program.accesses), marked],
+        split: model.switches.has(Switch::RmwRemoteOnly),
+        observed: observed.to_vec(),
+        next: some.then(|| vec![0; ways.processes.len()]),
+        ways,
+    })
+}
+
+impl Paths<'_> {
+    /// Whether a loop ended at its bound on some way.
+    #[must_use]
+    pub fn bounded(&self) -> bool {
+        self.ways.bounded
+    }
+}
+
+impl Iterator for Paths<'_> {
+    type Item = Result<Path, Unfit>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut choice = self.next.take()?;
+        let path = self.translate(&choice);
+        let more = choice.iter_mut().zip(&self.ways.processes).any(|(choice, ways)| {
+            *choice += 1;
+            if *choice == ways.len() {
+                *choice = 0;
+            }
+            *choice != 0
+        });
+        self.next = more.then_some(choice);
+        Some(path)
+    }
+}
+
+impl Paths<'_> {
+    fn translate(&self, choice: &[usize]) -> Result<Path, Unfit> {
+        let steps = || {
+            choice
+                .iter()
+                .zip(&self.ways.processes)
+                .map(|(&choice, ways)| ways[choice].as_slice())
+        };
+        let mut translation = Translation::new(self);
+        translation.first_values(steps());
+        for (rank, steps) in (0..).zip(steps()) {
+            translation.process(Rank(rank), steps)?;
+        }
+        let path = translation.path;
+        if path.actions.len() > farside_relations::MAX {
+            return Err(Unfit::TooManyActions {
+                actions: path.actions.len(),
+            });
+        }
+        Ok(path)
+    }
+}
+
+/// A path being built.
+struct Translation<'t, 'p> {
+    paths: &'t Paths<'p>,
+    path: Path,
+    /// Of the process at hand: what its registers hold.
+    registers: Vec<Term>,
+    rank: Rank,
+    ordinal: usize,
+    place: Place,
+}
+
+impl<'t, 'p> Translation<'t, 'p> {
+    fn new(paths: &'t Paths<'p>) -> Self {
+        Self {
+            paths,
+            path: Path {
+                actions: Vec::with_capacity(24),
+                written: Vec::with_capacity(24),
+                statements: Vec::with_capacity(12),
+                assigned: Vec::new(),
+                branches: Vec::new(),
+                registers: Vec::with_capacity(paths.program.processes.len()),
+            },
+            registers: Vec::new(),
+            rank: Rank(0),
+            ordinal: 0,
+            place: Place::default(),
+        }
+    }
+
+    /// First values of the variables that the path accesses or that are observed.
+    fn first_values<'s>(&mut self, steps: impl Iterator<Item = &'s [Step<'p>]>)
+    where
+        'p: 's,
+    {
+        let variables = &self.paths.program.variables;
+        let mut used = vec![false; variables.len()];
+        for variable in &self.paths.observed {
+            used[variable.0 as usize] = true;
+        }
+        for step in steps.flatten() {
+            if let Step::Simple { statement, .. } = step {
+                accesses(statement, &mut |access| used[access.variable.0 as usize] = true);
+            }
+        }
+        for ((index, variable), _) in (0..).zip(variables).zip(used).filter(|&(_, used)| used) {
+            self.path.actions.push(Action {
+                kind: ActionKind::FirstValue,
+                atomicity: Atomicity::Atomic,
+                source: variable.owner,
+                destination: variable.owner,
+                reads: None,
+                writes: Some(VariableId(index)),
+                statement: None,
+            });
+            self.path
+                .written
+                .push(Some(Source::Term(Term::Number(variable.value))));
+        }
+    }
+
+    fn process(&mut self, rank: Rank, steps: &[Step<'p>]) -> Result<(), Unfit> {
+        self.rank = rank;
+        self.ordinal = 0;
+        let registers = self.paths.program.processes[rank.0 as usize].registers.len();
+        self.registers = vec![Term::Number(0); registers];
+        for step in steps {
+            match step {
+                Step::Branch { condition, holds } => {
+                    let term = self.term(condition);
+                    self.path.branches.push((term, *holds));
+                }
+                Step::Simple { statement, succeeds } => {
+                    self.place = statement.place.clone();
+                    self.statement(statement, *succeeds)?;
+                    self.ordinal += 1;
+                }
+            }
+        }
+        let registers = std::mem::take(&mut self.registers);
+        self.path.registers.push(registers);
+        Ok(())
+    }
+
+    /// Table 3.
+    fn statement(&mut self, statement: &Statement, succeeds: Option<bool>) -> Result<(), Unfit> {
+        match &statement.kind {
+            StatementKind::Assign { into, value } => {
+                let term = match self.term(value) {
+                    term @ (Term::Number(_) | Term::Read(_) | Term::Assigned(_)) => term,
+                    term => {
+                        self.path.assigned.push(term);
+                        Term::Assigned(self.path.assigned.len() - 1)
+                    }
+                };
+                self.registers[into.0 as usize] = term;
+            }
+            StatementKind::Load { into, from } => {
+                let l = self.local_read(*from);
+                self.registers[into.0 as usize] = Term::Read(l);
+                self.execute(Parts::Local(l));
+            }
+            StatementKind::Store { into, value } => {
+                let source = Source::Term(self.term(value));
+                let l = self.writer(ActionKind::LocalWrite, *into, source);
+                self.execute(Parts::Local(l));
+            }
+            StatementKind::Get { into, target } => {
+                let er = self.reader(*target);
+                let ew = self.writer(ActionKind::ExternalWrite, *into, Source::Copy(er));
+                self.execute(Parts::Get { er, ew });
+            }
+            StatementKind::Put { target, from } => {
+                let er = self.reader(*from);
+                let ew = self.writer(ActionKind::ExternalWrite, *target, Source::Copy(er));
+                self.execute(Parts::Put { er, ew });
+            }
+            StatementKind::Rga {
+                into,
+                target,
+                operand,
+            } => {
+                self.rga(*into, *target, *operand, Operation::Sum);
+            }
+            StatementKind::GetAccumulate {
+                into,
+                target,
+                operand,
+                operation,
+            }
+            | StatementKind::FetchAndOp {
+                into,
+                target,
+                operand,
+                operation,
+            } => self.rga(*into, *target, *operand, *operation),
+            StatementKind::Cas {
+                into,
+                target,
+                compare,
+                swap,
+            }
+            | StatementKind::CompareAndSwap {
+                into,
+                target,
+                compare,
+                swap,
+            } => self.cas(*into, *target, [*compare, *swap], succeeds),
+            StatementKind::Flush(destination) => self.flush(*destination),
+            StatementKind::FlushAll => {
+                for (rank, _) in (0..).zip(&self.paths.program.processes) {
+                    self.flush(Rank(rank));
+                }
+            }
+            _ => {
+                return Err(Unfit::NoSuchStatement {
+                    rank: self.rank,
+                    statement: Box::new(statement.clone()),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn rga(&mut self, into: Access, target: Access, operand: Access, operation: Operation) {
+        let er = self.reader(operand);
+        let erw = self.read_write(target, |stored| Source::Operation {
+            operation,
+            stored,
+            operand: er,
+        });
+        let ew = self.writer(ActionKind::ExternalWrite, into, Source::Copy(erw.read));
+        self.execute(Parts::Rga { er, erw, ew });
+    }
+
+    fn cas(&mut self, into: Access, target: Access, operands: [Access; 2], succeeds: Option<bool>) {
+        let [er1, er2] = operands.map(|operand| self.reader(operand));
+        let erw = self.read_write(target, |stored| Source::CompareAndSwap {
+            stored,
+            compare: er1,
+            swap: er2,
+        });
+        let ew = self.writer(ActionKind::ExternalWrite, into, Source::Copy(erw.read));
+        if let Some(succeeds) = succeeds {
+            let equal = Term::Binary(
+                BinaryOperator::Equal,
+                Box::new(Term::Read(er1)),
+                Box::new(Term::Read(erw.read)),
+            );
+            self.path.branches.push((equal, succeeds));
+        }
+        self.execute(Parts::Cas {
+            er1,
+            er2,
+            erw,
+            ew,
+            succeeds,
+        });
+    }
+
+    fn read_write(&mut self, target: Access, source: impl Fn(usize) -> Source) -> ReadWrite {
+        let next = self.path.actions.len();
+        if self.paths.split {
+            let read = self.reader(target);
+            let write = self.writer(ActionKind::ExternalWrite, target, source(read));
+            return ReadWrite { read, write };
+        }
+        let variable = Some(target.variable);
+        self.action(
+            ActionKind::ExternalReadWrite,
+            target,
+            variable,
+            variable,
+            Some(source(next)),
+        );
+        ReadWrite {
+            read: next,
+            write: next,
+        }
+    }
+
+    fn local_read(&mut self, access: Access) -> usize {
+        self.action(ActionKind::LocalRead, access, Some(access.variable), None, None)
+    }
+
+    fn reader(&mut self, access: Access) -> usize {
+        self.action(
+            ActionKind::ExternalRead,
+            access,
+            Some(access.variable),
+            None,
+            None,
+        )
+    }
+
+    fn writer(&mut self, kind: ActionKind, access: Access, source: Source) -> usize {
+        self.action(kind, access, None, Some(access.variable), Some(source))
+    }
+
+    fn action(
+        &mut self,
+        kind: ActionKind,
+        access: Access,
+        reads: Option<VariableId>,
+        writes: Option<VariableId>,
+        source: Option<Source>,
+    ) -> usize {
+        let marked = access.atomicity != self.paths.program.accesses;
+        self.path.actions.push(Action {
+            kind,
+            atomicity: self.paths.atomicity[usize::from(marked)],
+            source: self.rank,
+            destination: self.paths.program.variables[access.variable.0 as usize].owner,
+            reads,
+            writes,
+            statement: Some(self.path.statements.len()),
+        });
+        self.path.written.push(source);
+        self.path.actions.len() - 1
+    }
+
+    fn flush(&mut self, destination: Rank) {
+        self.path.actions.push(Action {
+            kind: ActionKind::Flush,
+            atomicity: Atomicity::Atomic,
+            source: self.rank,
+            destination,
+            reads: None,
+            writes: None,
+            statement: Some(self.path.statements.len()),
+        });
+        self.path.written.push(None);
+        self.execute(Parts::Flush(self.path.actions.len() - 1));
+    }
+
+    fn execute(&mut self, parts: Parts) {
+        self.path.statements.push(Executed {
+            rank: self.rank,
+            ordinal: self.ordinal,
+            place: self.place.clone(),
+            parts,
+        });
+    }
+
+    /// The expression with registers replaced by what they hold.
+    fn term(&self, expression: &Expression) -> Term {
+        match expression {
+            Expression::Number(number) => Term::Number(*number),
+            Expression::Register(register) => self.registers[register.0 as usize].clone(),
+            Expression::Negative(inner) => match self.term(inner) {
+                Term::Number(number) => Term::Number(number.wrapping_neg()),
+                term => Term::Negative(Box::new(term)),
+            },
+            Expression::Not(inner) => match self.term(inner) {
+                Term::Number(number) => Term::Number(i64::from(number == 0)),
+                term => Term::Not(Box::new(term)),
+            },
+            Expression::Binary(operator, left, right) => match (self.term(left), self.term(right)) {
+                (Term::Number(left), Term::Number(right)) => {
+                    Term::Number(value::binary(*operator, left, right))
+                }
+                (left, right) => Term::Binary(*operator, Box::new(left), Box::new(right)),
+            },
+        }
+    }
+}
+
+/// Calls `found` for every access of a simple statement.
+fn accesses(statement: &Statement, found: &mut dyn FnMut(Access)) {
+    match &statement.kind {
+        StatementKind::Load { from, .. } => found(*from),
+        StatementKind::Store { into, .. } => found(*into),
+        StatementKind::Get { into, target } => [*into, *target].into_iter().for_each(found),
+        StatementKind::Put { target, from } => [*target, *from].into_iter().for_each(found),
+        StatementKind::Rga {
+            into,
+            target,
+            operand,
+        }
+        | StatementKind::GetAccumulate {
+            into,
+            target,
+            operand,
+            ..
+        }
+        | StatementKind::FetchAndOp {
+            into,
+            target,
+            operand,
+            ..
+        } => [*into, *target, *operand].into_iter().for_each(found),
+        StatementKind::Cas {
+            into,
+            target,
+            compare,
+            swap,
+        }
+        | StatementKind::CompareAndSwap {
+            into,
+            target,
+            compare,
+            swap,
+        } => [*into, *target, *compare, *swap].into_iter().for_each(found),
+        _ => {}
+    }
+}

@@ -1,0 +1,112 @@
+//! The models that come with Farside. Those of coreRMA's family are files in `models/`.
+
+use super::parser::parse_model;
+use crate::Model;
+use crate::mpi3::Mpi3Model;
+
+/// A shipped model file.
+struct Shipped {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        [$(Shipped {
+            name: $name,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/", $name, ".model")),
+        }),*]
+    };
+}
+
+const FILES: [Shipped; 11] = shipped![
+    "coreRMA",
+    "coreRMA-no-IR",
+    "coreRMA+nonatomic",
+    "verbs-paper",
+    "verbs-rc",
+    "dmapp",
+    "portals4",
+    "coreRMA-GA-atomic",
+    "coreRMA-IR-self",
+    "rmw-remote-only",
+    "rdma-tso",
+];
+
+/// Every shipped model with what it is, in one line: the line of its file.
+const NAMES: [(&str, &str); 13] = [
+    (
+        "coreRMA",
+        "all rules of Figure 4 of Dan et al. 2016; atomic accesses unless marked",
+    ),
+    (
+        "coreRMA-no-IR",
+        "coreRMA without in-order routing: adaptive networks",
+    ),
+    (
+        "coreRMA+nonatomic",
+        "coreRMA with accesses that are not atomic unless marked",
+    ),
+    (
+        "verbs-paper",
+        "InfiniBand verbs as customised in the paper: put-put and get-get ordered only",
+    ),
+    (
+        "verbs-rc",
+        "InfiniBand verbs on reliable connections: all remote actions ordered but get before put",
+    ),
+    (
+        "dmapp",
+        "Cray DMAPP, deterministic routing: the processor reads the source of a small put at once",
+    ),
+    ("portals4", "Portals 4 as documented: coreRMA"),
+    (
+        "coreRMA-GA-atomic",
+        "coreRMA in which the actions of an rga happen as one",
+    ),
+    (
+        "coreRMA-IR-self",
+        "coreRMA with in-order routing also of a process to itself",
+    ),
+    (
+        "rmw-remote-only",
+        "coreRMA in which rga and cas are atomic against rga and cas only",
+    ),
+    ("rdma-tso", "experimental: RDMA on x86-TSO processors"),
+    (
+        "mpi3-unified",
+        "MPI-3 one-sided communication, unified memory model",
+    ),
+    (
+        "mpi3-separate",
+        "MPI-3 one-sided communication, separate memory model",
+    ),
+];
+
+/// Names of all shipped models, each with what it is in one line.
+#[must_use]
+pub fn names() -> &'static [(&'static str, &'static str)] {
+    &NAMES
+}
+
+/// The shipped model of this name.
+#[must_use]
+pub fn named(name: &str) -> Option<Model> {
+    for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
+        if model.name() == name {
+            return Some(Model::Mpi3(model));
+        }
+    }
+    parse_model(text(name)?, &|_| None).ok()
+}
+
+/// The file of a shipped model; none for the models of MPI.
+#[must_use]
+pub fn text(name: &str) -> Option<&'static str> {
+    FILES.iter().find(|file| file.name == name).map(|file| file.text)
+}
+
+/// Names of the models that can be included.
+pub(super) fn core_names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|file| file.name)
+}

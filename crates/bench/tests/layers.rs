@@ -12,6 +12,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-clocks", 0),
     ("farside-findings", 0),
     ("farside-relations", 0),
+    ("farside-verdicts", 0),
     ("farside-conflicts", 1),
     ("farside-litmus", 1),
     ("farside-models", 1),

@@ -1,0 +1,5 @@
+//! The renderers, on hand-made reports.
+
+mod reports;
+
+mod forms;

@@ -50,7 +50,7 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
     /// Calls `change` on the value of every part of `range`; parts without a value begin with the default. Pieces
     /// that stick out are split; equal neighbours within and beside `range` are joined again.
     pub fn update(&mut self, range: Range<u64>, mut change: impl FnMut(Range<u64>, &mut V)) {
-        if range.start >= range.end {
+        if range.start >= range.end || self.update_one_piece(&range, &mut change) {
             return;
         }
         self.split_at(range.start);
@@ -79,6 +79,33 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
     pub fn retain(&mut self, mut change: impl FnMut(Range<u64>, &mut V) -> bool) {
         self.pieces
             .retain(|&start, (end, value)| change(start..*end, value));
+    }
+
+    /// [`Self::update`] where `range` is exactly one piece, or touches none: one search instead of many. `false`: neither.
+    fn update_one_piece(&mut self, range: &Range<u64>, change: &mut impl FnMut(Range<u64>, &mut V)) -> bool {
+        let mut downwards = self.pieces.range_mut(..=range.end).rev().peekable();
+        let after = downwards.next_if(|(start, _)| **start == range.end);
+        let exact = downwards.next_if(|(start, (end, _))| (**start, *end) == (range.start, range.end));
+        let before = downwards.next();
+        if before.as_ref().is_some_and(|(_, (end, _))| *end > range.start) {
+            return false;
+        }
+        let before = before.filter(|(_, (end, _))| *end == range.start);
+        let mut fresh = None;
+        let value = match exact {
+            Some((_, (_, value))) => value,
+            None => fresh.insert(V::default()),
+        };
+        change(range.clone(), value);
+        let joins = before.is_some_and(|(_, (_, other))| other == value)
+            || after.is_some_and(|(_, (_, other))| other == value);
+        if let Some(value) = fresh {
+            self.pieces.insert(range.start, (range.end, value));
+        }
+        if joins {
+            self.join_equal(range.clone());
+        }
+        true
     }
 
     fn split_at(&mut self, position: u64) {

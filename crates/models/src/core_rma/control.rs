@@ -52,7 +52,7 @@ pub enum Unfit {
         /// How many.
         actions: usize,
     },
-    /// More than [`LIMIT`] steps.
+    /// More than [`LIMIT`] steps, or more than 256 computed registers on a path.
     TooManyWays,
 }
 

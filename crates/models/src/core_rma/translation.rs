@@ -9,6 +9,9 @@ use farside_litmus::ast::{
     VariableId,
 };
 
+/// Registers that may be computed on a path.
+const MOST_ASSIGNED: usize = 256;
+
 /// All paths of a program, one for each combination of ways through its processes.
 #[derive(Debug)]
 pub struct Paths<'p> {
@@ -186,6 +189,9 @@ impl<'t, 'p> Translation<'t, 'p> {
                 let term = match self.term(value) {
                     term @ (Term::Number(_) | Term::Read(_) | Term::Assigned(_)) => term,
                     term => {
+                        if self.path.assigned.len() == MOST_ASSIGNED {
+                            return Err(Unfit::TooManyWays);
+                        }
                         self.path.assigned.push(term);
                         Term::Assigned(self.path.assigned.len() - 1)
                     }

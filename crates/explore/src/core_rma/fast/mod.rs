@@ -1,7 +1,26 @@
-//! placeholder
+//! Happens-before on bit rows, kept closed while edges are added.
+//!
+//! Two searches. [`demanded`] serves models with R1, R2 and WS and paths whose accesses are all atomic: there, a
+//! reads-from for the reads that an outcome depends on extends to a whole execution exactly if every write can be put before
+//! or behind each of these reads (any line of actions that keeps the order says what the other reads see and how WS
+//! orders). [`exhaustive`] serves the rest: conflicts depend on the whole of hb, so all that has a bearing on hb is tried.
+
+mod demanded;
+mod edges;
+mod exhaustive;
+mod order;
+mod relational;
+mod saturate;
+mod scene;
+mod values;
+
 use super::{Budget, ExploreError, States};
-use farside_litmus::ast::Observable;
-use farside_models::core_rma::{CoreModel, Path};
+use farside_litmus::ast::{Observable, Value};
+use farside_models::core_rma::{CoreModel, Path, Rule};
+use order::Order;
+use scene::Scene;
+
+/// Adds the final states of all executions of `path`.
 pub(super) fn explore(
     path: &Path,
     model: &CoreModel,
@@ -9,5 +28,74 @@ pub(super) fn explore(
     budget: &mut Budget,
     states: &mut States,
 ) -> Result<(), ExploreError> {
-    super::naive::explore(path, model, observables, budget, states)
+    search(path, model, observables, budget, states)
+}
+
+/// Where searches put what they find.
+pub(super) trait Sink {
+    /// Whether an execution with this final state is of interest.
+    fn wants(&self, state: &[Value]) -> bool;
+    /// Takes a final state with its execution.
+    fn take(&mut self, state: Vec<Value>, found: Found<'_>);
+    /// Whether the search can end.
+    fn is_done(&self) -> bool;
+}
+
+/// An execution as far as it had to be decided. Reads that are left open see the last write before them in the line.
+pub(super) struct Found<'f> {
+    pub(super) reads_from: &'f [Option<u8>; 64],
+    order: &'f Order,
+    scene: &'f Scene<'f>,
+}
+
+impl Found<'_> {
+    /// All actions in a line that keeps the order.
+    pub(super) fn line(&self) -> Vec<usize> {
+        self.order.line(&self.scene.together)
+    }
+}
+
+impl Sink for States {
+    fn wants(&self, state: &[Value]) -> bool {
+        !self.contains(state)
+    }
+
+    fn take(&mut self, state: Vec<Value>, _: Found<'_>) {
+        self.insert(state);
+    }
+
+    fn is_done(&self) -> bool {
+        false
+    }
+}
+
+/// Gives the sink every final state that it wants.
+pub(super) fn search(
+    path: &Path,
+    model: &CoreModel,
+    observables: &[Observable],
+    budget: &mut Budget,
+    sink: &mut dyn Sink,
+) -> Result<(), ExploreError> {
+    let scene = Scene::new(path, model);
+    let Ok(order) = edges::by_program(&scene) else {
+        return Ok(());
+    };
+    let all = edges::full(scene.size);
+    let plain = [Rule::R1, Rule::R2, Rule::Ws].iter().all(|&rule| scene.has(rule)) && !scene.is_dynamic();
+    if !model.requirements.is_empty() {
+        let relations = relational::Relations::new(&scene, None);
+        let mut fixed = model
+            .requirements
+            .iter()
+            .filter(|requirement| !requirement.dynamic);
+        if !fixed.all(|requirement| relations.meets(requirement.kind, &requirement.expression)) {
+            return Ok(());
+        }
+    }
+    if plain && scene.atomic == all {
+        demanded::search(&scene, order, observables, budget, sink)
+    } else {
+        exhaustive::search(&scene, order, observables, budget, sink)
+    }
 }

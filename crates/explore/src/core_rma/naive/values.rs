@@ -3,6 +3,7 @@
 use super::{Candidate, States};
 use farside_litmus::ast::{Observable, Value};
 use farside_models::core_rma::value::{Source, Term, accumulate, compare_and_swap};
+use std::cell::RefCell;
 
 /// Adds the final states of the execution, if its branches go as the path says.
 pub(super) fn final_states(candidate: &Candidate<'_>, observables: &[Observable], states: &mut States) {
@@ -10,6 +11,7 @@ pub(super) fn final_states(candidate: &Candidate<'_>, observables: &[Observable]
     let values = Values {
         candidate,
         depth: size * 2 + candidate.path.assigned.len() + 2,
+        assigned: RefCell::new(vec![None; candidate.path.assigned.len()]),
     };
     for (term, holds) in &candidate.path.branches {
         match values.term(term, 0) {
@@ -53,6 +55,8 @@ pub(super) fn final_states(candidate: &Candidate<'_>, observables: &[Observable]
 struct Values<'c> {
     candidate: &'c Candidate<'c>,
     depth: usize,
+    /// Values assigned, as far as computed.
+    assigned: RefCell<Vec<Option<Value>>>,
 }
 
 impl Values<'_> {
@@ -105,7 +109,10 @@ impl Values<'_> {
             return None;
         }
         term.evaluate(&mut |r| self.read(r, depth), &mut |index| {
-            self.term(&self.candidate.path.assigned[index], depth + 1)
+            let known = self.assigned.borrow()[index];
+            let value = known.or_else(|| self.term(&self.candidate.path.assigned[index], depth + 1));
+            self.assigned.borrow_mut()[index] = value;
+            value
         })
     }
 }

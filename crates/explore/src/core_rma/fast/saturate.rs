@@ -1,0 +1,105 @@
+//! What follows from what is read from where: R1, R2, and WS where only one direction is left.
+
+use super::edges::add_rows;
+use super::order::{Cycle, Order, Set, members, one};
+use super::relational::Relations;
+use super::scene::Scene;
+use farside_models::core_rma::Rule;
+
+/// Puts `a` before all of `later`, with all that happen together with them.
+pub(super) fn put(scene: &Scene<'_>, order: &mut Order, a: usize, later: Set) -> Result<(), Cycle> {
+    let mut to = later;
+    for b in members(later) {
+        to |= scene.together[b];
+    }
+    order.add_all(scene.together[a], to)
+}
+
+/// Puts all of `earlier` before `b`.
+fn put_before(scene: &Scene<'_>, order: &mut Order, earlier: Set, b: usize) -> Result<(), Cycle> {
+    let mut from = earlier;
+    for a in members(earlier) {
+        from |= scene.together[a];
+    }
+    order.add_all(from, scene.together[b])
+}
+
+/// Adds what R1 and WS demand of the `decided` reads, until nothing is missing. Reads and writes considered are atomic.
+pub(super) fn saturate(
+    scene: &Scene<'_>,
+    order: &mut Order,
+    reads_from: &[Option<u8>; 64],
+    decided: Set,
+) -> Result<(), Cycle> {
+    let r1 = scene.has(Rule::R1);
+    let ws = scene.has(Rule::Ws);
+    loop {
+        let mut changed = false;
+        for r in members(decided & scene.atomic) {
+            let Some(w) = reads_from[r].map(usize::from) else {
+                continue;
+            };
+            if !r1 || !scene.is_atomic(w) {
+                continue;
+            }
+            let others = scene.writers[r] & scene.atomic & !one(r) & !one(w);
+            let behind = order.after(w) & others & !order.after(r);
+            if behind != 0 {
+                put(scene, order, r, behind)?;
+                changed = true;
+            }
+            // A write before the read cannot stand between: WS must put it before the write that is read.
+            let ahead = order.before(r) & others & !order.before(w);
+            if ws && ahead != 0 {
+                put_before(scene, order, ahead, w)?;
+                changed = true;
+            }
+        }
+        if ws {
+            for (p, q) in pairs_apart(scene) {
+                if order.has(p[1], q[1]) && !order.has(p[1], q[0]) {
+                    put(scene, order, p[1], one(q[0]))?;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return Ok(());
+        }
+    }
+}
+
+/// The same with further orders that depend on rf and hb; all reads are decided.
+pub(super) fn saturate_with_orders(
+    scene: &Scene<'_>,
+    order: &mut Order,
+    reads_from: &[Option<u8>; 64],
+    decided: Set,
+) -> Result<(), Cycle> {
+    loop {
+        saturate(scene, order, reads_from, decided)?;
+        let dynamic = || scene.model.orders.iter().filter(|further| further.dynamic);
+        if dynamic().next().is_none() {
+            return Ok(());
+        }
+        let before = order.clone();
+        let relations = Relations::new(scene, Some((reads_from, &before)));
+        for further in dynamic() {
+            add_rows(scene, order, &relations.relation(&further.expression))?;
+        }
+        if order.rows() == before.rows() {
+            return Ok(());
+        }
+    }
+}
+
+/// Split read-writes of the same variable, in both directions.
+pub(super) fn pairs_apart<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = ([usize; 2], [usize; 2])> + 's {
+    let pairs = &scene.pairs;
+    pairs.iter().flat_map(move |&p| {
+        pairs
+            .iter()
+            .filter(move |q| q[1] != p[1] && scene.writers[p[1]] & one(q[1]) != 0)
+            .map(move |&q| (p, q))
+    })
+}

@@ -1,0 +1,86 @@
+//! The fast engine answers as the naive one does, on random programs under shipped and random models.
+//!
+//! `FARSIDE_RANDOM_PROGRAMS=100000` sets how many programs there are.
+
+use farside_explore::core_rma::random::{Shape, program};
+use farside_explore::{Engine, Limits, outcomes};
+use farside_litmus::ast::Program;
+use farside_models::core_rma::{CoreModel, Rule, Switch};
+use farside_models::{Model, named, names, parse_model};
+
+fn shipped() -> Vec<Model> {
+    names()
+        .iter()
+        .filter_map(|&(name, _)| named(name))
+        .filter(|model| matches!(model, Model::CoreRma(_)))
+        .collect()
+}
+
+/// Models that look at rf and hb.
+fn dynamic() -> Vec<Model> {
+    [
+        "model m include coreRMA order rf as all-reads",
+        "model m include coreRMA without R1 order [atomic] ; rf^-1 ; (hb & loc & (W * W)) ; [atomic & W] \\ id as from-read",
+        "model m include coreRMA without LO acyclic po & loc | rf | hb as tidy",
+        "model m include coreRMA without IR order (hb ; [Flush] ; po) & (_ * Remote) empty (rf & int) \\ hb",
+    ]
+    .iter()
+    .map(|text| parse_model(text, &|_| None).expect(text))
+    .collect()
+}
+
+/// Any rules, any switches.
+fn random_model(bits: u64) -> Model {
+    let mut model = CoreModel::stock();
+    model.name = format!("random{bits:x}");
+    for (index, rule) in Rule::ALL.into_iter().enumerate() {
+        // Each rule is off in one of eight models.
+        if rule != Rule::NoC && (bits >> (3 * index)) & 7 == 0 {
+            model.rules.remove(rule);
+        }
+    }
+    for (index, switch) in Switch::ALL.into_iter().enumerate() {
+        model.switches.set(switch, (bits >> (44 + 2 * index)) & 3 == 0);
+    }
+    Model::CoreRma(model)
+}
+
+fn compare(program: &Program, model: &Model) {
+    let limits = Limits::default();
+    let fast = outcomes(program, model, Engine::Fast, &limits);
+    let naive = outcomes(program, model, Engine::Naive, &limits);
+    assert_eq!(fast, naive, "{} under {model:?}:\n{program:#?}", program.name);
+}
+
+fn scrambled(seed: u64) -> u64 {
+    let mixed = (seed ^ (seed >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 29)
+}
+
+#[test]
+fn engines_agree_on_random_programs() {
+    let count = std::env::var("FARSIDE_RANDOM_PROGRAMS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(3000_u64);
+    let shipped = shipped();
+    let dynamic = dynamic();
+    for seed in 0..count {
+        let bits = scrambled(seed);
+        let shape = Shape {
+            // Long programs are rare in a short run.
+            actions: 3 + (bits % 6) as usize + usize::from(seed % 8 == 0) * ((bits >> 8) % 3) as usize,
+            processes: 1 + (bits >> 12) as u32 % 3,
+            variables: 1 + (bits >> 16) as u32 % 3,
+            nonatomic: [0, 0, 15, 50][(bits >> 20) as usize % 4],
+            finals: 30,
+            branches: 20,
+        };
+        let program = program(seed, shape);
+        compare(&program, &shipped[(bits >> 24) as usize % shipped.len()]);
+        compare(&program, &random_model(scrambled(bits)));
+        if seed % 16 == 0 {
+            compare(&program, &dynamic[(bits >> 32) as usize % dynamic.len()]);
+        }
+    }
+}

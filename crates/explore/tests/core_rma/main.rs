@@ -1,0 +1,3 @@
+//! The engines for coreRMA: against the paper's programs, against each other, a test a rule.
+
+mod agree;

@@ -1,0 +1,319 @@
+//! The state of a schedule, and the execution written down so far.
+
+use super::World;
+use crate::ExploreError;
+use crate::mpi3::code::{Instruction, Remote, Step, evaluate};
+use crate::mpi3::findings::Spot;
+use farside_litmus::ast::{Assertion, Rank, VariableId};
+use farside_models::mpi3::action::{Action, ActionKind, Half};
+use farside_models::mpi3::execution::Execution;
+use farside_models::mpi3::validity::{Breach, Call, breach_at_end};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A process.
+#[derive(Clone, Debug)]
+pub(in crate::mpi3) struct Process {
+    pub(super) at: usize,
+    pub(super) registers: Vec<i64>,
+    pub(super) counters: Vec<u32>,
+    /// Its calls so far, and the numbers of their statements.
+    pub(super) history: Vec<Call>,
+    pub(super) numbers: Vec<usize>,
+    /// Statements executed.
+    pub(super) executed: usize,
+    /// It has entered a fence or barrier and not left it.
+    pub(super) inside: Option<Meeting>,
+    /// It did something that it must not do.
+    pub(super) halted: bool,
+    pub(super) fences: usize,
+    pub(super) barriers: usize,
+}
+
+/// A collective call that a process is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    Fence(usize),
+    Barrier(usize),
+}
+
+/// A process at a collective call.
+#[derive(Clone, Debug)]
+pub(super) struct Arrival {
+    pub(super) start: usize,
+    pub(super) assertions: Vec<Assertion>,
+    pub(super) number: usize,
+}
+
+/// A communication call.
+#[derive(Clone, Debug)]
+pub(super) struct Issued {
+    pub(super) origin: Rank,
+    pub(super) number: usize,
+    pub(super) remote: Remote,
+    /// The action, its virtual action.
+    pub(super) action: usize,
+    pub(super) vac: usize,
+    /// What was read at the origin.
+    pub(super) operands: Vec<i64>,
+    pub(super) effective: bool,
+    pub(super) locally: bool,
+    pub(super) remotely: bool,
+    /// The fence that opened its epoch.
+    pub(super) fence: Option<usize>,
+    /// The number of the start that opened its epoch, for its target.
+    pub(super) start: Option<usize>,
+    /// Calls whose updates it has read (§3.5).
+    pub(super) seen: Vec<usize>,
+}
+
+/// An open lock epoch.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub(super) rank: Rank,
+    pub(super) target: Option<Rank>,
+    pub(super) kind: ActionKind,
+    pub(super) number: usize,
+}
+
+/// A closed lock epoch.
+#[derive(Clone, Debug)]
+pub(super) struct Released {
+    pub(super) target: Option<Rank>,
+    pub(super) exclusive: bool,
+    pub(super) end: usize,
+}
+
+/// Post and start between a target and an origin.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pair {
+    pub(super) posts: Vec<usize>,
+    pub(super) started: usize,
+    pub(super) completes: Vec<usize>,
+    pub(super) waited: usize,
+}
+
+/// A write to a variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    pub(super) variable: VariableId,
+    /// None for first values.
+    pub(super) action: Option<usize>,
+    pub(super) value: i64,
+}
+
+/// A read, and what it returned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    pub(super) action: usize,
+    pub(super) variable: VariableId,
+    pub(super) value: i64,
+    /// The write; none if it is still to come.
+    pub(super) from: Option<Option<usize>>,
+}
+
+/// A move of a schedule, as it is told to those who follow it.
+#[derive(Clone, Debug)]
+pub(in crate::mpi3) enum Told {
+    /// A process executes a statement; for calls that wait, enters and leaves it.
+    Step { rank: Rank, number: usize, half: Half },
+    /// The operation of that action takes effect.
+    Effect { action: usize, value: i64 },
+    /// The result of that operation is at its origin.
+    Fetched { action: usize, value: i64 },
+}
+
+/// The state of a schedule.
+#[derive(Clone, Debug)]
+pub(in crate::mpi3) struct State {
+    pub(super) processes: Vec<Process>,
+    pub(super) writes: Vec<Write>,
+    pub(super) reads: Vec<Read>,
+    pub(super) issued: Vec<Issued>,
+    pub(super) held: Vec<Held>,
+    pub(super) released: Vec<Released>,
+    pub(super) messages: BTreeMap<(Rank, Rank), VecDeque<usize>>,
+    pub(super) fences: Vec<BTreeMap<Rank, Arrival>>,
+    pub(super) barriers: Vec<BTreeMap<Rank, Arrival>>,
+    pub(super) pairs: BTreeMap<(Rank, Rank), Pair>,
+    pub(super) took_effect: Vec<usize>,
+    pub(in crate::mpi3) execution: Execution,
+    /// The statement of each action.
+    pub(in crate::mpi3) numbers: Vec<usize>,
+    pub(in crate::mpi3) faults: BTreeSet<(Spot, Breach)>,
+    pub(in crate::mpi3) told: Vec<Told>,
+    pub(super) cut: bool,
+}
+
+impl State {
+    /// The first state.
+    pub(in crate::mpi3) fn new(world: &World<'_, '_>) -> Result<Self, ExploreError> {
+        let code = world.code;
+        let processes = code.program.processes.iter().zip(&code.counters);
+        let processes: Vec<Process> = processes
+            .map(|(process, &counters)| Process {
+                at: 0,
+                registers: vec![0; process.registers.len()],
+                counters: vec![0; counters],
+                history: Vec::new(),
+                numbers: Vec::new(),
+                executed: 0,
+                inside: None,
+                halted: false,
+                fences: 0,
+                barriers: 0,
+            })
+            .collect();
+        let first = (0..).map(VariableId).zip(&code.program.variables);
+        let mut state = Self {
+            writes: first
+                .map(|(variable, declared)| Write {
+                    variable,
+                    action: None,
+                    value: declared.value,
+                })
+                .collect(),
+            reads: Vec::new(),
+            issued: Vec::new(),
+            held: Vec::new(),
+            released: Vec::new(),
+            messages: BTreeMap::new(),
+            fences: Vec::new(),
+            barriers: Vec::new(),
+            pairs: BTreeMap::new(),
+            took_effect: Vec::new(),
+            execution: Execution {
+                model: world.model,
+                actions: Vec::new(),
+                program_order: vec![Vec::new(); processes.len()],
+                synchronisation: Vec::new(),
+            },
+            processes,
+            numbers: Vec::new(),
+            faults: BTreeSet::new(),
+            told: Vec::new(),
+            cut: false,
+        };
+        for rank in code.ranks() {
+            state.run_control(world, rank);
+        }
+        Ok(state)
+    }
+
+    /// A loop came to its bound: the schedule does not count.
+    pub(in crate::mpi3) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// The values that were written.
+    pub(super) fn written_values(&self) -> impl Iterator<Item = (VariableId, i64)> + use<'_> {
+        self.writes.iter().map(|write| (write.variable, write.value))
+    }
+
+    /// What a variable holds.
+    pub(in crate::mpi3) fn value(&self, variable: VariableId) -> i64 {
+        let last = self.writes.iter().rev().find(|write| write.variable == variable);
+        last.map_or(0, |write| write.value)
+    }
+
+    pub(in crate::mpi3) fn register(&self, rank: Rank, register: usize) -> i64 {
+        self.processes[rank.0 as usize].registers[register]
+    }
+
+    pub(super) fn process(&mut self, rank: Rank) -> &mut Process {
+        &mut self.processes[rank.0 as usize]
+    }
+
+    /// The statement that a process executes next.
+    pub(super) fn next<'w, 'p>(&self, world: &World<'w, 'p>, rank: Rank) -> Option<&'w Step<'p>> {
+        let process = &self.processes[rank.0 as usize];
+        match world.code.processes[rank.0 as usize].get(process.at) {
+            Some(Instruction::Do(step)) if !process.halted => Some(step),
+            _ => None,
+        }
+    }
+
+    pub(super) fn fault(&mut self, rank: Rank, number: usize, breach: Breach) {
+        self.faults.insert(((rank, number), breach));
+    }
+
+    /// Goes over jumps and assignments to the next statement; judges the end of a process.
+    pub(super) fn run_control(&mut self, world: &World<'_, '_>, rank: Rank) {
+        use crate::mpi3::code::Does;
+        let instructions = &world.code.processes[rank.0 as usize];
+        let process = &mut self.processes[rank.0 as usize];
+        loop {
+            match instructions.get(process.at) {
+                Some(Instruction::Do(Step {
+                    does: Does::Assign(into, value),
+                    ..
+                })) => {
+                    process.registers[into.0 as usize] = evaluate(value, &process.registers);
+                    process.at += 1;
+                }
+                Some(Instruction::Do(_)) => return,
+                Some(Instruction::Goto(target)) => process.at = *target,
+                Some(Instruction::Reset(counter)) => {
+                    process.counters[*counter] = 0;
+                    process.at += 1;
+                }
+                Some(Instruction::Test { condition, otherwise }) => {
+                    let holds = evaluate(condition, &process.registers) != 0;
+                    process.at = if holds { process.at + 1 } else { *otherwise };
+                }
+                Some(Instruction::Turn {
+                    condition,
+                    counter,
+                    bound,
+                    exit,
+                }) => {
+                    if evaluate(condition, &process.registers) == 0 {
+                        process.at = *exit;
+                    } else if process.counters[*counter] >= *bound {
+                        self.cut = true;
+                        return;
+                    } else {
+                        process.counters[*counter] += 1;
+                        process.at += 1;
+                    }
+                }
+                None => break,
+            }
+        }
+        if let Some((index, breach)) = breach_at_end(&process.history) {
+            let number = process.numbers[index];
+            self.fault(rank, number, breach);
+        }
+    }
+
+    /// Writes down an action of a process, at the end of its program order.
+    pub(super) fn act(&mut self, action: Action, number: usize) -> usize {
+        let index = self.execution.actions.len();
+        if action.kind != ActionKind::Vac && action.kind != ActionKind::Vas {
+            self.execution.program_order[action.process.0 as usize].push(index);
+        }
+        self.execution.actions.push(action);
+        self.numbers.push(number);
+        index
+    }
+
+    /// A blank action of a process.
+    pub(super) fn blank(&self, rank: Rank, kind: ActionKind, half: Half) -> Action {
+        Action {
+            kind,
+            half,
+            process: rank,
+            target: None,
+            location: None,
+            reads: false,
+            writes: false,
+            effect_of: None,
+            of: None,
+            statement: self.processes[rank.0 as usize].executed,
+            origin: rank,
+        }
+    }
+
+    pub(super) fn synchronise(&mut self, from: usize, to: usize, rule: &'static str) {
+        self.execution.synchronisation.push((from, to, rule));
+    }
+}

@@ -1,0 +1,5 @@
+//! The MPI-3 models: the paper's figures, a program for each rule, and the two engines against each other.
+
+#[allow(dead_code, unreachable_pub)] // Included by one test crate; not every test uses every word.
+mod build;
+mod figures;

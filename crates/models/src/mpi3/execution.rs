@@ -1,0 +1,102 @@
+//! Executions (§3): actions with `po` and `so`, and the orders that follow from them.
+
+use super::Mpi3Model;
+use super::action::{Action, ActionKind, Half};
+use super::order::Order;
+use super::rules::{RuleName, RuleSet, consistency_edges};
+
+/// An execution: what happened, and the synchronisation of its schedule.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// Which memory model.
+    pub model: Mpi3Model,
+    /// All actions.
+    pub actions: Vec<Action>,
+    /// Program order: the actions of each process, virtual ones excepted, in order.
+    pub program_order: Vec<Vec<usize>>,
+    /// `so`, each edge with the rule or section that makes it.
+    pub synchronisation: Vec<(usize, usize, &'static str)>,
+}
+
+/// The orders of an execution.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    /// `po`
+    pub po: Order,
+    /// `hb`: closure of `po` and `so`.
+    pub hb: Order,
+    /// `co`: closure of the edges of the rules.
+    pub co: Order,
+    /// The edges of `co` with the rule that makes each.
+    pub co_edges: Vec<(usize, usize, RuleName)>,
+}
+
+impl Orders {
+    /// (1): `x cohb y`.
+    #[must_use]
+    pub fn cohb(&self, x: usize, y: usize) -> bool {
+        self.hb.has(x, y) && self.co.has(x, y)
+    }
+}
+
+impl Execution {
+    /// `po`
+    #[must_use]
+    pub fn po(&self) -> Order {
+        let mut po = Order::new(self.actions.len());
+        for chain in &self.program_order {
+            for (position, &from) in chain.iter().enumerate() {
+                for &to in &chain[position + 1..] {
+                    po.add(from, to);
+                }
+            }
+        }
+        po
+    }
+
+    /// All orders, under these rules.
+    #[must_use]
+    pub fn orders(&self, rules: RuleSet) -> Orders {
+        let po = self.po();
+        let mut hb = po.clone();
+        for &(from, to, _) in &self.synchronisation {
+            hb.add(from, to);
+        }
+        let hb = hb.closed();
+        let co_edges = consistency_edges(self, &po, &hb, rules);
+        let mut co = Order::new(self.actions.len());
+        for &(from, to, _) in &co_edges {
+            co.add(from, to);
+        }
+        Orders {
+            po,
+            hb,
+            co: co.closed(),
+            co_edges,
+        }
+    }
+
+    /// Whether the synchronisation action completes the remote action at its origin, being later in `po`.
+    #[must_use]
+    pub fn completes_locally(&self, sync: &Action, remote: &Action) -> bool {
+        let covers = match sync.kind {
+            ActionKind::Sul | ActionKind::Sfl | ActionKind::Sfll => sync.target == remote.target,
+            ActionKind::Sula | ActionKind::Sfla | ActionKind::Sflla | ActionKind::Sfe | ActionKind::Sco => {
+                true
+            }
+            _ => false,
+        };
+        covers && sync.process == remote.process && sync.half == Half::End
+    }
+
+    /// The end of the first action that completes the remote action locally.
+    #[must_use]
+    pub fn local_end(&self, remote: usize) -> Option<usize> {
+        let chain = self.program_order.get(self.actions[remote].process.0 as usize)?;
+        chain
+            .iter()
+            .skip_while(|&&action| action != remote)
+            .copied()
+            .find(|&sync| self.completes_locally(&self.actions[sync], &self.actions[remote]))
+    }
+}

@@ -1,0 +1,28 @@
+//! Active target synchronisation (§3.2.4).
+
+use super::View;
+use crate::mpi3::action::{ActionKind, Half};
+
+/// (9): `(r*|l*|vac) hb sfe => co` and `sfe hb (r*|l*|vac) => co`; and `sfe coso sfe` between matching fences.
+///
+/// Either half of the fence is meant: what is before the end of a fence at its process is consistent after it.
+pub(super) fn rule_9(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
+    let fences = view.all(|a| a.kind == ActionKind::Sfe);
+    let others = view.all(|a| a.kind.is_remote() || a.is_memory());
+    for &fence in &fences {
+        for &other in others.iter().filter(|&&other| view.same(other, fence)) {
+            if view.hb.has(other, fence) {
+                edge(other, fence);
+            }
+            if view.hb.has(fence, other) {
+                edge(fence, other);
+            }
+        }
+        if view.action(fence).half == Half::Start {
+            let follows = |&&end: &&usize| view.action(end).half == Half::End && view.hb.has(fence, end);
+            for &end in fences.iter().filter(follows) {
+                edge(fence, end);
+            }
+        }
+    }
+}

@@ -4,8 +4,9 @@
 //! nothing else. [`naive`] tries every reads-from and every order of atomic writes; `fast` builds happens-before on bit
 //! rows and decides no more than an outcome needs. Limits: a path has at most 64 actions.
 
+mod explain;
 mod fast;
-pub mod naive;
+mod naive;
 mod question;
 pub mod random;
 
@@ -79,21 +80,21 @@ pub(crate) fn outcomes(
 }
 
 pub(crate) fn witness(
-    _program: &Program,
-    _model: &CoreModel,
-    _outcome: &Outcome,
-    _limits: &Limits,
+    program: &Program,
+    model: &CoreModel,
+    outcome: &Outcome,
+    limits: &Limits,
 ) -> Result<Option<Execution>, ExploreError> {
-    Err(ExploreError::OutOfBudget { steps: 0 })
+    explain::witness(program, model, outcome, limits)
 }
 
 pub(crate) fn refusal(
-    _program: &Program,
-    _model: &CoreModel,
-    _outcome: &Outcome,
-    _limits: &Limits,
+    program: &Program,
+    model: &CoreModel,
+    outcome: &Outcome,
+    limits: &Limits,
 ) -> Result<Option<Refusal>, ExploreError> {
-    Err(ExploreError::OutOfBudget { steps: 0 })
+    explain::refusal(program, model, outcome, limits)
 }
 
 /// A program that does not fit, in the words of the engines.

@@ -142,7 +142,11 @@ impl Writer {
             8 => 5,
             _ => 6,
         };
-        let kind = if kind > largest { self.random.below(3) } else { kind };
+        let kind = if kind > largest {
+            self.random.below(3)
+        } else {
+            kind
+        };
         let own_access = |writer: &mut Self| {
             let index = writer.random.below(u32::try_from(own.len()).unwrap_or(1));
             writer.access(own.get(index as usize).copied().unwrap_or(any))

@@ -160,6 +160,7 @@ impl Search<'_> {
                     reads_from: &state.reads_from,
                     order: &order,
                     scene: self.scene,
+                    extends: true,
                 },
             );
         }

@@ -270,6 +270,7 @@ impl Search<'_> {
                     reads_from: &reads_from,
                     order: &state.order,
                     scene,
+                    extends: false,
                 },
             );
         }

@@ -17,7 +17,7 @@ mod values;
 use super::{Budget, ExploreError, States};
 use farside_litmus::ast::{Observable, Value};
 use farside_models::core_rma::{CoreModel, Path, Rule};
-use order::Order;
+use order::{Order, one};
 use scene::Scene;
 
 /// Adds the final states of all executions of `path`.
@@ -43,12 +43,31 @@ pub(super) trait Sink {
 
 /// An execution as far as it had to be decided. Reads that are left open see the last write before them in the line.
 pub(super) struct Found<'f> {
-    pub(super) reads_from: &'f [Option<u8>; 64],
+    reads_from: &'f [Option<u8>; 64],
     order: &'f Order,
     scene: &'f Scene<'f>,
+    /// Whether reads without a write see the last one before them in the line; else they have a conflict.
+    extends: bool,
 }
 
 impl Found<'_> {
+    /// By action: the write that it reads.
+    pub(super) fn reads_from(&self) -> Vec<Option<usize>> {
+        let line = self.line();
+        let last = |r: usize| {
+            let before = line.iter().rev().skip_while(|&&action| action != r).skip(1);
+            before.copied().find(|&w| self.scene.writers[r] & one(w) != 0)
+        };
+        let open = |r: usize| self.extends && self.scene.readers & one(r) != 0;
+        (0..self.scene.size)
+            .map(|r| {
+                self.reads_from[r]
+                    .map(usize::from)
+                    .or_else(|| last(r).filter(|_| open(r)))
+            })
+            .collect()
+    }
+
     /// All actions in a line that keeps the order.
     pub(super) fn line(&self) -> Vec<usize> {
         self.order.line(&self.scene.together)

@@ -83,14 +83,6 @@ impl Order {
         Ok(())
     }
 
-    /// Puts `a` before `b`.
-    pub(super) fn add(&mut self, a: usize, b: usize) -> Result<(), Cycle> {
-        if self.has(a, b) {
-            return Ok(());
-        }
-        self.add_all(one(a), one(b))
-    }
-
     /// All actions, each after those before it, those that happen together in a row; of several that could be next, the first.
     pub(super) fn line(&self, together: &[Set; 64]) -> Vec<usize> {
         let mut line = Vec::with_capacity(self.size);

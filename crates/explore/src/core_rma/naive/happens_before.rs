@@ -1,6 +1,6 @@
 //! Happens-before as the least relation that the rules demand.
 
-use super::relational::{Matrix, Meaning, Relations};
+use super::relational::{Matrix, Meaning, Relations, closed};
 use farside_models::core_rma::rules::{ORDERING, ga_atomic, r1, r2, ws_apart};
 use farside_models::core_rma::{ActionKind, CoreModel, Path, Rule, Switch};
 
@@ -49,36 +49,30 @@ pub(super) fn least(
         }
     }
     loop {
-        let before = hb.clone();
-        for middle in 0..size {
-            for a in 0..size {
-                for b in 0..size {
-                    hb[a][b] |= hb[a][middle] && hb[middle][b];
-                }
-            }
-        }
+        hb = closed(hb);
         if (0..size).any(|a| hb[a][a]) {
             return None;
         }
-        let known = hb.clone();
+        let mut more = hb.clone();
         for a in 0..size {
             for b in 0..size {
-                hb[a][b] |= model.has(Rule::R1) && r1(path, rf, |x, y| known[x][y], a, b);
-                hb[a][b] |= model.switches.has(Switch::GaAtomic) && ga_atomic(path, |x, y| known[x][y], a, b);
+                more[a][b] |= model.has(Rule::R1) && r1(path, rf, |x, y| hb[x][y], a, b);
+                more[a][b] |= model.switches.has(Switch::GaAtomic) && ga_atomic(path, |x, y| hb[x][y], a, b);
             }
         }
         for order in &model.orders {
-            let relations = Relations::new(path, model, reads_from, &known);
+            let relations = Relations::new(path, model, reads_from, &hb);
             if let Meaning::Relation(relation) = relations.meaning(&order.expression) {
                 for a in 0..size {
                     for b in 0..size {
-                        hb[a][b] |= relation[a][b];
+                        more[a][b] |= relation[a][b];
                     }
                 }
             }
         }
-        if hb == before {
+        if more == hb {
             return Some(hb);
         }
+        hb = more;
     }
 }

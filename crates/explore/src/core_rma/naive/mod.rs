@@ -4,23 +4,23 @@
 //! rules of [`farside_models::core_rma::rules`] demand. No pruning, no bit rows: slow, and easy to check against the paper.
 
 mod happens_before;
-mod relational;
-mod values;
+pub(super) mod relational;
+pub(super) mod values;
 
 use super::{Budget, ExploreError, States};
 use farside_litmus::ast::Observable;
-use farside_models::core_rma::expression::RequirementKind;
+use farside_models::core_rma::expression::{Requirement, RequirementKind};
 use farside_models::core_rma::rules::{conflict, no_c, read_conflict, ws};
 use farside_models::core_rma::{CoreModel, Path, Rule};
 use relational::{Matrix, Meaning, Relations, closed};
 
 /// An execution: reads-from by reader, and happens-before.
-pub(super) struct Candidate<'c> {
-    pub(super) path: &'c Path,
-    pub(super) model: &'c CoreModel,
+pub(in crate::core_rma) struct Candidate<'c> {
+    pub(in crate::core_rma) path: &'c Path,
+    pub(in crate::core_rma) model: &'c CoreModel,
     /// For each action that reads: the write that it reads.
-    pub(super) reads_from: &'c [Option<usize>],
-    pub(super) hb: &'c Matrix,
+    pub(in crate::core_rma) reads_from: &'c [Option<usize>],
+    pub(in crate::core_rma) hb: &'c Matrix,
 }
 
 /// Adds the final states of all executions of `path`.
@@ -46,6 +46,11 @@ pub(super) fn explore(
         })
         .collect();
     each(&choices, &mut |reads_from| {
+        budget.step()?;
+        // An order of writes adds edges only: it cannot mend a cycle.
+        if happens_before::least(path, model, &demanded, reads_from, &[]).is_none() {
+            return Ok(());
+        }
         each(&orders, &mut |orders| {
             budget.step()?;
             let Some(hb) = happens_before::least(path, model, &demanded, reads_from, orders) else {
@@ -75,10 +80,17 @@ impl Candidate<'_> {
                 return false;
             }
         }
+        self.broken_requirement().is_none()
+    }
+
+    /// The first requirement of the model that the execution does not meet.
+    pub(in crate::core_rma) fn broken_requirement(&self) -> Option<&Requirement> {
+        if self.model.requirements.is_empty() {
+            return None;
+        }
         let relations = Relations::new(self.path, self.model, self.reads_from, self.hb);
-        self.model.requirements.iter().all(|requirement| {
-            let meaning = relations.meaning(&requirement.expression);
-            match (requirement.kind, meaning) {
+        self.model.requirements.iter().find(|requirement| {
+            let met = match (requirement.kind, relations.meaning(&requirement.expression)) {
                 (RequirementKind::Empty, Meaning::Set(set)) => set.iter().all(|&member| !member),
                 (RequirementKind::Empty, Meaning::Relation(relation)) => {
                     relation.iter().flatten().all(|&related| !related)
@@ -91,17 +103,18 @@ impl Candidate<'_> {
                     (0..closure.len()).all(|a| !closure[a][a])
                 }
                 (RequirementKind::Acyclic | RequirementKind::Irreflexive, Meaning::Set(_)) => true,
-            }
+            };
+            !met
         })
     }
 
     /// `conflict(r)`, where rule C makes conflicts matter.
-    pub(super) fn read_conflict(&self, r: usize) -> bool {
+    pub(in crate::core_rma) fn read_conflict(&self, r: usize) -> bool {
         self.model.has(Rule::C) && read_conflict(self.path, |a, b| self.hb[a][b], r)
     }
 
     /// `wconflict(w)`, where rule C makes conflicts matter.
-    pub(super) fn write_conflict(&self, w: usize) -> bool {
+    pub(in crate::core_rma) fn write_conflict(&self, w: usize) -> bool {
         self.model.has(Rule::C)
             && (0..self.path.actions.len()).any(|other| {
                 self.path.actions[other].is_writer() && conflict(self.path, |a, b| self.hb[a][b], w, other)

@@ -5,17 +5,17 @@ use farside_models::core_rma::rules::ORDERING;
 use farside_models::core_rma::{CoreModel, Path};
 
 /// A relation: `relation[a][b]`.
-pub(super) type Matrix = Vec<Vec<bool>>;
+pub(in crate::core_rma) type Matrix = Vec<Vec<bool>>;
 
 /// What an expression means.
 #[derive(Clone)]
-pub(super) enum Meaning {
+pub(in crate::core_rma) enum Meaning {
     Set(Vec<bool>),
     Relation(Matrix),
 }
 
 /// The relations of an execution.
-pub(super) struct Relations<'r> {
+pub(in crate::core_rma) struct Relations<'r> {
     path: &'r Path,
     model: &'r CoreModel,
     reads_from: &'r [Option<usize>],
@@ -25,7 +25,7 @@ pub(super) struct Relations<'r> {
 }
 
 impl<'r> Relations<'r> {
-    pub(super) fn new(
+    pub(in crate::core_rma) fn new(
         path: &'r Path,
         model: &'r CoreModel,
         reads_from: &'r [Option<usize>],
@@ -45,7 +45,7 @@ impl<'r> Relations<'r> {
         relations
     }
 
-    pub(super) fn meaning(&self, expression: &Expression) -> Meaning {
+    pub(in crate::core_rma) fn meaning(&self, expression: &Expression) -> Meaning {
         let pairs = |holds: &dyn Fn(usize, usize) -> bool| {
             let size = self.path.actions.len();
             Meaning::Relation(
@@ -169,13 +169,15 @@ fn composed(left: &Matrix, right: &Matrix) -> Matrix {
         .collect()
 }
 
-/// The transitive closure.
-pub(super) fn closed(mut relation: Matrix) -> Matrix {
-    let size = relation.len();
-    for middle in 0..size {
-        for a in 0..size {
-            for b in 0..size {
-                relation[a][b] |= relation[a][middle] && relation[middle][b];
+/// The transitive closure (Warshall).
+pub(in crate::core_rma) fn closed(mut relation: Matrix) -> Matrix {
+    for middle in 0..relation.len() {
+        let through = relation[middle].clone();
+        for row in &mut relation {
+            if row[middle] {
+                for (related, &further) in row.iter_mut().zip(&through) {
+                    *related |= further;
+                }
             }
         }
     }

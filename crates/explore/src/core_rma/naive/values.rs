@@ -6,19 +6,15 @@ use farside_models::core_rma::value::{Source, Term, accumulate, compare_and_swap
 use std::cell::RefCell;
 
 /// Adds the final states of the execution, if its branches go as the path says.
-pub(super) fn final_states(candidate: &Candidate<'_>, observables: &[Observable], states: &mut States) {
+pub(in crate::core_rma) fn final_states(
+    candidate: &Candidate<'_>,
+    observables: &[Observable],
+    states: &mut States,
+) {
     let size = candidate.path.actions.len();
-    let values = Values {
-        candidate,
-        depth: size * 2 + candidate.path.assigned.len() + 2,
-        assigned: RefCell::new(vec![None; candidate.path.assigned.len()]),
-    };
-    for (term, holds) in &candidate.path.branches {
-        match values.term(term, 0) {
-            Some(Value::Known(value)) if (value != 0) == *holds => {}
-            Some(Value::Undefined) => {}
-            _ => return,
-        }
+    let values = Values::new(candidate);
+    if !values.branches_hold() {
+        return;
     }
     let mut options: Vec<Vec<Value>> = vec![Vec::new()];
     for observable in observables {
@@ -52,16 +48,38 @@ pub(super) fn final_states(candidate: &Candidate<'_>, observables: &[Observable]
 }
 
 /// Values in one execution. A value that needs more steps than there are actions depends on itself: it is none.
-struct Values<'c> {
+pub(in crate::core_rma) struct Values<'c> {
     candidate: &'c Candidate<'c>,
     depth: usize,
     /// Values assigned, as far as computed.
     assigned: RefCell<Vec<Option<Value>>>,
 }
 
-impl Values<'_> {
+impl<'c> Values<'c> {
+    pub(in crate::core_rma) fn new(candidate: &'c Candidate<'c>) -> Self {
+        let assigned = candidate.path.assigned.len();
+        Self {
+            candidate,
+            depth: candidate.path.actions.len() * 2 + assigned + 2,
+            assigned: RefCell::new(vec![None; assigned]),
+        }
+    }
+
+    /// Whether every branch goes as the path says.
+    pub(in crate::core_rma) fn branches_hold(&self) -> bool {
+        self.candidate
+            .path
+            .branches
+            .iter()
+            .all(|(term, holds)| match self.term(term, 0) {
+                Some(Value::Known(value)) => (value != 0) == *holds,
+                Some(Value::Undefined) => true,
+                None => false,
+            })
+    }
+
     /// `rval(r)`: rules no-C and C.
-    fn read(&self, r: usize, depth: usize) -> Option<Value> {
+    pub(in crate::core_rma) fn read(&self, r: usize, depth: usize) -> Option<Value> {
         if self.candidate.read_conflict(r) {
             return Some(Value::Undefined);
         }
@@ -77,7 +95,7 @@ impl Values<'_> {
     }
 
     /// `wval(w)`
-    fn written(&self, w: usize, depth: usize) -> Option<Value> {
+    pub(in crate::core_rma) fn written(&self, w: usize, depth: usize) -> Option<Value> {
         if depth > self.depth {
             return None;
         }
@@ -104,7 +122,7 @@ impl Values<'_> {
         }
     }
 
-    fn term(&self, term: &Term, depth: usize) -> Option<Value> {
+    pub(in crate::core_rma) fn term(&self, term: &Term, depth: usize) -> Option<Value> {
         if depth > self.depth {
             return None;
         }

@@ -1,0 +1,87 @@
+//! Executions as they are shown.
+
+use super::graph::{Graph, Labelled};
+use crate::answer::{Edge, Execution, ShownAction};
+use crate::core_rma::naive::{Candidate, values::Values};
+use farside_litmus::ast::{Place, Program, Value};
+use farside_models::core_rma::{ActionKind, CoreModel, Path};
+
+/// The execution with this reads-from and happens-before.
+pub(super) fn show(
+    program: &Program,
+    path: &Path,
+    model: &CoreModel,
+    reads_from: &[Option<usize>],
+    graph: &Graph<'_>,
+) -> Execution {
+    let candidate = Candidate {
+        path,
+        model,
+        reads_from,
+        hb: &graph.hb,
+    };
+    let values = Values::new(&candidate);
+    let actions = (0..path.actions.len())
+        .map(|index| action(program, path, &values, index))
+        .collect();
+    let mut edges = Vec::new();
+    for a in 1..path.actions.len() {
+        if path.po(a - 1, a) {
+            edges.push(edge(a - 1, a, "po", ""));
+        }
+    }
+    for (r, w) in reads_from.iter().enumerate() {
+        if let Some(w) = w {
+            edges.push(edge(*w, r, "rf", ""));
+        }
+    }
+    edges.extend(graph.shown().iter().map(happens_before));
+    edges.sort();
+    Execution { actions, edges }
+}
+
+/// An edge of hb.
+pub(super) fn happens_before(labelled: &Labelled) -> Edge {
+    edge(labelled.from, labelled.to, "hb", &labelled.rules.join(", "))
+}
+
+fn edge(from: usize, to: usize, relation: &str, rule: &str) -> Edge {
+    Edge {
+        from,
+        to,
+        relation: relation.into(),
+        rule: rule.into(),
+    }
+}
+
+/// `read X, 0`, `write Y, 1`, `r-w Z, 0, 1`, `flush 1`; an open value is `?`.
+fn action(program: &Program, path: &Path, values: &Values<'_>, index: usize) -> ShownAction {
+    let action = &path.actions[index];
+    let number = |value: Option<Value>| match value {
+        Some(Value::Known(number)) => number.to_string(),
+        Some(Value::Undefined) => "T".into(),
+        None => "?".into(),
+    };
+    let name = action.variable().map_or("", |variable| {
+        program.variables[variable.0 as usize].name.as_str()
+    });
+    let text = match (action.reads, action.writes) {
+        (Some(_), Some(_)) => format!(
+            "r-w {name}, {}, {}",
+            number(values.read(index, 0)),
+            number(values.written(index, 0))
+        ),
+        (Some(_), None) => format!("read {name}, {}", number(values.read(index, 0))),
+        (None, Some(_)) => format!("write {name}, {}", number(values.written(index, 0))),
+        (None, None) => format!("flush {}", action.destination.0),
+    };
+    let statement = action.statement.map(|statement| &path.statements[statement]);
+    let nonatomic = if action.is_atomic() { "" } else { ".n" };
+    ShownAction {
+        column: (action.kind != ActionKind::FirstValue).then_some(action.source),
+        statement: statement.map(|statement| statement.ordinal),
+        kind: format!("{}{nonatomic}", action.kind.name()),
+        text,
+        place: statement.map_or_else(Place::default, |statement| statement.place.clone()),
+    }
+}

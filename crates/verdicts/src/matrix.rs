@@ -1,5 +1,6 @@
-//! Tests by models as a table: one line a test, one column a model.
+//! Tests by models as a table: one line a test, one column a model; and the outcomes of one test by models.
 
+use crate::report::state_line;
 use crate::text::{Color, style};
 use crate::{Judgement, Test, Verdict};
 use std::fmt::Write as _;
@@ -99,4 +100,61 @@ pub fn counts(tests: &[Test]) -> String {
     } else {
         told.join(", ")
     }
+}
+
+/// One test under several models: a line an outcome, a column a model.
+#[must_use]
+pub fn outcomes(test: &Test, color: Color) -> String {
+    let mut lines: Vec<(String, Option<bool>)> = Vec::new();
+    for state in test.judgements.iter().flat_map(|judgement| &judgement.states) {
+        let line = state_line(&state.bindings);
+        if !lines.iter().any(|(known, _)| *known == line) {
+            lines.push((line, state.holds));
+        }
+    }
+    lines.sort();
+    let mark = |holds: &Option<bool>| if *holds == Some(true) { " *" } else { "" };
+    let heads = lines
+        .iter()
+        .map(|(line, holds)| line.chars().count() + mark(holds).len());
+    let width = heads.chain(["Verdict".len()]).max().unwrap_or(0);
+    let cells: Vec<String> = test.judgements.iter().map(cell).collect();
+    let columns: Vec<usize> = test
+        .judgements
+        .iter()
+        .zip(&cells)
+        .map(|(judgement, cell)| judgement.model.len().max(cell.len()))
+        .collect();
+
+    let mut text = format!("Test {}\n", test.name);
+    if !test.condition.is_empty() {
+        let _ = writeln!(text, "Condition {}", test.condition);
+    }
+    let mut head = " ".repeat(width);
+    for (judgement, column) in test.judgements.iter().zip(&columns) {
+        let _ = write!(head, "  {:column$}", judgement.model);
+    }
+    let _ = writeln!(text, "{}", head.trim_end());
+    for (line, holds) in &lines {
+        let mut row = format!("{:width$}", format!("{line}{}", mark(holds)));
+        for (judgement, column) in test.judgements.iter().zip(&columns) {
+            let there = judgement
+                .states
+                .iter()
+                .any(|state| state_line(&state.bindings) == *line);
+            let word = if there { "yes" } else { "-" };
+            let _ = write!(row, "  {word:column$}");
+        }
+        let _ = writeln!(text, "{}", row.trim_end());
+    }
+    let mut last = format!("{:width$}", "Verdict");
+    for ((judgement, cell), column) in test.judgements.iter().zip(&cells).zip(&columns) {
+        let shown = color.paint(style(judgement.verdict), cell);
+        let _ = write!(last, "  {shown}{}", " ".repeat(column - cell.len()));
+    }
+    let _ = writeln!(text, "{}", last.trim_end());
+    if lines.iter().any(|(_, holds)| *holds == Some(true)) {
+        let _ = writeln!(text, "* the condition holds");
+    }
+    text
 }

@@ -1,3 +1,5 @@
 //! The engines for coreRMA: against the paper's programs, against each other, a test a rule.
 
 mod agree;
+mod paper;
+mod text;

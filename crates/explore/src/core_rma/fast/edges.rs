@@ -2,6 +2,7 @@
 
 use super::order::{Cycle, Order, Set, members, one};
 use super::relational::Relations;
+use super::saturate::put;
 use super::scene::Scene;
 use farside_models::core_rma::{Parts, ReadWrite, Rule, Switch};
 
@@ -41,16 +42,8 @@ pub(super) fn by_program(scene: &Scene<'_>) -> Result<Order, Cycle> {
 pub(super) fn add_rows(scene: &Scene<'_>, order: &mut Order, rows: &Rows) -> Result<(), Cycle> {
     for (a, &row) in rows.iter().enumerate().take(scene.size) {
         let missing = row & !order.after(a);
-        let within = missing & scene.together[a];
-        if within != 0 {
-            order.add_all(one(a), within)?;
-        }
-        let mut outside = missing & !scene.together[a];
-        for b in members(outside) {
-            outside |= scene.together[b];
-        }
-        if outside != 0 {
-            order.add_all(scene.together[a], outside)?;
+        if missing != 0 {
+            put(scene, order, a, missing)?;
         }
     }
     Ok(())

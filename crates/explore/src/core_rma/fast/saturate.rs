@@ -6,22 +6,26 @@ use super::relational::Relations;
 use super::scene::Scene;
 use farside_models::core_rma::Rule;
 
-/// Puts `a` before all of `later`, with all that happen together with them.
+/// Puts `a` before all of `later`; before or after one action of an rga is before or after all, from outside it.
 pub(super) fn put(scene: &Scene<'_>, order: &mut Order, a: usize, later: Set) -> Result<(), Cycle> {
-    let mut to = later;
-    for b in members(later) {
+    let within = later & scene.together[a];
+    if within != 0 {
+        order.add_all(one(a), within)?;
+    }
+    let outside = later & !within;
+    let mut to = outside;
+    for b in members(outside) {
         to |= scene.together[b];
     }
-    order.add_all(scene.together[a], to)
+    match outside {
+        0 => Ok(()),
+        _ => order.add_all(scene.together[a], to),
+    }
 }
 
 /// Puts all of `earlier` before `b`.
 fn put_before(scene: &Scene<'_>, order: &mut Order, earlier: Set, b: usize) -> Result<(), Cycle> {
-    let mut from = earlier;
-    for a in members(earlier) {
-        from |= scene.together[a];
-    }
-    order.add_all(from, scene.together[b])
+    members(earlier).try_for_each(|a| put(scene, order, a, one(b)))
 }
 
 /// Adds what R1 and WS demand of the `decided` reads, until nothing is missing. Reads and writes considered are atomic.

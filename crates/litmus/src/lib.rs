@@ -1,8 +1,29 @@
 //! The litmus language: small RMA programs as text.
 //!
-//! Promise: [`ast`] is the program with all names resolved; the parser reports every error of a text with place and
-//! hint; what the printer prints parses back to the same program. The text follows the litmus convention of the field
-//! (a header, initial state in braces, a column a process, a final condition).
+//! Promise: [`ast`] is the program with all names resolved; [`parse`] reports every error of a text with place and hint;
+//! what [`print`] prints parses back to the same program. The text follows the litmus convention of the field (a header,
+//! initial state in braces, a column a process, a final condition).
+//!
+//! ```text
+//! RMA Fig6
+//! "Dan et al. 2016, Fig. 6"
+//! { 0: X = 1; 1: Y = 0; }
+//!  P0    | P1           ;
+//!  a = X | put(X@0, Y)  ;
+//!        | Y = get(X@0) ;
+//!        | flush(0)     ;
+//!        | b = Y        ;
+//! exists (0:a = 0 /\ 1:b = 0)
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod condition;
+mod error;
+mod lexer;
+mod parser;
+mod print;
+
+pub use error::ParseError;
+pub use parser::{MOST_BYTES, parse};
+pub use print::{print, print_proposition, print_statement};

@@ -105,53 +105,100 @@ pub struct Access {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StatementKind {
     /// `a = X`: local read.
-    Load { into: RegisterId, from: Access },
+    Load {
+        /// Receives the result.
+        into: RegisterId,
+        /// What is read.
+        from: Access,
+    },
     /// `X = a + 1`: local write.
-    Store { into: Access, value: Expression },
+    Store {
+        /// Receives the result.
+        into: Access,
+        /// What is written.
+        value: Expression,
+    },
     /// `a = b + 1`: registers only, no memory interaction.
-    Assign { into: RegisterId, value: Expression },
+    Assign {
+        /// Receives the result.
+        into: RegisterId,
+        /// What is written.
+        value: Expression,
+    },
     /// `X = get(Y@1)`
-    Get { into: Access, target: Access },
+    Get {
+        /// Receives the result.
+        into: Access,
+        /// At the target.
+        target: Access,
+    },
     /// `put(Y@1, X)`
-    Put { target: Access, from: Access },
+    Put {
+        /// At the target.
+        target: Access,
+        /// What is read.
+        from: Access,
+    },
     /// `X = rga(Y@1, Z)`: remote get accumulate with addition; in the MPI models `MPI_Get_accumulate` with `MPI_SUM`.
     Rga {
+        /// Receives the result.
         into: Access,
+        /// At the target.
         target: Access,
+        /// Goes into the operation.
         operand: Access,
     },
     /// `X = cas(Y@1, C, S)`; in the MPI models `MPI_Compare_and_swap`.
     Cas {
+        /// Receives the result.
         into: Access,
+        /// At the target.
         target: Access,
+        /// Compared with the target.
         compare: Access,
+        /// Written if the two are equal.
         swap: Access,
     },
     /// `accumulate(Y@1, X, sum)`
     Accumulate {
+        /// At the target.
         target: Access,
+        /// Goes into the operation.
         operand: Access,
+        /// What is done to the target.
         operation: Operation,
     },
     /// `X = get_accumulate(Y@1, Z, sum)`
     GetAccumulate {
+        /// Receives the result.
         into: Access,
+        /// At the target.
         target: Access,
+        /// Goes into the operation.
         operand: Access,
+        /// What is done to the target.
         operation: Operation,
     },
     /// `X = fetch_and_op(Y@1, Z, sum)`
     FetchAndOp {
+        /// Receives the result.
         into: Access,
+        /// At the target.
         target: Access,
+        /// Goes into the operation.
         operand: Access,
+        /// What is done to the target.
         operation: Operation,
     },
     /// `X = compare_and_swap(Y@1, C, S)`
     CompareAndSwap {
+        /// Receives the result.
         into: Access,
+        /// At the target.
         target: Access,
+        /// Compared with the target.
         compare: Access,
+        /// Written if the two are equal.
         swap: Access,
     },
     /// `flush(1)`
@@ -192,14 +239,20 @@ pub enum StatementKind {
     Receive(Rank),
     /// `while (a != 1) bound 3 { ... }`: paths that would need more turns are dropped, and the answer says so.
     While {
+        /// Decides.
         condition: Expression,
+        /// Turns at most.
         bound: u32,
+        /// One turn.
         body: Vec<Statement>,
     },
     /// `if (a = 1) { ... } else { ... }`
     If {
+        /// Decides.
         condition: Expression,
+        /// If the condition holds.
         then: Vec<Statement>,
+        /// If not.
         otherwise: Vec<Statement>,
     },
 }

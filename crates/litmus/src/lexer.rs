@@ -128,8 +128,8 @@ fn token<'a>(rest: &'a str, at: usize, errors: &mut Vec<ParseError>) -> (Option<
         return (Some(TokenKind::Symbol(symbol)), symbol.len());
     }
     let foreign = |c: char| {
-        !(c.is_whitespace() || c.is_ascii_alphanumeric() || c == '_' || c == '"')
-            && !SYMBOLS.iter().any(|symbol| symbol.starts_with(c))
+        let known = c.is_whitespace() || c.is_ascii_alphanumeric() || c == '_' || c == '"';
+        !known && !SYMBOLS.iter().any(|symbol| symbol.starts_with(c))
     };
     let length = run(foreign).max(rest.chars().next().map_or(1, char::len_utf8));
     errors.push(ParseError::new(

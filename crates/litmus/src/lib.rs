@@ -15,12 +15,16 @@
 //!        | b = Y        ;
 //! exists (0:a = 0 /\ 1:b = 0)
 //! ```
+//!
+//! [`log`] reads what simulators of the field and `farside litmus` print, and compares two of them.
 #![forbid(unsafe_code)]
 
 pub mod ast;
 mod condition;
 mod error;
+mod hash;
 mod lexer;
+pub mod log;
 mod parser;
 mod print;
 

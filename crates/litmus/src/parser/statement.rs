@@ -176,13 +176,13 @@ impl<'s> Body<'s> {
             });
         }
         match self.scope.variable(word) {
-            Some(variable) => self.into_variable(word, variable, place, cursor),
-            None => self.into_register(word, place, cursor),
+            Some(variable) => self.to_variable(word, variable, place, cursor),
+            None => self.to_register(word, place, cursor),
         }
     }
 
     /// `X = ...`
-    fn into_variable(
+    fn to_variable(
         &mut self,
         name: &str,
         variable: VariableId,
@@ -259,7 +259,7 @@ impl<'s> Body<'s> {
     }
 
     /// `a = ...`
-    fn into_register(
+    fn to_register(
         &mut self,
         name: &str,
         place: Range<usize>,

@@ -4,15 +4,18 @@
 //! and memory and stack stay bounded whatever the text: its size, its nesting, its statements and the errors kept all
 //! have limits.
 
+mod assignment;
+mod call;
 mod condition;
 mod cursor;
 mod expression;
 mod layout;
+mod operands;
 mod scope;
 mod statement;
+mod words;
 
 pub(crate) use expression::binding;
-pub(crate) use scope::RESERVED;
 
 use crate::ast::{Atomicity, Place, Process, Program, Rank, Variable};
 use crate::error::ParseError;
@@ -22,6 +25,7 @@ use cursor::{Cursor, Errors};
 use expression::number;
 use scope::{Registers, Scope};
 use statement::Body;
+use words::RESERVED;
 
 /// Bytes that a test may have.
 pub const MOST_BYTES: usize = 1 << 20;

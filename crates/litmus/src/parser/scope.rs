@@ -3,48 +3,6 @@
 use crate::ast::{Rank, RegisterId, Variable, VariableId};
 use std::collections::HashMap;
 
-/// Words that are statements or parts of them: no variable or register can have such a name.
-pub(crate) const RESERVED: [&str; 38] = [
-    "get",
-    "put",
-    "rga",
-    "cas",
-    "accumulate",
-    "get_accumulate",
-    "fetch_and_op",
-    "compare_and_swap",
-    "flush",
-    "flush_local",
-    "flush_all",
-    "flush_local_all",
-    "fence",
-    "lock_shared",
-    "lock_exclusive",
-    "unlock",
-    "lock_all",
-    "unlock_all",
-    "post",
-    "start",
-    "complete",
-    "wait",
-    "sync",
-    "barrier",
-    "send",
-    "recv",
-    "while",
-    "bound",
-    "if",
-    "else",
-    "exists",
-    "forall",
-    "locations",
-    "filter",
-    "accesses",
-    "true",
-    "false",
-    "T",
-];
-
 /// The variables of a test, by name.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {

@@ -95,10 +95,16 @@ pub(crate) enum Command {
     Fc(CompilerArguments),
     /// List the MPIs, compilers and libraries of this machine, and what each missing piece switches off
     Doctor(DoctorArguments),
+    /// Say which outcomes a small one-sided program may have under a memory model, and why
+    ///
+    /// Reads litmus tests, computes all outcomes under each model, and judges the final condition. Folders and @lists
+    /// are sets of tests.
+    #[command(after_long_help = crate::litmus::arguments::AFTER_HELP)]
+    Litmus(crate::litmus::arguments::LitmusArguments),
     /// Explain the rules that a finding can break
     Rules(RulesArguments),
-    /// Print the JSON schema of `farside check --format json`
-    Schema,
+    /// Print the JSON schema of a report
+    Schema(SchemaArguments),
 }
 
 /// `farside check`.
@@ -175,6 +181,23 @@ pub(crate) struct DoctorArguments {
 pub(crate) struct RulesArguments {
     /// The rule to explain, by its id (default: all)
     pub(crate) rule: Option<String>,
+}
+
+/// `farside schema`.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// Whose report
+    #[arg(value_enum, default_value_t = SchemaOf::Check)]
+    pub(crate) of: SchemaOf,
+}
+
+/// What has a JSON report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaOf {
+    /// `farside check --format json`
+    Check,
+    /// `farside litmus --format json`
+    Litmus,
 }
 
 /// Forms of a report.

@@ -1,6 +1,6 @@
 //! `farside rules` and `farside schema`: what a report can say, and in which form.
 
-use crate::arguments::RulesArguments;
+use crate::arguments::{RulesArguments, SchemaArguments, SchemaOf};
 use crate::fault::{Fault, plain};
 use crate::output::{complain, print};
 use crate::status::Status;
@@ -20,8 +20,11 @@ pub(crate) fn rules(arguments: &RulesArguments) -> Status {
 }
 
 /// `farside schema`.
-pub(crate) fn schema() -> Status {
-    show(farside_findings::json::SCHEMA)
+pub(crate) fn schema(arguments: &SchemaArguments) -> Status {
+    show(match arguments.of {
+        SchemaOf::Check => farside_findings::json::SCHEMA,
+        SchemaOf::Litmus => farside_verdicts::json::SCHEMA,
+    })
 }
 
 fn show(text: &str) -> Status {

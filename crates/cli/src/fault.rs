@@ -61,6 +61,24 @@ pub(crate) enum Fault {
     /// The command could not be started for another reason.
     #[error("cannot start {0}: {1}")]
     NotStarted(String, std::io::Error),
+    /// No such model.
+    #[error("no such model: {0}{suggestion}; `farside litmus --models` lists them; a model of your own is a file NAME.model", suggestion = did_you_mean(.1))]
+    NoSuchModel(String, Option<String>),
+    /// A model file with errors in it, each with its place.
+    #[error("cannot use the model {path}:\n{errors}", path = .0.display(), errors = .1)]
+    Model(PathBuf, String),
+    /// A folder or list without a litmus test.
+    #[error("no litmus test in {path}: {why}", path = .0.display(), why = .1)]
+    NoTests(PathBuf, &'static str),
+    /// An input that is no text, or far too long to be a litmus test.
+    #[error("cannot read {path}: {why}", path = .0.display(), why = .1)]
+    NotText(PathBuf, String),
+    /// An outcome that the test does not have.
+    #[error("--outcome: {0}")]
+    Outcome(String),
+    /// A log that cannot be read.
+    #[error("cannot read the log {path}: {why}", path = .0.display(), why = .1)]
+    Log(PathBuf, String),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),
@@ -73,6 +91,12 @@ fn launcher_hint(program: &str) -> &'static str {
     } else {
         ""
     }
+}
+
+fn did_you_mean(known: &Option<String>) -> String {
+    known
+        .as_ref()
+        .map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 
 /// A path or argument for a message, without the control characters that a terminal would obey.

@@ -10,6 +10,7 @@ mod doctor;
 mod explain;
 mod fault;
 mod libraries;
+mod litmus;
 mod output;
 mod status;
 mod wrappers;
@@ -31,7 +32,8 @@ fn main() -> ExitCode {
         Command::Cxx(compiler) => wrappers::run(Language::Cxx, &compiler.arguments),
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
+        Command::Litmus(arguments) => litmus::run(arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
-        Command::Schema => explain::schema().into(),
+        Command::Schema(arguments) => explain::schema(&arguments).into(),
     }
 }

@@ -105,13 +105,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// As the field's simulator says it, `Undef` for programs without meaning.
+    /// As the field's simulator says it; a program without meaning is `Undef`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "Ok",
             Self::No => "No",
-            Self::Race | Self::Invalid => "Undef",
+            Self::Race => "Undef race",
+            Self::Invalid => "Undef invalid",
             Self::Unknown => "Unknown",
         }
     }

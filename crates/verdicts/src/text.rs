@@ -15,8 +15,8 @@
 //! Hash=...
 //! ```
 //!
-//! What the field has no words for stands in lines of its own: `Undef` with the race or the reason after it, `Unknown`
-//! with the reason, and `Loop` where a loop ended at its bound.
+//! What the field has no words for stands in lines of its own: `Undef race` and `Undef invalid` with the reason after it,
+//! `Unknown` with the reason, and `Loop` where a loop ended at its bound.
 
 use crate::report::state_line;
 use crate::{Cause, Judgement, Party, Test, Verdict};

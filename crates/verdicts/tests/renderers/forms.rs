@@ -27,7 +27,7 @@ fn a_race_names_both_statements_and_the_missing_order() {
     let block = text::render(test, &test.judgements[1], Color::Never);
     assert!(
         block.contains(
-            "States 0\nUndef\nRace P0: X = get(Y@1) at Fig6.litmus:5\n     P0: a = X at Fig6.litmus:6\n     \
+            "States 0\nUndef race\nRace P0: X = get(Y@1) at Fig6.litmus:5\n     P0: a = X at Fig6.litmus:6\n     \
              no consistency order (co) between the two; a get's buffer is read before the get is complete\n"
         ),
         "{block}"

@@ -1,0 +1,66 @@
+//! `farside litmus diff`: two logs compared by outcome.
+
+use super::arguments::DiffArguments;
+use crate::fault::Fault;
+use crate::output::print;
+use crate::status::Status;
+use farside_litmus::log::{self, Difference, Log};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Prints what differs; the status says whether anything does.
+pub(super) fn diff(arguments: &DiffArguments) -> Result<Status, Fault> {
+    let [first, second] = [read(&arguments.first)?, read(&arguments.second)?];
+    let differences = log::compare(&first, &second);
+    let names = [&arguments.first, &arguments.second].map(|path| path.display().to_string());
+    let mut text = String::new();
+    for difference in &differences {
+        // Writing to a string cannot fail.
+        let _ = describe(&mut text, difference, &names);
+    }
+    let tests = first.tests.len().max(second.tests.len());
+    let _ = match differences.len() {
+        0 => writeln!(text, "{tests} tests agree"),
+        count => writeln!(text, "{count} of {tests} tests differ"),
+    };
+    print(&text)?;
+    Ok(if differences.is_empty() {
+        Status::Clean
+    } else {
+        Status::Findings
+    })
+}
+
+fn describe(text: &mut String, difference: &Difference, [first, second]: &[String; 2]) -> std::fmt::Result {
+    match difference {
+        Difference::OnlyFirst { test } => writeln!(text, "{test}: only in {first}"),
+        Difference::OnlySecond { test } => writeln!(text, "{test}: only in {second}"),
+        Difference::OtherTest { test } => {
+            writeln!(text, "{test}: the logs mean different tests (other hashes)")
+        }
+        Difference::Outcomes {
+            test,
+            first: only_first,
+            second: only_second,
+            verdicts,
+        } => {
+            writeln!(text, "{test}:")?;
+            for (states, name) in [(only_first, first), (only_second, second)] {
+                for state in states {
+                    writeln!(text, "  only in {name}: {state}")?;
+                }
+            }
+            match verdicts {
+                Some([one, other]) => writeln!(text, "  verdict: {one} in {first}, {other} in {second}"),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// A log may be long: one of a million tests is some 300 MB.
+fn read(path: &Path) -> Result<Log, Fault> {
+    let text = std::fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    log::read(&String::from_utf8_lossy(&text))
+        .map_err(|error| Fault::Log(path.to_path_buf(), error.to_string()))
+}

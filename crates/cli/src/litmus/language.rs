@@ -1,0 +1,45 @@
+//! The text of a test as a program, with its mistakes shown.
+
+use super::diagnostics::{self, Mistake};
+use super::sources::Source;
+use farside_litmus::ast::{Program, Quantifier};
+use farside_litmus::print_proposition;
+use std::fmt::Write as _;
+
+/// Mistakes of one text that are shown; further ones mostly follow from these.
+const MOST_SHOWN: usize = 10;
+
+/// The program, or its mistakes as shown.
+pub(super) fn parse(source: &Source, coloured: bool) -> Result<Program, String> {
+    farside_litmus::parse(&source.text).map_err(|errors| {
+        let mut shown: String = errors
+            .iter()
+            .take(MOST_SHOWN)
+            .map(|error| {
+                let mistake = Mistake {
+                    place: error.place.clone(),
+                    message: &error.message,
+                    hint: error.hint.as_deref().unwrap_or_default(),
+                };
+                diagnostics::show(source, &mistake, coloured)
+            })
+            .collect();
+        if errors.len() > MOST_SHOWN {
+            let _ = writeln!(shown, "and {} more", errors.len() - MOST_SHOWN);
+        }
+        shown
+    })
+}
+
+/// The final condition as printed; empty if there is none.
+pub(super) fn condition(program: &Program) -> String {
+    let Some(condition) = &program.condition else {
+        return String::new();
+    };
+    let word = match condition.quantifier {
+        Quantifier::Exists => "exists",
+        Quantifier::NotExists => "~exists",
+        Quantifier::Forall => "forall",
+    };
+    format!("{word} ({})", print_proposition(program, &condition.proposition))
+}

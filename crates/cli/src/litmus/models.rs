@@ -1,0 +1,176 @@
+//! Which models: by name, by file, all, or what fits a test.
+
+use super::diagnostics;
+use super::sources;
+use crate::fault::{Fault, plain};
+use farside_litmus::ast::{Program, Statement, StatementKind};
+use farside_models::Model;
+use std::path::Path;
+
+/// The models to judge under.
+pub(super) enum Choice {
+    /// Those that were named.
+    Named(Vec<Model>),
+    /// What fits each test.
+    Default {
+        /// `coreRMA`
+        core: Model,
+        /// `mpi3-unified`
+        mpi: Model,
+    },
+}
+
+impl Choice {
+    /// Resolves what was given with `--model`.
+    pub(super) fn resolve(given: &[String], coloured: bool) -> Result<Self, Fault> {
+        if given.is_empty() {
+            return Ok(Self::Default {
+                core: by_name("coreRMA")?,
+                mpi: by_name("mpi3-unified")?,
+            });
+        }
+        let mut models: Vec<Model> = Vec::new();
+        for name in given {
+            let more = if name == "all" {
+                let all = farside_models::names().iter();
+                all.map(|(name, _)| by_name(name)).collect::<Result<_, _>>()?
+            } else {
+                vec![one(name, coloured)?]
+            };
+            for model in more {
+                if !models.iter().any(|known| known.name() == model.name()) {
+                    models.push(model);
+                }
+            }
+        }
+        Ok(Self::Named(models))
+    }
+
+    /// Whether every test is judged under exactly one model.
+    pub(super) fn is_single(&self) -> bool {
+        match self {
+            Self::Named(models) => models.len() == 1,
+            Self::Default { .. } => true,
+        }
+    }
+
+    /// The models for a test.
+    pub(super) fn of(&self, program: &Program) -> Vec<&Model> {
+        match self {
+            Self::Named(models) => models.iter().collect(),
+            Self::Default { core, mpi } => {
+                let needs_mpi = mpi_statement(program).is_some();
+                vec![if needs_mpi { mpi } else { core }]
+            }
+        }
+    }
+}
+
+/// The first statement that only MPI has.
+pub(super) fn mpi_statement(program: &Program) -> Option<&Statement> {
+    program
+        .processes
+        .iter()
+        .find_map(|process| first(&process.statements))
+}
+
+/// A list of the models, one a line.
+pub(super) fn list() -> String {
+    let names = farside_models::names();
+    let width = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = names
+        .iter()
+        .map(|(name, what)| format!("{name:width$}  {what}\n"));
+    lines.collect()
+}
+
+fn first(statements: &[Statement]) -> Option<&Statement> {
+    statements.iter().find_map(|statement| match &statement.kind {
+        StatementKind::Load { .. }
+        | StatementKind::Store { .. }
+        | StatementKind::Assign { .. }
+        | StatementKind::Get { .. }
+        | StatementKind::Put { .. }
+        | StatementKind::Rga { .. }
+        | StatementKind::Cas { .. }
+        | StatementKind::GetAccumulate { .. }
+        | StatementKind::FetchAndOp { .. }
+        | StatementKind::CompareAndSwap { .. }
+        | StatementKind::Flush(_)
+        | StatementKind::FlushAll => None,
+        StatementKind::While { body, .. } => first(body),
+        StatementKind::If { then, otherwise, .. } => first(then).or_else(|| first(otherwise)),
+        _ => Some(statement),
+    })
+}
+
+fn one(given: &str, coloured: bool) -> Result<Model, Fault> {
+    if let Some(model) = farside_models::named(given) {
+        return Ok(model);
+    }
+    let path = Path::new(given);
+    if given.ends_with(".model") || given.contains('/') {
+        return file(path, coloured);
+    }
+    by_name(given)
+}
+
+fn by_name(name: &str) -> Result<Model, Fault> {
+    farside_models::named(name).ok_or_else(|| {
+        let known = farside_models::names().iter().map(|(name, _)| *name);
+        Fault::NoSuchModel(plain(name), nearest(name, known))
+    })
+}
+
+/// A model file; what it includes is looked for beside it, then among the shipped ones.
+fn file(path: &Path, coloured: bool) -> Result<Model, Fault> {
+    let source = sources::read(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let beside = |name: &str| {
+        let inner = folder.join(name);
+        let inner = if inner.is_file() {
+            inner
+        } else {
+            folder.join(format!("{name}.model"))
+        };
+        sources::read(&inner).ok().map(|source| source.text)
+    };
+    farside_models::parse_model(&source.text, &beside)
+        .map_err(|errors| Fault::Model(path.to_path_buf(), diagnostics::model(&source, &errors, coloured)))
+}
+
+/// The known name that was probably meant.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let lower = name.to_lowercase();
+    known
+        .map(|candidate| (strsim::jaro_winkler(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(closeness, _)| *closeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_name_gets_the_right_one() {
+        for (wrong, right) in [
+            ("corerma", "coreRMA"),
+            ("coreRAM", "coreRMA"),
+            ("mpi3-unfied", "mpi3-unified"),
+            ("verbs", "verbs-rc"),
+        ] {
+            let known = farside_models::names().iter().map(|(name, _)| *name);
+            let Some(found) = nearest(wrong, known) else {
+                panic!("{wrong}: nothing");
+            };
+            assert!(
+                found == right || (wrong == "verbs" && found.starts_with("verbs")),
+                "{wrong}: {found}"
+            );
+        }
+        let known = farside_models::names().iter().map(|(name, _)| *name);
+        assert_eq!(nearest("zzzzzz", known), None);
+    }
+}

@@ -13,6 +13,7 @@ pub mod random;
 use crate::answer::{Answer, Execution, Outcome, Refusal, Verdict};
 use crate::{Engine, ExploreError, Limits};
 use farside_litmus::ast::{Program, Value};
+use farside_litmus::print_statement;
 use farside_models::core_rma::CoreModel;
 use farside_models::core_rma::control::Unfit;
 use question::Question;
@@ -60,7 +61,7 @@ pub(crate) fn outcomes(
     let paths = question.paths(program, model, limits)?;
     let bounded = paths.bounded();
     for path in paths {
-        let path = path.map_err(|unfit| refuse(model, unfit, limits))?;
+        let path = path.map_err(|unfit| refuse(program, model, unfit, limits))?;
         match engine {
             Engine::Naive => naive::explore(&path, model, &question.observables, &mut budget, &mut states)?,
             Engine::Fast => fast::explore(&path, model, &question.observables, &mut budget, &mut states)?,
@@ -98,11 +99,11 @@ pub(crate) fn refusal(
 }
 
 /// A program that does not fit, in the words of the engines.
-fn refuse(model: &CoreModel, unfit: Unfit, limits: &Limits) -> ExploreError {
+fn refuse(program: &Program, model: &CoreModel, unfit: Unfit, limits: &Limits) -> ExploreError {
     match unfit {
-        Unfit::NoSuchStatement { statement, .. } => ExploreError::NotInModel {
+        Unfit::NoSuchStatement { rank, statement } => ExploreError::NotInModel {
             model: model.name.clone(),
-            statement: format!("{:?}", statement.kind),
+            statement: print_statement(program, rank, &statement.kind),
             place: statement.place.clone(),
         },
         Unfit::TooManyActions { actions } => ExploreError::TooManyActions { actions },

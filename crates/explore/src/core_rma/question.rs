@@ -3,7 +3,7 @@
 use super::refuse;
 use crate::answer::Outcome;
 use crate::{ExploreError, Limits};
-use farside_litmus::ast::{Observable, Program, Proposition, Rank, RegisterId, Value, VariableId};
+use farside_litmus::ast::{Observable, Program, Proposition, Value, VariableId};
 use farside_models::core_rma::CoreModel;
 use farside_models::core_rma::translation::{Paths, paths};
 
@@ -18,23 +18,13 @@ pub(super) struct Question {
 
 impl Question {
     pub(super) fn new(program: &Program) -> Self {
-        let mut observables = Vec::new();
-        if let Some(condition) = &program.condition {
-            mentioned(&condition.proposition, &mut observables);
-        }
-        for &location in &program.locations {
-            add(location, &mut observables);
-        }
-        if observables.is_empty() {
-            for (rank, process) in (0..).zip(&program.processes) {
-                for (register, _) in (0..).zip(&process.registers) {
-                    observables.push(Observable::Register(Rank(rank), RegisterId(register)));
-                }
-            }
-        }
+        let mut observables = program.observables();
         let shown = observables.len();
-        if let Some(filter) = &program.filter {
-            mentioned(filter, &mut observables);
+        let filtered = program.filter.as_ref().map(Proposition::observables);
+        for observable in filtered.unwrap_or_default() {
+            if !observables.contains(&observable) {
+                observables.push(observable);
+            }
         }
         Self {
             observables,
@@ -50,9 +40,14 @@ impl Question {
 
     /// Whether the final state counts.
     pub(super) fn admits(&self, state: &[Value]) -> bool {
-        self.filter
-            .as_ref()
-            .is_none_or(|filter| self.holds(filter, state))
+        let value_of = |wanted: Observable| {
+            let place = self
+                .observables
+                .iter()
+                .position(|&observable| observable == wanted);
+            place.map_or(Value::Undefined, |place| state[place])
+        };
+        self.filter.as_ref().is_none_or(|filter| filter.holds(&value_of))
     }
 
     /// What is shown of a final state.
@@ -76,44 +71,6 @@ impl Question {
                 Observable::Register(..) => None,
             })
             .collect();
-        paths(program, model, &variables).map_err(|unfit| refuse(model, unfit, limits))
-    }
-
-    fn holds(&self, proposition: &Proposition, state: &[Value]) -> bool {
-        let value = |observable: &Observable| {
-            self.observables
-                .iter()
-                .position(|other| other == observable)
-                .map(|index| state[index])
-        };
-        match proposition {
-            Proposition::Constant(constant) => *constant,
-            Proposition::Equal(observable, expected) => value(observable) == Some(*expected),
-            Proposition::NotEqual(observable, expected) => value(observable) != Some(*expected),
-            Proposition::Not(inner) => !self.holds(inner, state),
-            Proposition::And(left, right) => self.holds(left, state) && self.holds(right, state),
-            Proposition::Or(left, right) => self.holds(left, state) || self.holds(right, state),
-        }
-    }
-}
-
-fn add(observable: Observable, observables: &mut Vec<Observable>) {
-    if !observables.contains(&observable) {
-        observables.push(observable);
-    }
-}
-
-/// Observables in the order in which the proposition mentions them.
-fn mentioned(proposition: &Proposition, observables: &mut Vec<Observable>) {
-    match proposition {
-        Proposition::Constant(_) => {}
-        Proposition::Equal(observable, _) | Proposition::NotEqual(observable, _) => {
-            add(*observable, observables)
-        }
-        Proposition::Not(inner) => mentioned(inner, observables),
-        Proposition::And(left, right) | Proposition::Or(left, right) => {
-            mentioned(left, observables);
-            mentioned(right, observables);
-        }
+        paths(program, model, &variables).map_err(|unfit| refuse(program, model, unfit, limits))
     }
 }

@@ -25,7 +25,7 @@ fn tuple(text: &str) -> Vec<Value> {
 
 #[test]
 fn every_row_of_the_table_has_exactly_its_outcomes() {
-    let table = fs::read_to_string(folder().join("expected.tsv")).expect("the table");
+    let table = include_str!("expected.tsv");
     let mut rows = 0;
     for row in table.lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();
@@ -34,7 +34,10 @@ fn every_row_of_the_table_has_exactly_its_outcomes() {
         };
         let text = fs::read_to_string(folder().join(format!("{test}.litmus"))).expect(test);
         let mut program = text::read(test, &text);
-        program.locations = registers.split(',').map(|item| text::observable(&program, item)).collect();
+        program.locations = registers
+            .split(',')
+            .map(|item| text::observable(&program, item))
+            .collect();
         program.condition = None;
         let expected: BTreeSet<Vec<Value>> = expected.split(' ').map(tuple).collect();
         let model = named(model).expect(model);

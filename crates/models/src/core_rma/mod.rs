@@ -26,18 +26,18 @@
 //!    no-C here requires that what it reads is neither overwritten in hb before it nor hb after it.
 //! 9. A size in Table 6 counts the first values; so does the limit of 64 actions here.
 //! 10. The paper's customisation for InfiniBand is `verbs-paper`; what reliable connections give is `verbs-rc`. A flush is
-//!    completion at the target in both: on hardware, a read after the writes, and its completion.
+//!     completion at the target in both: on hardware, a read after the writes, and its completion.
 //! 11. [`Switch::RmwRemoteOnly`]: remote atomics are atomic among each other only. The read-write becomes an external read and
-//!    an external write; WS keeps pairs on a location apart, R1 and R2 apply to each half by itself. A cas that fails
-//!    writes back what it read (CAS-F), also over a write that came between.
+//!     an external write; WS keeps pairs on a location apart, R1 and R2 apply to each half by itself. A cas that fails
+//!     writes back what it read (CAS-F), also over a write that came between.
 //! 12. A value that depends on itself (possible where orders are switched off) is no value: executions in which an observed
-//!    register or a branch needs one do not count.
+//!     register or a branch needs one do not count.
 //! 13. A rule that is switched off loses its orders only; the data of a put, get, rga or cas flows as before. Without C,
-//!    conflicts are harmless. no-C cannot be switched off: reads would have no values.
+//!     conflicts are harmless. no-C cannot be switched off: reads would have no values.
 //! 14. Arithmetic and comparison with the undefined value are undefined; a cas that compares it writes it. Operations that
-//!    ignore an operand (`replace`, `no_op`) ignore its being undefined. A branch on it goes both ways.
+//!     ignore an operand (`replace`, `no_op`) ignore its being undefined. A branch on it goes both ways.
 //! 15. The final value of a variable is that of a write which no other write to it follows in hb; undefined if the write has
-//!    a conflict.
+//!     a conflict.
 
 pub mod action;
 pub mod control;

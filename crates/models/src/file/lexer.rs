@@ -50,8 +50,8 @@ pub(super) fn tokens<'t>(file: Option<&str>, text: &'t str) -> (Vec<Token<'t>>, 
         };
         let (kind, length) = if first.is_whitespace() {
             (None, first.len_utf8())
-        } else if rest.starts_with("(*") {
-            match rest[2..].find("*)") {
+        } else if let Some(comment) = rest.strip_prefix("(*") {
+            match comment.find("*)") {
                 Some(end) => (None, end + 4),
                 None => {
                     error(

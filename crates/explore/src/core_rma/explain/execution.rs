@@ -4,7 +4,7 @@ use super::graph::{Graph, Labelled};
 use crate::answer::{Edge, Execution, ShownAction};
 use crate::core_rma::naive::{Candidate, values::Values};
 use farside_litmus::ast::{Place, Program, Value};
-use farside_models::core_rma::{ActionKind, CoreModel, Path};
+use farside_models::core_rma::{ActionKind, CoreModel, Parts, Path, Rule};
 
 /// The execution with this reads-from and happens-before.
 pub(super) fn show(
@@ -35,9 +35,38 @@ pub(super) fn show(
             edges.push(edge(*w, r, "rf", ""));
         }
     }
-    edges.extend(graph.shown().iter().map(happens_before));
+    let mut shown = graph.shown();
+    resolve(&mut shown, path, model, reads_from, graph);
+    edges.extend(shown.iter().map(happens_before));
     edges.sort();
     Execution { actions, edges }
+}
+
+/// Of CAS-F and CAS-T, which order alike, leaves the one whose premise on values holds.
+pub(super) fn resolve(
+    edges: &mut [Labelled],
+    path: &Path,
+    model: &CoreModel,
+    reads_from: &[Option<usize>],
+    graph: &Graph<'_>,
+) {
+    let candidate = Candidate {
+        path,
+        model,
+        reads_from,
+        hb: &graph.hb,
+    };
+    let values = Values::new(&candidate);
+    let [fails, succeeds] = [Rule::CasF.name(), Rule::CasT.name()];
+    for edge in edges {
+        if let Some(Parts::Cas { er1, erw, .. }) = path.parts(edge.from)
+            && let (Some(Value::Known(compared)), Some(Value::Known(stored))) =
+                (values.read(er1, 0), values.read(erw.read, 0))
+        {
+            let other = if compared == stored { fails } else { succeeds };
+            edge.rules.retain(|rule| rule != other);
+        }
+    }
 }
 
 /// An edge of hb.

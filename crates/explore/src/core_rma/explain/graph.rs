@@ -84,7 +84,7 @@ impl<'g> Graph<'g> {
     }
 
     /// The fewest edges from `a` to `b`; none if they are the same.
-    fn way(&self, a: usize, b: usize) -> Cycle {
+    pub(super) fn way(&self, a: usize, b: usize) -> Vec<Labelled> {
         let mut came: Vec<Option<usize>> = vec![None; self.hb.len()];
         let mut queue = std::collections::VecDeque::from([a]);
         let mut seen = vec![false; self.hb.len()];

@@ -1,7 +1,7 @@
 //! What excludes a forbidden outcome.
 
-use super::execution::{happens_before, show};
-use super::graph::{Cycle, Graph};
+use super::execution::{happens_before, resolve, show};
+use super::graph::{Cycle, Graph, Labelled};
 use super::witness::witness;
 use crate::answer::{Outcome, Refusal};
 use crate::core_rma::naive::{Candidate, values};
@@ -15,6 +15,9 @@ use farside_models::core_rma::{CoreModel, Path, Rule};
 
 /// How many executions that would give the outcome's values are looked at.
 pub(super) const MOST_CANDIDATES: usize = 2000;
+
+/// Added to the rank of what is far from the outcome.
+const FAR: usize = 1000;
 
 /// How many choices are made in looking for them.
 const MOST_CHOICES: usize = 200_000;
@@ -41,7 +44,7 @@ pub(in crate::core_rma) fn refusal(
         budget: Budget::new(limits),
     };
     for path in question.paths(program, model, limits)? {
-        let path = path.map_err(|unfit| refuse(model, unfit, limits))?;
+        let path = path.map_err(|unfit| refuse(program, model, unfit, limits))?;
         closest.path(&path)?;
     }
     Ok(Some(
@@ -66,7 +69,7 @@ struct Closest<'c> {
     outcome: &'c Outcome,
     candidates: usize,
     choices: usize,
-    /// With its rank: short cycles first, then other reasons.
+    /// With its rank: an hb without cycle comes first, then short cycles, then reads of what comes later anyway.
     best: Option<(usize, Refusal)>,
     budget: Budget,
 }
@@ -74,6 +77,23 @@ struct Closest<'c> {
 impl Closest<'_> {
     /// Tries every reads-from of the reads that the outcome depends on, order aside.
     fn path(&mut self, path: &Path) -> Result<(), ExploreError> {
+        let program = match Graph::new(path, self.model) {
+            Ok(graph) => graph,
+            Err(cycle) => {
+                let reason = format!("hb of the program alone has a cycle, by {}", rules(&cycle));
+                let cycle = cycle.iter().map(happens_before).collect();
+                let execution = None;
+                self.best.get_or_insert((
+                    usize::MAX,
+                    Refusal {
+                        execution,
+                        cycle,
+                        reason,
+                    },
+                ));
+                return Ok(());
+            }
+        };
         let mut demanded = Vec::new();
         for observable in &self.question.observables {
             if let Observable::Register(rank, register) = observable {
@@ -88,12 +108,13 @@ impl Closest<'_> {
             reads(path, term, &mut demanded);
         }
         let mut reads_from = vec![None; path.actions.len()];
-        self.choose(path, &demanded, &mut reads_from)
+        self.choose(path, &program, &demanded, &mut reads_from)
     }
 
     fn choose(
         &mut self,
         path: &Path,
+        program: &Graph<'_>,
         demanded: &[usize],
         reads_from: &mut Vec<Option<usize>>,
     ) -> Result<(), ExploreError> {
@@ -105,19 +126,17 @@ impl Closest<'_> {
         let Some(&r) = demanded.iter().find(|&&r| reads_from[r].is_none()) else {
             if self.has_values(path, reads_from) {
                 self.candidates += 1;
-                self.judge(path, reads_from);
+                self.judge(path, program, reads_from);
             }
             return Ok(());
         };
-        for w in 0..path.actions.len() {
-            if w != r && path.actions[w].writes.is_some() && path.actions[w].writes == path.actions[r].reads {
-                reads_from[r] = Some(w);
-                let mut demanded = demanded.to_vec();
-                if let Some(source) = &path.written[w] {
-                    sources(path, source, &mut demanded);
-                }
-                self.choose(path, &demanded, reads_from)?;
+        for w in writes_to(path, r) {
+            reads_from[r] = Some(w);
+            let mut demanded = demanded.to_vec();
+            if let Some(source) = &path.written[w] {
+                sources(path, source, &mut demanded);
             }
+            self.choose(path, program, &demanded, reads_from)?;
         }
         reads_from[r] = None;
         Ok(())
@@ -151,17 +170,12 @@ impl Closest<'_> {
     }
 
     /// Why this reads-from does not give the outcome.
-    fn judge(&mut self, path: &Path, reads_from: &[Option<usize>]) {
-        let model = self.model;
-        let mut graph = match Graph::new(path, model) {
-            Ok(graph) => graph,
-            Err(cycle) => return self.cycle(path, reads_from, None, cycle, String::new()),
-        };
-        let before = graph.clone();
-        if let Err(cycle) = graph.close(reads_from) {
-            return self.cycle(path, reads_from, Some(&before), cycle, String::new());
+    fn judge(&mut self, path: &Path, program: &Graph<'_>, reads_from: &[Option<usize>]) {
+        let mut graph = program.clone();
+        match graph.close(reads_from) {
+            Err(cycle) => self.cycle(path, reads_from, &graph, cycle, ""),
+            Ok(()) => self.finish(path, reads_from, &graph, 0),
         }
-        self.finish(path, reads_from, &graph, 0);
     }
 
     /// Chooses the last write to each variable whose final value is asked for, then orders the others.
@@ -193,20 +207,20 @@ impl Closest<'_> {
                 .and_then(|_| ordered.close(reads_from));
             match result {
                 Ok(()) => self.finish(path, reads_from, &ordered, index + 1),
-                Err(cycle) => self.cycle(path, reads_from, Some(graph), cycle, String::new()),
+                Err(cycle) => self.cycle(path, reads_from, &ordered, cycle, ""),
             }
         }
     }
 
     fn order(&mut self, path: &Path, reads_from: &[Option<usize>], graph: &Graph<'_>) {
         match order_all(graph, reads_from, &mut 0) {
-            Err((cycle, before)) => {
-                let also = " (WS can order the writes in other ways; each closes a cycle)";
-                self.cycle(path, reads_from, Some(&before), cycle, also.into());
+            Err((cycle, graph)) => {
+                let also = "; however WS orders the writes, there is one";
+                self.cycle(path, reads_from, &graph, cycle, also);
             }
             Ok(graph) => {
                 let reason = self.values_differ(path, reads_from, &graph);
-                self.offer(usize::MAX, path, reads_from, &graph, Vec::new(), reason);
+                self.offer(0, path, reads_from, &graph, Vec::new(), reason);
             }
         }
     }
@@ -225,9 +239,8 @@ impl Closest<'_> {
                 requirement.name
             );
         }
-        let size = path.actions.len();
-        for r in 0..size {
-            if let Some(w) = reads_from[r]
+        for (r, w) in reads_from.iter().enumerate() {
+            if let Some(w) = *w
                 && (candidate.read_conflict(r) || candidate.write_conflict(w))
                 && self.outcome.0.iter().all(|value| *value != Value::Undefined)
             {
@@ -244,31 +257,33 @@ impl Closest<'_> {
         &mut self,
         path: &Path,
         reads_from: &[Option<usize>],
-        graph: Option<&Graph<'_>>,
-        cycle: Cycle,
-        also: String,
+        graph: &Graph<'_>,
+        mut cycle: Cycle,
+        also: &str,
     ) {
-        let mut rules: Vec<&str> = Vec::new();
-        for rule in cycle.iter().filter_map(|edge| edge.rules.first()) {
-            if !rules.contains(&rule.as_str()) {
-                rules.push(rule);
+        resolve(
+            &mut cycle,
+            path,
+            self.model,
+            &completed(path, reads_from, graph),
+            graph,
+        );
+        let mut reason = format!("hb would have a cycle, by {}", rules(&cycle));
+        let by = |edge: &Labelled, rule: Rule| edge.rules.iter().any(|made| made == rule.name());
+        for edge in cycle.iter().filter(|edge| by(edge, Rule::R1)) {
+            if let Some(w1) = reads_from[edge.from].filter(|&w1| path.process(w1).is_some()) {
+                let way = rules(&graph.way(w1, edge.to));
+                reason += &format!(" (R1 because the write that is read comes before the other by {way})");
             }
         }
-        let reason = format!("hb would have a cycle, by {}{also}", rules.join(", "));
+        reason += also;
+        // A read of what comes after it in the program anyway is far from the outcome.
+        let of_later = cycle
+            .iter()
+            .all(|edge| !by(edge, Rule::R1) && !by(edge, Rule::Ws));
+        let rank = cycle.len() + if of_later { FAR } else { 0 };
         let edges = cycle.iter().map(happens_before).collect();
-        match graph {
-            Some(graph) => self.offer(cycle.len(), path, reads_from, graph, edges, reason),
-            None => {
-                self.best = Some((
-                    0,
-                    Refusal {
-                        execution: None,
-                        cycle: edges,
-                        reason,
-                    },
-                ))
-            }
-        }
+        self.offer(rank, path, reads_from, graph, edges, reason);
     }
 
     fn offer(
@@ -281,7 +296,8 @@ impl Closest<'_> {
         reason: String,
     ) {
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
-            let execution = Some(show(self.program, path, self.model, reads_from, graph));
+            let reads_from = completed(path, reads_from, graph);
+            let execution = Some(show(self.program, path, self.model, &reads_from, graph));
             self.best = Some((
                 rank,
                 Refusal {
@@ -294,7 +310,29 @@ impl Closest<'_> {
     }
 }
 
-/// Orders all atomic writes; or the first cycle met, with the graph before it. Gives up trying others after a while.
+/// Lets reads on which the outcome does not depend see a write that is hb before them and not overwritten, to be shown.
+fn completed(path: &Path, reads_from: &[Option<usize>], graph: &Graph<'_>) -> Vec<Option<usize>> {
+    let hb = &graph.hb;
+    let latest = |r: usize| {
+        let overwritten = |w: usize| writes_to(path, r).any(|other| hb[w][other] && hb[other][r]);
+        writes_to(path, r).find(|&w| hb[w][r] && !overwritten(w))
+    };
+    let reads = reads_from.iter().enumerate();
+    reads.map(|(r, w)| w.or_else(|| latest(r))).collect()
+}
+
+/// Names of the rules that made the edges, each once.
+fn rules(edges: &Cycle) -> String {
+    let mut rules: Vec<&str> = Vec::new();
+    for rule in edges.iter().filter_map(|edge| edge.rules.first()) {
+        if !rules.contains(&rule.as_str()) {
+            rules.push(rule);
+        }
+    }
+    rules.join(", ")
+}
+
+/// Orders all atomic writes; or the first cycle met, with the graph that it closes. Gives up trying others after a while.
 fn order_all<'g>(
     graph: &Graph<'g>,
     reads_from: &[Option<usize>],
@@ -311,7 +349,7 @@ fn order_all<'g>(
         let result = match ordered {
             Ok(()) if *tries < 10_000 => order_all(&next, reads_from, tries),
             Ok(()) => Ok(next),
-            Err(cycle) => Err((cycle, graph.clone())),
+            Err(cycle) => Err((cycle, next)),
         };
         match result {
             Ok(graph) => return Ok(graph),
@@ -319,6 +357,12 @@ fn order_all<'g>(
         }
     }
     failure.map_or_else(|| Ok(graph.clone()), Err)
+}
+
+/// Writes that the action could read, order aside.
+fn writes_to(path: &Path, r: usize) -> impl Iterator<Item = usize> + '_ {
+    let reads = path.actions[r].reads;
+    (0..path.actions.len()).filter(move |&w| w != r && reads.is_some() && path.actions[w].writes == reads)
 }
 
 /// Reads on which the term depends.

@@ -21,7 +21,7 @@ pub(in crate::core_rma) fn witness(
     let question = Question::new(program);
     let mut budget = Budget::new(limits);
     for path in question.paths(program, model, limits)? {
-        let path = path.map_err(|unfit| refuse(model, unfit, limits))?;
+        let path = path.map_err(|unfit| refuse(program, model, unfit, limits))?;
         let mut wanted = Wanted {
             question: &question,
             outcome,

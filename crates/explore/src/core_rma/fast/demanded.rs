@@ -5,12 +5,12 @@
 //! before the write that is read, or after the read. In such a line, reads left open see the last write before them, and
 //! WS orders as the line does.
 
-use super::order::{Order, Set, members, one};
 use super::saturate::{pairs_apart, put, saturate};
 use super::scene::Scene;
 use super::values::{Decided, Values};
 use super::{Budget, ExploreError, Found, Sink};
 use farside_litmus::ast::Observable;
+use farside_relations::{MAX, Order, Set};
 
 /// Gives the sink every final state that it wants.
 pub(super) fn search(
@@ -20,7 +20,7 @@ pub(super) fn search(
     budget: &mut Budget,
     sink: &mut dyn Sink,
 ) -> Result<(), ExploreError> {
-    let mut demanded = 0;
+    let mut demanded = Set::EMPTY;
     for observable in observables {
         if let Observable::Register(rank, register) = observable {
             demanded |= scene.term(&scene.path.registers[rank.0 as usize][register.0 as usize]);
@@ -37,8 +37,8 @@ pub(super) fn search(
     };
     search.decide(&State {
         order,
-        reads_from: [None; 64],
-        decided: 0,
+        reads_from: [None; MAX],
+        decided: Set::EMPTY,
         demanded,
         last: vec![None; observables.len()],
     })
@@ -47,7 +47,7 @@ pub(super) fn search(
 #[derive(Clone)]
 struct State {
     order: Order,
-    reads_from: [Option<u8>; 64],
+    reads_from: [Option<u8>; MAX],
     decided: Set,
     demanded: Set,
     last: Vec<Option<u8>>,
@@ -79,14 +79,15 @@ impl Search<'_> {
                 return Ok(());
             }
         }
-        let pending = state.demanded & !state.decided;
-        let next = members(pending)
+        let pending = state.demanded - state.decided;
+        let next = pending
+            .members()
             .map(|r| (r, self.candidates(state, r)))
-            .min_by_key(|&(_, candidates)| candidates.count_ones());
+            .min_by_key(|&(_, candidates)| candidates.len());
         match next {
             None => self.leaf(state),
             Some((r, candidates)) => {
-                for w in members(candidates) {
+                for w in candidates {
                     self.read(state, r, w)?;
                 }
                 Ok(())
@@ -96,12 +97,12 @@ impl Search<'_> {
 
     /// Writes that the read can still see.
     fn candidates(&self, state: &State, r: usize) -> Set {
-        let writers = self.scene.writers[r] & !one(r);
+        let writers = self.scene.writers[r] - Set::one(r);
         let order = &state.order;
-        let mut candidates = writers & !order.after(r);
-        for w in members(candidates) {
-            if order.after(w) & order.before(r) & writers != 0 {
-                candidates &= !one(w);
+        let mut candidates = writers - order.after(r);
+        for w in candidates {
+            if order.after(w).meets(order.before(r) & writers) {
+                candidates.remove(w);
             }
         }
         candidates
@@ -111,9 +112,9 @@ impl Search<'_> {
     fn read(&mut self, state: &State, r: usize, w: usize) -> Result<(), ExploreError> {
         let mut state = state.clone();
         state.reads_from[r] = u8::try_from(w).ok();
-        state.decided |= one(r);
+        state.decided.insert(r);
         state.demanded |= self.scene.sources[w];
-        let seen = put(self.scene, &mut state.order, w, one(r))
+        let seen = put(self.scene, &mut state.order, w, Set::one(r))
             .and_then(|()| saturate(self.scene, &mut state.order, &state.reads_from, state.decided));
         match seen {
             Ok(()) => self.decide(&state),
@@ -126,9 +127,9 @@ impl Search<'_> {
         let mut state = state.clone();
         state.last[index] = u8::try_from(w).ok();
         state.demanded |= self.scene.sources[w];
-        let others = self.scene.writers[w] & !one(w);
-        for other in members(others) {
-            if put(self.scene, &mut state.order, other, one(w)).is_err() {
+        let others = self.scene.writers[w] - Set::one(w);
+        for other in others {
+            if put(self.scene, &mut state.order, other, Set::one(w)).is_err() {
                 return Ok(());
             }
         }
@@ -188,25 +189,25 @@ impl Search<'_> {
 
     /// Two ways to go on, as edges.
     fn open_choice(&self, state: &State, order: &Order) -> Option<[(usize, Set); 2]> {
-        for r in members(state.decided) {
+        for r in state.decided {
             let w = usize::from(state.reads_from[r]?);
-            let others = self.scene.writers[r] & !one(r) & !one(w);
-            let open = others & !order.before(w) & !order.after(r);
-            if let Some(other) = members(open).next() {
-                return Some([(r, one(other)), (other, one(w))]);
+            let others = self.scene.writers[r] - Set::one(r) - Set::one(w);
+            let open = others - order.before(w) - order.after(r);
+            if let Some(other) = open.least() {
+                return Some([(r, Set::one(other)), (other, Set::one(w))]);
             }
         }
         pairs_apart(self.scene)
             .find(|(p, q)| !order.has(p[1], q[0]) && !order.has(q[1], p[0]))
-            .map(|(p, q)| [(p[1], one(q[0]) | one(q[1])), (q[1], one(p[0]) | one(p[1]))])
+            .map(|(p, q)| [(p[1], Set::from_iter(q)), (q[1], Set::from_iter(p))])
     }
 
     fn values<T>(&self, state: &State, ask: impl FnOnce(&mut Values<'_>) -> T) -> T {
         let decided = Decided {
             reads_from: &state.reads_from,
             last: &state.last,
-            conflicting_reads: 0,
-            conflicting_writes: 0,
+            conflicting_reads: Set::EMPTY,
+            conflicting_writes: Set::EMPTY,
         };
         ask(&mut Values::new(self.scene, &decided))
     }

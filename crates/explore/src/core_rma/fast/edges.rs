@@ -1,19 +1,15 @@
 //! Edges of happens-before that do not depend on what is read from where.
 
-use super::order::{Cycle, Order, Set, members, one};
 use super::relational::Relations;
 use super::saturate::put;
 use super::scene::Scene;
 use farside_models::core_rma::{Parts, ReadWrite, Rule, Switch};
-
-/// Rows of edges; not closed.
-pub(super) type Rows = [Set; 64];
+use farside_relations::{Cycle, Order, Relation, Set};
 
 /// The order that the program alone demands.
 pub(super) fn by_program(scene: &Scene<'_>) -> Result<Order, Cycle> {
     let mut order = Order::new(scene.size);
-    let all = full(scene.size);
-    order.add_all(scene.first_values, all & !scene.first_values)?;
+    order.add_all(scene.first_values, scene.first_values.complement(scene.size))?;
     for rule in [
         Rule::Pg,
         Rule::Ga,
@@ -26,49 +22,44 @@ pub(super) fn by_program(scene: &Scene<'_>) -> Result<Order, Cycle> {
         Rule::Lo,
     ] {
         if scene.has(rule) {
-            add_rows(scene, &mut order, &of_rule(scene, rule))?;
+            add_relation(scene, &mut order, &of_rule(scene, rule))?;
         }
     }
     if scene.model.orders.iter().any(|further| !further.dynamic) {
         let relations = Relations::new(scene, None);
         for further in scene.model.orders.iter().filter(|further| !further.dynamic) {
-            add_rows(scene, &mut order, &relations.relation(&further.expression))?;
+            add_relation(scene, &mut order, &relations.relation(&further.expression))?;
         }
     }
     Ok(order)
 }
 
 /// Adds edges, each to all that happen together with its ends.
-pub(super) fn add_rows(scene: &Scene<'_>, order: &mut Order, rows: &Rows) -> Result<(), Cycle> {
-    for (a, &row) in rows.iter().enumerate().take(scene.size) {
-        let missing = row & !order.after(a);
-        if missing != 0 {
+pub(super) fn add_relation(scene: &Scene<'_>, order: &mut Order, relation: &Relation) -> Result<(), Cycle> {
+    for (a, &row) in relation.rows().iter().enumerate() {
+        let missing = row - order.after(a);
+        if !missing.is_empty() {
             put(scene, order, a, missing)?;
         }
     }
     Ok(())
 }
 
-/// The first `size` actions.
-pub(super) fn full(size: usize) -> Set {
-    if size == 64 { !0 } else { one(size) - 1 }
-}
-
 /// What a rule that orders by the program alone demands.
-pub(super) fn of_rule(scene: &Scene<'_>, rule: Rule) -> Rows {
-    let mut rows = [0; 64];
+pub(super) fn of_rule(scene: &Scene<'_>, rule: Rule) -> Relation {
+    let mut relation = Relation::new(scene.size);
     match rule {
         Rule::Pg => {
             for statement in &scene.path.statements {
                 if let Parts::Get { er, ew } | Parts::Put { er, ew } = statement.parts {
-                    rows[er] |= one(ew);
+                    relation.insert(er, ew);
                 }
             }
         }
         Rule::Ga => {
             for statement in &scene.path.statements {
                 if let Parts::Rga { er, erw, ew } = statement.parts {
-                    chain(&mut rows, er, erw, ew);
+                    chain(&mut relation, er, erw, ew);
                 }
             }
         }
@@ -83,63 +74,65 @@ pub(super) fn of_rule(scene: &Scene<'_>, rule: Rule) -> Rows {
                 } = statement.parts
                     && succeeds != Some(rule == Rule::CasF)
                 {
-                    chain(&mut rows, er1, erw, ew);
-                    chain(&mut rows, er2, erw, ew);
+                    chain(&mut relation, er1, erw, ew);
+                    chain(&mut relation, er2, erw, ew);
                 }
             }
         }
         Rule::F1 => {
             let locals = by_processor(scene);
             for f in flushes(scene) {
-                rows[f] |= locals & later(scene, f);
+                relation |= Relation::product(scene.size, Set::one(f), locals & later(scene, f));
             }
         }
         Rule::F2 => {
             for f in flushes(scene) {
-                for e in members(towards(scene, f) & earlier(scene, f)) {
-                    rows[e] |= one(f);
-                }
+                let before = towards(scene, f) & earlier(scene, f);
+                relation |= Relation::product(scene.size, before, Set::one(f));
             }
         }
         Rule::F3 => {
             for f in flushes(scene) {
-                rows[f] |= towards(scene, f) & later(scene, f);
+                let after = towards(scene, f) & later(scene, f);
+                relation |= Relation::product(scene.size, Set::one(f), after);
             }
         }
-        Rule::Ir => in_order_routing(scene, &mut rows),
+        Rule::Ir => in_order_routing(scene, &mut relation),
         Rule::Lo => {
-            for l in members(by_processor(scene)) {
-                rows[l] |= later(scene, l);
+            for l in by_processor(scene) {
+                for a in later(scene, l) {
+                    relation.insert(l, a);
+                }
             }
         }
         Rule::R1 | Rule::R2 | Rule::NoC | Rule::C | Rule::Ws => {}
     }
-    rows
+    relation
 }
 
-fn chain(rows: &mut Rows, er: usize, erw: ReadWrite, ew: usize) {
-    rows[er] |= one(erw.read);
-    if erw.read != erw.write {
-        rows[erw.read] |= one(erw.write);
+fn chain(relation: &mut Relation, er: usize, erw: ReadWrite, ew: usize) {
+    relation.insert(er, erw.read);
+    if erw.is_split() {
+        relation.insert(erw.read, erw.write);
     }
-    rows[erw.write] |= one(ew);
+    relation.insert(erw.write, ew);
 }
 
-fn in_order_routing(scene: &Scene<'_>, rows: &mut Rows) {
+fn in_order_routing(scene: &Scene<'_>, relation: &mut Relation) {
     let actions = &scene.path.actions;
     let to_itself = scene.model.switches.has(Switch::IrSelf);
-    let mut routed = 0;
+    let mut routed = Set::EMPTY;
     for statement in &scene.path.statements {
         for action in remote(statement.parts).into_iter().flatten() {
             if to_itself || actions[action].destination != actions[action].source {
-                routed |= one(action);
+                routed.insert(action);
             }
         }
     }
-    for e in members(routed) {
-        for next in members(routed & later(scene, e)) {
+    for e in routed {
+        for next in routed & later(scene, e) {
             if actions[e].destination == actions[next].destination {
-                rows[e] |= one(next);
+                relation.insert(e, next);
             }
         }
     }
@@ -168,17 +161,17 @@ fn flushes<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = usize> + 'a {
 /// External actions of all statements whose remote action has the destination of this flush.
 fn towards(scene: &Scene<'_>, f: usize) -> Set {
     let actions = &scene.path.actions;
-    let mut set = 0;
+    let mut set = Set::EMPTY;
     for statement in &scene.path.statements {
         let [first, _] = remote(statement.parts);
         if first.is_some_and(|first| actions[first].destination == actions[f].destination) {
             set |= match statement.parts {
-                Parts::Get { er, ew } | Parts::Put { er, ew } => one(er) | one(ew),
-                Parts::Rga { er, erw, ew } => one(er) | one(erw.read) | one(erw.write) | one(ew),
+                Parts::Get { er, ew } | Parts::Put { er, ew } => Set::from_iter([er, ew]),
+                Parts::Rga { er, erw, ew } => Set::from_iter([er, erw.read, erw.write, ew]),
                 Parts::Cas {
                     er1, er2, erw, ew, ..
-                } => one(er1) | one(er2) | one(erw.read) | one(erw.write) | one(ew),
-                Parts::Local(_) | Parts::Flush(_) => 0,
+                } => Set::from_iter([er1, er2, erw.read, erw.write, ew]),
+                Parts::Local(_) | Parts::Flush(_) => Set::EMPTY,
             };
         }
     }
@@ -187,11 +180,15 @@ fn towards(scene: &Scene<'_>, f: usize) -> Set {
 
 /// Actions of the processor itself.
 fn by_processor(scene: &Scene<'_>) -> Set {
-    let mut set = 0;
+    let mut set = Set::EMPTY;
     for statement in &scene.path.statements {
         match statement.parts {
-            Parts::Local(l) => set |= one(l),
-            Parts::Put { er, .. } if scene.model.switches.has(Switch::PutReadsAtOnce) => set |= one(er),
+            Parts::Local(l) => {
+                set.insert(l);
+            }
+            Parts::Put { er, .. } if scene.model.switches.has(Switch::PutReadsAtOnce) => {
+                set.insert(er);
+            }
             _ => {}
         }
     }
@@ -200,21 +197,18 @@ fn by_processor(scene: &Scene<'_>) -> Set {
 
 /// Later actions of the same process.
 pub(super) fn later(scene: &Scene<'_>, action: usize) -> Set {
-    same_process(scene, action) & !(one(action) | (one(action) - 1))
+    same_process(scene, action) - Set::first(action + 1)
 }
 
 fn earlier(scene: &Scene<'_>, action: usize) -> Set {
-    same_process(scene, action) & (one(action) - 1)
+    same_process(scene, action) & Set::first(action)
 }
 
 fn same_process(scene: &Scene<'_>, action: usize) -> Set {
-    let source = scene.path.actions[action].source;
-    let mut set = 0;
-    for (other, candidate) in scene.path.actions.iter().enumerate() {
-        set |= Set::from(candidate.source == source) << other;
+    if scene.first_values.has(action) {
+        return Set::EMPTY;
     }
-    if scene.first_values & one(action) != 0 {
-        return 0;
-    }
-    set & !scene.first_values
+    let actions = &scene.path.actions;
+    let same = (0..scene.size).filter(|&other| actions[other].source == actions[action].source);
+    Set::from_iter(same) - scene.first_values
 }

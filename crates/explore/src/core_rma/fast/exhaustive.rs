@@ -3,8 +3,6 @@
 //! First all that has a bearing on hb: reads-from of atomic reads (of all reads, if the model looks at rf), and every order of
 //! atomic writes. Then hb is final, conflicts are known, and the other reads see any write that no-C lets them see.
 
-use super::edges::full;
-use super::order::{Order, Set, members, one};
 use super::relational::Relations;
 use super::saturate::{put, saturate, saturate_with_orders};
 use super::scene::Scene;
@@ -12,6 +10,7 @@ use super::values::{Decided, Values};
 use super::{Budget, ExploreError, Found, Sink};
 use farside_litmus::ast::Observable;
 use farside_models::core_rma::Rule;
+use farside_relations::{MAX, Order, Set};
 
 /// Gives the sink every final state that it wants.
 pub(super) fn search(
@@ -27,7 +26,7 @@ pub(super) fn search(
     } else if scene.has(Rule::R1) || scene.has(Rule::R2) {
         scene.readers & scene.atomic
     } else {
-        0
+        Set::EMPTY
     };
     Search {
         scene,
@@ -39,15 +38,15 @@ pub(super) fn search(
     }
     .read(&State {
         order,
-        reads_from: [None; 64],
-        decided: 0,
+        reads_from: [None; MAX],
+        decided: Set::EMPTY,
     })
 }
 
 #[derive(Clone)]
 struct State {
     order: Order,
-    reads_from: [Option<u8>; 64],
+    reads_from: [Option<u8>; MAX],
     /// Reads whose write is chosen; those without one see some write that is not atomic.
     decided: Set,
 }
@@ -67,7 +66,7 @@ struct Views {
     conflicting_reads: Set,
     conflicting_writes: Set,
     /// By read without conflict: the writes that it may see.
-    options: [Set; 64],
+    options: [Set; MAX],
 }
 
 impl Search<'_> {
@@ -77,7 +76,7 @@ impl Search<'_> {
         if self.sink.is_done() {
             return Ok(());
         }
-        let Some(r) = members(self.relevant & !state.decided).next() else {
+        let Some(r) = (self.relevant - state.decided).least() else {
             let mut order = state.order.clone();
             if !self.close(&mut order, state) {
                 return Ok(());
@@ -88,19 +87,19 @@ impl Search<'_> {
             });
         };
         let scene = self.scene;
-        let writers = scene.writers[r] & !one(r);
+        let writers = scene.writers[r] - Set::one(r);
         let single = if self.dynamic {
             writers
         } else {
             writers & scene.atomic
         };
-        for w in members(single) {
+        for w in single {
             let mut state = state.clone();
             state.reads_from[r] = u8::try_from(w).ok();
-            state.decided |= one(r);
+            state.decided.insert(r);
             let ordered = scene.has(Rule::R2) && scene.is_atomic(r) && scene.is_atomic(w);
             let seen = match ordered {
-                true => put(scene, &mut state.order, w, one(r)),
+                true => put(scene, &mut state.order, w, Set::one(r)),
                 false => Ok(()),
             };
             let seen =
@@ -109,9 +108,9 @@ impl Search<'_> {
                 self.read(&state)?;
             }
         }
-        if writers & !single != 0 {
+        if !(writers - single).is_empty() {
             let mut state = state.clone();
-            state.decided |= one(r);
+            state.decided.insert(r);
             self.read(&state)?;
         }
         Ok(())
@@ -125,23 +124,21 @@ impl Search<'_> {
     fn order_writes(&mut self, state: &State) -> Result<(), ExploreError> {
         self.budget.step()?;
         let scene = self.scene;
-        let unordered = |w: usize| {
-            let order = &state.order;
-            scene.writers[w] & scene.atomic & !one(w) & !order.after(w) & !order.before(w)
-        };
+        let unordered = |w: usize| scene.writers[w] & scene.atomic & state.order.unordered(w);
         let open = match scene.has(Rule::Ws) {
-            true => members(full(scene.size) & scene.atomic)
-                .filter(|&w| scene.writers[w] & one(w) != 0)
-                .find(|&w| unordered(w) != 0),
+            true => scene
+                .atomic
+                .members()
+                .filter(|&w| scene.writers[w].has(w))
+                .find_map(|w| Some((w, unordered(w).least()?))),
             false => None,
         };
-        let Some(first) = open else {
+        let Some((first, second)) = open else {
             return self.see(state);
         };
-        let second = unordered(first).trailing_zeros() as usize;
         for (w1, w2) in [(first, second), (second, first)] {
             let mut order = state.order.clone();
-            if put(scene, &mut order, w1, one(w2)).is_ok() && self.close(&mut order, state) {
+            if put(scene, &mut order, w1, Set::one(w2)).is_ok() && self.close(&mut order, state) {
                 self.order_writes(&State {
                     order,
                     ..state.clone()
@@ -179,39 +176,38 @@ impl Search<'_> {
     fn views(&self, state: &State) -> Option<Views> {
         let scene = self.scene;
         let mut views = Views {
-            conflicting_reads: 0,
-            conflicting_writes: 0,
-            options: [0; 64],
+            conflicting_reads: Set::EMPTY,
+            conflicting_writes: Set::EMPTY,
+            options: [Set::EMPTY; MAX],
         };
         for action in 0..scene.size {
-            let mut against = scene.writers[action] & !one(action);
-            against &= !state.order.after(action) & !state.order.before(action);
+            let mut against = scene.writers[action] & state.order.unordered(action);
             if scene.is_atomic(action) {
-                against &= !scene.atomic;
+                against -= scene.atomic;
             }
-            if against != 0 && scene.has(Rule::C) {
-                views.conflicting_reads |= one(action) & scene.readers;
-                views.conflicting_writes |= scene.writers[action] & one(action);
+            if !against.is_empty() && scene.has(Rule::C) {
+                views.conflicting_reads |= Set::one(action) & scene.readers;
+                views.conflicting_writes |= Set::one(action) & scene.writers[action];
             }
         }
-        for r in members(scene.readers & !views.conflicting_reads) {
-            let writers = scene.writers[r] & !one(r);
-            let possible = match (state.decided & one(r) != 0, state.reads_from[r]) {
-                (true, Some(w)) => one(usize::from(w)),
-                (true, None) => writers & !scene.atomic,
+        for r in scene.readers - views.conflicting_reads {
+            let writers = scene.writers[r] - Set::one(r);
+            let possible = match (state.decided.has(r), state.reads_from[r]) {
+                (true, Some(w)) => Set::one(usize::from(w)),
+                (true, None) => writers - scene.atomic,
                 (false, _) => writers,
             };
-            for w in members(possible) {
+            for w in possible {
                 let all_atomic = scene.is_atomic(r) && scene.is_atomic(w);
-                let mut between = state.order.after(w) & state.order.before(r) & writers & !one(w);
+                let mut between = state.order.after(w) & state.order.before(r) & writers;
                 if all_atomic {
-                    between &= !scene.atomic;
+                    between -= scene.atomic;
                 }
-                if between == 0 && (all_atomic || !state.order.has(r, w)) {
-                    views.options[r] |= one(w);
+                if between.is_empty() && (all_atomic || !state.order.has(r, w)) {
+                    views.options[r].insert(w);
                 }
             }
-            if views.options[r] == 0 {
+            if views.options[r].is_empty() {
                 return None;
             }
         }
@@ -223,7 +219,7 @@ impl Search<'_> {
         &mut self,
         state: &State,
         views: &Views,
-        reads_from: [Option<u8>; 64],
+        reads_from: [Option<u8>; MAX],
         last: &mut Vec<Option<u8>>,
     ) -> Result<(), ExploreError> {
         self.budget.step()?;
@@ -231,7 +227,7 @@ impl Search<'_> {
         for (index, observable) in self.observables.iter().enumerate() {
             if let (Observable::Variable(variable), None) = (observable, last[index]) {
                 for w in (0..scene.size).filter(|&w| scene.path.actions[w].writes == Some(*variable)) {
-                    if state.order.after(w) & scene.writers[w] == 0 {
+                    if !state.order.after(w).meets(scene.writers[w]) {
                         last[index] = u8::try_from(w).ok();
                         self.choose(state, views, reads_from, last)?;
                     }
@@ -241,7 +237,7 @@ impl Search<'_> {
             }
         }
         if let Some(r) = self.open_read(views, &reads_from, last) {
-            for w in members(views.options[r]) {
+            for w in views.options[r] {
                 let mut reads_from = reads_from;
                 reads_from[r] = u8::try_from(w).ok();
                 self.choose(state, views, reads_from, last)?;
@@ -261,8 +257,9 @@ impl Search<'_> {
         {
             // Reads that no outcome depends on see any write that they may see.
             let mut reads_from = reads_from;
-            for r in members(scene.readers & !views.conflicting_reads) {
-                reads_from[r] = reads_from[r].or(u8::try_from(views.options[r].trailing_zeros()).ok());
+            for r in scene.readers - views.conflicting_reads {
+                let least = views.options[r].least().and_then(|w| u8::try_from(w).ok());
+                reads_from[r] = reads_from[r].or(least);
             }
             self.sink.take(
                 values,
@@ -278,27 +275,27 @@ impl Search<'_> {
     }
 
     /// A read that the outcome depends on and for which no write is chosen.
-    fn open_read(&self, views: &Views, reads_from: &[Option<u8>; 64], last: &[Option<u8>]) -> Option<usize> {
+    fn open_read(&self, views: &Views, reads_from: &[Option<u8>; MAX], last: &[Option<u8>]) -> Option<usize> {
         let scene = self.scene;
-        let mut demanded = 0;
-        let write = |w: usize| match views.conflicting_writes & one(w) {
-            0 => scene.sources[w],
-            _ => 0,
+        let mut demanded = Set::EMPTY;
+        let write = |w: usize| match views.conflicting_writes.has(w) {
+            false => scene.sources[w],
+            true => Set::EMPTY,
         };
         for (index, observable) in self.observables.iter().enumerate() {
             demanded |= match observable {
                 Observable::Register(rank, register) => {
                     scene.term(&scene.path.registers[rank.0 as usize][register.0 as usize])
                 }
-                Observable::Variable(_) => last[index].map_or(0, |w| write(usize::from(w))),
+                Observable::Variable(_) => last[index].map_or(Set::EMPTY, |w| write(usize::from(w))),
             };
         }
         for (term, _) in &scene.path.branches {
             demanded |= scene.term(term);
         }
         let mut seen = views.conflicting_reads;
-        while let Some(r) = members(demanded & !seen).next() {
-            seen |= one(r);
+        while let Some(r) = (demanded - seen).least() {
+            seen.insert(r);
             match reads_from[r] {
                 None => return Some(r),
                 Some(w) => demanded |= write(usize::from(w)),

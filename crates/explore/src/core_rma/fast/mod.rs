@@ -8,7 +8,6 @@
 mod demanded;
 mod edges;
 mod exhaustive;
-mod order;
 mod relational;
 mod saturate;
 mod scene;
@@ -17,7 +16,7 @@ mod values;
 use super::{Budget, ExploreError, States};
 use farside_litmus::ast::{Observable, Value};
 use farside_models::core_rma::{CoreModel, Path, Rule};
-use order::{Order, one};
+use farside_relations::{MAX, Order, Set};
 use scene::Scene;
 
 /// Adds the final states of all executions of `path`.
@@ -43,7 +42,7 @@ pub(super) trait Sink {
 
 /// An execution as far as it had to be decided. Reads that are left open see the last write before them in the line.
 pub(super) struct Found<'f> {
-    reads_from: &'f [Option<u8>; 64],
+    reads_from: &'f [Option<u8>; MAX],
     order: &'f Order,
     scene: &'f Scene<'f>,
     /// Whether reads without a write see the last one before them in the line; else they have a conflict.
@@ -56,9 +55,9 @@ impl Found<'_> {
         let line = self.line();
         let last = |r: usize| {
             let before = line.iter().rev().skip_while(|&&action| action != r).skip(1);
-            before.copied().find(|&w| self.scene.writers[r] & one(w) != 0)
+            before.copied().find(|&w| self.scene.writers[r].has(w))
         };
-        let open = |r: usize| self.extends && self.scene.readers & one(r) != 0;
+        let open = |r: usize| self.extends && self.scene.readers.has(r);
         (0..self.scene.size)
             .map(|r| {
                 self.reads_from[r]
@@ -68,9 +67,24 @@ impl Found<'_> {
             .collect()
     }
 
-    /// All actions in a line that keeps the order.
+    /// All actions in a line that keeps the order, those that happen together in a row.
     pub(super) fn line(&self) -> Vec<usize> {
-        self.order.line(&self.scene.together)
+        let mut line = Vec::with_capacity(self.scene.size);
+        let mut left = Set::first(self.scene.size);
+        let ready = |action: usize, left: Set| !self.order.before(action).meets(left);
+        let next_group = |left: Set| {
+            let groups = left.members().map(|action| self.scene.together[action]);
+            groups
+                .into_iter()
+                .find(|&group| group.members().all(|action| ready(action, left - group)))
+        };
+        while let Some(group) = next_group(left) {
+            while let Some(next) = (group & left).members().find(|&action| ready(action, left)) {
+                left.remove(next);
+                line.push(next);
+            }
+        }
+        line
     }
 }
 
@@ -100,7 +114,6 @@ pub(super) fn search(
     let Ok(order) = edges::by_program(&scene) else {
         return Ok(());
     };
-    let all = edges::full(scene.size);
     let plain = [Rule::R1, Rule::R2, Rule::Ws].iter().all(|&rule| scene.has(rule)) && !scene.is_dynamic();
     if !model.requirements.is_empty() {
         let relations = relational::Relations::new(&scene, None);
@@ -112,7 +125,7 @@ pub(super) fn search(
             return Ok(());
         }
     }
-    if plain && scene.atomic == all {
+    if plain && scene.atomic == Set::first(scene.size) {
         demanded::search(&scene, order, observables, budget, sink)
     } else {
         exhaustive::search(&scene, order, observables, budget, sink)

@@ -1,19 +1,25 @@
 //! Relational expressions on bit rows.
 
-use super::edges::{Rows, full, later, of_rule};
-use super::order::{Order, Set, members, one};
+use super::edges::{later, of_rule};
 use super::scene::Scene;
 use farside_models::core_rma::expression::{BaseRelation, Expression, RequirementKind};
+use farside_relations::{MAX, Order, Relation, Set};
 
 /// What an expression means.
 #[derive(Clone)]
 enum Meaning {
     Set(Set),
-    Relation(Box<Rows>),
+    Relation(Box<Relation>),
+}
+
+impl From<Relation> for Meaning {
+    fn from(relation: Relation) -> Self {
+        Self::Relation(Box::new(relation))
+    }
 }
 
 /// Reads-from by reader, and happens-before.
-pub(super) type Known<'k> = (&'k [Option<u8>; 64], &'k Order);
+pub(super) type Known<'k> = (&'k [Option<u8>; MAX], &'k Order);
 
 /// The relations of a path, or of an execution.
 pub(super) struct Relations<'r> {
@@ -37,208 +43,134 @@ impl<'r> Relations<'r> {
     }
 
     /// The meaning of an expression that is a relation.
-    pub(super) fn relation(&self, expression: &Expression) -> Rows {
+    pub(super) fn relation(&self, expression: &Expression) -> Relation {
         match self.meaning(expression) {
-            Meaning::Relation(rows) => *rows,
-            Meaning::Set(_) => [0; 64],
+            Meaning::Relation(relation) => *relation,
+            Meaning::Set(_) => Relation::new(self.scene.size),
         }
     }
 
     /// Whether the requirement is met.
     pub(super) fn meets(&self, kind: RequirementKind, expression: &Expression) -> bool {
         match (kind, self.meaning(expression)) {
-            (RequirementKind::Empty, Meaning::Set(set)) => set == 0,
+            (RequirementKind::Empty, Meaning::Set(set)) => set.is_empty(),
             (_, Meaning::Set(_)) => true,
-            (RequirementKind::Empty, Meaning::Relation(rows)) => rows.iter().all(|&row| row == 0),
-            (RequirementKind::Irreflexive, Meaning::Relation(rows)) => loopless(&rows),
-            (RequirementKind::Acyclic, Meaning::Relation(rows)) => loopless(&closed(*rows)),
+            (RequirementKind::Empty, Meaning::Relation(relation)) => relation.is_empty(),
+            (RequirementKind::Irreflexive, Meaning::Relation(relation)) => relation.is_irreflexive(),
+            (RequirementKind::Acyclic, Meaning::Relation(relation)) => relation.is_acyclic(),
         }
     }
 
     fn set(&self, expression: &Expression) -> Set {
         match self.meaning(expression) {
             Meaning::Set(set) => set,
-            Meaning::Relation(_) => 0,
+            Meaning::Relation(_) => Set::EMPTY,
         }
     }
 
     fn meaning(&self, expression: &Expression) -> Meaning {
         let size = self.scene.size;
-        let rows = |row: &dyn Fn(usize) -> Set| {
-            let mut rows = [0; 64];
-            for (a, target) in rows.iter_mut().enumerate().take(size) {
-                *target = row(a) & full(size);
-            }
-            Meaning::Relation(Box::new(rows))
-        };
         match expression {
-            Expression::Set(set) => Meaning::Set(
-                (0..size)
-                    .filter(|&a| set.contains(self.scene.path, a))
-                    .map(one)
-                    .fold(0, |set, member| set | member),
-            ),
-            Expression::Relation(relation) => self.base(*relation),
-            Expression::Defined(index) => self.definitions[*index].clone(),
-            Expression::EmptyRelation => rows(&|_| 0),
-            Expression::EmptySet => Meaning::Set(0),
-            Expression::Union(parts) => self.fold(parts, |x, y| x | y),
-            Expression::Intersection(parts) => self.fold(parts, |x, y| x & y),
-            Expression::Difference(left, right) => {
-                pointwise(self.meaning(left), self.meaning(right), |x, y| x & !y)
+            Expression::Set(set) => {
+                Meaning::Set((0..size).filter(|&a| set.contains(self.scene.path, a)).collect())
             }
+            Expression::Relation(relation) => self.base(*relation).into(),
+            Expression::Defined(index) => self.definitions[*index].clone(),
+            Expression::EmptyRelation => Relation::new(size).into(),
+            Expression::EmptySet => Meaning::Set(Set::EMPTY),
+            Expression::Union(parts) => self.fold(parts, |x, y| x | y, |x, y| x | y),
+            Expression::Intersection(parts) => self.fold(parts, |x, y| x & y, |x, y| x & y),
+            Expression::Difference(left, right) => pointwise(
+                self.meaning(left),
+                self.meaning(right),
+                |x, y| x - y,
+                |x, y| x - y,
+            ),
             Expression::Composition(parts) => {
                 let mut all = parts.iter().map(|part| self.relation(part));
-                let first = all.next().unwrap_or([0; 64]);
-                let composed = all.fold(first, |left, right| {
-                    let mut composed = [0; 64];
-                    for (a, row) in composed.iter_mut().enumerate() {
-                        for middle in members(left[a]) {
-                            *row |= right[middle];
-                        }
-                    }
-                    composed
-                });
-                Meaning::Relation(Box::new(composed))
+                let first = all.next().unwrap_or(Relation::new(size));
+                all.fold(first, |left, right| left.compose(&right)).into()
             }
             Expression::Product(left, right) => {
-                let [left, right] = [self.set(left), self.set(right)];
-                rows(&|a| if left & one(a) != 0 { right } else { 0 })
+                Relation::product(size, self.set(left), self.set(right)).into()
             }
-            Expression::IdentityOn(set) => {
-                let set = self.set(set);
-                rows(&|a| set & one(a))
-            }
-            Expression::Inverse(inner) => {
-                let inner = self.relation(inner);
-                let mut inverse = [0; 64];
-                for (a, &row) in inner.iter().enumerate() {
-                    for b in members(row) {
-                        inverse[b] |= one(a);
-                    }
-                }
-                Meaning::Relation(Box::new(inverse))
-            }
-            Expression::Closure(inner) => Meaning::Relation(Box::new(closed(self.relation(inner)))),
-            Expression::ReflexiveClosure(inner) => {
-                let closure = closed(self.relation(inner));
-                rows(&|a| closure[a] | one(a))
-            }
-            Expression::Optional(inner) => {
-                let inner = self.relation(inner);
-                rows(&|a| inner[a] | one(a))
-            }
-            Expression::Domain(inner) => {
-                let inner = self.relation(inner);
-                let domain = (0..size).filter(|&a| inner[a] != 0);
-                Meaning::Set(domain.map(one).fold(0, |set, member| set | member))
-            }
-            Expression::Range(inner) => {
-                let inner = self.relation(inner);
-                Meaning::Set(inner.iter().fold(0, |set, row| set | row))
-            }
+            Expression::IdentityOn(set) => Relation::identity_on(size, self.set(set)).into(),
+            Expression::Inverse(inner) => self.relation(inner).inverse().into(),
+            Expression::Closure(inner) => self.relation(inner).closure().into(),
+            Expression::ReflexiveClosure(inner) => self.relation(inner).reflexive_closure().into(),
+            Expression::Optional(inner) => self.relation(inner).reflexive().into(),
+            Expression::Domain(inner) => Meaning::Set(self.relation(inner).domain()),
+            Expression::Range(inner) => Meaning::Set(self.relation(inner).range()),
         }
     }
 
-    fn fold(&self, parts: &[Expression], combine: fn(Set, Set) -> Set) -> Meaning {
+    fn fold(
+        &self,
+        parts: &[Expression],
+        sets: fn(Set, Set) -> Set,
+        relations: fn(Relation, Relation) -> Relation,
+    ) -> Meaning {
         let mut all = parts.iter().map(|part| self.meaning(part));
-        let first = all.next().unwrap_or(Meaning::Set(0));
-        all.fold(first, |left, right| pointwise(left, right, combine))
+        let first = all.next().unwrap_or(Meaning::Set(Set::EMPTY));
+        all.fold(first, |left, right| pointwise(left, right, sets, relations))
     }
 
-    fn base(&self, relation: BaseRelation) -> Meaning {
+    fn base(&self, base: BaseRelation) -> Relation {
         let scene = self.scene;
+        let size = scene.size;
         let actions = &scene.path.actions;
-        let mut rows = [0; 64];
-        let same = |holds: &dyn Fn(usize, usize) -> bool| {
-            let mut rows = [0; 64];
-            for (a, row) in rows.iter_mut().enumerate().take(scene.size) {
-                for b in 0..scene.size {
-                    *row |= Set::from(holds(a, b)) << b;
-                }
-            }
-            rows
+        let pairs = |holds: &dyn Fn(usize, usize) -> bool| {
+            let all = (0..size).flat_map(|a| (0..size).map(move |b| (a, b)));
+            Relation::from_edges(size, all.filter(|&(a, b)| holds(a, b)))
         };
-        match relation {
-            BaseRelation::Po => {
-                for (a, row) in rows.iter_mut().enumerate().take(scene.size) {
-                    *row = later(scene, a);
-                }
-            }
+        let first = |a: usize| scene.first_values.has(a);
+        match base {
+            BaseRelation::Po => Relation::from_edges(
+                size,
+                (0..size).flat_map(|a| later(scene, a).members().map(move |b| (a, b))),
+            ),
             BaseRelation::Rf => {
-                if let Some((reads_from, _)) = self.known {
-                    for (r, w) in reads_from.iter().enumerate() {
-                        if let Some(w) = w {
-                            rows[usize::from(*w)] |= one(r);
-                        }
-                    }
-                }
+                let reads_from = self
+                    .known
+                    .iter()
+                    .flat_map(|(reads_from, _)| reads_from.iter().enumerate());
+                Relation::from_edges(
+                    size,
+                    reads_from.filter_map(|(r, w)| Some((usize::from((*w)?), r))),
+                )
             }
-            BaseRelation::Hb => {
-                if let Some((_, order)) = self.known {
-                    rows[..scene.size].copy_from_slice(order.rows());
-                }
-            }
-            BaseRelation::Identity => rows = same(&|a, b| a == b),
-            BaseRelation::Location => {
-                rows = same(&|a, b| {
-                    actions[a].variable().is_some() && actions[a].variable() == actions[b].variable()
-                });
-            }
+            BaseRelation::Hb => self
+                .known
+                .map_or(Relation::new(size), |(_, order)| order.relation()),
+            BaseRelation::Identity => Relation::identity(size),
+            BaseRelation::Location => pairs(&|a, b| {
+                actions[a].variable().is_some() && actions[a].variable() == actions[b].variable()
+            }),
             BaseRelation::Internal => {
-                rows = same(&|a, b| {
-                    let first = scene.first_values;
-                    first & (one(a) | one(b)) == 0 && actions[a].source == actions[b].source
-                });
+                pairs(&|a, b| !first(a) && !first(b) && actions[a].source == actions[b].source)
             }
             BaseRelation::External => {
-                rows = same(&|a, b| {
-                    let first = scene.first_values;
-                    a != b && (first & (one(a) | one(b)) != 0 || actions[a].source != actions[b].source)
-                });
+                pairs(&|a, b| a != b && (first(a) || first(b) || actions[a].source != actions[b].source))
             }
             BaseRelation::Statement => {
-                rows = same(&|a, b| {
-                    actions[a].statement.is_some() && actions[a].statement == actions[b].statement
-                });
+                pairs(&|a, b| actions[a].statement.is_some() && actions[a].statement == actions[b].statement)
             }
-            BaseRelation::Source => rows = same(&|a, b| actions[a].source == actions[b].source),
-            BaseRelation::Destination => {
-                rows = same(&|a, b| actions[a].destination == actions[b].destination);
-            }
-            BaseRelation::Rule(rule) => rows = of_rule(scene, rule),
+            BaseRelation::Source => pairs(&|a, b| actions[a].source == actions[b].source),
+            BaseRelation::Destination => pairs(&|a, b| actions[a].destination == actions[b].destination),
+            BaseRelation::Rule(rule) => of_rule(scene, rule),
         }
-        Meaning::Relation(Box::new(rows))
     }
 }
 
-fn pointwise(left: Meaning, right: Meaning, combine: fn(Set, Set) -> Set) -> Meaning {
+fn pointwise(
+    left: Meaning,
+    right: Meaning,
+    sets: fn(Set, Set) -> Set,
+    relations: fn(Relation, Relation) -> Relation,
+) -> Meaning {
     match (left, right) {
-        (Meaning::Set(left), Meaning::Set(right)) => Meaning::Set(combine(left, right)),
-        (Meaning::Relation(mut left), Meaning::Relation(right)) => {
-            for (x, y) in left.iter_mut().zip(right.iter()) {
-                *x = combine(*x, *y);
-            }
-            Meaning::Relation(left)
-        }
+        (Meaning::Set(left), Meaning::Set(right)) => Meaning::Set(sets(left, right)),
+        (Meaning::Relation(left), Meaning::Relation(right)) => relations(*left, *right).into(),
         (left, _) => left,
     }
-}
-
-fn closed(mut rows: Rows) -> Rows {
-    for middle in 0..64 {
-        let through = rows[middle];
-        if through != 0 {
-            for row in &mut rows {
-                if *row & one(middle) != 0 {
-                    *row |= through;
-                }
-            }
-        }
-    }
-    rows
-}
-
-fn loopless(rows: &Rows) -> bool {
-    rows.iter().enumerate().all(|(a, row)| row & one(a) == 0)
 }

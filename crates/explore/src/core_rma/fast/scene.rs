@@ -1,8 +1,8 @@
 //! What searching a path needs to know of it, as bit sets.
 
-use super::order::{Set, one};
 use farside_models::core_rma::value::{Source, Term};
 use farside_models::core_rma::{ActionKind, CoreModel, Parts, Path, Rule, Switch};
+use farside_relations::{MAX, Set};
 
 /// A path, its model, and sets of its actions.
 pub(super) struct Scene<'s> {
@@ -13,11 +13,11 @@ pub(super) struct Scene<'s> {
     pub(super) readers: Set,
     pub(super) atomic: Set,
     /// By action that reads or writes: all writes to its variable.
-    pub(super) writers: [Set; 64],
+    pub(super) writers: [Set; MAX],
     /// By write: the reads that its value depends on.
-    pub(super) sources: [Set; 64],
+    pub(super) sources: [Set; MAX],
     /// By action: those that it happens with (GA-atomic); itself at least.
-    pub(super) together: [Set; 64],
+    pub(super) together: [Set; MAX],
     /// By value assigned: the reads that it depends on.
     assigned: Vec<Set>,
     /// Pairs that WS keeps apart (rmw-remote-only): read and write.
@@ -31,12 +31,12 @@ impl<'s> Scene<'s> {
             path,
             model,
             size,
-            first_values: 0,
-            readers: 0,
-            atomic: 0,
-            writers: [0; 64],
-            sources: [0; 64],
-            together: std::array::from_fn(one),
+            first_values: Set::EMPTY,
+            readers: Set::EMPTY,
+            atomic: Set::EMPTY,
+            writers: [Set::EMPTY; MAX],
+            sources: [Set::EMPTY; MAX],
+            together: std::array::from_fn(Set::one),
             assigned: Vec::with_capacity(path.assigned.len()),
             pairs: Vec::new(),
         };
@@ -45,13 +45,14 @@ impl<'s> Scene<'s> {
             scene.assigned.push(reads);
         }
         for (index, action) in path.actions.iter().enumerate() {
-            scene.first_values |= Set::from(action.kind == ActionKind::FirstValue) << index;
-            scene.readers |= Set::from(action.reads.is_some()) << index;
-            scene.atomic |= Set::from(action.is_atomic()) << index;
+            let here = |holds: bool| if holds { Set::one(index) } else { Set::EMPTY };
+            scene.first_values |= here(action.kind == ActionKind::FirstValue);
+            scene.readers |= here(action.reads.is_some());
+            scene.atomic |= here(action.is_atomic());
             if let Some(source) = &path.written[index] {
                 scene.sources[index] = scene.source(source);
                 for (other, writers) in path.actions.iter().zip(&mut scene.writers) {
-                    *writers |= Set::from(other.variable() == action.writes) << index;
+                    *writers |= here(other.variable() == action.writes);
                 }
             }
         }
@@ -59,7 +60,7 @@ impl<'s> Scene<'s> {
             if let Parts::Rga { er, erw, ew } = statement.parts
                 && model.switches.has(Switch::GaAtomic)
             {
-                let group = one(er) | one(erw.read) | one(erw.write) | one(ew);
+                let group = Set::from_iter([er, erw.read, erw.write, ew]);
                 for action in [er, erw.read, erw.write, ew] {
                     scene.together[action] = group;
                 }
@@ -77,21 +78,21 @@ impl<'s> Scene<'s> {
     fn source(&self, source: &Source) -> Set {
         match source {
             Source::Term(term) => self.term(term),
-            Source::Copy(read) => one(*read),
-            Source::Operation { stored, operand, .. } => one(*stored) | one(*operand),
+            Source::Copy(read) => Set::one(*read),
+            Source::Operation { stored, operand, .. } => Set::from_iter([*stored, *operand]),
             Source::CompareAndSwap {
                 stored,
                 compare,
                 swap,
-            } => one(*stored) | one(*compare) | one(*swap),
+            } => Set::from_iter([*stored, *compare, *swap]),
         }
     }
 
     /// Reads that the term depends on.
     pub(super) fn term(&self, term: &Term) -> Set {
         match term {
-            Term::Number(_) => 0,
-            Term::Read(read) => one(*read),
+            Term::Number(_) => Set::EMPTY,
+            Term::Read(read) => Set::one(*read),
             Term::Assigned(index) => self.assigned[*index],
             Term::Negative(inner) | Term::Not(inner) => self.term(inner),
             Term::Binary(_, left, right) => self.term(left) | self.term(right),
@@ -99,7 +100,7 @@ impl<'s> Scene<'s> {
     }
 
     pub(super) fn is_atomic(&self, action: usize) -> bool {
-        self.atomic & one(action) != 0
+        self.atomic.has(action)
     }
 
     pub(super) fn has(&self, rule: Rule) -> bool {

@@ -1,14 +1,14 @@
 //! Values of an execution that has been decided far enough.
 
-use super::order::{Set, one};
 use super::scene::Scene;
 use farside_litmus::ast::{Observable, Value};
 use farside_models::core_rma::value::{Source, Term, accumulate, binary, compare_and_swap};
+use farside_relations::{MAX, Set};
 
 /// What is decided of an execution.
 pub(super) struct Decided<'d> {
     /// By reader: the write that it reads.
-    pub(super) reads_from: &'d [Option<u8>; 64],
+    pub(super) reads_from: &'d [Option<u8>; MAX],
     /// By observable: the last write to it, for variables.
     pub(super) last: &'d [Option<u8>],
     /// Reads that have a conflict.
@@ -28,7 +28,7 @@ enum Read {
 pub(super) struct Values<'v> {
     scene: &'v Scene<'v>,
     decided: &'v Decided<'v>,
-    reads: [Read; 64],
+    reads: [Read; MAX],
     assigned: Vec<Option<Option<Value>>>,
 }
 
@@ -37,7 +37,7 @@ impl<'v> Values<'v> {
         Self {
             scene,
             decided,
-            reads: [Read::New; 64],
+            reads: [Read::New; MAX],
             assigned: vec![None; scene.path.assigned.len()],
         }
     }
@@ -74,7 +74,7 @@ impl<'v> Values<'v> {
             Read::Open => None,
             Read::New => {
                 self.reads[r] = Read::Open;
-                let value = if self.decided.conflicting_reads & one(r) != 0 {
+                let value = if self.decided.conflicting_reads.has(r) {
                     Some(Value::Undefined)
                 } else {
                     self.decided.reads_from[r].and_then(|w| self.seen(usize::from(w)))
@@ -86,7 +86,7 @@ impl<'v> Values<'v> {
     }
 
     fn seen(&mut self, w: usize) -> Option<Value> {
-        if self.decided.conflicting_writes & one(w) != 0 {
+        if self.decided.conflicting_writes.has(w) {
             return Some(Value::Undefined);
         }
         self.written(w)

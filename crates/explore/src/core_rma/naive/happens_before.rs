@@ -1,4 +1,8 @@
 //! Happens-before as the least relation that the rules demand.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the rules are about pairs of actions: loops over both indices read as they do"
+)]
 
 use super::relational::{Matrix, Meaning, Relations, closed};
 use farside_models::core_rma::rules::{ORDERING, ga_atomic, r1, r2, ws_apart};

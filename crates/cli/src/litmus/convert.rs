@@ -71,10 +71,15 @@ pub(super) fn edges(edges: &[answer::Edge]) -> Vec<Edge> {
 
 fn party(site: &answer::Site, text: &str) -> Party {
     let known = !site.place.0.is_empty();
+    let written = piece(text, &site.place);
     Party {
         process: site.rank.0,
         line: if known { line(text, site.place.0.start) } else { 0 },
-        text: site.text.clone(),
+        text: if written.is_empty() {
+            site.text.clone()
+        } else {
+            written
+        },
     }
 }
 

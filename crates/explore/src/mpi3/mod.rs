@@ -14,6 +14,7 @@
 //! what happened on it, and the answer says so. A send does not wait for its receive.
 
 mod code;
+mod fast;
 mod findings;
 mod naive;
 mod question;
@@ -34,7 +35,8 @@ pub(crate) fn outcomes(
 ) -> Result<Answer, ExploreError> {
     let code = Code::new(program, model.name())?;
     let findings = match engine {
-        Engine::Naive | Engine::Fast => naive::explore(&code, model, RuleSet::ALL, limits)?,
+        Engine::Naive => naive::explore(&code, model, RuleSet::ALL, limits)?,
+        Engine::Fast => fast::explore(&code, model, limits)?,
     };
     Ok(answer(&code, findings))
 }

@@ -6,7 +6,7 @@ use super::order::Order;
 use super::rules::{RuleName, RuleSet, consistency_edges};
 
 /// An execution: what happened, and the synchronisation of its schedule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Execution {
     /// Which memory model.
     pub model: Mpi3Model,
@@ -40,6 +40,38 @@ impl Orders {
 }
 
 impl Execution {
+    /// The same execution with its actions in an order that does not depend on the schedule: by process, statement, and
+    /// part of the statement. Gives for each action its new index.
+    #[must_use]
+    pub fn normal(&self) -> (Self, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.actions.len()).collect();
+        order.sort_by_key(|&index| (self.actions[index].origin, self.actions[index].statement, index));
+        let mut place = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            place[old] = new;
+        }
+        let actions = order.iter().map(|&old| {
+            let mut action = self.actions[old].clone();
+            action.of = action.of.map(|of| place[of]);
+            action
+        });
+        let chains = self.program_order.iter();
+        let chains = chains.map(|chain| chain.iter().map(|&action| place[action]).collect());
+        let edges = self.synchronisation.iter();
+        let mut edges: Vec<_> = edges
+            .map(|&(from, to, rule)| (place[from], place[to], rule))
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let normal = Self {
+            model: self.model,
+            actions: actions.collect(),
+            program_order: chains.collect(),
+            synchronisation: edges,
+        };
+        (normal, place)
+    }
+
     /// `po`
     #[must_use]
     pub fn po(&self) -> Order {

@@ -180,16 +180,15 @@ pub fn breach_at_end(history: &[Call]) -> Option<(usize, Breach)> {
     let last = |wanted: &dyn Fn(&Call) -> bool, breach| {
         history.iter().rposition(wanted).map(|index| (index, breach))
     };
-    if past.any_locked() || past.locked_all() {
-        let open = |index: &usize| {
-            history[*index].kind.is_lock() && {
-                let rest = History(&history[*index..]);
-                rest.locked(history[*index].target) || rest.locked_all()
-            }
-        };
-        return (0..history.len())
-            .find(open)
-            .map(|index| (index, Breach::NeverUnlocked));
+    let open = |index: &usize| {
+        let lock = &history[*index];
+        lock.kind.is_lock()
+            && !history[*index..]
+                .iter()
+                .any(|call| call.kind.is_unlock() && call.target == lock.target)
+    };
+    if let Some(index) = (0..history.len()).find(open) {
+        return Some((index, Breach::NeverUnlocked));
     }
     if past.started() {
         return last(&|call| call.kind == ActionKind::Sst, Breach::NeverCompleted);

@@ -16,8 +16,7 @@ impl State {
                 .iter()
                 .all(|&index| self.issued[index].effective)
         };
-        let fetched = |target| {
-            let covered = self.covered(rank, target);
+        let fetched = |covered: Vec<usize>| {
             covered.iter().all(|&index| {
                 let issued = &self.issued[index];
                 issued.effective || !issued.remote.fetches()
@@ -30,8 +29,9 @@ impl State {
                 .any(|held| excludes((held.target, held.kind), (target, kind))),
             ActionKind::Sul | ActionKind::Sfl => all_effective(target),
             ActionKind::Sula | ActionKind::Sfla | ActionKind::Sfe => all_effective(None),
-            ActionKind::Sfll => fetched(target),
-            ActionKind::Sflla | ActionKind::Sco => fetched(None),
+            ActionKind::Sfll => fetched(self.covered(rank, target)),
+            ActionKind::Sflla => fetched(self.covered(rank, None)),
+            ActionKind::Sco => fetched(self.started(rank)),
             ActionKind::Sst => match statement {
                 StatementKind::Start(group) => group.iter().all(|&target| {
                     let pair = self.pairs.get(&(target, rank));
@@ -319,18 +319,13 @@ impl State {
     }
 
     fn complete(&mut self, rank: Rank, step: &Step<'_>) {
-        let start = self.node(rank, ActionKind::Sco, Half::Start, None, step.number);
         let end = self.node(rank, ActionKind::Sco, Half::End, None, step.number);
-        let covered = self.covered(rank, None);
-        self.complete_locally(&covered, end);
+        let started = self.started(rank);
+        self.complete_locally(&started, end);
         let history = &self.processes[rank.0 as usize].history;
         let group = history.iter().rev().find(|call| call.kind == ActionKind::Sst);
         for target in group.map(|call| call.group.clone()).unwrap_or_default() {
-            self.pairs
-                .entry((target, rank))
-                .or_default()
-                .completes
-                .push(start);
+            self.pairs.entry((target, rank)).or_default().completes.push(end);
         }
     }
 

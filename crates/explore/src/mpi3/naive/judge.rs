@@ -5,11 +5,13 @@ use super::state::{Read, State};
 use crate::mpi3::findings::{Findings, Spot, Why};
 use farside_litmus::ast::{Rank, Value};
 use farside_models::mpi3::action::ActionKind;
-use farside_models::mpi3::conflicts::races;
-use farside_models::mpi3::execution::Orders;
+use farside_models::mpi3::conflicts::{RacingPair, races};
+use farside_models::mpi3::execution::{Execution, Orders};
 use farside_models::mpi3::rules::RuleName;
 use farside_models::mpi3::rules::reads::{rule_23, rule_24, rule_25, rule_26};
 use farside_models::mpi3::validity::Breach;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What an execution is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,81 +28,112 @@ pub(in crate::mpi3) enum Judgement {
     Fine,
 }
 
-/// Judges the last state of a schedule.
-pub(in crate::mpi3) fn judge(world: &World<'_, '_>, state: &State) -> Judgement {
-    if state.is_cut() {
-        return Judgement::Cut;
-    }
-    let mut faults: Vec<(Spot, Breach)> = state.faults.iter().copied().collect();
-    if faults.is_empty() {
-        faults.extend(stuck(world, state));
-    }
-    if !faults.is_empty() {
-        return Judgement::Faulty(faults);
-    }
-    let orders = state.execution.orders(world.rules);
-    let spot = |action: usize| -> Spot {
-        let origin = state.execution.actions[action].origin;
-        (origin, state.numbers[action])
-    };
-    let found: Vec<([Spot; 2], Why)> = races(&state.execution, &orders)
-        .into_iter()
-        .map(|race| {
-            let mut spots = race.actions.map(spot);
-            spots.sort_unstable();
-            let why = Why {
-                no_happens_before: race.no_happens_before,
-                no_consistency: race.no_consistency,
-                conflict: race.conflict,
-            };
-            (spots, why)
-        })
-        .collect();
-    if !found.is_empty() && world.rules.has(RuleName::R22) {
-        return Judgement::Racy(found);
-    }
-    let plain = found.is_empty();
-    if plain
-        && !state
-            .reads
-            .iter()
-            .all(|read| returns_well(world, state, &orders, read))
-    {
-        return Judgement::Impossible;
-    }
-    let in_order = rule_26(&state.execution, &orders, &state.took_effect);
-    if world.rules.has(RuleName::R26) && !in_order {
-        return Judgement::Impossible;
-    }
-    Judgement::Fine
+/// Judgements of executions that came before. Equal executions have equal orders and races, whatever their schedules.
+#[derive(Default)]
+pub(in crate::mpi3) struct Judge {
+    known: HashMap<Execution, Rc<(Orders, Vec<RacingPair>)>>,
 }
 
-/// (23) to (25).
-fn returns_well(world: &World<'_, '_>, state: &State, orders: &Orders, read: &Read) -> bool {
-    let written = |action: Option<usize>| {
-        state.writes.iter().any(|write| {
-            write.variable == read.variable && write.action == action && write.value == read.value
+impl Judge {
+    /// Judges the last state of a schedule.
+    pub(in crate::mpi3) fn judge(&mut self, world: &World<'_, '_>, state: &State) -> Judgement {
+        if state.is_cut() {
+            return Judgement::Cut;
+        }
+        let mut faults: Vec<(Spot, Breach)> = state.faults.iter().copied().collect();
+        if faults.is_empty() {
+            faults.extend(stuck(world, state));
+        }
+        if !faults.is_empty() {
+            return Judgement::Faulty(faults);
+        }
+        let (execution, place) = state.execution.normal();
+        let known = self.known.get(&execution).cloned().unwrap_or_else(|| {
+            let orders = execution.orders(world.rules);
+            let races = races(&execution, &orders);
+            let known = Rc::new((orders, races));
+            self.known.insert(execution.clone(), Rc::clone(&known));
+            known
+        });
+        let (orders, races) = &*known;
+        let mut numbers = vec![0; place.len()];
+        for (old, &new) in place.iter().enumerate() {
+            numbers[new] = state.numbers[old];
+        }
+        if !races.is_empty() && world.rules.has(RuleName::R22) {
+            let found = races.iter().map(|race| {
+                let mut spots = race
+                    .actions
+                    .map(|action| (execution.actions[action].origin, numbers[action]));
+                spots.sort_unstable();
+                let why = Why {
+                    no_happens_before: race.no_happens_before,
+                    no_consistency: race.no_consistency,
+                    conflict: race.conflict,
+                };
+                (spots, why)
+            });
+            return Judgement::Racy(found.collect());
+        }
+        let view = Seen {
+            world,
+            state,
+            execution: &execution,
+            orders,
+            place: &place,
+        };
+        if races.is_empty() && !state.reads.iter().all(|read| view.returns_well(read)) {
+            return Judgement::Impossible;
+        }
+        let took_effect: Vec<usize> = state.took_effect.iter().map(|&vac| place[vac]).collect();
+        if world.rules.has(RuleName::R26) && !rule_26(&execution, orders, &took_effect) {
+            return Judgement::Impossible;
+        }
+        Judgement::Fine
+    }
+}
+
+/// An execution with its orders, beside the state that it comes from.
+struct Seen<'a, 'c, 'p> {
+    world: &'a World<'c, 'p>,
+    state: &'a State,
+    execution: &'a Execution,
+    orders: &'a Orders,
+    /// Indices of the state's actions in the execution.
+    place: &'a [usize],
+}
+
+impl Seen<'_, '_, '_> {
+    /// (23) to (25).
+    fn returns_well(&self, read: &Read) -> bool {
+        let rules = self.world.rules;
+        let here = || {
+            self.state
+                .writes
+                .iter()
+                .filter(|write| write.variable == read.variable)
+        };
+        let candidates: Vec<Option<usize>> = match read.from {
+            Some(from) => vec![from],
+            None => here()
+                .filter(|write| write.value == read.value)
+                .map(|write| write.action)
+                .collect(),
+        };
+        let index = self.place[read.action];
+        candidates.into_iter().any(|candidate| {
+            let from = candidate.map(|write| self.place[write]);
+            let others = || {
+                here()
+                    .filter_map(|write| write.action)
+                    .map(|write| self.place[write])
+            };
+            let passed = |between: usize| rule_24(self.execution, self.orders, from, index, between);
+            (!rules.has(RuleName::R23) || rule_23(self.execution, self.orders, from, index))
+                && (!rules.has(RuleName::R24) || others().filter(|&w| Some(w) != from).all(passed))
+                && (!rules.has(RuleName::R25) || rule_25(self.execution, self.orders, from, index))
         })
-    };
-    let candidates: Vec<Option<usize>> = match read.from {
-        Some(from) => vec![from],
-        None => state
-            .writes
-            .iter()
-            .filter(|write| write.variable == read.variable)
-            .map(|write| write.action)
-            .collect(),
-    };
-    candidates.into_iter().any(|from| {
-        let others = state.writes.iter().filter_map(|write| write.action);
-        written(from)
-            && (!world.rules.has(RuleName::R23) || rule_23(&state.execution, orders, from, read.action))
-            && (!world.rules.has(RuleName::R24)
-                || others
-                    .filter(|&between| Some(between) != from)
-                    .all(|between| rule_24(&state.execution, orders, from, read.action, between)))
-            && (!world.rules.has(RuleName::R25) || rule_25(orders, from, read.action))
-    })
+    }
 }
 
 /// (3) and (7): a process that cannot go on.

@@ -2,8 +2,8 @@
 //! definitions of [`farside_models::mpi3`].
 //!
 //! A schedule is a sequence of moves: a process takes its next step, or an operation takes effect at its target.
-//! [`schedule`] says which moves there are and carries them out, writing down the execution; [`judge`] closes its
-//! orders, looks for races, and checks what reads returned. Nothing is pruned or remembered.
+//! [`moves`] says which moves there are and carries them out, writing down the execution; [`judge`] closes its orders,
+//! looks for races, and checks what reads returned. Nothing is pruned.
 
 mod collective;
 mod judge;
@@ -11,7 +11,6 @@ mod moves;
 mod operations;
 mod state;
 
-pub(super) use judge::Judgement;
 pub(super) use state::State;
 
 use super::code::Code;
@@ -61,8 +60,9 @@ pub(super) fn explore(
         world.domain = domain;
     }
     let mut findings = Findings::default();
+    let mut judge = judge::Judge::default();
     walk(&world, limits, &mut |state| {
-        judge::judge(&world, state).add_to(&mut findings, &world, state);
+        judge.judge(&world, state).add_to(&mut findings, &world, state);
     })?;
     Ok(findings)
 }

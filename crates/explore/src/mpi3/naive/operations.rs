@@ -180,13 +180,23 @@ impl State {
         })
     }
 
-    /// The operations that a synchronisation of `rank` completes: to this target, or to all.
+    /// The operations that a synchronisation of `rank` completes: to this target, or to all. Those of epochs that start
+    /// opened are for complete and wait alone.
     pub(super) fn covered(&self, rank: Rank, target: Option<Rank>) -> Vec<usize> {
         let covered = |issued: &Issued| {
-            issued.origin == rank && target.is_none_or(|target| issued.remote.target == target)
+            issued.origin == rank
+                && issued.start.is_none()
+                && target.is_none_or(|target| issued.remote.target == target)
         };
         (0..self.issued.len())
             .filter(|&index| covered(&self.issued[index]))
+            .collect()
+    }
+
+    /// The operations of the epoch that start opened.
+    pub(super) fn started(&self, rank: Rank) -> Vec<usize> {
+        (0..self.issued.len())
+            .filter(|&index| self.issued[index].origin == rank && self.issued[index].start.is_some())
             .collect()
     }
 

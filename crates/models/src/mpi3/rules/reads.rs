@@ -6,21 +6,28 @@ use crate::mpi3::execution::{Execution, Orders};
 /// in which they take effect counts instead (deviation 8).
 #[must_use]
 pub fn rule_23(x: &Execution, orders: &Orders, write: Option<usize>, read: usize) -> bool {
-    write.is_none_or(|write| orders.cohb(write, read) || both_accumulate(x, write, read))
+    write.is_none_or(|write| precedes(x, orders, write, read) || both_accumulate(x, write, read))
 }
 
 /// (24): no other write lies between `W(r)` and `r`.
 #[must_use]
 pub fn rule_24(x: &Execution, orders: &Orders, write: Option<usize>, read: usize, between: usize) -> bool {
-    let after = write.is_none_or(|write| orders.cohb(write, between));
-    let overwritten = after && orders.cohb(between, read);
+    let after = write.is_none_or(|write| precedes(x, orders, write, between));
+    let overwritten = after && precedes(x, orders, between, read);
     !(x.actions[between].writes && x.actions[between].location == x.actions[read].location && overwritten)
 }
 
 /// (25): not `r cohb W(r)`.
 #[must_use]
-pub fn rule_25(orders: &Orders, write: Option<usize>, read: usize) -> bool {
-    !write.is_some_and(|write| orders.cohb(read, write))
+pub fn rule_25(x: &Execution, orders: &Orders, write: Option<usize>, read: usize) -> bool {
+    !write.is_some_and(|write| precedes(x, orders, read, write))
+}
+
+/// `cohb`; for a process's own loads and stores `po`: "we assume sequential ordering" (§3.4). That is no edge of `co`,
+/// which is transitive: a load after a store would make the store public.
+fn precedes(x: &Execution, orders: &Orders, a: usize, b: usize) -> bool {
+    let own = x.actions[a].is_own_access() && x.actions[b].is_own_access();
+    orders.cohb(a, b) || own && orders.po.has(a, b)
 }
 
 /// (26): the accumulates `x po y` of one process to one location take effect in that order; `took_effect` holds the

@@ -1,0 +1,433 @@
+//! Random MPI programs: 2 to 3 ranks, up to 8 memory operations, all synchronisation kinds.
+//!
+//! A program is made as a sequence of global pieces (an access, a message, a barrier, a lock epoch, ...), so that most are
+//! valid; then some statements are dropped, doubled or swapped, so that many are not.
+
+use crate::build::*;
+use farside_litmus::ast::{Assertion, Operation, Program, Rank, StatementKind};
+
+/// A small generator of pseudo-random numbers (splitmix64): equal seeds give equal programs.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn pick<T: Clone>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())].clone()
+    }
+}
+
+/// Two variables a rank: `2r`, `2r + 1`.
+struct Writer<'r> {
+    random: &'r mut Random,
+    ranks: usize,
+    processes: Vec<Vec<StatementKind>>,
+    left: usize,
+}
+
+/// How a program synchronises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    LockAll,
+    Locks,
+    Fences,
+    General,
+    Mixed,
+}
+
+/// The program of a seed.
+pub fn generate(seed: u64, operations: usize) -> Program {
+    let mut random = Random(seed);
+    let ranks = if random.chance(60) { 2 } else { 3 };
+    let style = random.pick(&[
+        Style::LockAll,
+        Style::LockAll,
+        Style::Locks,
+        Style::Locks,
+        Style::Fences,
+        Style::General,
+        Style::General,
+        Style::Mixed,
+    ]);
+    let left = 2 + random.below(operations - 1);
+    let mut writer = Writer {
+        random: &mut random,
+        ranks,
+        processes: vec![Vec::new(); ranks],
+        left,
+    };
+    writer.fill(style);
+    let mut processes = writer.processes;
+    if random.chance(20) {
+        disturb(&mut random, &mut processes);
+    }
+    let variables: Vec<(u32, i64)> = (0..2 * ranks as u32)
+        .map(|v| (v / 2, i64::from(v) + 10))
+        .collect();
+    let shown: Vec<u32> = (0..2 * ranks as u32).collect();
+    showing(program(&variables, processes), &shown)
+}
+
+impl Writer<'_> {
+    fn rank(&mut self) -> usize {
+        self.random.below(self.ranks)
+    }
+
+    fn other(&mut self, rank: usize) -> usize {
+        (rank + 1 + self.random.below(self.ranks - 1)) % self.ranks
+    }
+
+    fn add(&mut self, rank: usize, kind: StatementKind) {
+        self.processes[rank].push(kind);
+    }
+
+    fn everywhere(&mut self, kind: &StatementKind) {
+        for process in &mut self.processes {
+            process.push(kind.clone());
+        }
+    }
+
+    /// A variable of the rank; mostly the second, so that operations meet.
+    fn own(&mut self, rank: usize) -> u32 {
+        2 * rank as u32 + u32::from(self.random.chance(60))
+    }
+
+    fn shared(&mut self, rank: usize) -> u32 {
+        2 * rank as u32 + u32::from(self.random.chance(15))
+    }
+
+    fn access(&mut self, rank: usize) {
+        self.left = self.left.saturating_sub(1);
+        let variable = if self.random.chance(50) {
+            self.shared(rank)
+        } else {
+            self.own(rank)
+        };
+        let kind = if self.random.chance(50) {
+            let register = self.random.below(2) as u32;
+            load(register, variable)
+        } else {
+            store(variable, 20 + self.left as i64)
+        };
+        self.add(rank, kind);
+    }
+
+    fn operation(&mut self, rank: usize, target: usize) {
+        self.left = self.left.saturating_sub(1);
+        let (there, here) = (self.shared(target), self.own(rank));
+        let operation = self.random.pick(&[
+            Operation::Sum,
+            Operation::Replace,
+            Operation::NoOp,
+            Operation::Product,
+        ]);
+        let spare = 2 * rank as u32 + u32::from(here.is_multiple_of(2));
+        let kind = match self.random.below(6) {
+            0 | 1 => put(there, here),
+            2 => get(here, there),
+            3 if operation != Operation::NoOp => accumulate(there, here, operation),
+            3 | 4 => get_accumulate(here, there, spare, operation),
+            _ => match self.random.chance(40) {
+                true => compare_and_swap(here, there, spare, spare),
+                false => get_accumulate(here, there, spare, Operation::NoOp),
+            },
+        };
+        self.add(rank, kind);
+    }
+
+    fn target(&mut self, rank: usize) -> usize {
+        if self.random.chance(15) {
+            rank
+        } else {
+            self.other(rank)
+        }
+    }
+
+    fn complete(&mut self, rank: usize, target: usize) {
+        let target = Rank(target as u32);
+        let kind = self.random.pick(&[
+            StatementKind::Flush(target),
+            StatementKind::Flush(target),
+            StatementKind::FlushLocal(target),
+            StatementKind::FlushAll,
+            StatementKind::FlushLocalAll,
+            StatementKind::Sync,
+        ]);
+        self.add(rank, kind);
+    }
+
+    fn message(&mut self) {
+        let from = self.rank();
+        let to = self.other(from);
+        self.add(from, send(to as u32));
+        self.add(to, receive(from as u32));
+    }
+
+    /// A load that decides what comes next.
+    fn decision(&mut self, rank: usize) {
+        let variable = self.own(rank);
+        self.left = self.left.saturating_sub(2);
+        let value = 10 + self.random.below(2 * self.ranks) as i64;
+        let there = self.own(rank);
+        let inner = if self.random.chance(50) {
+            load(1, there)
+        } else {
+            store(there, 5)
+        };
+        self.add(rank, load(0, variable));
+        self.add(rank, when(0, value, vec![inner]));
+    }
+
+    fn lock_epoch(&mut self, rank: usize) {
+        let target = self.target(rank);
+        let kind = if self.random.chance(70) {
+            lock_exclusive(target as u32)
+        } else {
+            lock_shared(target as u32)
+        };
+        self.add(rank, kind);
+        for _ in 0..1 + self.random.below(2) {
+            match self.random.below(5) {
+                0 => self.access(rank),
+                1 => {
+                    self.operation(rank, target);
+                    self.complete(rank, target);
+                }
+                _ => self.operation(rank, target),
+            }
+        }
+        self.add(rank, unlock(target as u32));
+    }
+
+    fn general_epoch(&mut self) {
+        let target = self.rank();
+        let mut origins: Vec<usize> = (0..self.ranks).filter(|&rank| rank != target).collect();
+        if self.random.chance(40) {
+            origins.truncate(1);
+        }
+        if self.random.chance(30) {
+            self.access(target);
+        }
+        let group = origins.iter().map(|&rank| Rank(rank as u32)).collect();
+        self.add(target, StatementKind::Post(group));
+        if self.random.chance(20) {
+            self.access(target);
+        }
+        for &origin in &origins {
+            self.add(origin, StatementKind::Start(vec![Rank(target as u32)]));
+            for _ in 0..self.random.below(3) {
+                self.operation(origin, target);
+            }
+            if self.random.chance(20) {
+                self.access(origin);
+            }
+            self.add(origin, StatementKind::Complete);
+            if self.random.chance(30) {
+                self.access(origin);
+            }
+        }
+        self.add(target, StatementKind::Wait);
+        if self.random.chance(50) {
+            self.access(target);
+        }
+    }
+
+    fn fence(&mut self) {
+        let all = [
+            Assertion::NoPrecede,
+            Assertion::NoSucceed,
+            Assertion::NoStore,
+            Assertion::NoPut,
+        ];
+        let common = match self.random.below(6) {
+            0 => vec![Assertion::NoPrecede],
+            1 => vec![Assertion::NoSucceed],
+            _ => Vec::new(),
+        };
+        for rank in 0..self.ranks {
+            let mut assertions = common.clone();
+            if self.random.chance(7) {
+                let more = self.random.pick(&all);
+                if !assertions.contains(&more) {
+                    assertions.push(more);
+                }
+            }
+            self.add(rank, StatementKind::Fence(assertions));
+        }
+    }
+
+    fn fill(&mut self, style: Style) {
+        if style == Style::LockAll {
+            self.everywhere(&StatementKind::LockAll);
+        }
+        if style == Style::Fences && self.random.chance(80) {
+            self.fence();
+        }
+        let mut pieces = 0;
+        while self.left > 0 && pieces < 9 {
+            pieces += 1;
+            let style = match style {
+                Style::Mixed => self.random.pick(&[Style::Locks, Style::Fences, Style::General]),
+                style => style,
+            };
+            let rank = self.rank();
+            match (style, self.random.below(12)) {
+                (_, 0 | 1) => self.access(rank),
+                (_, 2 | 3) => self.message(),
+                (_, 4) => self.everywhere(&StatementKind::Barrier),
+                (_, 5) if self.random.chance(40) => self.decision(rank),
+                (_, 5) => self.add(rank, StatementKind::Sync),
+                (Style::LockAll, kind) => {
+                    let target = self.target(rank);
+                    if kind < 10 {
+                        self.operation(rank, target);
+                    }
+                    if kind >= 8 {
+                        self.complete(rank, target);
+                    }
+                }
+                (Style::Locks, _) => self.lock_epoch(rank),
+                (Style::General, _) => self.general_epoch(),
+                (Style::Fences, 6..=8) => self.fence(),
+                _ => {
+                    let target = self.target(rank);
+                    self.operation(rank, target);
+                }
+            }
+        }
+        match style {
+            Style::LockAll => self.everywhere(&StatementKind::UnlockAll),
+            Style::Fences => self.everywhere(&fence()),
+            _ => {}
+        }
+    }
+}
+
+/// Drops, doubles or swaps a statement.
+fn disturb(random: &mut Random, processes: &mut [Vec<StatementKind>]) {
+    let rank = random.below(processes.len());
+    let process = &mut processes[rank];
+    if process.len() < 2 {
+        return;
+    }
+    let index = random.below(process.len());
+    match random.below(3) {
+        0 => {
+            process.remove(index);
+        }
+        1 => {
+            let again = process[index].clone();
+            let place = random.below(process.len());
+            process.insert(place, again);
+        }
+        _ => {
+            let other = random.below(process.len());
+            process.swap(index, other);
+        }
+    }
+}
+
+/// Statements of all processes.
+pub fn size(program: &Program) -> usize {
+    program
+        .processes
+        .iter()
+        .map(|process| process.statements.len())
+        .sum()
+}
+
+/// Removes statements as long as the property holds.
+pub fn shrink(mut program: Program, holds: &dyn Fn(&Program) -> bool) -> Program {
+    'again: loop {
+        for rank in 0..program.processes.len() {
+            for index in 0..program.processes[rank].statements.len() {
+                let mut smaller = program.clone();
+                smaller.processes[rank].statements.remove(index);
+                if holds(&smaller) {
+                    program = smaller;
+                    continue 'again;
+                }
+            }
+        }
+        let statements = program.processes.iter().map(|process| process.statements.len());
+        // Collective calls go together.
+        for kind in [
+            StatementKind::Barrier,
+            fence(),
+            StatementKind::LockAll,
+            StatementKind::UnlockAll,
+        ] {
+            let mut smaller = program.clone();
+            let mut gone = 0;
+            for process in &mut smaller.processes {
+                if let Some(index) = process.statements.iter().position(|s| s.kind == kind) {
+                    process.statements.remove(index);
+                    gone += 1;
+                }
+            }
+            if gone > 1 && holds(&smaller) {
+                program = smaller;
+                continue 'again;
+            }
+        }
+        // A message goes with its receive.
+        let total: usize = statements.sum();
+        for rank in 0..program.processes.len() {
+            for index in 0..program.processes[rank].statements.len() {
+                let StatementKind::Send(to) = program.processes[rank].statements[index].kind else {
+                    continue;
+                };
+                let mut smaller = program.clone();
+                smaller.processes[rank].statements.remove(index);
+                let receiver = &mut smaller.processes[to.0 as usize].statements;
+                let taken = receiver
+                    .iter()
+                    .position(|s| s.kind == StatementKind::Receive(Rank(rank as u32)));
+                if let Some(taken) = taken {
+                    receiver.remove(taken);
+                    if holds(&smaller) {
+                        program = smaller;
+                        continue 'again;
+                    }
+                }
+            }
+        }
+        debug_assert_eq!(total, size(&program));
+        return program;
+    }
+}
+
+/// How many programs a test looks at: as many as `FARSIDE_RANDOM_PROGRAMS` says.
+pub fn programs(usually: u64) -> u64 {
+    std::env::var("FARSIDE_RANDOM_PROGRAMS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(usually)
+}
+
+/// A program as text for people, until something better is asked for.
+pub fn describe(program: &Program) -> String {
+    let mut text = String::new();
+    for (rank, process) in program.processes.iter().enumerate() {
+        text.push_str(&format!("P{rank}:\n"));
+        for statement in &process.statements {
+            text.push_str(&format!("    {:?}\n", statement.kind));
+        }
+    }
+    text
+}

@@ -16,6 +16,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-conflicts", 1),
     ("farside-litmus", 1),
     ("farside-models", 1),
+    ("farside-pgas", 1),
     ("farside-race", 2),
     ("farside-trace", 2),
     ("farside-explore", 2),

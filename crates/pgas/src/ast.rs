@@ -1,0 +1,425 @@
+//! A PGAS program as it is written: headers, declarations, statements, with names as they stand in the text.
+//!
+//! Promise: the tree says all that the text says but comments and layout, and the [printer](crate::printer) turns it
+//! back. Names are resolved, and calls of an API translated, by [lowering](crate::lower). Places do not count in
+//! comparisons, so that two trees are equal when they say the same.
+//!
+//! Source: Calin, Derevenetc, Majumdar, Meyer, *A Theory of Partitioned Global Address Spaces*, FSTTCS 2013 (paper
+//! 003), Figure 2, with the control structure that programs have instead of a bare automaton.
+
+use std::ops::Range;
+
+/// Bytes of the source text; empty for what was not parsed. Two places always compare equal.
+#[derive(Clone, Debug, Default)]
+pub struct Place(pub Range<usize>);
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Place {}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// As written.
+    pub text: String,
+    /// Where.
+    pub place: Place,
+}
+
+/// The library whose calls a program uses (paper 003, section 2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Api {
+    /// OpenSHMEM.
+    Shmem,
+    /// ARMCI.
+    Armci,
+    /// GASNet-1.
+    Gasnet,
+    /// GPI-1.
+    Gpi,
+    /// GASPI (GPI-2).
+    Gaspi,
+}
+
+impl Api {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Shmem, Self::Armci, Self::Gasnet, Self::Gpi, Self::Gaspi];
+
+    /// The word of the header line and of `--api`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shmem => "shmem",
+            Self::Armci => "armci",
+            Self::Gasnet => "gasnet",
+            Self::Gpi => "gpi",
+            Self::Gaspi => "gaspi",
+        }
+    }
+
+    /// The API of that [name](Self::name).
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|api| api.name() == name)
+    }
+}
+
+/// A whole program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The word after `program`.
+    pub name: Name,
+    /// The quoted lines after it.
+    pub about: Vec<String>,
+    /// `api shmem`
+    pub api: Option<Api>,
+    /// `ranks 2`
+    pub ranks: Option<Header>,
+    /// `domain 2`: values are 0 to 1.
+    pub domain: Option<Header>,
+    /// In order of the text.
+    pub declarations: Vec<Declaration>,
+    /// What every process runs.
+    pub body: Vec<Statement>,
+}
+
+/// A header line with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The number.
+    pub value: u32,
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// What is declared.
+    pub name: Name,
+    /// As what.
+    pub kind: DeclarationKind,
+    /// `a[4]`: how many of them.
+    pub count: Option<u32>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeclarationKind {
+    /// `shared x = 1`: memory that every process has one of.
+    Shared(Vec<Expression>),
+    /// `register r = 1`
+    Register(Option<Expression>),
+    /// `queue q ordered`; without a word, as the API says, and ordered if there is none.
+    Queue(Option<Order>),
+    /// `handle h`: names single operations; only a wait looks at it.
+    Handle,
+}
+
+/// In which order the operations of one queue of one process take effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// As issued: the queues of paper 003.
+    Ordered,
+    /// As issued among those to one process; nothing is said of two targets (GPI, ARMCI).
+    PerTarget,
+    /// In any order (GASPI, SHMEM, GASNet).
+    Unordered,
+}
+
+/// A statement with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// `r = e`, `x = e`, `a[i] = e`, `mem[e] = e`
+    Assign {
+        /// What gets the value.
+        into: Target,
+        /// The value; memory that it names is loaded first, from left to right.
+        value: Expression,
+    },
+    /// `assume e`: goes on only if `e` is not 0.
+    Assume(Expression),
+    /// `assert e`: the paper's shortcut for load and assume; the answer tells when it can fail.
+    Assert(Expression),
+    /// `if e { ... } else { ... }`
+    If {
+        /// When.
+        condition: Expression,
+        /// Then.
+        then: Vec<Statement>,
+        /// Else.
+        otherwise: Vec<Statement>,
+    },
+    /// `while e { ... }`
+    While {
+        /// As long as.
+        condition: Expression,
+        /// What.
+        body: Vec<Statement>,
+    },
+    /// `loop { ... }`: any number of turns, none included; left at any turn.
+    Loop(Vec<Statement>),
+    /// `choice { ... } or { ... }`: one of them.
+    Choice(Vec<Vec<Statement>>),
+    /// `rank 0, 2..3 { ... }`: these processes only.
+    Rank {
+        /// First and last of each range.
+        ranks: Vec<(u32, u32)>,
+        /// What they do.
+        body: Vec<Statement>,
+        /// `else { ... }`: what the others do.
+        otherwise: Vec<Statement>,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `goto l`
+    Goto(Name),
+    /// `l:`
+    Label(Name),
+    /// `skip`
+    Skip,
+    /// `read(x, r, y, q)`: from `y` of process `r` to the own `x`. `write(x, r, y, q)`: the other way.
+    Transfer {
+        /// Which way.
+        direction: Direction,
+        /// Memory of this process.
+        local: Target,
+        /// The other process.
+        rank: Expression,
+        /// Its memory.
+        remote: Target,
+        /// In which queue.
+        queue: Target,
+        /// Waited for by it, besides the queue.
+        handle: Option<Target>,
+        /// `write_after`: takes effect after all earlier operations of its queue to the same process; later ones may
+        /// still overtake them all.
+        after_earlier: bool,
+    },
+    /// `fetch_add(x, r, y, 1, q)`, `swap(x, r, y, 1, q)`, `cas(x, r, y, 0, 1, q)`: `y` of process `r` at once, its old
+    /// value to the own `x`.
+    Atomic {
+        /// What happens to `y`.
+        operation: AtomicOperation,
+        /// Gets the old value; `_`: nothing does.
+        local: Option<Target>,
+        /// The other process.
+        rank: Expression,
+        /// Its memory.
+        remote: Target,
+        /// Added or written; before it, for `cas`, the value that must be there.
+        operands: Vec<Expression>,
+        /// In which queue.
+        queue: Target,
+        /// Waited for by it, besides the queue.
+        handle: Option<Target>,
+    },
+    /// `barrier`
+    Barrier,
+    /// `wait q`, `wait h`: until all its operations are complete; of all elements of an array, if none is named.
+    /// `wait_local q`: until their sources are read.
+    Wait {
+        /// A queue or a handle.
+        what: Target,
+        /// How far.
+        completion: Completion,
+    },
+    /// `fence q`, `fence q, r`: later operations (to `r`) do not overtake earlier ones of the same target.
+    Fence {
+        /// Which queue.
+        queue: Target,
+        /// To which process only.
+        rank: Option<Expression>,
+    },
+    /// `shmem_put(y, x, 1, r)`, `h = gasnet_put_nb(r, y, x, 1)`: a call of the API.
+    Call {
+        /// What gets the result, if there is one.
+        into: Option<Target>,
+        /// The call.
+        call: Call,
+    },
+}
+
+/// A call of an API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Its name.
+    pub name: Name,
+    /// What stands in its brackets.
+    pub arguments: Vec<Expression>,
+}
+
+/// Which way data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To this process.
+    Read,
+    /// From this process.
+    Write,
+}
+
+/// An operation that reads and writes remote memory at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOperation {
+    /// Adds, modulo the domain.
+    FetchAdd,
+    /// Replaces.
+    Swap,
+    /// Replaces if the old value is as expected.
+    CompareSwap,
+}
+
+/// How far an operation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Completion {
+    /// The source was read, and may be changed.
+    Local,
+    /// The destination was written.
+    Full,
+}
+
+/// Something that can be assigned to, or named by a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `x`
+    Name(Name),
+    /// `a[e]`
+    Element(Name, Box<Expression>),
+    /// `mem[e]`
+    Memory(Box<Expression>, Place),
+}
+
+/// An expression. Arithmetic is that of whole numbers; what is stored is reduced modulo the domain. A comparison is
+/// 1 or 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// `7`
+    Number(i64, Place),
+    /// `me`: the rank of this process, from 0.
+    Me(Place),
+    /// `n`: the number of processes.
+    Ranks(Place),
+    /// A register, or memory that is loaded first.
+    Value(Target),
+    /// `&x`: an address.
+    Address(Target),
+    /// `shmem_my_pe()`: a call without effects.
+    Call(Box<Call>),
+    /// `-e`, `!e`
+    Unary(UnaryOperator, Box<Expression>),
+    /// `e + f`
+    Binary(BinaryOperator, Box<Expression>, Box<Expression>),
+}
+
+/// Before an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOperator {
+    /// `-`
+    Minus,
+    /// `!`
+    Not,
+}
+
+/// Between two expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOperator {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`: never negative.
+    Remainder,
+}
+
+impl BinaryOperator {
+    /// As it is written.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Or => "||",
+            Self::And => "&&",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+        }
+    }
+
+    /// The larger, the closer it binds; all bind to the left.
+    #[must_use]
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Or => 1,
+            Self::And => 2,
+            Self::Equal | Self::NotEqual => 3,
+            Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual => 4,
+            Self::Add | Self::Subtract => 5,
+            Self::Multiply | Self::Divide | Self::Remainder => 6,
+        }
+    }
+}
+
+impl Target {
+    /// Where it stands.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Name(name) | Self::Element(name, _) => &name.place,
+            Self::Memory(_, place) => place,
+        }
+    }
+}
+
+impl Expression {
+    /// Where it begins; of an operation between two expressions, where it is as a whole.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Number(_, place) | Self::Me(place) | Self::Ranks(place) => place.clone(),
+            Self::Value(target) | Self::Address(target) => target.place().clone(),
+            Self::Call(call) => call.name.place.clone(),
+            Self::Unary(_, inner) => inner.place(),
+            Self::Binary(_, left, right) => Place(left.place().0.start..right.place().0.end),
+        }
+    }
+}

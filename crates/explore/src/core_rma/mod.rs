@@ -1,7 +1,7 @@
 //! The engines for coreRMA and its variants.
 //!
 //! Promise: all outcomes of a program, by either engine; they share the words of the model (actions, rules, values) and
-//! nothing else. [`naive`] tries every reads-from and every order of atomic writes; `fast` builds happens-before on bit
+//! nothing else. `naive` tries every reads-from and every order of atomic writes; `fast` builds happens-before on bit
 //! rows and decides no more than an outcome needs. Limits: a path has at most 64 actions.
 
 mod explain;
@@ -64,7 +64,7 @@ pub(crate) fn outcomes(
         let path = path.map_err(|unfit| refuse(program, model, unfit, limits))?;
         match engine {
             Engine::Naive => naive::explore(&path, model, &question.observables, &mut budget, &mut states)?,
-            Engine::Fast => fast::explore(&path, model, &question.observables, &mut budget, &mut states)?,
+            Engine::Fast => fast::search(&path, model, &question.observables, &mut budget, &mut states)?,
         }
     }
     let outcomes: BTreeSet<Outcome> = states

@@ -19,17 +19,6 @@ use farside_models::core_rma::{CoreModel, Path, Rule};
 use farside_relations::{MAX, Order, Set};
 use scene::Scene;
 
-/// Adds the final states of all executions of `path`.
-pub(super) fn explore(
-    path: &Path,
-    model: &CoreModel,
-    observables: &[Observable],
-    budget: &mut Budget,
-    states: &mut States,
-) -> Result<(), ExploreError> {
-    search(path, model, observables, budget, states)
-}
-
 /// Where searches put what they find.
 pub(super) trait Sink {
     /// Whether an execution with this final state is of interest.

@@ -4,7 +4,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
 
-.PHONY: help demo test nightly suite bench-check build fmt lint unit setup clean
+.PHONY: help demo test nightly suite bench-check bench-litmus build fmt lint unit setup clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,10 @@ suite: build
 bench-check: build
 	@$(TARGET)/release/farside-bench check
 	@$(TARGET)/release/farside-bench engine
+
+## make bench-litmus measure what the outcomes of litmus tests cost; writes into the same folder
+bench-litmus: build
+	@$(TARGET)/release/farside-bench litmus
 
 ## make build        the farside command and its two libraries, into target/release
 build: setup

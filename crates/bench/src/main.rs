@@ -1,4 +1,5 @@
-//! Measures what checking costs: `check` on real programs, `engine` on generated event streams of many ranks.
+//! Measures what checking costs: `check` on real programs, `engine` on generated event streams of many ranks;
+//! and `litmus`: what the outcomes of a litmus test cost.
 //!
 //! Promise: every figure in a table comes from a run that is in the raw data beside it, with its command line and the
 //! machine; ways that are compared are run in turns, so that a slow minute of the machine hits all of them; medians
@@ -11,6 +12,7 @@ mod check;
 mod engine;
 mod folder;
 mod job;
+mod litmus;
 mod machine;
 mod programs;
 mod statistics;
@@ -38,9 +40,11 @@ enum Action {
     Check(check::Arguments),
     /// Drive the race engine with generated events of many ranks.
     Engine(engine::Arguments),
+    /// Compute the outcomes of litmus tests: the library, and random ones by number of actions and processes.
+    Litmus(litmus::Arguments),
 }
 
-/// What both actions know.
+/// What all actions know.
 #[derive(Debug, Args)]
 struct Common {
     /// Small sizes and one repetition: shows that everything works, measures nothing.
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().action {
         Action::Check(arguments) => check::run(&arguments),
         Action::Engine(arguments) => engine::run(&arguments),
+        Action::Litmus(arguments) => litmus::run(&arguments),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

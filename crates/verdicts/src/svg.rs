@@ -53,7 +53,7 @@ fn titled(title: &str, explanation: &Explanation, number: usize, y: f32) -> (Mar
     let (drawing, (width, height)) = match &explanation.execution {
         Some(execution) => {
             let picture = picture(execution, &explanation.cycle);
-            let size = (picture.width, picture.height + LEGEND);
+            let size = (wide_enough(&picture), picture.height + LEGEND);
             (contents(&picture, &format!("p{number}")), size)
         }
         None => (html! {}, (320.0, 0.0)),
@@ -96,7 +96,7 @@ pub(crate) fn inline(explanation: &Explanation, id: &str, described: &str) -> Ma
         return html! {};
     };
     let picture = picture(execution, &explanation.cycle);
-    let (width, height) = (picture.width, picture.height + LEGEND);
+    let (width, height) = (wide_enough(&picture), picture.height + LEGEND);
     html! {
         svg.execution role="img" aria-label=(described) viewBox=(view(width, height)) width=(tenths(width)) height=(tenths(height)) {
             (contents(&picture, id))
@@ -142,8 +142,11 @@ fn line(arrow: &Arrow, id: &str) -> Markup {
 fn label(arrow: &Arrow) -> Markup {
     let area = arrow.label_area;
     let (x, y) = area.middle();
+    // A label beside its arrow needs no ground of its own.
+    let on_arrow = (arrow.curve[0].0 - arrow.curve[1].0).abs() > 0.5;
     html! {
         @if !arrow.label.is_empty() {
+            @if on_arrow { rect.ground x=(tenths(area.x)) y=(tenths(area.y)) width=(tenths(area.width)) height=(tenths(area.height)) rx="3" {} }
             text class={ "rule " (arrow.kind.class()) } x=(tenths(x)) y=(tenths(y + 4.0)) text-anchor="middle" { (arrow.label) }
         }
     }
@@ -162,14 +165,25 @@ fn action_box(action: &ActionBox) -> Markup {
     }
 }
 
-fn legend(picture: &Picture, id: &str) -> Markup {
-    let y = picture.height + 4.0;
+/// The kinds of a legend with the places where they begin, and the width of all.
+fn legend_entries(picture: &Picture) -> (Vec<(f32, Kind)>, f32) {
     let mut x = 16.0;
     let mut entries = Vec::new();
     for kind in &picture.kinds {
         entries.push((x, *kind));
         x += 30.0 + text_width(kind.words()) * 0.92 + 16.0;
     }
+    (entries, x)
+}
+
+/// Room for the legend, too.
+fn wide_enough(picture: &Picture) -> f32 {
+    picture.width.max(legend_entries(picture).1)
+}
+
+fn legend(picture: &Picture, id: &str) -> Markup {
+    let y = picture.height + 4.0;
+    let (entries, _) = legend_entries(picture);
     html! {
         @for (x, kind) in entries {
             path class={ "edge " (kind.class()) } d=(format!("M{} {}h24", tenths(x), tenths(y))) marker-end={ "url(#" (id) "-" (kind.class()) ")" } {}

@@ -161,7 +161,7 @@ fn cause_block(cause: &Cause) -> Markup {
             @match cause {
                 Cause::Race { parties, no_happens_before, no_consistency, conflict } => {
                     ul { @for party in parties { li { (party_words(party)) } } }
-                    p { (missing_words(*no_happens_before, *no_consistency)) ". " (conflict) }
+                    p { (missing_words(*no_happens_before, *no_consistency)) "; " (conflict) }
                 }
                 Cause::Invalid { condition, party, reason } => {
                     ul { li { (party_words(party)) } }

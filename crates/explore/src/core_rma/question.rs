@@ -5,7 +5,7 @@ use crate::answer::Outcome;
 use crate::{ExploreError, Limits};
 use farside_litmus::ast::{Observable, Program, Proposition, Value, VariableId};
 use farside_models::core_rma::CoreModel;
-use farside_models::core_rma::translation::{Paths, paths};
+use farside_models::core_rma::paths::{Paths, paths};
 
 /// What is asked of a program.
 #[derive(Debug)]

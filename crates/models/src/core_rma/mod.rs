@@ -1,7 +1,7 @@
 //! coreRMA: what the networks of one-sided communication promise.
 //!
 //! Source: Dan, Lam, Hoefler, Vechev: *Modeling and Analysis of Remote Memory Access Programming* (OOPSLA 2016), sections
-//! 3 to 5 and 7. [`translation`] is Table 3, [`action`] Table 5's actions, [`rules`] Figure 4, a function a rule.
+//! 3 to 5 and 7. [`paths`] are made by Table 3, [`action`] Table 5's actions, [`rules`] Figure 4, a function a rule.
 //!
 //! Promise: a [`CoreModel`] is data: which rules hold, which switches are set, what a user adds. An execution of a
 //! program is a [`Path`] through its processes with a reads-from; happens-before is the least transitive relation that
@@ -42,8 +42,9 @@
 pub mod action;
 pub mod control;
 pub mod expression;
+pub mod paths;
 pub mod rules;
-pub mod translation;
+mod translation;
 pub mod value;
 
 pub use action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};

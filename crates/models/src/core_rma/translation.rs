@@ -1,107 +1,21 @@
 //! From statements to actions (paper, Table 3).
 
 use super::action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};
-use super::control::{self, Step, Unfit, Ways};
+use super::control::{Step, Unfit};
+use super::paths::Paths;
 use super::value::{self, Source, Term};
-use super::{CoreModel, Switch};
 use farside_litmus::ast::{
-    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Program, Rank, Statement, StatementKind,
+    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Rank, Statement, StatementKind,
     VariableId,
 };
 
 /// Registers that may be computed on a path.
 const MOST_ASSIGNED: usize = 256;
 
-/// All paths of a program, one for each combination of ways through its processes.
-#[derive(Debug)]
-pub struct Paths<'p> {
-    program: &'p Program,
-    atomicity: [Atomicity; 2],
-    split: bool,
-    observed: Vec<VariableId>,
-    ways: Ways<'p>,
-    /// The next combination; none when all are done.
-    next: Option<Vec<usize>>,
-}
-
-/// The paths of `program` under `model`. `observed` are variables whose final value is asked for.
-///
-/// # Errors
-/// A statement that coreRMA does not have; too many ways through the program.
-pub fn paths<'p>(
-    program: &'p Program,
-    model: &CoreModel,
-    observed: &[VariableId],
-) -> Result<Paths<'p>, Unfit> {
-    let ways = control::ways(program, model)?;
-    let some = ways.processes.iter().all(|ways| !ways.is_empty());
-    let marked = match program.accesses {
-        Atomicity::Atomic => Atomicity::NonAtomic,
-        Atomicity::NonAtomic => Atomicity::Atomic,
-    };
-    Ok(Paths {
-        program,
-        atomicity: [model.accesses.unwrap_or(program.accesses), marked],
-        split: model.switches.has(Switch::RmwRemoteOnly),
-        observed: observed.to_vec(),
-        next: some.then(|| vec![0; ways.processes.len()]),
-        ways,
-    })
-}
-
-impl Paths<'_> {
-    /// Whether a loop ended at its bound on some way.
-    #[must_use]
-    pub fn bounded(&self) -> bool {
-        self.ways.bounded
-    }
-}
-
-impl Iterator for Paths<'_> {
-    type Item = Result<Path, Unfit>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut choice = self.next.take()?;
-        let path = self.translate(&choice);
-        let more = choice.iter_mut().zip(&self.ways.processes).any(|(choice, ways)| {
-            *choice += 1;
-            if *choice == ways.len() {
-                *choice = 0;
-            }
-            *choice != 0
-        });
-        self.next = more.then_some(choice);
-        Some(path)
-    }
-}
-
-impl Paths<'_> {
-    fn translate(&self, choice: &[usize]) -> Result<Path, Unfit> {
-        let steps = || {
-            choice
-                .iter()
-                .zip(&self.ways.processes)
-                .map(|(&choice, ways)| ways[choice].as_slice())
-        };
-        let mut translation = Translation::new(self);
-        translation.first_values(steps());
-        for (rank, steps) in (0..).zip(steps()) {
-            translation.process(Rank(rank), steps)?;
-        }
-        let path = translation.path;
-        if path.actions.len() > farside_relations::MAX {
-            return Err(Unfit::TooManyActions {
-                actions: path.actions.len(),
-            });
-        }
-        Ok(path)
-    }
-}
-
 /// A path being built.
-struct Translation<'t, 'p> {
+pub(super) struct Translation<'t, 'p> {
     paths: &'t Paths<'p>,
-    path: Path,
+    pub(super) path: Path,
     /// Of the process at hand: what its registers hold.
     registers: Vec<Term>,
     rank: Rank,
@@ -110,7 +24,7 @@ struct Translation<'t, 'p> {
 }
 
 impl<'t, 'p> Translation<'t, 'p> {
-    fn new(paths: &'t Paths<'p>) -> Self {
+    pub(super) fn new(paths: &'t Paths<'p>) -> Self {
         Self {
             paths,
             path: Path {
@@ -129,7 +43,7 @@ impl<'t, 'p> Translation<'t, 'p> {
     }
 
     /// First values of the variables that the path accesses or that are observed.
-    fn first_values<'s>(&mut self, steps: impl Iterator<Item = &'s [Step<'p>]>)
+    pub(super) fn first_values<'s>(&mut self, steps: impl Iterator<Item = &'s [Step<'p>]>)
     where
         'p: 's,
     {
@@ -159,7 +73,7 @@ impl<'t, 'p> Translation<'t, 'p> {
         }
     }
 
-    fn process(&mut self, rank: Rank, steps: &[Step<'p>]) -> Result<(), Unfit> {
+    pub(super) fn process(&mut self, rank: Rank, steps: &[Step<'p>]) -> Result<(), Unfit> {
         self.rank = rank;
         self.ordinal = 0;
         let registers = self.paths.program.processes[rank.0 as usize].registers.len();

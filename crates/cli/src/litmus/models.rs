@@ -14,9 +14,9 @@ pub(super) enum Choice {
     /// What fits each test.
     Default {
         /// `coreRMA`
-        core: Model,
+        core: Box<Model>,
         /// `mpi3-unified`
-        mpi: Model,
+        mpi: Box<Model>,
     },
 }
 
@@ -25,8 +25,8 @@ impl Choice {
     pub(super) fn resolve(given: &[String], coloured: bool) -> Result<Self, Fault> {
         if given.is_empty() {
             return Ok(Self::Default {
-                core: by_name("coreRMA")?,
-                mpi: by_name("mpi3-unified")?,
+                core: Box::new(by_name("coreRMA")?),
+                mpi: Box::new(by_name("mpi3-unified")?),
             });
         }
         let mut models: Vec<Model> = Vec::new();

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-findings", 0),
     ("farside-relations", 0),
     ("farside-verdicts", 0),
+    ("farside-robustness", 0),
     ("farside-conflicts", 1),
     ("farside-litmus", 1),
     ("farside-models", 1),

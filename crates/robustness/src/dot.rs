@@ -1,0 +1,88 @@
+//! Computations in the graph language of Graphviz, for who wants to lay them out otherwise: `dot -Tpdf`.
+//!
+//! Promise: a graph a program that is not robust, a cluster a process; the cycle in red, commands and their effects tied
+//! by dashed lines.
+
+use crate::text::heading;
+use crate::{Judgement, Report, Violation, words};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// All computations of a report, a graph each.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let mut text = String::new();
+    for judgement in &report.programs {
+        if let Some(violation) = &judgement.violation {
+            // Writing to a string cannot fail.
+            let _ = graph(&mut text, judgement, violation);
+        }
+    }
+    text
+}
+
+fn graph(text: &mut String, judgement: &Judgement, violation: &Violation) -> std::fmt::Result {
+    let name = quoted(&heading(judgement));
+    writeln!(text, "digraph {name} {{\n  label={name}; labelloc=t; rankdir=TB;")?;
+    writeln!(text, "  node [shape=box, fontname=monospace, fontsize=11];")?;
+    writeln!(text, "  edge [fontname=monospace, fontsize=10];")?;
+    let mut processes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (index, event) in violation.events.iter().enumerate() {
+        processes.entry(event.rank).or_default().push(index);
+    }
+    for (rank, events) in &processes {
+        writeln!(
+            text,
+            "  subgraph cluster_{rank} {{ label=\"P{rank}\"; color=gray;"
+        )?;
+        for &index in events {
+            let event = &violation.events[index];
+            let label = format!(
+                "{}: {}\n{}",
+                index + 1,
+                words::without_rank(event),
+                event.source.text
+            );
+            writeln!(text, "    e{index} [label={}];", quoted(&label))?;
+        }
+        for pair in events.windows(2) {
+            writeln!(text, "    e{} -> e{} [style=invis];", pair[0], pair[1])?;
+        }
+        writeln!(text, "  }}")?;
+    }
+    let mut last: BTreeMap<u32, usize> = BTreeMap::new();
+    for (index, event) in violation.events.iter().enumerate() {
+        if let Some(before) = last.insert(event.command, index) {
+            writeln!(
+                text,
+                "  e{before} -> e{index} [dir=none, style=dashed, color=\"#7f8da0\", constraint=false];"
+            )?;
+        }
+    }
+    for edge in &violation.cycle {
+        writeln!(
+            text,
+            "  e{} -> e{} [label={}, color=\"#d11f2f\", fontcolor=\"#d11f2f\", penwidth=2.5, constraint=false];",
+            edge.from,
+            edge.to,
+            quoted(edge.relation.sign())
+        )?;
+    }
+    writeln!(text, "}}")
+}
+
+/// A string of the graph language: only quotes and backslashes act in it; a line break is `\n`.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            control if control.is_control() => quoted.push('\u{fffd}'),
+            plain => quoted.push(plain),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

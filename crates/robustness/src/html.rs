@@ -1,0 +1,115 @@
+//! Reports as one HTML file that needs nothing else: no network, no fonts, no script, in light and dark, on paper.
+//!
+//! Promise: everything that comes from a program is escaped (by `maud`); a content security policy forbids all loading
+//! and every script.
+
+use crate::text::heading;
+use crate::{Change, Judgement, Report, Source, Verdict, Violation, svg, words};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The report as a page.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let title = match report.programs.as_slice() {
+        [one] => format!("{}: {}", one.name, one.verdict.words()),
+        all => format!("Robustness of {} programs", all.len()),
+    };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "farside: " (title) }
+                style { (PreEscaped(svg::STYLE)) (PreEscaped(STYLE)) }
+            }
+            body {
+                header { p.faint { (report.tool) } h1 { (title) } }
+                main {
+                    @if report.programs.len() > 1 { (contents(report)) }
+                    @for (number, judgement) in report.programs.iter().enumerate() { (article(number, judgement)) }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn contents(report: &Report) -> Markup {
+    html! {
+        nav aria-label="Programs" {
+            ul {
+                @for (number, judgement) in report.programs.iter().enumerate() {
+                    li { a href={ "#program-" (number) } { (judgement.name) } " " span class=(class(judgement.verdict)) { (judgement.verdict.words()) } }
+                }
+            }
+        }
+    }
+}
+
+fn article(number: usize, judgement: &Judgement) -> Markup {
+    html! {
+        article id={ "program-" (number) } {
+            h2 { (heading(judgement)) ": " span class=(class(judgement.verdict)) { (judgement.verdict.words()) } }
+            @if let Some(reason) = &judgement.reason { p { (reason) } }
+            @for failure in &judgement.failures { p { "Note: " (failure.what) " " (at(judgement, &failure.source)) } }
+            @if let Some(violation) = &judgement.violation { (shown(number, judgement, violation)) }
+            @if let Some(repair) = &judgement.repair {
+                h3 { "Repair" }
+                @match &repair.reason {
+                    Some(reason) => p { (reason) },
+                    None => {
+                        p { "With these changes, of cost " (repair.cost) " together, the program is robust:" }
+                        (changes(judgement, &repair.changes))
+                    }
+                }
+            }
+            @if let Some(superfluous) = &judgement.superfluous {
+                h3 { "Superfluous synchronisation" }
+                @if superfluous.is_empty() { p { "None." } } @else { (changes(judgement, superfluous)) }
+            }
+            p.faint { (judgement.search.states) " states" }
+        }
+    }
+}
+
+fn shown(number: usize, judgement: &Judgement, violation: &Violation) -> Markup {
+    let described = format!("A computation of {} with a happens-before cycle", judgement.name);
+    html! {
+        h3 { "A computation with a happens-before cycle" }
+        p { code { (words::notation(violation)) } }
+        figure { (svg::inline(violation, &format!("p{number}"), &described)) }
+        h3 { "The cycle" }
+        ol.cycle {
+            @for edge in &violation.cycle {
+                @if let Some(event) = violation.events.get(edge.from) {
+                    li {
+                        code { (words::event(event)) } " " (at(judgement, &event.source)) br;
+                        (words::edge(violation, edge)) " " span.faint { "(" (edge.relation.sign()) ")" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn changes(judgement: &Judgement, changes: &[Change]) -> Markup {
+    html! { ul { @for change in changes { li { (change.what) " " (at(judgement, &change.source)) } } } }
+}
+
+fn at(judgement: &Judgement, source: &Source) -> Markup {
+    html! { @if source.line > 0 { span.faint { (judgement.file) ":" (source.line) } } }
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Robust => "robust",
+        Verdict::NotRobust => "not-robust",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}

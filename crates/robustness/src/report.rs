@@ -1,0 +1,249 @@
+//! The data.
+
+use serde::Serialize;
+
+/// Changes with every change of meaning of a field.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The programs of one run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Report {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Name and version of the tool.
+    pub tool: String,
+    /// In the order of the command line.
+    pub programs: Vec<Judgement>,
+}
+
+/// What is said of one program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Judgement {
+    /// The file.
+    pub file: String,
+    /// The program's name.
+    pub name: String,
+    /// Number of processes.
+    pub ranks: u32,
+    /// Values are 0 to `domain` - 1.
+    pub domain: u32,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why there is no answer, if there is none.
+    pub reason: Option<String>,
+    /// If it is not robust.
+    pub violation: Option<Violation>,
+    /// The cheapest changes that make it robust, if they were asked for.
+    pub repair: Option<Repair>,
+    /// Synchronisation without which it is as robust, if it was asked for.
+    pub superfluous: Option<Vec<Change>>,
+    /// Assertions that fail, and errors such as an index out of range, under sequential consistency.
+    pub failures: Vec<Failure>,
+    /// How much work it was.
+    pub search: Search,
+}
+
+/// The answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Every computation has the happens-before relation of a sequentially consistent one.
+    Robust,
+    /// Some computation has not.
+    NotRobust,
+    /// A limit was reached.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// For people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Robust => "robust",
+            Self::NotRobust => "not robust",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// A computation with a happens-before cycle.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Violation {
+    /// In the order of the computation.
+    pub events: Vec<Event>,
+    /// The cycle: each edge begins where the one before it ends.
+    pub cycle: Vec<Edge>,
+}
+
+/// An event of a computation (paper 003, section 2.3).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Event {
+    /// The process that issued the command.
+    pub rank: u32,
+    /// What happens.
+    pub kind: EventKind,
+    /// What is accessed.
+    pub address: Option<Address>,
+    /// What was read or written there.
+    pub value: Option<u32>,
+    /// Events of one command have the same number.
+    pub command: u32,
+    /// Where the command stands.
+    pub source: Source,
+}
+
+/// Kinds of events: the paper's, and those of the commands that it does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "each is explained by its words")]
+pub enum EventKind {
+    Load,
+    Store,
+    Assign,
+    Assume,
+    Read,
+    Write,
+    Atomic,
+    Popa,
+    Popb,
+    Bar,
+    Wait,
+    Fence,
+}
+
+impl EventKind {
+    /// As the paper writes it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Assign => "assign",
+            Self::Assume => "assume",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Atomic => "atomic",
+            Self::Popa => "popa",
+            Self::Popb => "popb",
+            Self::Bar => "bar",
+            Self::Wait => "wait",
+            Self::Fence => "fence",
+        }
+    }
+}
+
+/// Memory of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Address {
+    /// Whose memory.
+    pub rank: u32,
+    /// Its name there.
+    pub name: String,
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({}, {})", self.rank, self.name)
+    }
+}
+
+/// A place in a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Source {
+    /// From 1; 0 if there is none.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// The statement, in one line.
+    pub text: String,
+}
+
+/// An edge of the cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Edge {
+    /// Index of an event.
+    pub from: usize,
+    /// Index of an event.
+    pub to: usize,
+    /// Which relation.
+    pub relation: Relation,
+}
+
+/// The three relations of happens-before (paper 003, section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// po
+    ProgramOrder,
+    /// cf
+    Conflict,
+    /// Events of one command, or of one barrier.
+    Identity,
+}
+
+impl Relation {
+    /// As the paper writes it.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::ProgramOrder => "po",
+            Self::Conflict => "cf",
+            Self::Identity => "<->",
+        }
+    }
+}
+
+/// Changes that make the program robust.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Repair {
+    /// All together.
+    pub cost: u32,
+    /// None can be left out.
+    pub changes: Vec<Change>,
+    /// Why there is none, if there are no changes.
+    pub reason: Option<String>,
+}
+
+/// A change of the program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Change {
+    /// What to do, with its place in words.
+    pub what: String,
+    /// The statement that it is about.
+    pub source: Source,
+    /// Its cost.
+    pub cost: u32,
+}
+
+/// Something that goes wrong under sequential consistency already.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Failure {
+    /// In words.
+    pub what: String,
+    /// Where.
+    pub source: Source,
+}
+
+/// How much work it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Search {
+    /// States that were visited.
+    pub states: u64,
+    /// Time.
+    pub seconds: f64,
+}

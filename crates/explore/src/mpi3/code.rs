@@ -2,8 +2,7 @@
 
 use crate::ExploreError;
 use farside_litmus::ast::{
-    BinaryOperator, Expression, Operation, Place, Program, Rank, RegisterId, Statement, StatementKind,
-    VariableId,
+    BinaryOperator, Expression, Operation, Program, Rank, RegisterId, Statement, StatementKind, VariableId,
 };
 use farside_models::mpi3::action::ActionKind;
 
@@ -391,9 +390,4 @@ fn accumulate(operation: Operation, stored: i64, operand: i64) -> i64 {
         Operation::Replace => operand,
         Operation::NoOp => stored,
     }
-}
-
-/// The place of a statement; where a program was not parsed all are equal.
-pub(super) fn place_of(statement: &Statement) -> Place {
-    statement.place.clone()
 }

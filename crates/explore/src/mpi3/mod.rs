@@ -18,13 +18,15 @@ mod fast;
 mod findings;
 mod naive;
 mod question;
+pub mod schedules;
+mod show;
 
 use crate::answer::{Answer, Execution, Invalid, Outcome, Race, Refusal, Site, Verdict};
 use crate::{Engine, ExploreError, Limits};
 use code::{Code, Instruction};
 use farside_litmus::ast::{Program, Rank, Statement};
 use farside_models::mpi3::Mpi3Model;
-use farside_models::mpi3::rules::RuleSet;
+use farside_models::mpi3::rules::{RuleName, RuleSet};
 use findings::{Findings, Spot};
 
 pub(crate) fn outcomes(
@@ -117,24 +119,106 @@ fn statement<'p>(code: &Code<'p>, (rank, number): Spot) -> Option<&'p Statement>
 }
 
 /// A statement as the printer prints it.
-fn text(_program: &Program, _rank: Rank, statement: &Statement) -> String {
-    format!("{:?}", statement.kind)
+fn text(program: &Program, rank: Rank, statement: &Statement) -> String {
+    farside_litmus::print_statement(program, rank, &statement.kind)
 }
 
 pub(crate) fn witness(
-    _program: &Program,
-    _model: Mpi3Model,
-    _outcome: &Outcome,
-    _limits: &Limits,
+    program: &Program,
+    model: Mpi3Model,
+    outcome: &Outcome,
+    limits: &Limits,
 ) -> Result<Option<Execution>, ExploreError> {
-    Ok(None)
+    let code = Code::new(program, model.name())?;
+    let findings = fast::explore(&code, model, limits)?;
+    let shown = outcome.0.len();
+    let fault = findings.faults.first().copied();
+    let race = findings
+        .races
+        .first_key_value()
+        .map(|(&spots, &why)| (spots, why));
+    let wanted = |found: &Findings| match (fault, race) {
+        (Some(fault), _) => found.faults.contains(&fault),
+        (None, Some((spots, why))) => found.races.get(&spots) == Some(&why),
+        (None, None) => found
+            .states
+            .iter()
+            .any(|state| state.get(..shown) == Some(&outcome.0[..])),
+    };
+    let Some(log) = fast::find(&code, model, limits, &wanted)? else {
+        return Ok(None);
+    };
+    let world = naive::world(&code, model, RuleSet::ALL, limits)?;
+    let state = naive::follow(&world, &log)?;
+    let racing = race.filter(|_| fault.is_none()).map(|(spots, _)| spots);
+    Ok(Some(show::execution(&world, &state, racing)))
 }
 
+/// Schedules that the search for a reason may look at.
+const REFUSAL_STEPS: u64 = 200_000;
+
 pub(crate) fn refusal(
-    _program: &Program,
-    _model: Mpi3Model,
-    _outcome: &Outcome,
-    _limits: &Limits,
+    program: &Program,
+    model: Mpi3Model,
+    outcome: &Outcome,
+    limits: &Limits,
 ) -> Result<Option<Refusal>, ExploreError> {
-    Ok(None)
+    let answer = outcomes(program, model, Engine::Fast, limits)?;
+    let refused = |reason: String, execution| {
+        Ok(Some(Refusal {
+            execution,
+            cycle: Vec::new(),
+            reason,
+        }))
+    };
+    match &answer.verdict {
+        Verdict::Defined if answer.outcomes.contains(outcome) => return Ok(None),
+        Verdict::Defined => {}
+        Verdict::Race(_) => {
+            let reason = "the program has a race: no outcome is defined (§3.3.2)".to_owned();
+            return refused(reason, witness(program, model, outcome, limits)?);
+        }
+        Verdict::Invalid(invalid) => {
+            let reason = format!(
+                "an execution is not valid: {} (§3.1 ({}))",
+                invalid.reason, invalid.condition
+            );
+            return refused(reason, witness(program, model, outcome, limits)?);
+        }
+    }
+    let code = Code::new(program, model.name())?;
+    let limits = Limits {
+        steps: limits.steps.min(REFUSAL_STEPS),
+    };
+    let relaxations = [
+        (
+            vec![RuleName::R24],
+            "(24): a read would return a value that another write has replaced",
+        ),
+        (
+            vec![RuleName::R26],
+            "(26): accumulates of one process to one location would take effect in another order than they were called",
+        ),
+        (
+            vec![RuleName::R23, RuleName::R25],
+            "(25): a read would return a value that is written after it",
+        ),
+    ];
+    for (rules, reason) in relaxations {
+        let rules = rules.into_iter().fold(RuleSet::ALL, RuleSet::without);
+        match naive::find(&code, model, rules, &limits, outcome) {
+            Ok(Some(execution)) => return refused(reason.to_owned(), Some(execution)),
+            Ok(None) | Err(ExploreError::OutOfBudget { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let bound = if answer.bounded {
+        "; schedules in which a loop turns more often were not looked at"
+    } else {
+        ""
+    };
+    refused(
+        format!("(23): no schedule writes the values that it would read{bound}"),
+        None,
+    )
 }

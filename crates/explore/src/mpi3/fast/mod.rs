@@ -22,7 +22,7 @@ mod synchronisation;
 use super::code::{Code, Does, Instruction};
 use super::findings::Findings;
 use crate::{ExploreError, Limits};
-use farside_litmus::ast::{Operation, StatementKind, VariableId};
+use farside_litmus::ast::{Operation, Rank, StatementKind, VariableId};
 use farside_models::mpi3::Mpi3Model;
 use farside_models::mpi3::action::ActionKind;
 use state::State;
@@ -86,32 +86,79 @@ impl<'c, 'p> World<'c, 'p> {
     }
 }
 
+/// A step of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Logged {
+    /// The process executes its next statement, or leaves the call that it is in.
+    Step(Rank),
+    /// The operation takes effect: its origin, and its place among the statements executed there.
+    Effect(Rank, usize),
+}
+
 /// All that the program may do.
 pub(super) fn explore(code: &Code<'_>, model: Mpi3Model, limits: &Limits) -> Result<Findings, ExploreError> {
-    let world = World::new(code, model);
     let mut findings = Findings::default();
+    search(code, model, limits, &mut |world, state, _| {
+        state.conclude(world, &mut findings);
+        false
+    })?;
+    Ok(findings)
+}
+
+/// A schedule whose findings are as wanted.
+pub(super) fn find(
+    code: &Code<'_>,
+    model: Mpi3Model,
+    limits: &Limits,
+    wanted: &dyn Fn(&Findings) -> bool,
+) -> Result<Option<Vec<Logged>>, ExploreError> {
+    let mut found = None;
+    search(code, model, limits, &mut |world, state, log| {
+        let mut findings = Findings::default();
+        state.conclude(world, &mut findings);
+        let stop = wanted(&findings);
+        if stop {
+            found = Some(log.to_vec());
+        }
+        stop
+    })?;
+    Ok(found)
+}
+
+/// Visits the last state of one schedule of each set, until told to stop.
+fn search(
+    code: &Code<'_>,
+    model: Mpi3Model,
+    limits: &Limits,
+    visit: &mut dyn FnMut(&World<'_, '_>, &State, &[Logged]) -> bool,
+) -> Result<(), ExploreError> {
+    let world = World::new(code, model);
     let mut seen: HashSet<State> = HashSet::new();
     let mut steps = 0;
     let mut first = State::new(&world);
-    first.run(&world, &mut steps)?;
-    let mut open = vec![first];
-    while let Some(state) = open.pop() {
+    let mut log = Vec::new();
+    first.run(&world, &mut log)?;
+    let mut open = vec![(first, log)];
+    while let Some((state, log)) = open.pop() {
+        steps += 1;
         if steps > limits.steps {
             return Err(ExploreError::OutOfBudget { steps: limits.steps });
         }
         let moves = state.moves(&world);
         if moves.is_empty() || state.cut {
-            state.conclude(&world, &mut findings);
+            if visit(&world, &state, &log) {
+                return Ok(());
+            }
             continue;
         }
         if moves.len() > 1 && !seen.insert(state.clone()) {
             continue;
         }
         for chosen in moves.into_iter().rev() {
-            let mut next = state.clone();
-            next.take(&world, chosen, &mut steps)?;
-            open.push(next);
+            let (mut next, mut log) = (state.clone(), log.clone());
+            next.take(&world, chosen, &mut log)?;
+            open.push((next, log));
         }
     }
-    Ok(findings)
+    Ok(())
 }

@@ -1,9 +1,9 @@
 //! Communication calls.
 
-use super::World;
 use super::accesses::{Access, Role};
 use super::clock::Moment;
 use super::state::{Contribution, Pending, State};
+use super::{Logged, World};
 use crate::mpi3::code::{Remote, Step};
 use farside_litmus::ast::{Assertion, Operation, Rank};
 use farside_models::mpi3::action::ActionKind;
@@ -130,21 +130,22 @@ impl State {
     }
 
     /// Lets operations take effect whose order does not matter.
-    pub(super) fn effects_in_order(&mut self, world: &World<'_, '_>) -> bool {
+    pub(super) fn effects_in_order(&mut self, world: &World<'_, '_>, log: &mut Vec<Logged>) -> bool {
         let mut moved = false;
         for index in 0..self.pending.len() {
             let remote = &self.pending[index].remote;
             let contended = remote.kind.is_accumulate() && world.contended.contains(&remote.location);
             if !contended && self.may_take_effect(index) {
-                self.effect(world, index);
+                self.effect(index, log);
                 moved = true;
             }
         }
         moved
     }
 
-    pub(super) fn effect(&mut self, _: &World<'_, '_>, index: usize) {
+    pub(super) fn effect(&mut self, index: usize, log: &mut Vec<Logged>) {
         let pending = self.pending[index].clone();
+        log.push(Logged::Effect(pending.key.0, pending.key.1));
         let (remote, location) = (&pending.remote, pending.remote.location);
         let stored = self.memory[location.0 as usize];
         self.pending[index].effective = true;

@@ -1,9 +1,9 @@
 //! The state of a schedule: processes, memory, what is open.
 
-use super::World;
 use super::accesses::{Access, Key, Role};
 use super::clock::{Clock, Moment};
 use super::epochs::Epochs;
+use super::{Logged, World};
 use crate::ExploreError;
 use crate::mpi3::code::{Does, Instruction, Remote, Step, evaluate};
 use crate::mpi3::findings::{Findings, Spot, Why};
@@ -174,7 +174,7 @@ impl State {
     }
 
     /// Does everything whose order does not matter.
-    pub(super) fn run(&mut self, world: &World<'_, '_>, steps: &mut u64) -> Result<(), ExploreError> {
+    pub(super) fn run(&mut self, world: &World<'_, '_>, log: &mut Vec<Logged>) -> Result<(), ExploreError> {
         loop {
             let mut moved = false;
             for rank in world.code.ranks() {
@@ -188,11 +188,11 @@ impl State {
                         break;
                     }
                     self.step(world, rank, step)?;
-                    *steps += 1;
+                    log.push(Logged::Step(rank));
                     moved = true;
                 }
             }
-            moved |= self.effects_in_order(world);
+            moved |= self.effects_in_order(world, log);
             if !moved || self.cut {
                 return Ok(());
             }
@@ -214,18 +214,18 @@ impl State {
         &mut self,
         world: &World<'_, '_>,
         chosen: Move,
-        steps: &mut u64,
+        log: &mut Vec<Logged>,
     ) -> Result<(), ExploreError> {
-        *steps += 1;
         match chosen {
             Move::Step(rank) => {
+                log.push(Logged::Step(rank));
                 if let Some(step) = self.next(world, rank) {
                     self.step(world, rank, step)?;
                 }
             }
-            Move::Effect(index) => self.effect(world, index),
+            Move::Effect(index) => self.effect(index, log),
         }
-        self.run(world, steps)
+        self.run(world, log)
     }
 
     fn step(&mut self, world: &World<'_, '_>, rank: Rank, step: &Step<'_>) -> Result<(), ExploreError> {

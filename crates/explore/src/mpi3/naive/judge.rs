@@ -3,7 +3,7 @@
 use super::World;
 use super::state::{Read, State};
 use crate::mpi3::findings::{Findings, Spot, Why};
-use farside_litmus::ast::{Rank, Value};
+use farside_litmus::ast::Rank;
 use farside_models::mpi3::action::ActionKind;
 use farside_models::mpi3::conflicts::{RacingPair, races};
 use farside_models::mpi3::execution::{Execution, Orders};
@@ -163,16 +163,7 @@ impl Judgement {
                 }
             }
             Self::Fine => {
-                let question = super::super::question::observables(world.code.program);
-                let values = question.iter().map(|observable| {
-                    Value::Known(match observable {
-                        farside_litmus::ast::Observable::Register(rank, register) => {
-                            state.register(*rank, register.0 as usize)
-                        }
-                        farside_litmus::ast::Observable::Variable(variable) => state.value(*variable),
-                    })
-                });
-                findings.states.insert(values.collect());
+                findings.states.insert(state.values(world.code.program));
             }
         }
     }

@@ -11,10 +11,15 @@ mod moves;
 mod operations;
 mod state;
 
-pub(super) use state::State;
+pub(super) use judge::{Judge, Judgement};
+pub(super) use moves::{Choice, Move};
+pub(super) use state::{State, Told};
 
 use super::code::Code;
+use super::fast::Logged;
 use super::findings::Findings;
+use super::show;
+use crate::answer::{Execution, Outcome};
 use crate::{ExploreError, Limits};
 use farside_litmus::ast::VariableId;
 use farside_models::mpi3::Mpi3Model;
@@ -38,6 +43,23 @@ pub(super) fn explore(
     rules: RuleSet,
     limits: &Limits,
 ) -> Result<Findings, ExploreError> {
+    let world = world(code, model, rules, limits)?;
+    let mut findings = Findings::default();
+    let mut judge = judge::Judge::default();
+    walk(&world, limits, &mut |state| {
+        judge.judge(&world, state).add_to(&mut findings, &world, state);
+        false
+    })?;
+    Ok(findings)
+}
+
+/// What an exploration under these rules is about.
+pub(super) fn world<'c, 'p>(
+    code: &'c Code<'p>,
+    model: Mpi3Model,
+    rules: RuleSet,
+    limits: &Limits,
+) -> Result<World<'c, 'p>, ExploreError> {
     let mut world = World {
         code,
         model,
@@ -56,22 +78,18 @@ pub(super) fn explore(
             for (variable, value) in state.written_values() {
                 domain.entry(variable).or_default().insert(value);
             }
+            false
         })?;
         world.domain = domain;
     }
-    let mut findings = Findings::default();
-    let mut judge = judge::Judge::default();
-    walk(&world, limits, &mut |state| {
-        judge.judge(&world, state).add_to(&mut findings, &world, state);
-    })?;
-    Ok(findings)
+    Ok(world)
 }
 
-/// Visits the last state of every schedule.
+/// Visits the last state of every schedule, until told to stop.
 pub(super) fn walk(
     world: &World<'_, '_>,
     limits: &Limits,
-    visit: &mut dyn FnMut(&State),
+    visit: &mut dyn FnMut(&State) -> bool,
 ) -> Result<(), ExploreError> {
     let mut steps = 0;
     let mut open = vec![State::new(world)?];
@@ -82,7 +100,9 @@ pub(super) fn walk(
         }
         let moves = state.moves(world);
         if moves.is_empty() || state.is_cut() {
-            visit(&state);
+            if visit(&state) {
+                return Ok(());
+            }
             continue;
         }
         for chosen in moves.into_iter().rev() {
@@ -92,4 +112,42 @@ pub(super) fn walk(
         }
     }
     Ok(())
+}
+
+/// The state at the end of a schedule that the fast engine found.
+pub(super) fn follow(world: &World<'_, '_>, log: &[Logged]) -> Result<State, ExploreError> {
+    let mut state = State::new(world)?;
+    for &logged in log {
+        let chosen = match logged {
+            Logged::Step(rank) => Some(Move::Step(rank, Choice::Latest)),
+            Logged::Effect(rank, executed) => state.operation(rank, executed),
+        };
+        if let Some(chosen) = chosen {
+            state.take(world, chosen)?;
+        }
+    }
+    Ok(state)
+}
+
+/// An execution with this outcome under these rules.
+pub(super) fn find(
+    code: &Code<'_>,
+    model: Mpi3Model,
+    rules: RuleSet,
+    limits: &Limits,
+    outcome: &Outcome,
+) -> Result<Option<Execution>, ExploreError> {
+    let world = world(code, model, rules, limits)?;
+    let mut judge = Judge::default();
+    let mut found = None;
+    walk(&world, limits, &mut |state| {
+        let values = state.values(code.program);
+        let stop = values.get(..outcome.0.len()) == Some(&outcome.0[..])
+            && judge.judge(&world, state) == Judgement::Fine;
+        if stop {
+            found = Some(show::execution(&world, state, None));
+        }
+        stop
+    })?;
+    Ok(found)
 }

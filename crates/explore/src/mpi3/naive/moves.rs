@@ -62,6 +62,15 @@ impl State {
         moves
     }
 
+    /// The effect of the operation that is this statement of its process.
+    pub(in crate::mpi3) fn operation(&self, rank: Rank, executed: usize) -> Option<Move> {
+        let index = self.issued.iter().position(|issued| {
+            let action = &self.execution.actions[issued.action];
+            action.origin == rank && action.statement == executed
+        });
+        index.map(|index| Move::Effect(index, Choice::Latest))
+    }
+
     /// What a read may return. The rules (23) to (25) leave one write; without them there are more.
     fn choices(&self, world: &World<'_, '_>, variable: VariableId) -> Vec<Choice> {
         let mut choices = vec![Choice::Latest];
@@ -83,7 +92,7 @@ impl State {
     /// Too many actions.
     pub(in crate::mpi3) fn take(&mut self, world: &World<'_, '_>, chosen: Move) -> Result<(), ExploreError> {
         match chosen {
-            Move::Effect(index, choice) => self.effect(world, index, choice),
+            Move::Effect(index, choice) => self.effect(index, choice),
             Move::Step(rank, choice) => {
                 let Some(step) = self.next(world, rank) else {
                     return Ok(());
@@ -109,11 +118,6 @@ impl State {
             return self.advance(world, rank);
         }
         let call = call_of(step);
-        if let Some(breach) = breach(&self.process(rank).history, &call) {
-            self.fault(rank, step.number, breach);
-            self.process(rank).halted = true;
-            return;
-        }
         let waits = matches!(
             step.statement.kind,
             StatementKind::Fence(_) | StatementKind::Barrier
@@ -123,6 +127,11 @@ impl State {
             number: step.number,
             half: if waits { Half::Start } else { Half::Whole },
         });
+        if let Some(breach) = breach(&self.process(rank).history, &call) {
+            self.fault(rank, step.number, breach);
+            self.process(rank).halted = true;
+            return;
+        }
         match &step.does {
             Does::Assign(..) => {}
             Does::Load(into, variable) => {

@@ -58,6 +58,7 @@ impl State {
         {
             self.synchronise(post, vac, "§12.5.2");
         }
+        self.told.push(Told::Issued { action });
         self.issued.push(Issued {
             origin: rank,
             number: step.number,
@@ -97,7 +98,7 @@ impl State {
     }
 
     /// The operation takes effect at its target.
-    pub(super) fn effect(&mut self, _: &World<'_, '_>, index: usize, choice: Choice) {
+    pub(super) fn effect(&mut self, index: usize, choice: Choice) {
         let issued = self.issued[index].clone();
         let (remote, vac) = (&issued.remote, issued.vac);
         self.issued[index].effective = true;

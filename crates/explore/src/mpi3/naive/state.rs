@@ -4,7 +4,8 @@ use super::World;
 use crate::ExploreError;
 use crate::mpi3::code::{Instruction, Remote, Step, evaluate};
 use crate::mpi3::findings::Spot;
-use farside_litmus::ast::{Assertion, Rank, VariableId};
+use crate::mpi3::question;
+use farside_litmus::ast::{Assertion, Observable, Program, Rank, Value, VariableId};
 use farside_models::mpi3::action::{Action, ActionKind, Half};
 use farside_models::mpi3::execution::Execution;
 use farside_models::mpi3::validity::{Breach, Call, breach_at_end};
@@ -24,7 +25,7 @@ pub(in crate::mpi3) struct Process {
     /// It has entered a fence or barrier and not left it.
     pub(super) inside: Option<Meeting>,
     /// It did something that it must not do.
-    pub(super) halted: bool,
+    pub(in crate::mpi3) halted: bool,
     pub(super) fences: usize,
     pub(super) barriers: usize,
 }
@@ -46,24 +47,24 @@ pub(super) struct Arrival {
 
 /// A communication call.
 #[derive(Clone, Debug)]
-pub(super) struct Issued {
-    pub(super) origin: Rank,
-    pub(super) number: usize,
-    pub(super) remote: Remote,
+pub(in crate::mpi3) struct Issued {
+    pub(in crate::mpi3) origin: Rank,
+    pub(in crate::mpi3) number: usize,
+    pub(in crate::mpi3) remote: Remote,
     /// The action, its virtual action.
-    pub(super) action: usize,
-    pub(super) vac: usize,
+    pub(in crate::mpi3) action: usize,
+    pub(in crate::mpi3) vac: usize,
     /// What was read at the origin.
-    pub(super) operands: Vec<i64>,
-    pub(super) effective: bool,
-    pub(super) locally: bool,
-    pub(super) remotely: bool,
+    pub(in crate::mpi3) operands: Vec<i64>,
+    pub(in crate::mpi3) effective: bool,
+    pub(in crate::mpi3) locally: bool,
+    pub(in crate::mpi3) remotely: bool,
     /// The fence that opened its epoch.
-    pub(super) fence: Option<usize>,
+    pub(in crate::mpi3) fence: Option<usize>,
     /// The number of the start that opened its epoch, for its target.
-    pub(super) start: Option<usize>,
+    pub(in crate::mpi3) start: Option<usize>,
     /// Calls whose updates it has read (§3.5).
-    pub(super) seen: Vec<usize>,
+    pub(in crate::mpi3) seen: Vec<usize>,
 }
 
 /// An open lock epoch.
@@ -94,21 +95,21 @@ pub(super) struct Pair {
 
 /// A write to a variable.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Write {
-    pub(super) variable: VariableId,
+pub(in crate::mpi3) struct Write {
+    pub(in crate::mpi3) variable: VariableId,
     /// None for first values.
-    pub(super) action: Option<usize>,
-    pub(super) value: i64,
+    pub(in crate::mpi3) action: Option<usize>,
+    pub(in crate::mpi3) value: i64,
 }
 
 /// A read, and what it returned.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Read {
-    pub(super) action: usize,
-    pub(super) variable: VariableId,
-    pub(super) value: i64,
+pub(in crate::mpi3) struct Read {
+    pub(in crate::mpi3) action: usize,
+    pub(in crate::mpi3) variable: VariableId,
+    pub(in crate::mpi3) value: i64,
     /// The write; none if it is still to come.
-    pub(super) from: Option<Option<usize>>,
+    pub(in crate::mpi3) from: Option<Option<usize>>,
 }
 
 /// A move of a schedule, as it is told to those who follow it.
@@ -116,6 +117,8 @@ pub(super) struct Read {
 pub(in crate::mpi3) enum Told {
     /// A process executes a statement; for calls that wait, enters and leaves it.
     Step { rank: Rank, number: usize, half: Half },
+    /// The communication call of that action is made, with these operands.
+    Issued { action: usize },
     /// The operation of that action takes effect.
     Effect { action: usize, value: i64 },
     /// The result of that operation is at its origin.
@@ -125,10 +128,10 @@ pub(in crate::mpi3) enum Told {
 /// The state of a schedule.
 #[derive(Clone, Debug)]
 pub(in crate::mpi3) struct State {
-    pub(super) processes: Vec<Process>,
-    pub(super) writes: Vec<Write>,
-    pub(super) reads: Vec<Read>,
-    pub(super) issued: Vec<Issued>,
+    pub(in crate::mpi3) processes: Vec<Process>,
+    pub(in crate::mpi3) writes: Vec<Write>,
+    pub(in crate::mpi3) reads: Vec<Read>,
+    pub(in crate::mpi3) issued: Vec<Issued>,
     pub(super) held: Vec<Held>,
     pub(super) released: Vec<Released>,
     pub(super) messages: BTreeMap<(Rank, Rank), VecDeque<usize>>,
@@ -215,8 +218,16 @@ impl State {
         last.map_or(0, |write| write.value)
     }
 
-    pub(in crate::mpi3) fn register(&self, rank: Rank, register: usize) -> i64 {
-        self.processes[rank.0 as usize].registers[register]
+    /// The final values of what the program is asked for.
+    pub(in crate::mpi3) fn values(&self, program: &Program) -> Vec<Value> {
+        let value = |shown: Observable| match shown {
+            Observable::Register(rank, register) => {
+                self.processes[rank.0 as usize].registers[register.0 as usize]
+            }
+            Observable::Variable(variable) => self.value(variable),
+        };
+        let shown = question::observables(program).into_iter();
+        shown.map(|shown| Value::Known(value(shown))).collect()
     }
 
     pub(super) fn process(&mut self, rank: Rank) -> &mut Process {
@@ -224,7 +235,7 @@ impl State {
     }
 
     /// The statement that a process executes next.
-    pub(super) fn next<'w, 'p>(&self, world: &World<'w, 'p>, rank: Rank) -> Option<&'w Step<'p>> {
+    pub(in crate::mpi3) fn next<'w, 'p>(&self, world: &World<'w, 'p>, rank: Rank) -> Option<&'w Step<'p>> {
         let process = &self.processes[rank.0 as usize];
         match world.code.processes[rank.0 as usize].get(process.at) {
             Some(Instruction::Do(step)) if !process.halted => Some(step),

@@ -1,6 +1,6 @@
 //! What a final state shows, and whether a proposition holds in it.
 
-use crate::ast::{Observable, Program, Proposition, Rank, RegisterId, Value};
+use crate::ast::{Observable, Program, Proposition, Quantifier, Rank, RegisterId, Value};
 use crate::print::observable;
 use std::fmt;
 
@@ -89,5 +89,15 @@ impl fmt::Display for Value {
             Self::Known(number) => write!(f, "{number}"),
             Self::Undefined => f.write_str("T"),
         }
+    }
+}
+
+impl fmt::Display for Quantifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exists => "exists",
+            Self::NotExists => "~exists",
+            Self::Forall => "forall",
+        })
     }
 }

@@ -23,8 +23,9 @@ impl ParseError {
         }
     }
 
+    /// Adds a hint, unless there is one.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint.get_or_insert_with(|| hint.into());
         self
     }
 
@@ -52,6 +53,37 @@ impl fmt::Display for ParseError {
     }
 }
 
+/// More errors than this help nobody.
+const MOST_ERRORS: usize = 20;
+
+/// The errors of a text; after [`MOST_ERRORS`] no more are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Errors(Vec<ParseError>);
+
+impl Errors {
+    /// Keeps the error, unless its place has one already: that follows from the first.
+    pub(crate) fn push(&mut self, error: ParseError) {
+        if !self.full() && !self.0.iter().any(|known| known.place == error.place) {
+            self.0.push(error);
+        }
+    }
+
+    /// Whether reading on is of no use.
+    pub(crate) fn full(&self) -> bool {
+        self.0.len() >= MOST_ERRORS
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// In the order of their places.
+    pub(crate) fn sorted(mut self) -> Vec<ParseError> {
+        self.0.sort_by_key(|error| (error.place.start, error.place.end));
+        self.0
+    }
+}
+
 /// ` (did you mean ...?)` material: the candidate nearest to `name`, if one is near.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > 64 {
@@ -59,8 +91,11 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     }
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(name.len()) / 4)
+        .map(|candidate| match name.eq_ignore_ascii_case(candidate) {
+            true => (0, candidate),
+            false => (strsim::damerau_levenshtein(name, candidate), candidate),
+        })
+        .filter(|(distance, candidate)| *distance <= (candidate.len().max(name.len()) + 1) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

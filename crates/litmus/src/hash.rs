@@ -1,7 +1,7 @@
 //! A name for what a test says, whatever it is called and however it is laid out.
 
 use crate::ast::Program;
-use crate::print::print;
+use crate::print::{Layout, print_as};
 use md5::{Digest, Md5};
 
 impl Program {
@@ -16,7 +16,7 @@ impl Program {
             locations: self.observables(),
             ..self.clone()
         };
-        let digest = Md5::digest(print(&anonymous).as_bytes());
+        let digest = Md5::digest(print_as(&anonymous, Layout::Sequential).as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Comments are `(* ... *)`, nested, and `//` to the end of the line. Names may hold letters, digits, `_` and `'`.
 
-use crate::error::ParseError;
+use crate::error::{Errors, ParseError};
 use std::ops::Range;
 
 /// A token with its bytes.
@@ -41,6 +41,11 @@ impl TokenKind<'_> {
     }
 }
 
+/// Stands for what is no token.
+const FOREIGN: &str = "?";
+/// Characters that a name may have.
+const MOST_CHARACTERS: usize = 64;
+
 /// Longer ones first, so that `<=` is not `<` and `=`.
 const SYMBOLS: [&str; 31] = [
     "/\\", "\\/", "&&", "||", "==", "!=", "<>", "<=", ">=", "{", "}", "(", ")", "[", "]", ";", "|", ":", ",",
@@ -49,8 +54,9 @@ const SYMBOLS: [&str; 31] = [
 
 /// The tokens of `text` from `start` on.
 ///
-/// Characters that begin no token are reported once a run and left out.
-pub(crate) fn tokens<'a>(text: &'a str, start: usize, errors: &mut Vec<ParseError>) -> Vec<Token<'a>> {
+/// Characters that begin no token are reported once a run, and stand there as [`FOREIGN`]: whatever the parser has to say
+/// of that token is at the same place, and is not said.
+pub(crate) fn tokens<'a>(text: &'a str, start: usize, errors: &mut Errors) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut at = start;
     while let Some(first) = text[at..].chars().next() {
@@ -63,10 +69,8 @@ pub(crate) fn tokens<'a>(text: &'a str, start: usize, errors: &mut Vec<ParseErro
             at += comment(rest, at, errors);
         } else {
             let (kind, length) = token(rest, at, errors);
-            if let Some(kind) = kind {
-                let place = at..at + length;
-                tokens.push(Token { kind, place });
-            }
+            let place = at..at + length;
+            tokens.push(Token { kind, place });
             at += length;
         }
     }
@@ -74,7 +78,7 @@ pub(crate) fn tokens<'a>(text: &'a str, start: usize, errors: &mut Vec<ParseErro
 }
 
 /// Length of the comment at the beginning of `rest`.
-fn comment(rest: &str, at: usize, errors: &mut Vec<ParseError>) -> usize {
+fn comment(rest: &str, at: usize, errors: &mut Errors) -> usize {
     let (mut depth, mut end) = (0_usize, 0);
     while let Some(next) = rest[end..].find(['(', '*']).map(|found| end + found) {
         let tail = &rest[next..];
@@ -95,7 +99,7 @@ fn comment(rest: &str, at: usize, errors: &mut Vec<ParseError>) -> usize {
     rest.len()
 }
 
-fn token<'a>(rest: &'a str, at: usize, errors: &mut Vec<ParseError>) -> (Option<TokenKind<'a>>, usize) {
+fn token<'a>(rest: &'a str, at: usize, errors: &mut Errors) -> (TokenKind<'a>, usize) {
     let first = rest.as_bytes()[0];
     let run = |belongs: fn(char) -> bool| rest.find(|c: char| !belongs(c)).unwrap_or(rest.len());
     if first.is_ascii_digit() {
@@ -107,34 +111,37 @@ fn token<'a>(rest: &'a str, at: usize, errors: &mut Vec<ParseError>) -> (Option<
                     .hint("values are 64-bit integers"),
             );
         }
-        return (Some(TokenKind::Number(number.unwrap_or(0))), length);
+        return (TokenKind::Number(number.unwrap_or(0)), length);
     }
     if first.is_ascii_alphabetic() || first == b'_' {
         let length = run(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'');
-        return (Some(TokenKind::Word(&rest[..length])), length);
+        let shown = length.min(MOST_CHARACTERS);
+        if shown < length {
+            let error = ParseError::new(at..at + length, "this name is too long");
+            errors.push(error.hint(format!("at most {MOST_CHARACTERS} characters")));
+        }
+        return (TokenKind::Word(&rest[..shown]), length);
     }
     if first == b'"' {
         let line = rest[1..].find('\n').unwrap_or(rest.len() - 1);
         if let Some(end) = rest[1..=line].find('"') {
-            return (Some(TokenKind::Quoted(&rest[1..=end])), end + 2);
+            return (TokenKind::Quoted(&rest[1..=end]), end + 2);
         }
         errors.push(
             ParseError::new(at..at + line + 1, "this text is not closed on its line")
                 .hint("close it with `\"`"),
         );
-        return (None, line + 1);
+        return (TokenKind::Symbol(FOREIGN), line + 1);
     }
     if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
-        return (Some(TokenKind::Symbol(symbol)), symbol.len());
+        return (TokenKind::Symbol(symbol), symbol.len());
     }
     let foreign = |c: char| {
         let known = c.is_whitespace() || c.is_ascii_alphanumeric() || c == '_' || c == '"';
         !known && !SYMBOLS.iter().any(|symbol| symbol.starts_with(c))
     };
     let length = run(foreign).max(rest.chars().next().map_or(1, char::len_utf8));
-    errors.push(ParseError::new(
-        at..at + length,
-        "no statement has such characters",
-    ));
-    (None, length)
+    let error = ParseError::new(at..at + length, "no statement has such characters");
+    errors.push(error.hint("names have letters, digits, `_` and `'`"));
+    (TokenKind::Symbol(FOREIGN), length)
 }

@@ -22,6 +22,8 @@
 pub mod ast;
 mod condition;
 mod error;
+#[cfg(feature = "generate")]
+pub mod generate;
 mod hash;
 mod lexer;
 pub mod log;
@@ -30,4 +32,4 @@ mod print;
 
 pub use error::ParseError;
 pub use parser::{MOST_BYTES, parse};
-pub use print::{print, print_proposition, print_statement};
+pub use print::{Layout, print, print_as, print_proposition, print_statement};

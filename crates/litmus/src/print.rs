@@ -1,18 +1,61 @@
 //! Program to text.
 //!
-//! Promise: what is printed parses back to the same program. A mark of atomicity is printed where it differs from the
+//! Promise: what is printed of a program that was parsed parses back to the same program. A mark of atomicity is printed where it differs from the
 //! program's default only.
 
 use crate::ast::{
     Access, Assertion, Atomicity, BinaryOperator, Expression, Observable, Operation, Process, Program,
-    Proposition, Quantifier, Rank, RegisterId, Statement, StatementKind, Value, VariableId,
+    Proposition, Rank, RegisterId, Statement, StatementKind, VariableId,
 };
 use crate::parser::binding;
 use std::fmt::Write as _;
 
-/// The program as text, a column a process.
+/// How processes are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// A column a process.
+    Columns,
+    /// One process after the other, in braces.
+    Sequential,
+}
+
+/// Columns wider than this in all are hard to read.
+const MOST_COLUMNS: usize = 160;
+
+/// The program as text: a column a process, or one process after the other if the columns would be too wide.
 #[must_use]
 pub fn print(program: &Program) -> String {
+    let rows = rows_of(program);
+    let width: usize = rows.iter().map(|column| width(column) + 3).sum();
+    let layout = if width > MOST_COLUMNS {
+        Layout::Sequential
+    } else {
+        Layout::Columns
+    };
+    laid_out(program, layout, &rows)
+}
+
+/// The program as text in this layout.
+#[must_use]
+pub fn print_as(program: &Program, layout: Layout) -> String {
+    laid_out(program, layout, &rows_of(program))
+}
+
+/// By process: a row a statement, two or three for one with a block.
+fn rows_of(program: &Program) -> Vec<Vec<String>> {
+    let column = |process: &Process| {
+        let mut cells = Vec::new();
+        rows(program, process, &process.statements, 0, &mut cells);
+        cells
+    };
+    program.processes.iter().map(column).collect()
+}
+
+fn width(rows: &[String]) -> usize {
+    rows.iter().map(String::len).max().unwrap_or(0).max(2)
+}
+
+fn laid_out(program: &Program, layout: Layout, rows: &[Vec<String>]) -> String {
     let mut text = format!("RMA {}\n", program.name);
     for line in &program.about {
         text += &format!("\"{line}\"\n");
@@ -29,7 +72,10 @@ pub fn print(program: &Program) -> String {
         );
     }
     text += " }\n";
-    columns(&mut text, program);
+    match layout {
+        Layout::Columns => columns(&mut text, rows),
+        Layout::Sequential => sequential(&mut text, rows),
+    }
     if !program.locations.is_empty() {
         let shown = program
             .locations
@@ -41,40 +87,42 @@ pub fn print(program: &Program) -> String {
         let _ = writeln!(text, "filter ({})", print_proposition(program, filter));
     }
     if let Some(condition) = &program.condition {
-        let word = match condition.quantifier {
-            Quantifier::Exists => "exists",
-            Quantifier::NotExists => "~exists",
-            Quantifier::Forall => "forall",
-        };
-        let _ = writeln!(
-            text,
-            "{word} ({})",
-            print_proposition(program, &condition.proposition)
-        );
+        let proposition = print_proposition(program, &condition.proposition);
+        let _ = writeln!(text, "{} ({proposition})", condition.quantifier);
     }
     text
 }
 
-fn columns(text: &mut String, program: &Program) {
-    let cells: Vec<Vec<String>> = (0_u32..)
-        .zip(&program.processes)
-        .map(|(rank, process)| {
-            let mut cells = vec![format!("P{rank}")];
-            rows(program, process, &process.statements, 0, &mut cells);
-            cells
-        })
-        .collect();
-    let widths: Vec<usize> = cells
+/// Rows are filled up with blanks, and end with `;`.
+fn columns(text: &mut String, rows: &[Vec<String>]) {
+    let names: Vec<String> = (0..rows.len()).map(|rank| format!("P{rank}")).collect();
+    let widths: Vec<usize> = rows
         .iter()
-        .map(|column| column.iter().map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .zip(&names)
+        .map(|(column, name)| width(column).max(name.len()))
         .collect();
-    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-    for row in 0..height {
-        let shown = cells.iter().zip(&widths).map(|(column, width)| {
-            let cell = column.get(row).map_or("", String::as_str);
-            format!(" {cell:width$} ")
-        });
+    let mut line = |cell: &dyn Fn(usize) -> String| {
+        let shown = widths
+            .iter()
+            .enumerate()
+            .map(|(rank, width)| format!(" {:width$} ", cell(rank)));
         let _ = writeln!(text, "{};", shown.collect::<Vec<_>>().join("|"));
+    };
+    line(&|rank| names[rank].clone());
+    for row in 0..rows.iter().map(Vec::len).max().unwrap_or(0) {
+        line(&|rank| rows[rank].get(row).cloned().unwrap_or_default());
+    }
+}
+
+/// A statement a line. A block needs no `;`.
+fn sequential(text: &mut String, rows: &[Vec<String>]) {
+    for (rank, rows) in rows.iter().enumerate() {
+        let _ = writeln!(text, "P{rank} {{");
+        for row in rows {
+            let end = if row.ends_with(['{', '}']) { "" } else { ";" };
+            let _ = writeln!(text, "  {row}{end}");
+        }
+        text.push_str("}\n");
     }
 }
 
@@ -151,9 +199,9 @@ fn simple(program: &Program, process: &Process, kind: &StatementKind) -> String 
     };
     match kind {
         StatementKind::Load { into, from } => format!("{} = {}", register(process, *into), own(from)),
-        StatementKind::Store { into, value } => format!("{} = {}", own(into), expression(process, value)),
+        StatementKind::Store { into, value } => format!("{} = {}", own(into), right_side(process, value)),
         StatementKind::Assign { into, value } => {
-            format!("{} = {}", register(process, *into), expression(process, value))
+            format!("{} = {}", register(process, *into), right_side(process, value))
         }
         StatementKind::Get { into, target } => format!("{} = get({})", own(into), at(target)),
         StatementKind::Put { target, from } => format!("put({}, {})", at(target), own(from)),
@@ -303,14 +351,19 @@ fn expression(process: &Process, root: &Expression) -> String {
     within(process, root, 0)
 }
 
+/// What an assignment assigns. `||` stands in parentheses, since `|` separates columns.
+fn right_side(process: &Process, root: &Expression) -> String {
+    within(process, root, binding(BinaryOperator::Or) + 1)
+}
+
 /// In parentheses if it binds less tightly than `least`.
 fn within(process: &Process, root: &Expression, least: u8) -> String {
     match root {
         Expression::Number(number) => number.to_string(),
         Expression::Register(id) => register(process, *id).to_owned(),
-        // `-3` is a number: the negative of a number keeps its parentheses.
+        // `-3` is a number: its negative keeps its parentheses.
         Expression::Negative(inner) => match **inner {
-            Expression::Number(_) => format!("-({})", within(process, inner, 0)),
+            Expression::Number(0..) => format!("-({})", within(process, inner, 0)),
             _ => format!("-{}", within(process, inner, 6)),
         },
         Expression::Not(inner) => format!("!{}", within(process, inner, 6)),
@@ -369,17 +422,16 @@ pub fn print_proposition(program: &Program, proposition: &Proposition) -> String
         let text = print_proposition(program, inner);
         if parentheses { format!("({text})") } else { text }
     };
-    let value = |value: Value| match value {
-        Value::Known(number) => number.to_string(),
-        Value::Undefined => "T".into(),
-    };
     match proposition {
         Proposition::Constant(constant) => constant.to_string(),
-        Proposition::Equal(what, is) => format!("{} = {}", observable(program, *what), value(*is)),
-        Proposition::NotEqual(what, is) => format!("{} != {}", observable(program, *what), value(*is)),
+        Proposition::Equal(what, is) => format!("{} = {}", observable(program, *what), is),
+        Proposition::NotEqual(what, is) => format!("{} != {}", observable(program, *what), is),
         Proposition::Not(negated) => format!(
             "~{}",
-            inner(negated, !matches!(**negated, Proposition::Constant(_)))
+            inner(
+                negated,
+                !matches!(**negated, Proposition::Constant(_) | Proposition::Not(_))
+            )
         ),
         // Both are read to the left: a right side of the same kind keeps its parentheses.
         Proposition::And(left, right) => format!(

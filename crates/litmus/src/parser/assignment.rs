@@ -1,6 +1,7 @@
 //! Statements with `=`: loads, stores, and calls with a result.
 
 use super::cursor::Cursor;
+use super::expression::operator;
 use super::statement::Body;
 use super::words::{CALLS, RESULTS, usage};
 use crate::ast::{Access, StatementKind, VariableId};
@@ -30,7 +31,7 @@ impl Body<'_> {
                 word
             }
             _ => {
-                let value = self.expression(cursor)?;
+                let value = self.value(cursor)?;
                 return Ok(StatementKind::Store { into, value });
             }
         };
@@ -110,27 +111,17 @@ impl Body<'_> {
                 Err(error.hint(format!("declare it: `{{ {}: {name} = 0; }}`", self.rank.0)))
             }
             Some(TokenKind::Word(word))
-                if self.scope.variable(word).is_some() && !continues(cursor.peek_at(1)) =>
+                if self.scope.variable(word).is_some() && cursor.peek_at(1).and_then(operator).is_none() =>
             {
                 let from = self.local(cursor)?;
                 let into = self.register(name, place)?;
                 Ok(StatementKind::Load { into, from })
             }
             _ => {
-                let value = self.expression(cursor)?;
+                let value = self.value(cursor)?;
                 let into = self.register(name, place)?;
                 Ok(StatementKind::Assign { into, value })
             }
         }
     }
-}
-
-/// Whether an expression goes on here.
-fn continues(kind: Option<TokenKind<'_>>) -> bool {
-    matches!(
-        kind,
-        Some(TokenKind::Symbol(
-            "+" | "-" | "*" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&"
-        ))
-    )
 }

@@ -1,11 +1,11 @@
 //! Calls without a result, and blocks.
 
-use super::cursor::{Cursor, Errors};
+use super::cursor::Cursor;
 use super::expression::MOST_NESTING;
 use super::statement::Body;
 use super::words::usage;
 use crate::ast::{Expression, Statement, StatementKind};
-use crate::error::ParseError;
+use crate::error::{Errors, ParseError};
 use crate::lexer::TokenKind;
 
 /// More turns of a loop than this are refused.
@@ -147,9 +147,12 @@ impl Body<'_> {
     ) -> Result<Vec<Statement>, ParseError> {
         while cursor.take(";") {}
         cursor.expect("{", "the statements of a block stand in braces")?;
+        let open = cursor.last_place();
         let body = self.statements(cursor, errors, depth + 1);
-        while cursor.take(";") {}
-        cursor.expect("}", "close the block that `{` opened")?;
-        Ok(body)
+        if cursor.take("}") {
+            Ok(body)
+        } else {
+            Err(ParseError::new(open, "this block is not closed").hint("close it with `}`"))
+        }
     }
 }

@@ -2,20 +2,17 @@
 
 use super::cursor::Cursor;
 use super::expression::{MOST_NESTING, number};
-use super::scope::{Registers, Scope};
-use crate::ast::{Condition, Observable, Proposition, Quantifier, Rank, Value};
-use crate::error::{ParseError, nearest};
+use super::names::Names;
+use crate::ast::{Condition, Observable, Proposition, Quantifier, Value};
+use crate::error::ParseError;
 use crate::lexer::TokenKind;
 
-/// Atoms in one proposition: a chain of them is a tree as deep as it is long.
-const MOST_ATOMS: usize = 256;
-
-/// The names that a condition can refer to.
-#[derive(Debug)]
-pub(super) struct Names<'s> {
-    pub(super) scope: &'s Scope<'s>,
-    pub(super) registers: &'s [Registers],
-}
+/// Comparisons, constants and negations in one proposition: a chain of them is a tree as deep as it is long.
+const MOST_PARTS: usize = 256;
+/// Entries of `locations`.
+const MOST_LOCATIONS: usize = 1024;
+const LAST: &str = "the final condition is the last thing in a test";
+const LOCATIONS: &str = "`locations [0:a; X;]`";
 
 /// What stood behind the processes.
 #[derive(Debug, Default)]
@@ -26,7 +23,8 @@ pub(super) struct Tail {
 }
 
 impl Names<'_> {
-    pub(super) fn tail(&self, cursor: &mut Cursor<'_, '_>) -> Result<Tail, ParseError> {
+    /// Everything up to the end. Unknown names are reported one by one; another mistake ends the reading.
+    pub(super) fn tail(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Tail, ParseError> {
         let mut tail = Tail::default();
         if cursor.take_word("locations") {
             tail.locations = self.locations(cursor)?;
@@ -37,37 +35,30 @@ impl Names<'_> {
         if cursor.ended() {
             return Ok(tail);
         }
-        let quantifier = if cursor.take_word("exists") {
-            Quantifier::Exists
-        } else if cursor.take_word("forall") {
-            Quantifier::Forall
-        } else if cursor.peek().is_some_and(|kind| kind.is("~"))
-            && cursor.peek_at(1) == Some(TokenKind::Word("exists"))
-        {
-            cursor.next();
-            cursor.next();
-            Quantifier::NotExists
-        } else {
+        let Some(quantifier) = quantifier(cursor) else {
             let error = cursor.unexpected("`exists`, `~exists`, `forall`, `filter` or `locations`");
-            return Err(error.hint("the final condition is the last thing in a test"));
+            return Err(error.hint(LAST));
         };
         let proposition = self.proposition(cursor)?;
         tail.condition = Some(Condition {
             quantifier,
             proposition,
         });
-        if !cursor.ended() {
-            return Err(cursor
-                .unexpected("the end of the test")
-                .hint("the final condition is the last thing in a test"));
+        if cursor.ended() {
+            Ok(tail)
+        } else {
+            Err(cursor.unexpected("the end of the test").hint(LAST))
         }
-        Ok(tail)
     }
 
-    fn locations(&self, cursor: &mut Cursor<'_, '_>) -> Result<Vec<Observable>, ParseError> {
+    fn locations(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Vec<Observable>, ParseError> {
         let mut locations = Vec::new();
-        cursor.expect("[", "`locations [0:a; X;]`")?;
+        cursor.expect("[", LOCATIONS)?;
         while !cursor.peek().is_some_and(|kind| kind.is("]")) {
+            if locations.len() >= MOST_LOCATIONS {
+                let error = ParseError::new(cursor.place(), "there are too many locations");
+                return Err(error.hint(format!("at most {MOST_LOCATIONS}")));
+            }
             let observable = self.observable(cursor)?;
             if !locations.contains(&observable) {
                 locations.push(observable);
@@ -76,70 +67,101 @@ impl Names<'_> {
                 break;
             }
         }
-        cursor.expect("]", "`locations [0:a; X;]`")?;
+        cursor.expect("]", LOCATIONS)?;
         cursor.take(";");
         Ok(locations)
     }
 
-    fn proposition(&self, cursor: &mut Cursor<'_, '_>) -> Result<Proposition, ParseError> {
-        let mut atoms = 0;
-        self.or(cursor, 0, &mut atoms)
+    /// Parentheses around the whole of it are no nesting.
+    fn proposition(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Proposition, ParseError> {
+        let mut parts = 0;
+        let closing = cursor.closing();
+        let whole = closing.is_some_and(|ahead| match cursor.peek_at(ahead + 1) {
+            None | Some(TokenKind::Word(_)) => true,
+            Some(kind) => kind.is("~"),
+        });
+        if whole {
+            cursor.next();
+        }
+        let proposition = self.or(cursor, 0, &mut parts)?;
+        if whole {
+            cursor.expect(")", "close what `(` opened")?;
+        }
+        Ok(proposition)
     }
 
     fn or(
-        &self,
+        &mut self,
         cursor: &mut Cursor<'_, '_>,
         depth: usize,
-        atoms: &mut usize,
+        parts: &mut usize,
     ) -> Result<Proposition, ParseError> {
-        let mut left = self.and(cursor, depth, atoms)?;
+        let mut left = self.and(cursor, depth, parts)?;
         while cursor.take("\\/") || cursor.take("||") {
-            left = Proposition::Or(Box::new(left), Box::new(self.and(cursor, depth, atoms)?));
+            left = Proposition::Or(Box::new(left), Box::new(self.and(cursor, depth, parts)?));
         }
         Ok(left)
     }
 
     fn and(
-        &self,
+        &mut self,
         cursor: &mut Cursor<'_, '_>,
         depth: usize,
-        atoms: &mut usize,
+        parts: &mut usize,
     ) -> Result<Proposition, ParseError> {
-        let mut left = self.unary(cursor, depth, atoms)?;
+        let mut left = self.unary(cursor, depth, parts)?;
         while cursor.take("/\\") || cursor.take("&&") {
-            left = Proposition::And(Box::new(left), Box::new(self.unary(cursor, depth, atoms)?));
+            left = Proposition::And(Box::new(left), Box::new(self.unary(cursor, depth, parts)?));
         }
         Ok(left)
     }
 
     fn unary(
-        &self,
+        &mut self,
         cursor: &mut Cursor<'_, '_>,
         depth: usize,
-        atoms: &mut usize,
+        parts: &mut usize,
     ) -> Result<Proposition, ParseError> {
-        *atoms += 1;
-        if depth > MOST_NESTING || *atoms > MOST_ATOMS {
+        let open = cursor.peek().is_some_and(|kind| kind.is("("));
+        *parts += usize::from(!open);
+        if depth > MOST_NESTING || *parts > MOST_PARTS {
             let error = ParseError::new(cursor.place(), "this condition is too large");
-            return Err(error.hint(format!("at most {MOST_ATOMS} parts and {MOST_NESTING} levels")));
+            return Err(error.hint(format!("at most {MOST_PARTS} parts and {MOST_NESTING} levels")));
         }
         if cursor.take("~") || cursor.take("!") {
-            return Ok(Proposition::Not(Box::new(self.unary(
-                cursor,
-                depth + 1,
-                atoms,
-            )?)));
+            // `~(p)` is one level, as `~p` is: that is how it is printed.
+            let negated = match cursor.peek() {
+                Some(TokenKind::Symbol("(")) => self.parentheses(cursor, depth + 1, parts)?,
+                _ => self.unary(cursor, depth + 1, parts)?,
+            };
+            return Ok(Proposition::Not(Box::new(negated)));
         }
-        if cursor.take("(") {
-            let inner = self.or(cursor, depth + 1, atoms)?;
-            cursor.expect(")", "close what `(` opened")?;
-            return Ok(inner);
+        if open {
+            return self.parentheses(cursor, depth + 1, parts);
         }
         for (word, value) in [("true", true), ("false", false)] {
             if cursor.take_word(word) {
                 return Ok(Proposition::Constant(value));
             }
         }
+        self.comparison(cursor)
+    }
+
+    /// `(p)`
+    fn parentheses(
+        &mut self,
+        cursor: &mut Cursor<'_, '_>,
+        depth: usize,
+        parts: &mut usize,
+    ) -> Result<Proposition, ParseError> {
+        cursor.expect("(", "`(0:a = 1 /\\ X = 2)`")?;
+        let inner = self.or(cursor, depth, parts)?;
+        cursor.expect(")", "close what `(` opened")?;
+        Ok(inner)
+    }
+
+    /// `0:a = 1`, `X != T`
+    fn comparison(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Proposition, ParseError> {
         let observable = self.observable(cursor)?;
         let equal = cursor.take("=") || cursor.take("==");
         if !equal && !cursor.take("!=") && !cursor.take("<>") {
@@ -157,94 +179,16 @@ impl Names<'_> {
             Proposition::NotEqual(observable, value)
         })
     }
+}
 
-    /// `0:a`, `X`, `[X]`
-    fn observable(&self, cursor: &mut Cursor<'_, '_>) -> Result<Observable, ParseError> {
-        let place = cursor.place();
-        match cursor.peek() {
-            Some(TokenKind::Number(_)) => self.register(cursor),
-            Some(TokenKind::Word(word)) if cursor.peek_at(1).is_some_and(|kind| kind.is(":")) => {
-                let rank = word.strip_prefix('P').unwrap_or("0");
-                let error = ParseError::new(place, "a register is written with the number of its process");
-                Err(error.hint(format!("`{rank}:a`")))
-            }
-            _ => {
-                let bracket = cursor.take("[");
-                let place = cursor.place();
-                let Some(TokenKind::Word(word)) = cursor.peek() else {
-                    return Err(cursor
-                        .unexpected("a register `0:a` or a variable")
-                        .hint("`exists (0:a = 1 /\\ X = 2)`"));
-                };
-                cursor.next();
-                let variable = self
-                    .scope
-                    .variable(word)
-                    .ok_or_else(|| self.unknown_variable(word, place))?;
-                if bracket {
-                    cursor.expect("]", "close what `[` opened")?;
-                }
-                Ok(Observable::Variable(variable))
-            }
-        }
+fn quantifier(cursor: &mut Cursor<'_, '_>) -> Option<Quantifier> {
+    let negated = cursor.take("~");
+    if cursor.take_word("exists") {
+        return Some(if negated {
+            Quantifier::NotExists
+        } else {
+            Quantifier::Exists
+        });
     }
-
-    fn unknown_variable(&self, word: &str, place: std::ops::Range<usize>) -> ParseError {
-        let error = ParseError::new(place, format!("no process owns `{word}`"));
-        let owner = self
-            .registers
-            .iter()
-            .position(|registers| registers.get(word).is_some());
-        let variables = self.scope.variables.iter().map(|variable| variable.name.as_str());
-        match (owner, nearest(word, variables)) {
-            (Some(rank), _) => error.hint(format!("a register is written with its process: `{rank}:{word}`")),
-            (None, Some(near)) => error.hint(format!("did you mean `{near}`?")),
-            (None, None) => error,
-        }
-    }
-
-    fn register(&self, cursor: &mut Cursor<'_, '_>) -> Result<Observable, ParseError> {
-        let from = cursor.place();
-        let value = number(cursor)?;
-        let rank = u32::try_from(value)
-            .ok()
-            .filter(|rank| *rank < self.scope.processes)
-            .ok_or_else(|| {
-                let error = ParseError::new(from.clone(), format!("there is no process {value}"));
-                error.hint(format!(
-                    "the processes are 0 to {}",
-                    self.scope.processes.saturating_sub(1)
-                ))
-            })?;
-        cursor.expect(":", "`0:a` is register a of process 0")?;
-        let Some(TokenKind::Word(word)) = cursor.peek() else {
-            return Err(cursor.unexpected("a register"));
-        };
-        let place = from.start..cursor.place().end;
-        cursor.next();
-        let registers = self.registers.get(rank as usize);
-        if let Some(register) = registers.and_then(|registers| registers.get(word)) {
-            return Ok(Observable::Register(Rank(rank), register));
-        }
-        let error = ParseError::new(place, format!("process {rank} has no register `{word}`"));
-        if self.scope.variable(word).is_some() {
-            return Err(error.hint(format!(
-                "`{word}` is a variable: its final value is written `{word}`"
-            )));
-        }
-        if let Some(other) = self
-            .registers
-            .iter()
-            .position(|registers| registers.get(word).is_some())
-        {
-            return Err(error.hint(format!("did you mean `{other}:{word}`?")));
-        }
-        let known = registers
-            .into_iter()
-            .flat_map(|registers| registers.names.iter().map(String::as_str));
-        Err(match nearest(word, known) {
-            Some(near) => error.hint(format!("did you mean `{rank}:{near}`?")),
-            None => error,
-        })
-    }
+    (!negated && cursor.take_word("forall")).then_some(Quantifier::Forall)
 }

@@ -1,28 +1,8 @@
-//! A place in a list of tokens, and the errors so far.
+//! A place in a list of tokens.
 
 use crate::error::ParseError;
 use crate::lexer::{Token, TokenKind};
 use std::ops::Range;
-
-/// More errors than this help nobody.
-const MOST_ERRORS: usize = 20;
-
-/// The errors of a text; after [`MOST_ERRORS`] no more are kept.
-#[derive(Debug, Default)]
-pub(super) struct Errors(pub(super) Vec<ParseError>);
-
-impl Errors {
-    pub(super) fn push(&mut self, error: ParseError) {
-        if !self.full() && !self.0.iter().any(|known| known.place == error.place) {
-            self.0.push(error);
-        }
-    }
-
-    /// Whether reading on is of no use.
-    pub(super) fn full(&self) -> bool {
-        self.0.len() >= MOST_ERRORS
-    }
-}
 
 /// A place in a list of tokens.
 #[derive(Clone, Debug)]
@@ -73,6 +53,12 @@ impl<'t, 'a> Cursor<'t, 'a> {
         }
     }
 
+    /// The bytes of the token taken last.
+    pub(super) fn last_place(&self) -> Range<usize> {
+        let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
+        last.map_or(0..0, |token| token.place.clone())
+    }
+
     /// The bytes from the token at index `from` to the last one taken.
     pub(super) fn since(&self, from: usize) -> Range<usize> {
         let start = self.tokens.get(from).map_or(self.end, |token| token.place.start);
@@ -107,10 +93,34 @@ impl<'t, 'a> Cursor<'t, 'a> {
 
     /// An error at the next token, which is not what is `wanted`.
     pub(super) fn unexpected(&self, wanted: &str) -> ParseError {
-        let found = self
-            .peek()
-            .map_or_else(|| String::from("the end"), TokenKind::shown);
+        let found = match self.tokens.get(self.at) {
+            None => String::from("the end"),
+            // The separator that stands for the end of a cell.
+            Some(token) if token.place.is_empty() => String::from("the end of the cell"),
+            Some(token) => token.kind.shown(),
+        };
         ParseError::new(self.place(), format!("{wanted} is expected here, not {found}"))
+    }
+
+    /// Where the parenthesis closes that opens here: how many tokens ahead. Looks no further than this statement.
+    pub(super) fn closing(&self) -> Option<usize> {
+        let mut depth = 0_usize;
+        for (ahead, token) in self.tokens.get(self.at..)?.iter().enumerate() {
+            match token.kind {
+                TokenKind::Symbol("(") => depth += 1,
+                TokenKind::Symbol(")") if depth <= 1 => return (depth == 1).then_some(ahead),
+                TokenKind::Symbol(")") => depth -= 1,
+                TokenKind::Symbol(";" | "{" | "}") => return None,
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Leaves out the rest.
+    pub(super) fn give_up(&mut self) {
+        self.at = self.tokens.len();
     }
 
     /// Goes on behind the next `;`, or before the `}` that closes the current block.

@@ -25,7 +25,7 @@ pub(crate) fn binding(operator: BinaryOperator) -> u8 {
     }
 }
 
-fn operator(kind: TokenKind<'_>) -> Option<BinaryOperator> {
+pub(super) fn operator(kind: TokenKind<'_>) -> Option<BinaryOperator> {
     let TokenKind::Symbol(symbol) = kind else {
         return None;
     };
@@ -49,6 +49,21 @@ impl Body<'_> {
     pub(super) fn expression(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Expression, ParseError> {
         let mut operators = 0;
         self.binary(cursor, 1, 0, &mut operators)
+    }
+
+    /// The right side of an assignment: an expression, perhaps in parentheses, which are no nesting.
+    pub(super) fn value(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Expression, ParseError> {
+        let ends = |kind| matches!(kind, None | Some(TokenKind::Symbol(";" | "}")));
+        if cursor
+            .closing()
+            .is_some_and(|ahead| ends(cursor.peek_at(ahead + 1)))
+        {
+            cursor.next();
+            let value = self.expression(cursor)?;
+            cursor.expect(")", "close what `(` opened")?;
+            return Ok(value);
+        }
+        self.expression(cursor)
     }
 
     /// Operators that bind at least as tightly as `least`, to the left.
@@ -128,7 +143,9 @@ impl Body<'_> {
                 }
                 Ok(Expression::Register(self.register(word, place)?))
             }
-            _ => Err(cursor.unexpected("a register or a number")),
+            _ => Err(cursor
+                .unexpected("a register or a number")
+                .hint("`a`, `a + 1`, `(a == 1)`")),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Columns: a row of names `P0 | P1 ;`, then rows of cells; a process' statements are its cells one below the other, so
 //! that a block may begin in one row and end in another. Sequential: `P0 { ... } P1 { ... }`.
 
-use super::cursor::{Cursor, Errors};
-use crate::error::ParseError;
+use super::cursor::Cursor;
+use crate::error::{Errors, ParseError};
 use crate::lexer::{Token, TokenKind};
 
 /// More processes than this are refused.
@@ -115,7 +115,7 @@ fn columns<'a>(tokens: &[Token<'a>], end: usize, errors: &mut Errors) -> Option<
         }
     }
     while !cursor.ended() && !begins_tail(tokens, cursor.index()) {
-        row(&mut cursor, &mut processes, errors);
+        row(tokens, &mut cursor, &mut processes, errors);
         if errors.full() {
             return None;
         }
@@ -126,8 +126,13 @@ fn columns<'a>(tokens: &[Token<'a>], end: usize, errors: &mut Errors) -> Option<
     })
 }
 
-/// One row: a cell a process, `|` between them, `;` at the end. Cells that are missing are empty.
-fn row<'a>(cursor: &mut Cursor<'_, 'a>, processes: &mut [Vec<Token<'a>>], errors: &mut Errors) {
+/// One row, up to the final condition at most: a cell a process, `|` between them, `;` at the end. Cells that are missing are empty.
+fn row<'a>(
+    tokens: &[Token<'a>],
+    cursor: &mut Cursor<'_, 'a>,
+    processes: &mut [Vec<Token<'a>>],
+    errors: &mut Errors,
+) {
     let (mut column, mut depth) = (0, 0_usize);
     let close = |process: Option<&mut Vec<Token<'a>>>, place: &Token<'a>| {
         // What stands in one cell is a statement, or the begin or end of a block.
@@ -138,7 +143,8 @@ fn row<'a>(cursor: &mut Cursor<'_, 'a>, processes: &mut [Vec<Token<'a>>], errors
             });
         }
     };
-    while let Some(token) = cursor.next() {
+    while !begins_tail(tokens, cursor.index()) {
+        let Some(token) = cursor.next() else { break };
         match token.kind {
             TokenKind::Symbol("(") => depth += 1,
             TokenKind::Symbol(")") => depth = depth.saturating_sub(1),
@@ -157,7 +163,10 @@ fn row<'a>(cursor: &mut Cursor<'_, 'a>, processes: &mut [Vec<Token<'a>>], errors
                         token.place.clone(),
                         "this row has more cells than there are processes",
                     );
-                    errors.push(error.hint("a row ends with `;`"));
+                    errors.push(error.hint(match bar {
+                        "||" => "a row ends with `;`; the operator `||` stands in parentheses",
+                        _ => "a row ends with `;`",
+                    }));
                     cursor.recover();
                     return;
                 }
@@ -169,5 +178,6 @@ fn row<'a>(cursor: &mut Cursor<'_, 'a>, processes: &mut [Vec<Token<'a>>], errors
             process.push(token.clone());
         }
     }
-    errors.push(ParseError::new(cursor.place(), "the last row is not closed").hint("a row ends with `;`"));
+    let end = cursor.last_place().end;
+    errors.push(ParseError::new(end..end, "the last row is not closed").hint("a row ends with `;`"));
 }

@@ -19,10 +19,15 @@ impl Body<'_> {
             atomicity: self.mark(cursor)?,
         };
         if cursor.peek().is_some_and(|kind| kind.is("@")) {
-            return Err(ParseError::new(
-                cursor.place(),
-                "a variable of the process itself has no `@`",
-            ));
+            let owner = self.scope.owner(variable).0;
+            let error = ParseError::new(cursor.place(), "only the target of a call is written with `@`");
+            return Err(match owner == self.rank.0 {
+                true => error.hint(format!("`{name}`: it is the process' own")),
+                false => error.hint(format!(
+                    "`Z = get({name}@{owner})` with a variable Z of process {}",
+                    self.rank.0
+                )),
+            });
         }
         self.own(name, variable, place)?;
         Ok(access)
@@ -42,15 +47,16 @@ impl Body<'_> {
         let (name, variable) = self.variable(cursor)?;
         let atomicity = self.mark(cursor)?;
         let owner = self.scope.owner(variable);
-        let at = cursor.place();
-        cursor.expect(
-            "@",
-            &format!("the target names its process: `{name}@{}`", owner.0),
-        )?;
+        let from = cursor.index();
+        let hint = format!("the target names its process: `{name}@{}`", owner.0);
+        cursor.expect("@", &hint)?;
         let rank = self.rank(cursor)?;
+        if let Some(declared) = self.scope.nowhere(variable) {
+            return Err(ParseError::new(declared, "the owner does not exist"));
+        }
         if rank != owner {
             let error = ParseError::new(
-                at.start..cursor.place().start.max(at.end),
+                cursor.since(from),
                 format!("`{name}` is not at process {}", rank.0),
             );
             return Err(error.hint(format!("process {} owns it: `{name}@{}`", owner.0, owner.0)));
@@ -64,13 +70,16 @@ impl Body<'_> {
     ) -> Result<(&'a str, VariableId), ParseError> {
         let place = cursor.place();
         let Some(TokenKind::Word(word)) = cursor.peek() else {
-            return Err(cursor.unexpected("a variable"));
+            return Err(cursor
+                .unexpected("a variable")
+                .hint("calls move values between variables: `X = 3; put(Y@1, X)`"));
         };
         cursor.next();
         self.scope
             .variable(word)
             .map(|variable| (word, variable))
             .ok_or_else(|| {
+                let place = self.scope.misdeclared(word).unwrap_or(place);
                 let error = ParseError::new(place, format!("no process owns `{word}`"));
                 match nearest(
                     word,
@@ -95,6 +104,9 @@ impl Body<'_> {
         let owner = self.scope.owner(variable);
         if owner == self.rank {
             return Ok(());
+        }
+        if let Some(declared) = self.scope.nowhere(variable) {
+            return Err(ParseError::new(declared, "the owner does not exist"));
         }
         let error = ParseError::new(
             place,
@@ -127,20 +139,19 @@ impl Body<'_> {
 
     pub(super) fn rank(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Rank, ParseError> {
         let place = cursor.place();
-        let value = number(cursor).map_err(|error| ParseError {
-            message: error.message.replace("a number", "a process"),
-            ..error
-        })?;
+        if !matches!(cursor.peek(), Some(TokenKind::Number(_))) {
+            return Err(cursor
+                .unexpected("a process")
+                .hint("processes are written as numbers: `flush(1)`"));
+        }
+        let value = number(cursor)?;
         u32::try_from(value)
             .ok()
             .filter(|rank| *rank < self.scope.processes)
             .map(Rank)
             .ok_or_else(|| {
                 let error = ParseError::new(place, format!("there is no process {value}"));
-                error.hint(format!(
-                    "the processes are 0 to {}",
-                    self.scope.processes.saturating_sub(1)
-                ))
+                error.hint(self.scope.known_processes())
             })
     }
 

@@ -2,12 +2,15 @@
 
 use crate::ast::{Rank, RegisterId, Variable, VariableId};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The variables of a test, by name.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) variables: Vec<Variable>,
     by_name: HashMap<&'a str, VariableId>,
+    /// Names with a mistake in their declaration, and where that was reported.
+    misdeclared: HashMap<&'a str, Range<usize>>,
     /// How many processes there are; not known before the body is read.
     pub(super) processes: u32,
 }
@@ -19,6 +22,30 @@ impl<'a> Scope<'a> {
         let new = self.by_name.insert(name, id).is_none();
         self.variables.push(variable);
         new
+    }
+
+    /// The declaration of `name` has a mistake at this place.
+    pub(super) fn misdeclare(&mut self, name: &'a str, place: Range<usize>) {
+        self.misdeclared.insert(name, place);
+    }
+
+    /// Where the mistake in the declaration of `name` was reported: what follows from it is no mistake of its own.
+    pub(super) fn misdeclared(&self, name: &str) -> Option<Range<usize>> {
+        self.misdeclared.get(name).cloned()
+    }
+
+    /// Where `variable` is declared, if its owner does not exist: that was reported there.
+    pub(super) fn nowhere(&self, variable: VariableId) -> Option<Range<usize>> {
+        let variable = self.variables.get(variable.0 as usize)?;
+        (variable.owner.0 >= self.processes).then(|| variable.place.0.clone())
+    }
+
+    /// As hints say it.
+    pub(super) fn known_processes(&self) -> String {
+        match self.processes {
+            0 | 1 => String::from("there is process 0 only"),
+            more => format!("the processes are 0 to {}", more - 1),
+        }
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<VariableId> {

@@ -80,6 +80,9 @@ pub(super) const RESULTS: [&str; 6] = [
     "compare_and_swap",
 ];
 
+/// Words that stand behind the processes.
+pub(super) const TAIL: [&str; 4] = ["exists", "forall", "locations", "filter"];
+
 pub(super) const OPERATIONS: [(&str, Operation); 9] = [
     ("sum", Operation::Sum),
     ("prod", Operation::Product),

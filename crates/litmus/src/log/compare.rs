@@ -1,6 +1,7 @@
 //! Two logs, test by test.
 
 use super::{Entry, Log, State};
+use std::collections::HashMap;
 
 /// How a test differs between two logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +37,12 @@ pub enum Difference {
 /// What differs, in the order of the first log; what only the second has comes last.
 #[must_use]
 pub fn compare(first: &Log, second: &Log) -> Vec<Difference> {
-    let find = |log: &Log, name: &str| log.tests.iter().position(|test| test.name == name);
+    let (in_first, in_second) = (by_name(first), by_name(second));
     let mut differences: Vec<Difference> = first
         .tests
         .iter()
-        .filter_map(|test| match find(second, &test.name) {
-            Some(other) => differ(test, &second.tests[other]),
+        .filter_map(|test| match in_second.get(test.name.as_str()) {
+            Some(other) => differ(test, other),
             None => Some(Difference::OnlyFirst {
                 test: test.name.clone(),
             }),
@@ -50,11 +51,15 @@ pub fn compare(first: &Log, second: &Log) -> Vec<Difference> {
     let only_second = second
         .tests
         .iter()
-        .filter(|test| find(first, &test.name).is_none());
+        .filter(|test| !in_first.contains_key(test.name.as_str()));
     differences.extend(only_second.map(|test| Difference::OnlySecond {
         test: test.name.clone(),
     }));
     differences
+}
+
+fn by_name(log: &Log) -> HashMap<&str, &Entry> {
+    log.tests.iter().map(|test| (test.name.as_str(), test)).collect()
 }
 
 fn differ(first: &Entry, second: &Entry) -> Option<Difference> {

@@ -1,6 +1,7 @@
 //! Text to log.
 
-use super::{Entry, Log, State};
+use super::{Entry, Log, State, Witnesses};
+use std::collections::HashSet;
 
 /// Why a text is no log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +21,13 @@ pub enum LogError {
         /// That could be read.
         found: u64,
     },
-    /// Two tests of one name with different states.
+    /// A `Test` line without a name.
+    #[error("line {line}: a test without a name")]
+    NoName {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// Two tests of one name.
     #[error("line {line}: a second test is called {test}")]
     TwiceTheName {
         /// Counted from 1.
@@ -36,19 +43,20 @@ pub enum LogError {
 /// The text has no test, a test is cut short, or two tests have one name.
 pub fn read(text: &str) -> Result<Log, LogError> {
     let mut log = Log::default();
+    let mut names = HashSet::new();
     let mut lines = (1..).zip(text.lines()).peekable();
     while let Some((number, line)) = lines.next() {
         if let Some(rest) = line.strip_prefix("Test ") {
             let mut words = rest.split_whitespace();
-            let name = words.next().unwrap_or_default().to_owned();
-            if log.tests.iter().any(|test| test.name == name) {
+            let name = words.next().ok_or(LogError::NoName { line: number })?;
+            if !names.insert(name) {
                 return Err(LogError::TwiceTheName {
                     line: number,
-                    test: name,
+                    test: name.to_owned(),
                 });
             }
             log.tests.push(Entry {
-                name,
+                name: name.to_owned(),
                 kind: words.next().unwrap_or_default().to_owned(),
                 ..Entry::default()
             });
@@ -101,16 +109,27 @@ fn state(line: &str) -> Option<(State, Option<u64>)> {
     }
 }
 
+/// What one of the other lines says of the test.
 fn fact(test: &mut Entry, line: &str) {
-    let verdict = ["Ok", "No", "Undef", "Unknown"].iter().any(|word| {
-        let rest = line.strip_prefix(word);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
-    });
-    if verdict && test.verdict.is_empty() {
-        test.verdict = line.trim_end().to_owned();
-    } else if let Some(condition) = line.strip_prefix("Condition ") {
-        test.condition = condition.trim().to_owned();
-    } else if let Some(hash) = line.strip_prefix("Hash=") {
-        test.hash = hash.trim().to_owned();
+    let mut words = line.split_whitespace();
+    match words.next() {
+        Some("Ok" | "No" | "Undef" | "Unknown") if test.verdict.is_empty() => {
+            test.verdict = line.trim_end().to_owned();
+        }
+        Some("Loop") => test.bounded = true,
+        Some("Positive:") => {
+            let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+            if let [positive, negative] = numbers[..] {
+                test.witnesses = Some(Witnesses { positive, negative });
+            }
+        }
+        Some("Condition") => test.condition = line.trim_start()["Condition".len()..].trim().to_owned(),
+        Some("Time") => test.seconds = words.nth(1).unwrap_or_default().to_owned(),
+        Some(word) => {
+            if let Some(hash) = word.strip_prefix("Hash=") {
+                test.hash = hash.to_owned();
+            }
+        }
+        None => {}
     }
 }

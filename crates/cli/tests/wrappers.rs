@@ -208,6 +208,34 @@ fn partly_instrumented() {
     assert!(!workshop.linked("exempt"));
 }
 
+/// The buffer of a pending operation is an argument of a call that has returned.
+#[test]
+fn optimised_fortran_shows_arguments_of_calls() {
+    let text = "program p
+  implicit none
+  interface
+    subroutine start(buffer)
+      integer :: buffer(4)
+    end subroutine
+  end interface
+  integer, asynchronous :: buffer(4)
+  buffer = 0
+  call start(buffer)
+  print *, sum(buffer)
+end program
+";
+    let workshop = Workshop::new(&[("p.f90", text)]);
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        workshop.build(&["fc", "gfortran", level, "-c", "p.f90"]);
+        let bytes = fs::read(workshop.0.path().join("p.o")).unwrap();
+        let object = object::File::parse(&*bytes).unwrap();
+        let seen = object
+            .symbols()
+            .any(|symbol| symbol.name().is_ok_and(|name| name.starts_with("__tsan_read")));
+        assert!(seen, "{level}");
+    }
+}
+
 #[test]
 fn response_file() {
     let workshop = Workshop::new(&[("p.c", C), ("all", "-c p.c -o 'p q.o'\n")]);

@@ -123,15 +123,14 @@ fn token<'a>(rest: &'a str, at: usize, errors: &mut Errors) -> (TokenKind<'a>, u
         return (TokenKind::Word(&rest[..shown]), length);
     }
     if first == b'"' {
-        let line = rest[1..].find('\n').unwrap_or(rest.len() - 1);
-        if let Some(end) = rest[1..=line].find('"') {
-            return (TokenKind::Quoted(&rest[1..=end]), end + 2);
+        // Up to the other quote, if that is on this line.
+        let end = rest[1..].find(['"', '\n']).map_or(rest.len(), |end| end + 1);
+        if rest[end..].starts_with('"') {
+            return (TokenKind::Quoted(&rest[1..end]), end + 1);
         }
-        errors.push(
-            ParseError::new(at..at + line + 1, "this text is not closed on its line")
-                .hint("close it with `\"`"),
-        );
-        return (TokenKind::Symbol(FOREIGN), line + 1);
+        let error = ParseError::new(at..at + end, "this text is not closed on its line");
+        errors.push(error.hint("close it with `\"`"));
+        return (TokenKind::Symbol(FOREIGN), end);
     }
     if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         return (TokenKind::Symbol(symbol), symbol.len());

@@ -30,7 +30,8 @@ impl Detector {
         };
         let state = window.epochs.entry(rank).or_default();
         state.posted = Some((site, group.to_vec()));
-        state.posted_at = Some(at);
+        // A fence epoch has no other synchronisation before its operations (Hoefler et al. 2014, §3.1 (5)).
+        state.fence = None;
         state.stored = None;
         let mut ready = Vec::new();
         let mut not_met = Vec::new();

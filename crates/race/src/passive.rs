@@ -40,7 +40,7 @@ impl Detector {
             release: Cell::new(None),
         });
         self.check_nocheck(component, thread, &epoch);
-        self.check_exposed(component, thread, &epoch);
+        self.check_exposed(thread, &epoch);
         self.requested_locks.insert(component, epoch);
     }
 

@@ -113,8 +113,6 @@ pub(crate) struct EpochState {
     pub(crate) started: Option<(Site, BTreeMap<Rank, u64>)>,
     /// Exposure epoch by post.
     pub(crate) posted: Option<(Site, Vec<Rank>)>,
-    /// When that was.
-    pub(crate) posted_at: Option<Epoch>,
     pub(crate) locked: BTreeMap<Rank, Rc<LockEpoch>>,
     pub(crate) locked_all: Option<Rc<LockEpoch>>,
     /// A store to the own part since the last synchronisation on the window.

@@ -57,6 +57,56 @@ fn locks() {
     s.expect(&[("mixed-epochs", &[1, 2])]);
 }
 
+/// Found by comparing with the model of Hoefler et al. 2014 (§3.1 (4)) on random programs: nothing orders the two, but in
+/// this run the window was locked and exposed at the same time (MPI-4.1 §12.5.3).
+#[test]
+fn a_window_that_is_locked_and_exposed() {
+    let mut s = Script::new(2);
+    s.post(1, 1, &[0]);
+    s.start(0, 2, &[1]);
+    s.complete(0);
+    s.lock(0, 3, 1, LockKind::Exclusive);
+    s.unlock(0, 1);
+    s.wait(1);
+    s.expect(&[("mixed-epochs", &[1, 3])]);
+
+    let mut s = Script::new(2);
+    s.lock(0, 3, 1, LockKind::Shared);
+    s.post(1, 1, &[0]);
+    s.unlock(0, 1);
+    s.start(0, 2, &[1]);
+    s.complete(0);
+    s.wait(1);
+    s.expect(&[("mixed-epochs", &[1, 3])]);
+
+    // The same calls, not at the same time.
+    let mut s = Script::new(2);
+    s.post(1, 1, &[0]);
+    s.start(0, 2, &[1]);
+    s.complete(0);
+    s.wait(1);
+    s.lock(0, 3, 1, LockKind::Exclusive);
+    s.unlock(0, 1);
+    s.post(1, 1, &[0]);
+    s.start(0, 2, &[1]);
+    s.complete(0);
+    s.wait(1);
+    s.expect(&[]);
+}
+
+/// Found in the same way: a fence epoch has no other synchronisation before its operations (§3.1 (5)).
+#[test]
+fn an_operation_between_post_and_wait_is_not_covered_by_a_fence() {
+    let mut s = Script::new(2);
+    s.fence(9, Assertions::default());
+    s.post(0, 1, &[1]);
+    s.put(0, 2, private(0), 1, 0);
+    s.start(1, 3, &[0]);
+    s.complete(1);
+    s.wait(0);
+    s.expect(&[("outside-epoch", &[2])]);
+}
+
 #[test]
 fn requests_in_active_epochs() {
     let mut s = Script::new(2);

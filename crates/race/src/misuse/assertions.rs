@@ -134,6 +134,7 @@ impl Detector {
         site: Site,
     ) {
         self.mixed(rank, thread, win, "MPI_Win_post", site);
+        self.check_locked(rank, thread, win, site);
         self.check_no_store(rank, thread, win, assertions, "MPI_Win_post", site);
     }
 

@@ -280,22 +280,25 @@ impl Detector {
         self.mixed(rank, thread, win, call, site);
     }
 
-    /// A window must not be locked and exposed at the same time (MPI-4.1 §12.5.3). Reported where the post is known to
-    /// the locking process, so that no schedule could put it elsewhere.
-    pub(crate) fn check_exposed(&mut self, component: Component, thread: ThreadId, epoch: &LockEpoch) {
-        let clock = &self.job.threads[component as usize].clock;
+    /// A window must not be locked and exposed at the same time (MPI-4.1 §12.5.3): "a process may not call `MPI_WIN_LOCK`
+    /// to lock a target window if the target process has called `MPI_WIN_POST` and has not yet called `MPI_WIN_WAIT`".
+    /// In the run at hand it was so; where nothing orders the two, another schedule may be free of it.
+    pub(crate) fn check_exposed(&mut self, thread: ThreadId, epoch: &LockEpoch) {
         let Some(window) = self.windows.get(&epoch.win) else {
             return;
         };
-        let targets: Vec<Rank> = match epoch.target {
-            Some(target) => vec![target],
-            None => window.epochs.keys().copied().collect(),
+        let posted = |target: &Rank| {
+            let (site, _) = window.epochs.get(target)?.posted.as_ref()?;
+            Some((*target, *site))
         };
-        let exposed = targets.into_iter().find_map(|target| {
-            let state = window.epochs.get(&target)?;
-            let (site, _) = state.posted.as_ref()?;
-            clock.covers(state.posted_at?).then_some((target, *site))
-        });
+        let exposed = match epoch.target {
+            Some(target) => posted(&target),
+            None => {
+                let mut targets: Vec<Rank> = window.epochs.keys().copied().collect();
+                targets.sort_unstable();
+                targets.iter().find_map(posted)
+            }
+        };
         let Some((target, site)) = exposed else { return };
         let call = if epoch.target.is_some() {
             "MPI_Win_lock"
@@ -311,5 +314,31 @@ impl Detector {
             caller((call, epoch.site, thread, epoch.target)),
         ];
         self.misuse(Rule::MixedEpochs, Some(epoch.win), parties, message, None);
+    }
+    /// The other way round: "it is erroneous to call `MPI_WIN_POST` while the local window is locked".
+    pub(crate) fn check_locked(&mut self, rank: Rank, thread: ThreadId, win: WinId, site: Site) {
+        let Some(window) = self.windows.get(&win) else {
+            return;
+        };
+        let open = window.locks.values().filter(|epoch| {
+            epoch.release.get().is_none() && epoch.target.is_none_or(|target| target == rank)
+        });
+        let Some(epoch) = open.min_by_key(|epoch| epoch.rank).cloned() else {
+            return;
+        };
+        let call = if epoch.target.is_some() {
+            "MPI_Win_lock"
+        } else {
+            "MPI_Win_lock_all"
+        };
+        let message = format!(
+            "rank {} exposes its window by MPI_Win_post while rank {} has locked it by {call}",
+            rank.0, epoch.rank.0
+        );
+        let parties = vec![
+            caller((call, epoch.site, ThreadId(0), epoch.target)),
+            caller(("MPI_Win_post", site, thread, None)),
+        ];
+        self.misuse(Rule::MixedEpochs, Some(win), parties, message, None);
     }
 }

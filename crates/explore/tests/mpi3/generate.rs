@@ -426,7 +426,14 @@ pub fn describe(program: &Program) -> String {
     for (rank, process) in program.processes.iter().enumerate() {
         text.push_str(&format!("P{rank}:\n"));
         for statement in &process.statements {
-            text.push_str(&format!("    {:?}\n", statement.kind));
+            text.push_str(&format!(
+                "    {}\n",
+                farside_litmus::print_statement(
+                    program,
+                    farside_litmus::ast::Rank(rank as u32),
+                    &statement.kind
+                )
+            ));
         }
     }
     text

@@ -1,8 +1,12 @@
-//! The MPI-3 models: the paper's figures, a program for each rule, and the two engines against each other.
+//! The MPI-3 models: the paper's figures, a program for each rule, the two engines against each other, and the race
+//! detector of `farside check` against the unified model.
 
 #[allow(dead_code, unreachable_pub)] // Not every test uses every word.
 mod build;
+mod detector;
 mod engines;
 mod figures;
 #[allow(dead_code, unreachable_pub)]
 mod generate;
+#[allow(unreachable_pub)]
+mod stream;

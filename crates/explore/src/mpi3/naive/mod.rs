@@ -93,7 +93,7 @@ pub(super) fn walk(
 ) -> Result<(), ExploreError> {
     let mut steps = 0;
     let mut open = vec![State::new(world)?];
-    while let Some(state) = open.pop() {
+    while let Some(mut state) = open.pop() {
         steps += 1;
         if steps > limits.steps {
             return Err(ExploreError::OutOfBudget { steps: limits.steps });
@@ -105,11 +105,16 @@ pub(super) fn walk(
             }
             continue;
         }
-        for chosen in moves.into_iter().rev() {
+        let Some((&first, others)) = moves.split_first() else {
+            continue;
+        };
+        for &chosen in others.iter().rev() {
             let mut next = state.clone();
             next.take(world, chosen)?;
             open.push(next);
         }
+        state.take(world, first)?;
+        open.push(state);
     }
     Ok(())
 }

@@ -190,7 +190,11 @@ fn entries() -> impl Strategy<Value = Entry> {
         btree_map(states.clone(), count, 0..5)
     });
     let witnesses = prop::option::of((any::<u64>(), any::<u64>()));
-    let words = ("|exists \\(0:a = [0-9]\\)", "|[0-9]\\.[0-9]{2}", "|[0-9a-f]{32}");
+    let words = (
+        "|exists \\(0:a = [0-9]\\)",
+        "|[0-9]\\.[0-9]{2}",
+        "|[0-1]|[0-9a-f]{32}",
+    );
     (kind, counted, verdict, any::<bool>(), witnesses, words).prop_map(
         |(kind, states, verdict, bounded, witnesses, (condition, seconds, hash))| Entry {
             name: String::new(),
@@ -207,7 +211,7 @@ fn entries() -> impl Strategy<Value = Entry> {
 }
 
 fn logs() -> impl Strategy<Value = Log> {
-    btree_map("[A-Za-z][-+A-Za-z0-9_.]{0,8}", entries(), 1..5).prop_map(|entries| Log {
+    btree_map("[A-C]|[A-Za-z][-+A-Za-z0-9_.]{0,8}", entries(), 1..5).prop_map(|entries| Log {
         tests: entries
             .into_iter()
             .map(|(name, entry)| Entry { name, ..entry })

@@ -37,8 +37,12 @@ pub(crate) const MOST_VARIABLES: usize = 1024;
 
 /// Reads a test.
 ///
+/// A test has at most [`MOST_BYTES`] bytes, 64 processes of 4096 statements, 1024 variables, names of 64 characters, blocks and
+/// expressions nested 64 deep, 256 operators in an expression and 256 comparisons in a condition; a loop turns at most 64
+/// times. What the engines can explore is less: at most 64 actions.
+///
 /// # Errors
-/// All mistakes found, in the order of their places.
+/// All mistakes found, the first twenty at most, in the order of their places; each place has one.
 pub fn parse(text: &str) -> Result<Program, Vec<ParseError>> {
     let mut errors = Errors::default();
     match program(text, &mut errors) {

@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-models", 1),
     ("farside-pgas", 1),
     ("farside-race", 2),
+    ("farside-robust", 2),
     ("farside-trace", 2),
     ("farside-explore", 2),
     ("farside-interpose", 3),

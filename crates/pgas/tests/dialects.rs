@@ -27,49 +27,76 @@ fn translated(api: Api, declarations: &str, body: &str) -> String {
 }
 
 #[test]
-fn first() {
+fn puts_of_shmem_are_local_only_and_quiet_completes_them() {
     assert_eq!(
-        translated(Api::Shmem, "shared x, y", "shmem_int_put(&y, &x, 1, 1)"),
-        "write(x, 1, y, shmem_puts, shmem_put)\nwait_local shmem_put"
+        translated(
+            Api::Shmem,
+            "shared x, y",
+            "shmem_int_put(&y, &x, 1, 1)\nshmem_put_nbi(&y, &x, 1, 1)\nshmem_fence()\nshmem_barrier_all()\nshmem_sync_all()"
+        ),
+        "write(x, 1, y, shmem_puts, shmem_put)\nwait_local shmem_put\nwrite(x, 1, y, shmem_puts)\nfence shmem_puts\n\
+         wait shmem_puts\nwait shmem_gets\nbarrier\nbarrier"
     );
 }
 
 #[test]
-fn library() {
-    fn walk(at: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
-        for e in std::fs::read_dir(at).unwrap() {
-            let p = e.unwrap().path();
-            if p.is_dir() {
-                walk(&p, found)
-            } else if p.extension().is_some_and(|e| e == "pgas") {
-                found.push(p)
-            }
-        }
-    }
-    let mut files = Vec::new();
-    walk(
-        std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../robust-tests")),
-        &mut files,
+fn a_wait_of_armci_is_local_for_puts_and_full_for_gets() {
+    assert_eq!(
+        translated(
+            Api::Armci,
+            "shared x, y\nhandle g, h",
+            "ARMCI_NbPut(&x, &y, sizeof(int), 1, &h)\nARMCI_NbGet(&y, &x, sizeof(int), 1, &g)\nARMCI_Wait(&h)\nARMCI_Wait(&g)\nARMCI_Fence(1)"
+        ),
+        "write(x, 1, y, armci[1], h)\nread(x, 1, y, armci[1], g)\nwait_local h\nwait g\nwait armci[1]"
     );
-    let mut bad = 0;
-    for f in files {
-        let text = std::fs::read_to_string(&f).unwrap();
-        match parse(&text).and_then(|p| translate(&p, None, p.ranks.unwrap().value)) {
-            Ok(p) => {
-                let t = p.to_string();
-                assert_eq!(parse(&t).unwrap(), p);
-                if std::env::var("SHOW").is_ok_and(|s| f.to_str().unwrap().contains(&s)) {
-                    println!("{t}")
-                }
-            }
-            Err(es) => {
-                bad += 1;
-                for e in es {
-                    println!("{}", e.render(f.to_str().unwrap(), &text))
-                }
-            }
+}
+
+#[test]
+fn a_bulk_put_of_gasnet_leaves_its_source_in_use() {
+    assert_eq!(
+        translated(
+            Api::Gasnet,
+            "shared x, y",
+            "h = gasnet_put_nb(1, &y, &x, sizeof(int))\nh = gasnet_put_nb_bulk(1, &y, &x, sizeof(int))\ngasnet_wait_syncnb(h)"
+        ),
+        "write(x, 1, y, gasnet_nb, h)\nwait_local h\nwrite(x, 1, y, gasnet_nb, h)\nwait h"
+    );
+}
+
+#[test]
+fn queues_of_gpi_and_gaspi_are_numbered_and_a_notification_is_behind_its_data() {
+    assert_eq!(
+        translated(
+            Api::Gpi,
+            "shared x, y[2]",
+            "writeDmaGPI(&x, &y[1], sizeof(int), 1, 2)\nwaitDmaGPI(2)"
+        ),
+        "write(x, 1, y[1], gpi_queue[2])\nwait gpi_queue[2]"
+    );
+    assert_eq!(
+        translated(
+            Api::Gaspi,
+            "shared x[2], y[2]",
+            "gaspi_write_notify(x, 0, 1, y, 0, 2, 3, 1, 0, GASPI_BLOCK)\ngaspi_notify_waitsome(y, 3, 1, &id, GASPI_BLOCK)"
+        ),
+        "write(x[0], 1, y[0], gaspi_queue[0])\nwrite(x[1], 1, y[1], gaspi_queue[0])\n\
+         write_after(gaspi_value_1, 1, y_notify[3], gaspi_queue[0])\nwhile !y_notify[3] {\n}\nid = 3"
+    );
+}
+
+#[test]
+fn every_rule_has_its_calls_checked_for_their_number() {
+    for api in Api::ALL {
+        for rule in rules(api) {
+            let text = format!("{}(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)\n", rule.name);
+            let errors = translate(&parse(&text).unwrap(), Some(api), 2).expect_err(rule.name);
+            assert!(
+                errors[0]
+                    .hint
+                    .as_deref()
+                    .is_some_and(|hint| hint.contains(rule.form)),
+                "{errors:?}"
+            );
         }
     }
-    assert_eq!(bad, 0);
-    assert!(!rules(Api::Gpi).is_empty());
 }

@@ -1,0 +1,164 @@
+//! Robustness of PGAS programs: is every computation as one of sequential consistency?
+//!
+//! Promise: [`decide`] answers for the program as it is, for all its computations with queues of any length, or says that a
+//! limit was reached. A violation is replayed through the plain semantics of Table 1, and its cycle found again in the
+//! happens-before relation of the result, before it is given out.
+//!
+//! Source: Calin, Derevenetc, Majumdar, Meyer, *A Theory of Partitioned Global Address Spaces*, FSTTCS 2013 (paper
+//! 003), whole. Where this differs: see [`farside_pgas::calculus`] for the language, `product` for the search.
+#![forbid(unsafe_code)]
+
+mod computation;
+mod happens_before;
+mod issue;
+mod layout;
+mod product;
+mod quiet;
+pub mod repair;
+mod search;
+
+pub use computation::{Action, Event, Kind, replay};
+use farside_pgas::calculus::Program;
+pub use happens_before::{Edge, Relation, cycle};
+use product::{Product, Wrong};
+use search::End;
+
+/// What a search may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// States of the product.
+    pub states: u64,
+    /// Memory for them, as far as it is counted.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            states: 1 << 31,
+            bytes: 8 << 30,
+        }
+    }
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// When to give up.
+    pub limits: Limits,
+    /// Partial-order reduction.
+    pub reduce: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            reduce: true,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Too many states.
+    States,
+    /// Too much memory.
+    Memory,
+    /// `stop` said so.
+    Time,
+}
+
+/// What is decided.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Every computation has the happens-before relation of a sequentially consistent one.
+    Robust,
+    /// This one has not.
+    NotRobust(Violation),
+    /// A limit was reached.
+    Inconclusive(Limit),
+}
+
+/// A computation with a happens-before cycle.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// Its events.
+    pub events: Vec<Event>,
+    /// The cycle, over indices of events.
+    pub cycle: Vec<Edge>,
+}
+
+/// What goes wrong under sequential consistency already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failure {
+    /// The process.
+    pub rank: usize,
+    /// Index into the transitions of its code.
+    pub transition: usize,
+    /// What.
+    pub kind: FailureKind,
+}
+
+/// Kinds of failures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureKind {
+    /// An assertion does not hold.
+    Assertion,
+    /// A rank, an address or a queue that is not there.
+    OutOfRange,
+    /// A division by 0.
+    DivisionByZero,
+}
+
+/// The answer for a program.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Robust or not.
+    pub verdict: Verdict,
+    /// As far as the search went; complete if the program is robust.
+    pub failures: Vec<Failure>,
+    /// States of the product that were met.
+    pub states: u64,
+    /// Memory that they took, as far as it is counted.
+    pub bytes: u64,
+}
+
+/// Decides whether a program is robust. `stop` is asked now and then whether to give up.
+///
+/// # Panics
+/// If a violation cannot be replayed, which is a bug of this crate.
+pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bool) -> Answer {
+    let product = Product::new(program, options.reduce);
+    let searched = search::search(&product, &options.limits, stop);
+    let verdict = match searched.end {
+        End::Exhausted => Verdict::Robust,
+        End::Stopped(limit) => Verdict::Inconclusive(limit),
+        End::Found(path) => {
+            let actions = computation::actions(&product, &path);
+            let events = replay(program, &actions).expect("what the product finds is a computation");
+            let cycle = cycle(&events).expect("what the product finds has a cycle");
+            Verdict::NotRobust(Violation { events, cycle })
+        }
+    };
+    let failures = searched
+        .wrong
+        .into_iter()
+        .map(|(rank, transition, wrong)| Failure {
+            rank,
+            transition,
+            kind: match wrong {
+                Wrong::Assertion => FailureKind::Assertion,
+                Wrong::Undefined(true) => FailureKind::DivisionByZero,
+                Wrong::Undefined(false) => FailureKind::OutOfRange,
+            },
+        })
+        .collect();
+    Answer {
+        verdict,
+        failures,
+        states: searched.states,
+        bytes: searched.bytes,
+    }
+}

@@ -8,5 +8,6 @@ mod engines;
 mod figures;
 #[allow(dead_code, unreachable_pub)]
 mod generate;
+mod rules;
 #[allow(unreachable_pub)]
 mod stream;

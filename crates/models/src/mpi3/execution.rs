@@ -91,8 +91,10 @@ impl Execution {
     pub fn orders(&self, rules: RuleSet) -> Orders {
         let po = self.po();
         let mut hb = po.clone();
-        for &(from, to, _) in &self.synchronisation {
-            hb.add(from, to);
+        for &(from, to, rule) in &self.synchronisation {
+            if rule != RuleName::Seen.name() || rules.has(RuleName::Seen) {
+                hb.add(from, to);
+            }
         }
         let hb = hb.closed();
         let co_edges = consistency_edges(self, &po, &hb, rules);

@@ -67,7 +67,8 @@ pub(super) fn rule_20_reversed(view: &View<'_>, edge: &mut dyn FnMut(usize, usiz
     }
 }
 
-/// A read that is done leaves nothing to be made visible: `hb` is enough for what comes after it (deviation 4).
+/// A read that is done leaves nothing to be made visible: `hb` is enough for what comes after it (deviation 4). When an
+/// operation has read its buffer is for (12), (13), (16) and (17) to say to its own process.
 pub(super) fn read_done(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
     let reads = view.all(|a| a.is_memory() && !a.writes);
     for read in reads {
@@ -77,7 +78,8 @@ pub(super) fn read_done(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
         };
         let Some(over) = over else { continue };
         for later in view.all(Action::is_memory) {
-            if view.same(read, later) && view.hb.has(over, later) {
+            let own = view.action(read).is_origin_effect() && view.action(later).kind.is_local();
+            if !own && view.same(read, later) && view.hb.has(over, later) {
                 edge(read, later);
             }
         }

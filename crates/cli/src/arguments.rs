@@ -101,6 +101,12 @@ pub(crate) enum Command {
     /// are sets of tests.
     #[command(after_long_help = crate::litmus::arguments::AFTER_HELP)]
     Litmus(crate::litmus::arguments::LitmusArguments),
+    /// Decide whether a PGAS program behaves as if sequentially consistent, and if not, which waits are missing
+    ///
+    /// Reads programs in the calculus of one-sided communication, or with the calls of SHMEM, ARMCI, GASNet, GPI or
+    /// GASPI, and decides whether every computation has the happens-before relation of a sequentially consistent one.
+    #[command(after_long_help = crate::robust::arguments::AFTER_HELP)]
+    Robust(crate::robust::arguments::RobustArguments),
     /// Explain the rules that a finding can break
     Rules(RulesArguments),
     /// Print the JSON schema of a report
@@ -198,6 +204,8 @@ pub(crate) enum SchemaOf {
     Check,
     /// `farside litmus --format json`
     Litmus,
+    /// `farside robust --format json`
+    Robust,
 }
 
 /// Forms of a report.
@@ -242,7 +250,7 @@ pub(crate) enum Color {
     Never,
 }
 
-fn seconds(text: &str) -> Result<std::time::Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
     match std::time::Duration::try_from_secs_f64(value) {
         Ok(duration) if !duration.is_zero() => Ok(duration),

@@ -24,6 +24,7 @@ pub(crate) fn schema(arguments: &SchemaArguments) -> Status {
     show(match arguments.of {
         SchemaOf::Check => farside_findings::json::SCHEMA,
         SchemaOf::Litmus => farside_verdicts::json::SCHEMA,
+        SchemaOf::Robust => farside_robustness::json::SCHEMA,
     })
 }
 

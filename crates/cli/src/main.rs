@@ -12,6 +12,7 @@ mod fault;
 mod libraries;
 mod litmus;
 mod output;
+mod robust;
 mod status;
 mod wrappers;
 
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
+        Command::Robust(arguments) => robust::run(&arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
     }

@@ -111,9 +111,15 @@ pub fn repair(
 /// The statements of waits and fences without which the program is still robust, by the first byte of their place.
 pub fn superfluous(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bool) -> Vec<usize> {
     let synchronises = |command: &Command| matches!(command, Command::Wait { .. } | Command::Fence { .. });
+    // The wait within a blocking operation is not the program's to remove.
+    let operations: BTreeSet<usize> = transitions(program)
+        .filter(|transition| queue_of(&transition.command).is_some())
+        .map(|transition| transition.origin.place.0.start)
+        .collect();
     let statements: BTreeSet<usize> = transitions(program)
         .filter(|transition| synchronises(&transition.command))
         .map(|transition| transition.origin.place.0.start)
+        .filter(|statement| !operations.contains(statement))
         .collect();
     let mut found = Vec::new();
     for statement in statements {

@@ -148,7 +148,7 @@ fn ties(violation: &Violation, boxes: &[EventBox]) -> Vec<[Point; 4]> {
         if let Some(before) = last.insert(event.command, index) {
             let from = &boxes[before];
             let (start, end) = ((from.x, from.y + BOX_HEIGHT - 9.0), (here.x, here.y + 9.0));
-            let out = 14.0 + (end.1 - start.1) * 0.04;
+            let out = 14.0 + ((end.1 - start.1) * 0.04).min(22.0);
             ties.push([
                 start,
                 (start.0 - out, start.1 + 4.0),
@@ -239,7 +239,7 @@ fn curve(from: &EventBox, to: &EventBox, relation: Relation) -> [Point; 4] {
         // Program order on the right of the boxes, effects of a command on the left.
         let length = (ty - fy).abs();
         if relation == Relation::Identity {
-            let out = 22.0 + length * 0.05;
+            let out = 22.0 + (length * 0.05).min(26.0);
             let x = from.x;
             return [(x, fy), (x - out, fy), (x - out, ty), (x, ty)];
         }

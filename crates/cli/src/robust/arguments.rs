@@ -1,0 +1,122 @@
+//! The arguments of `farside robust`.
+
+use crate::arguments::Color;
+use clap::{Args, ValueEnum};
+use farside_pgas::ast::Api;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Below the long help.
+pub(crate) const AFTER_HELP: &str = "\
+Examples:
+  farside robust robust-tests/paper/figure-1-no.pgas
+      A computation that no sequentially consistent one explains, and its
+      happens-before cycle.
+
+  farside robust --repair robust-tests/paper/figure-1-no.pgas
+      The same, and the cheapest waits and fences that make it robust.
+
+  farside robust --superfluous --ranks 3 robust-tests/ring/shmem-yes.pgas
+      Which waits and fences could be left out.
+
+  farside robust --format html -o figure-1.html robust-tests/paper/figure-1-no.pgas
+      A page with a picture.
+
+Exit status:
+  0    robust
+  1    not robust
+  2    wrong usage or bad input (an error in a program, no domain, ...)
+  4    inconclusive: a limit was reached
+  101  a bug of farside";
+
+/// `farside robust`.
+#[derive(Debug, Args)]
+pub(crate) struct RobustArguments {
+    /// PGAS programs; - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Whose calls the programs use, over their own `api` line
+    #[arg(long, value_name = "API", value_parser = api)]
+    pub(crate) api: Option<Api>,
+    /// Number of processes, over their own `ranks` line
+    #[arg(long, value_name = "N")]
+    pub(crate) ranks: Option<u32>,
+    /// Values are 0 to D-1, over their own `domain` line
+    #[arg(long, value_name = "D")]
+    pub(crate) domain: Option<u32>,
+    /// Look for the cheapest waits, fences and ordered queues that make a program robust
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// What the changes of a repair cost
+    #[arg(long, value_name = "KIND=N", value_delimiter = ',', value_parser = cost, requires = "repair")]
+    pub(crate) cost: Vec<(CostKind, u32)>,
+    /// Look for waits and fences that a robust program does not need
+    #[arg(long)]
+    pub(crate) superfluous: bool,
+    /// Give up after this many states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 1 << 31)]
+    pub(crate) states: u64,
+    /// Give up when the states take this many MiB
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30), default_value_t = 8192)]
+    pub(crate) memory: u64,
+    /// Give up after SECONDS a program
+    #[arg(long, value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t = RobustFormat::Text)]
+    pub(crate) format: RobustFormat,
+    /// Write the result to FILE instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Colours in the text form
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// Forms of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RobustFormat {
+    /// For people
+    Text,
+    /// For programs; `farside schema robust` describes it
+    Json,
+    /// One self-contained page
+    Html,
+    /// A picture of each computation, a column a process
+    Svg,
+    /// The computations as graphs of Graphviz
+    Dot,
+}
+
+/// What has a cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CostKind {
+    /// A wait.
+    Wait,
+    /// A fence.
+    Fence,
+    /// An ordered queue.
+    Ordered,
+}
+
+fn api(text: &str) -> Result<Api, String> {
+    Api::of_name(text).ok_or_else(|| format!("one of {}", Api::ALL.map(Api::name).join(", ")))
+}
+
+fn cost(text: &str) -> Result<(CostKind, u32), String> {
+    let wrong =
+        || "write KIND=NUMBER, where KIND is wait, fence or ordered and NUMBER at most 1000".to_owned();
+    let (kind, number) = text.split_once('=').ok_or_else(wrong)?;
+    let kind = match kind {
+        "wait" => CostKind::Wait,
+        "fence" => CostKind::Fence,
+        "ordered" => CostKind::Ordered,
+        _ => return Err(wrong()),
+    };
+    let number = number
+        .parse()
+        .ok()
+        .filter(|&number| number <= 1000)
+        .ok_or_else(wrong)?;
+    Ok((kind, number))
+}

@@ -1,0 +1,83 @@
+//! `farside robust`: does a PGAS program behave as if sequentially consistent, and if not, which waits are missing?
+//!
+//! | step | file |
+//! |---|---|
+//! | arguments defined | `arguments` |
+//! | one program read, and decided | `judge` |
+//! | answers as data of a report | `convert` |
+//! | the report shown, and the exit status | here |
+
+pub(crate) mod arguments;
+mod convert;
+mod judge;
+
+use crate::arguments::Color;
+use crate::fault::Fault;
+use crate::output::{Destination, complain};
+use crate::status::Status;
+use arguments::{RobustArguments, RobustFormat};
+use farside_robustness::{Report, SCHEMA_VERSION, Verdict, dot, html, json, svg, text};
+use std::io::{IsTerminal as _, Write as _};
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &RobustArguments) -> Status {
+    robust(arguments).unwrap_or_else(|fault| {
+        complain(&fault);
+        Status::Usage
+    })
+}
+
+fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
+    let output = Destination::checked(arguments.output.as_deref())?;
+    let mut programs = Vec::new();
+    let mut troubles = false;
+    for path in &arguments.files {
+        match judge::program(path, arguments) {
+            Ok(judgement) => programs.push(judgement),
+            Err(judge::Trouble::Fault(fault)) => {
+                troubles = true;
+                complain(&fault);
+            }
+            Err(judge::Trouble::Mistakes(shown)) => {
+                troubles = true;
+                // Nothing can be done about a stderr that is gone.
+                let _ = std::io::stderr().write_all(shown.as_bytes());
+            }
+        }
+    }
+    if programs.is_empty() {
+        return Ok(Status::Usage);
+    }
+    let report = Report {
+        schema_version: SCHEMA_VERSION,
+        tool: concat!("farside ", env!("CARGO_PKG_VERSION")).to_owned(),
+        programs,
+    };
+    let coloured = match arguments.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            matches!(output, Destination::Stdout)
+                && std::io::stdout().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        }
+    };
+    output.write(&match arguments.format {
+        RobustFormat::Text if coloured => text::render(&report, text::Color::Always),
+        RobustFormat::Text => text::render(&report, text::Color::Never),
+        RobustFormat::Json => json::render(&report),
+        RobustFormat::Html => html::render(&report),
+        RobustFormat::Svg => svg::render(&report),
+        RobustFormat::Dot => dot::render(&report),
+    })?;
+    let any = |verdict| report.programs.iter().any(|program| program.verdict == verdict);
+    Ok(if troubles {
+        Status::Usage
+    } else if any(Verdict::NotRobust) {
+        Status::Findings
+    } else if any(Verdict::Inconclusive) {
+        Status::Inconclusive
+    } else {
+        Status::Clean
+    })
+}

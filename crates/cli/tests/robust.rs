@@ -1,0 +1,144 @@
+//! `farside robust` from the outside: verdicts, exit status, forms, bad input.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn library(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../robust-tests")
+        .join(name)
+}
+
+fn robust(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_farside"))
+        .arg("robust")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A program in a file of its own.
+fn written(content: &[u8]) -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.pgas");
+    fs::write(&path, content).unwrap();
+    let name = path.display().to_string();
+    (folder, name)
+}
+
+#[test]
+fn the_status_is_the_verdict() {
+    let not = library("paper/figure-1-no.pgas");
+    let is = library("paper/figure-1-wait-yes.pgas");
+    let (not, is) = (not.to_str().unwrap(), is.to_str().unwrap());
+    for (arguments, status, words) in [
+        (&[is][..], 0, "values 0 to 1: robust"),
+        (&[not], 1, "--cf--> reads (0, y) before it is overwritten by"),
+        (
+            &[is, not],
+            1,
+            "2 programs: 1 robust, 1 not robust, 0 inconclusive",
+        ),
+        (&[is, "--ranks", "3"], 0, "3 ranks"),
+        (&[is, "--states", "5"], 4, "--states"),
+        (&["--repair", not], 1, "repair: cost 2"),
+        (&["--repair", "--cost", "wait=7", not], 1, "repair: cost 7"),
+        (&["--superfluous", is], 0, "no synchronisation is superfluous"),
+    ] {
+        let output = robust(arguments);
+        let said = text(&output.stdout);
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{arguments:?}\n{said}{}",
+            text(&output.stderr)
+        );
+        assert!(said.contains(words), "{arguments:?}\n{said}");
+    }
+}
+
+#[test]
+fn forms() {
+    let program = library("paper/figure-1-no.pgas");
+    let form = |form| text(&robust(&["--format", form, program.to_str().unwrap()]).stdout);
+    let json: serde_json::Value = serde_json::from_str(&form("json")).unwrap();
+    assert_eq!(json["programs"][0]["verdict"], "not-robust");
+    assert_eq!(
+        json["programs"][0]["violation"]["events"]
+            .as_array()
+            .unwrap()
+            .len(),
+        9
+    );
+    assert!(
+        form("svg").starts_with("<svg")
+            && form("dot").starts_with("digraph")
+            && form("html").contains("</html>")
+    );
+    let schema = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["schema", "robust"])
+        .output()
+        .unwrap();
+    let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).unwrap();
+    assert!(schema["properties"]["programs"].is_object());
+}
+
+#[test]
+fn bad_input_is_named_with_its_place() {
+    for (program, words) in [
+        (
+            "program p\nranks 2\nbarrier\n",
+            ":1:9\n  |\n1 | program p\n  |         ^\n  = help: add a line `domain 2`",
+        ),
+        (
+            "ranks 2\ndomain 2\nshared a[2]\na[2] = 1\n",
+            "address out of range: `a[2]`",
+        ),
+        ("ranks 2\ndomain 2\nwait q\n", "unknown queue or handle `q`"),
+        (
+            "ranks 2\ndomain 2\nshared x\nqueue q\nwrite(x, 5, x, q)\n",
+            "there is no rank 5",
+        ),
+        ("ranks 2\ndomain 2\nshmem_quiet()\n", "add the line `api shmem`"),
+        ("\u{0}\u{1b}[31m", "no part of the language"),
+    ] {
+        let (_folder, path) = written(program.as_bytes());
+        let output = robust(&[&path]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(words) && said.contains("p.pgas:") && !said.contains('\u{1b}'),
+            "{said}"
+        );
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn files_that_are_no_programs() {
+    let (_binary, binary) = written(&[0xff, 0xfe, 0]);
+    let (_large, large) = written(&vec![b' '; 2 << 20]);
+    for (path, words) in [
+        (binary.as_str(), "not a text in UTF-8"),
+        (&large, "bytes"),
+        ("/nowhere/p.pgas", "cannot read /nowhere/p.pgas"),
+    ] {
+        let output = robust(&[path]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    }
+    for arguments in [
+        &[][..],
+        &["--api", "mpi", "x"],
+        &["--repair", "--cost", "wait", "x"],
+        &["--states", "0", "x"],
+    ] {
+        assert_eq!(robust(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}

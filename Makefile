@@ -4,7 +4,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
 
-.PHONY: help demo test nightly suite bench-check bench-litmus build fmt lint unit setup clean
+.PHONY: help demo test nightly suite bench-check bench-litmus bench-robust build fmt lint unit setup clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,10 @@ suite: build
 bench-check: build
 	@$(TARGET)/release/farside-bench check
 	@$(TARGET)/release/farside-bench engine
+
+## make bench-robust measure how large programs farside robust decides; writes into the same folder
+bench-robust: build
+	@$(TARGET)/release/farside-bench robust
 
 ## make bench-litmus measure what the outcomes of litmus tests cost; writes into the same folder
 bench-litmus: build

@@ -15,6 +15,7 @@ mod job;
 mod litmus;
 mod machine;
 mod programs;
+mod robust;
 mod statistics;
 mod streams;
 
@@ -42,6 +43,8 @@ enum Action {
     Engine(engine::Arguments),
     /// Compute the outcomes of litmus tests: the library, and random ones by number of actions and processes.
     Litmus(litmus::Arguments),
+    /// Decide robustness of programs that grow.
+    Robust(robust::Arguments),
 }
 
 /// What all actions know.
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Action::Check(arguments) => check::run(&arguments),
         Action::Engine(arguments) => engine::run(&arguments),
         Action::Litmus(arguments) => litmus::run(&arguments),
+        Action::Robust(arguments) => robust::run(&arguments),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -88,9 +88,7 @@ pub fn repair(
             return None;
         }
         let changes: Vec<Change> = set.iter().map(|&index| candidates[index].clone()).collect();
-        let changed = changes
-            .iter()
-            .fold(program.clone(), |program, change| apply(program, change));
+        let changed = changes.iter().fold(program.clone(), apply);
         let Answer { verdict, .. } = decide(&changed, options, stop);
         match verdict {
             Verdict::Robust => return Some(changes),
@@ -99,10 +97,11 @@ pub fn repair(
             Verdict::NotRobust(_) => {}
         }
         // Each set once: the next change has a larger number.
-        for next in set.last().map_or(0, |last| last + 1)..candidates.len() {
+        let first = set.last().map_or(0, |last| last + 1);
+        for (next, change) in candidates.iter().enumerate().skip(first) {
             let mut larger = set.clone();
             larger.push(next);
-            sets.insert((cost + candidates[next].cost(costs), size + 1, larger));
+            sets.insert((cost + change.cost(costs), size + 1, larger));
         }
     }
     None

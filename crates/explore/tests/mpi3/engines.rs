@@ -8,7 +8,7 @@ use farside_models::Model;
 use farside_models::mpi3::Mpi3Model;
 
 /// States that the naive engine may visit.
-const NAIVE: Limits = Limits { steps: 4_000 };
+const NAIVE: Limits = Limits { steps: 2_000 };
 
 fn both(program: &Program, model: Mpi3Model) -> Result<[Answer; 2], ExploreError> {
     let ask = |engine, limits: &Limits| outcomes(program, &Model::Mpi3(model), engine, limits);
@@ -42,7 +42,7 @@ fn agree(program: &Program, model: Mpi3Model) -> Option<bool> {
 fn naive_and_fast_agree_on_random_programs() {
     let (mut judged, mut skipped) = (0u64, 0u64);
     let mut kinds = [0u64; 3];
-    let wanted = programs(1500);
+    let wanted = programs(2000);
     for seed in 0.. {
         if judged >= wanted {
             break;

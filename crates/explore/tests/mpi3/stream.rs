@@ -366,10 +366,9 @@ impl<'p> Stream<'p> {
                     let rank_id = ast::Rank(rank);
                     let kind = statement(self.program, rank_id, *number);
                     let entered = matches!(kind, Some(StatementKind::Fence(_) | StatementKind::Barrier));
-                    if let (Some(kind), false) = (kind, entered) {
-                        if let Some(call) = self.call(rank, kind) {
-                            self.enter(rank, line(rank_id, *number), call);
-                        }
+                    let call = kind.filter(|_| !entered).and_then(|kind| self.call(rank, kind));
+                    if let Some(call) = call {
+                        self.enter(rank, line(rank_id, *number), call);
                     }
                 }
             }

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_line_and_a_mark_below_the_place() {
-        let text = shown("RMA x\n{ 0: X = 1; }\n P0 ;\n a = Z ;\n", 29..30);
+        let text = shown("RMA x\n{ 0: X = 1; }\n P0 ;\n a = Z ;\n", 31..32);
         for words in [
             "error: no such variable: `Z`",
             "x.litmus:4:6",

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-robust", 2),
     ("farside-trace", 2),
     ("farside-explore", 2),
+    ("farside-fabric", 3),
     ("farside-interpose", 3),
     ("farside-callbacks", 3),
     ("farside-cli", 4),

@@ -1,0 +1,43 @@
+//! How ranks find one another before a transport connects them: a few bytes by name.
+
+use crate::{Rank, Result};
+
+/// Names and bytes that the ranks of a job share while it starts (as PMI and PMIx offer it).
+pub trait Bootstrap: Send + Sync {
+    /// The own rank.
+    fn rank(&self) -> Rank;
+
+    /// Number of ranks of the job.
+    fn size(&self) -> u32;
+
+    /// A name of the job that no other job on the machines has now; letters, digits, `-` and `.` only.
+    fn job(&self) -> &str;
+
+    /// Publishes bytes under a name, to be seen by others behind the next [`Bootstrap::fence`]. A name of a rank is
+    /// given once.
+    ///
+    /// # Errors
+    /// The launcher is gone, or a limit of it was reached.
+    fn publish(&self, name: &str, bytes: &[u8]) -> Result<()>;
+
+    /// What `rank` published under a name, waiting for a rank that has not yet where the launcher can wait.
+    ///
+    /// # Errors
+    /// Nothing was published before the last fence, or the launcher is gone.
+    fn lookup(&self, rank: Rank, name: &str) -> Result<Vec<u8>>;
+
+    /// Waits for all ranks.
+    ///
+    /// # Errors
+    /// The launcher is gone, or a rank is lost.
+    fn fence(&self) -> Result<()>;
+
+    /// Says to the launcher that this rank ends as it should.
+    ///
+    /// # Errors
+    /// The launcher is gone.
+    fn finish(&self) -> Result<()>;
+
+    /// A rank that the launcher knows to have ended, if it watches. Cheap: asked in every waiting loop now and then.
+    fn lost(&self) -> Option<Rank>;
+}

@@ -1,0 +1,217 @@
+//! What a transport is: the trait [`Fabric`], the words that it speaks, and the suite that every transport passes.
+//!
+//! A *fabric* connects the ranks of a job. Each rank holds one endpoint, a value that implements [`Fabric`]. It exposes
+//! memory, connects to what others expose, and starts operations there: put, get, atomic operations. An operation is
+//! complete *locally* when its origin buffers may be used again, and *remotely* when its effect is visible at the target.
+//! Nothing is complete when the call returns, unless the returned [`Ticket`] says so.
+//!
+//! Promise, for every transport:
+//! 1. Operations are not ordered among one another, but for what [`Capabilities`] says, and this: atomic operations of
+//!    one origin on one element take effect in the order of their calls (MPI-4.1 §12.7.1, `accumulate_ordering`).
+//! 2. An atomic operation is atomic with respect to all atomic operations on the same element, of every rank and scope,
+//!    and tears no aligned load of the owner.
+//! 3. A notification is taken from [`Fabric::notification`] only when the put that carried it is visible.
+//! 4. Messages between two ranks keep their order. They overtake puts unless [`Capabilities::message_after_write`].
+//! 5. An aligned put of 8 bytes is seen as a whole or not at all.
+//! 6. What a transport cannot do it refuses with [`Error::Unsupported`] and the reason; it is never done otherwise
+//!    without a word in [`Capabilities`].
+//! 7. Nothing blocks for ever when a rank is lost: calls that wait end with [`Error::PeerLost`].
+//!
+//! Not promised: fairness, and progress of operations at a target that does not call, unless [`Progress`] says so.
+//!
+//! Sources: MPI-4.1 chapter 12; libfabric's fi_rma(3), fi_atomic(3), fi_cq(3); paper 002, section 3.
+
+pub mod bootstrap;
+mod capability;
+pub mod conformance;
+mod error;
+mod operation;
+mod region;
+
+pub use capability::{Atomics, Capabilities, Progress};
+pub use error::Error;
+pub use operation::{
+    AtomicKind, AtomicOperation, CompareSwap, Fetch, Get, Message, Notification, Put, Scope, Signal, Ticket,
+};
+pub use region::{Descriptor, Exposed, Region, Remote};
+
+use std::ptr::NonNull;
+use std::time::Duration;
+
+/// Number of a process of the job, from 0.
+pub type Rank = u32;
+
+/// What a call of a transport gives.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The endpoint of a rank.
+///
+/// All methods take `&self` and may be called by several threads at once. A call from within a `ready` function of
+/// [`Fabric::wait`] is allowed.
+pub trait Fabric: Send + Sync {
+    /// The rank of this endpoint.
+    fn rank(&self) -> Rank;
+
+    /// Number of ranks of the job.
+    fn size(&self) -> u32;
+
+    /// What this transport orders, completes and offers here; asked of the provider, not assumed.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// How an atomic operation on a type is done here.
+    fn atomics(&self, operation: AtomicOperation, kind: AtomicKind) -> Atomics;
+
+    /// How a compare-and-swap of a type is done here.
+    fn compare_swaps(&self, kind: AtomicKind) -> Atomics;
+
+    /// Exposes `bytes` bytes of new memory, filled with 0, aligned to 64 bytes. 0 bytes are allowed.
+    ///
+    /// # Errors
+    /// Memory is short, or the transport does not register so much.
+    fn expose(&self, bytes: usize) -> Result<Exposed>;
+
+    /// Takes back what was exposed. The memory is gone.
+    ///
+    /// # Errors
+    /// The region is not of this endpoint, or the system refuses.
+    ///
+    /// # Safety
+    /// Nobody touches the memory any more: no operation on it is pending at any rank, and no reference into it lives.
+    unsafe fn withdraw(&self, region: Region) -> Result<()>;
+
+    /// Connects to memory that `owner` exposes; `descriptor` is [`Exposed::descriptor`] of there, carried here by any
+    /// means. The own region can be connected as well.
+    ///
+    /// # Errors
+    /// No such rank, a descriptor that is none, or the owner is lost.
+    fn connect(&self, owner: Rank, descriptor: &Descriptor) -> Result<Remote>;
+
+    /// Ends a connection.
+    ///
+    /// # Errors
+    /// The system refuses.
+    ///
+    /// # Safety
+    /// `remote` comes from `connect` of this endpoint, and neither an operation nor a reference uses it any more.
+    unsafe fn disconnect(&self, remote: Remote) -> Result<()>;
+
+    /// The address at which this process can load and store the memory of `remote` directly, where it can.
+    fn mapped(&self, remote: &Remote) -> Option<NonNull<u8>>;
+
+    /// A new scope: operations are completed scope by scope. A window has its own.
+    ///
+    /// # Errors
+    /// There are too many.
+    fn open_scope(&self) -> Result<Scope>;
+
+    /// Gives a scope back.
+    ///
+    /// # Errors
+    /// Operations of it are pending, or it is not open.
+    fn close_scope(&self, scope: Scope) -> Result<()>;
+
+    /// Starts to write to a target.
+    ///
+    /// # Errors
+    /// Out of bounds (nothing is written), the target is lost, or the signal is not supported.
+    ///
+    /// # Safety
+    /// `put.origin` is valid for reads of `put.bytes` bytes and is not written until local completion. `put.remote` comes
+    /// from `connect` of this endpoint and is connected.
+    unsafe fn put(&self, put: &Put) -> Result<Ticket>;
+
+    /// Starts to read from a target.
+    ///
+    /// # Errors
+    /// Out of bounds, or the target is lost.
+    ///
+    /// # Safety
+    /// `get.origin` is valid for writes of `get.bytes` bytes and is not touched until local completion. `get.remote` as for
+    /// [`Fabric::put`].
+    unsafe fn get(&self, get: &Get) -> Result<Ticket>;
+
+    /// Starts atomic operations on consecutive elements, each atomic for itself; fetches what was there if asked to.
+    ///
+    /// # Errors
+    /// Out of bounds, a displacement that is not aligned to the element, an operation that the transport does not have,
+    /// or the target is lost.
+    ///
+    /// # Safety
+    /// As for [`Fabric::put`] (the operands) and [`Fabric::get`] (the results).
+    unsafe fn fetch(&self, fetch: &Fetch) -> Result<Ticket>;
+
+    /// Starts a compare-and-swap of one element.
+    ///
+    /// # Errors
+    /// As for [`Fabric::fetch`].
+    ///
+    /// # Safety
+    /// As for [`Fabric::fetch`].
+    unsafe fn compare_swap(&self, swap: &CompareSwap) -> Result<Ticket>;
+
+    /// Whether an operation is complete locally. True from then on. Makes progress.
+    ///
+    /// # Errors
+    /// The operation failed: its target is lost.
+    fn test(&self, ticket: Ticket) -> Result<bool>;
+
+    /// Waits until all operations of `scope` to `target`, or to all, are complete locally.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    fn flush_local(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
+
+    /// Waits until all operations of `scope` to `target`, or to all, are complete remotely: visible to the loads of the
+    /// target, to gets and to atomic operations of everybody.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
+
+    /// Sends up to [`Capabilities::message_bytes`] bytes; they are copied before the call returns. Waits while the target
+    /// has no room, and makes progress meanwhile.
+    ///
+    /// # Errors
+    /// Too long, no such rank, or a rank is lost.
+    fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()>;
+
+    /// The next message, of any source and tag, if there is one. Makes progress.
+    ///
+    /// # Errors
+    /// The transport failed.
+    fn receive(&self) -> Result<Option<Message>>;
+
+    /// The next notification, if there is one. Makes progress.
+    ///
+    /// # Errors
+    /// The transport failed; notifications were lost because nobody took them ([`Error::Overflow`]).
+    fn notification(&self) -> Result<Option<Notification>>;
+
+    /// How many puts with [`Signal::Count`] are visible in an own region, modulo 2^64. Makes progress.
+    ///
+    /// # Errors
+    /// Not supported, or the region is not of this endpoint.
+    fn arrivals(&self, region: &Region) -> Result<u64>;
+
+    /// Waits until `ready` says so, and makes progress meanwhile. `ready` is called at least once, and again after what
+    /// may have changed its answer: anything that arrives at this rank.
+    ///
+    /// # Errors
+    /// [`Error::TimeOut`] after `limit`, [`Error::PeerLost`] when any rank is lost, and what `ready` returns.
+    fn wait(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()>;
+
+    /// Time since the job began: of this machine, or virtual.
+    fn now(&self) -> Duration;
+
+    /// Computes for a time without calling the transport: what a program does between its calls. Virtual where time is.
+    fn compute(&self, time: Duration);
+
+    /// A rank that is lost, if any is.
+    fn lost(&self) -> Option<Rank>;
+
+    /// Ends the endpoint in agreement with all others: waits until all ranks have come here.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    fn finish(&self) -> Result<()>;
+}

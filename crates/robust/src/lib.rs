@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod computation;
+pub mod direct;
 mod happens_before;
 mod issue;
 mod layout;

@@ -1,0 +1,267 @@
+//! The steps of the machine: Table 1, rule by rule, with the deviations of the calculus.
+
+use super::MAX_OPEN;
+use super::meaning::{Meaning, meaning};
+use super::operation::{Address, Pop, Request, Stage, next_pop};
+use super::state::State;
+use farside_pgas::ast::{AtomicOperation, Order};
+use farside_pgas::calculus::{Command, Program, Register, Transition};
+
+/// A step from a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A transition of a process.
+    Command { rank: usize, transition: usize },
+    /// A transition of each process.
+    Barrier(Vec<usize>),
+    /// The next pop of the open operation at a position.
+    Pop(usize, Pop),
+}
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Touched {
+    pub(super) address: Address,
+    pub(super) writes: bool,
+    /// What was read; of what only writes, what is there now.
+    pub(super) value: u32,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Done {
+    pub(super) touched: Option<Touched>,
+    /// It closes a happens-before cycle.
+    pub(super) violating: bool,
+    /// Where an operation was put in.
+    pub(super) issued: Option<usize>,
+}
+
+/// What can be done from a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) steps: Vec<Step>,
+    /// The bound held an operation back.
+    pub(super) cut: bool,
+}
+
+pub(super) struct Machine<'p> {
+    program: &'p Program,
+    orders: Vec<Order>,
+    /// Most open operations of a process.
+    bound: usize,
+    /// The transitions of each state of each code.
+    leaving: Vec<Vec<Vec<usize>>>,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program, bound: Option<usize>) -> Self {
+        let most = MAX_OPEN / program.ranks as usize;
+        let leaving = program
+            .codes
+            .iter()
+            .map(|code| {
+                let mut leaving = vec![Vec::new(); code.states];
+                for (index, transition) in code.transitions.iter().enumerate() {
+                    leaving[transition.from].push(index);
+                }
+                leaving
+            })
+            .collect();
+        Self {
+            program,
+            orders: program.queues.iter().map(|queue| queue.order).collect(),
+            bound: bound.unwrap_or(most).clamp(1, most.max(1)),
+            leaving,
+        }
+    }
+
+    pub(super) fn bound(&self) -> usize {
+        self.bound
+    }
+
+    /// Events that a step adds to a computation; an operation adds those of its pops, too, and they add none.
+    pub(super) fn events(&self, step: &Step) -> u32 {
+        match step {
+            Step::Pop(..) => 0,
+            Step::Barrier(transitions) => transitions.len() as u32,
+            Step::Command { rank, transition } => match self.command(*rank, *transition) {
+                Command::Transfer(_) | Command::Atomic(_) => 3,
+                _ => 1,
+            },
+        }
+    }
+
+    /// All steps from a state, always in the same order.
+    pub(super) fn steps(&self, state: &State) -> Steps {
+        let mut found = Steps::default();
+        let mut barriers: Vec<Vec<usize>> = vec![Vec::new()];
+        for rank in 0..self.program.ranks as usize {
+            let open = state.open_of(rank);
+            let mut own = Vec::new();
+            for &transition in &self.leaving[self.program.code_of_rank[rank]][state.control[rank]] {
+                let command = self.command(rank, transition);
+                if *command == Command::Barrier {
+                    own.push(transition);
+                    continue;
+                }
+                let operation = matches!(command, Command::Transfer(_) | Command::Atomic(_));
+                if meaning(self.program, state, rank, command).is_none() {
+                    continue;
+                }
+                if operation && open >= self.bound {
+                    found.cut = true;
+                } else {
+                    found.steps.push(Step::Command { rank, transition });
+                }
+            }
+            barriers = barriers
+                .iter()
+                .flat_map(|before| own.iter().map(move |&next| [&before[..], &[next]].concat()))
+                .collect();
+        }
+        found.steps.extend(barriers.into_iter().map(Step::Barrier));
+        for position in 0..state.open.len() {
+            if let Some(pop) = next_pop(&state.open, position, &self.orders) {
+                found.steps.push(Step::Pop(position, pop));
+            }
+        }
+        found
+    }
+
+    /// Takes a step that is one of the [`steps`](Self::steps) from a state.
+    pub(super) fn take(&self, state: &mut State, step: &Step) -> Done {
+        let mut done = Done::default();
+        match step {
+            Step::Barrier(transitions) => {
+                for (rank, &transition) in transitions.iter().enumerate() {
+                    state.control[rank] = self.transition(rank, transition).to;
+                }
+                state.causes.barrier();
+            }
+            &Step::Command { rank, transition } => {
+                if let Some(meaning) = meaning(self.program, state, rank, self.command(rank, transition)) {
+                    self.execute(state, rank, meaning, &mut done);
+                }
+                state.control[rank] = self.transition(rank, transition).to;
+            }
+            &Step::Pop(position, pop) => self.pop(state, position, pop, &mut done),
+        }
+        for rank in 0..state.control.len() {
+            if self.leaving[self.program.code_of_rank[rank]][state.control[rank]].is_empty() {
+                state.causes.ended(rank);
+            }
+        }
+        done
+    }
+
+    fn execute(&self, state: &mut State, rank: usize, meaning: Meaning, done: &mut Done) {
+        let register = |register: Register| rank * self.program.registers.len() + register.0;
+        match meaning {
+            Meaning::Load(into, address) => {
+                let value = state.memory[address];
+                state.registers[register(into)] = value;
+                done.touched = Some(Touched {
+                    address,
+                    writes: false,
+                    value,
+                });
+            }
+            Meaning::Store(address, value) => {
+                state.memory[address] = value;
+                done.touched = Some(Touched {
+                    address,
+                    writes: true,
+                    value,
+                });
+            }
+            Meaning::Assign(into, value) => state.registers[register(into)] = value,
+            Meaning::Nothing => {}
+            Meaning::Issue(operation) => {
+                done.issued = Some(state.issue(operation));
+                return;
+            }
+            Meaning::Fence(queue, target) => {
+                for operation in &mut state.open {
+                    operation.fenced |= operation.rank == rank
+                        && operation.queue == queue
+                        && !operation.took_effect()
+                        && target.is_none_or(|target| operation.target == target);
+                }
+            }
+        }
+        let access = done.touched.map(|touched| (touched.address, touched.writes));
+        state.causes.command(rank, access);
+    }
+
+    fn pop(&self, state: &mut State, position: usize, pop: Pop, done: &mut Done) {
+        match state.open[position].stage.clone() {
+            Stage::Requested(request) => {
+                let (address, writes, value, destination) = match request {
+                    Request::Copy { source, destination } => {
+                        (source, false, state.memory[source], Some(destination))
+                    }
+                    Request::Atomic {
+                        at,
+                        operation,
+                        operand,
+                        expected,
+                        result,
+                    } => {
+                        let old = state.memory[at];
+                        let new = match operation {
+                            AtomicOperation::FetchAdd => Some(
+                                ((u64::from(old) + u64::from(operand)) % u64::from(self.program.domain))
+                                    as u32,
+                            ),
+                            AtomicOperation::Swap => Some(operand),
+                            AtomicOperation::CompareSwap => {
+                                (expected == Some(i64::from(old))).then_some(operand)
+                            }
+                        };
+                        if let Some(new) = new {
+                            state.memory[at] = new;
+                        }
+                        (at, new.is_some(), old, result)
+                    }
+                };
+                done.touched = Some(Touched {
+                    address,
+                    writes,
+                    value,
+                });
+                // A value that goes nowhere does not matter.
+                let value = if destination.is_some() { value } else { 0 };
+                state.open[position].stage = Stage::Delivering(destination, value);
+                done.violating = state.causes.pop(position, address, writes);
+            }
+            Stage::Delivering(destination, value) => {
+                if let Some(address) = destination {
+                    state.memory[address] = value;
+                    done.touched = Some(Touched {
+                        address,
+                        writes: true,
+                        value,
+                    });
+                    done.violating = state.causes.pop(position, address, true);
+                }
+            }
+        }
+        let writes_target = state.open[position].writes_target;
+        if writes_target == (pop == Pop::B) {
+            state.open[position].fenced = false;
+            state.took_effect(position);
+        }
+        if pop == Pop::B {
+            state.complete(position);
+        }
+    }
+
+    fn transition(&self, rank: usize, transition: usize) -> &Transition {
+        &self.program.codes[self.program.code_of_rank[rank]].transitions[transition]
+    }
+
+    pub(super) fn command(&self, rank: usize, transition: usize) -> &Command {
+        &self.transition(rank, transition).command
+    }
+}

@@ -1,0 +1,94 @@
+//! Open operations, and the order in which the two stages of the queues let them go (Table 1: fa and fb).
+
+use super::state::Set;
+use farside_pgas::ast::{AtomicOperation, Order};
+
+/// A memory cell of any process: rank times cells a process, plus cell.
+pub(super) type Address = usize;
+
+/// An operation that was issued, and is not complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operation {
+    /// Whose it is.
+    pub(super) rank: usize,
+    pub(super) queue: usize,
+    /// The other process.
+    pub(super) target: usize,
+    pub(super) handle: Option<usize>,
+    /// Whether popb is its effect at the target: it is a write.
+    pub(super) writes_target: bool,
+    /// Positions of operations that must take effect at the target first; they are in front of it.
+    pub(super) after: Set,
+    /// Whether a fence behind it puts it before all later ones of its queue to the same target.
+    pub(super) fenced: bool,
+    pub(super) stage: Stage,
+}
+
+/// How far it has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// In fa: popa is next.
+    Requested(Request),
+    /// In fb: popb is next, and puts the value there.
+    Delivering(Option<Address>, u32),
+}
+
+/// What popa does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    /// Reads the source.
+    Copy { source: Address, destination: Address },
+    /// Reads and writes at once.
+    Atomic {
+        at: Address,
+        operation: AtomicOperation,
+        /// In the domain.
+        operand: u32,
+        expected: Option<i64>,
+        result: Option<Address>,
+    },
+}
+
+impl Operation {
+    /// Whether its effect at the target is done.
+    pub(super) fn took_effect(&self) -> bool {
+        !self.writes_target && matches!(self.stage, Stage::Delivering(..))
+    }
+
+    /// Whether it is of that queue and target.
+    pub(super) fn is_to(&self, rank: usize, queue: usize, target: usize) -> bool {
+        self.rank == rank && self.queue == queue && self.target == target
+    }
+}
+
+/// What a pop of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pop {
+    A,
+    B,
+}
+
+/// The next pop of an operation, if its queue and its fences let it go now.
+pub(super) fn next_pop(open: &[Operation], position: usize, orders: &[Order]) -> Option<Pop> {
+    let operation = &open[position];
+    let pop = match operation.stage {
+        Stage::Requested(_) => Pop::A,
+        Stage::Delivering(..) => Pop::B,
+    };
+    let held_by = |earlier: &Operation| {
+        let same_line = earlier.rank == operation.rank
+            && earlier.queue == operation.queue
+            && match orders[operation.queue] {
+                Order::Ordered => true,
+                Order::PerTarget => earlier.target == operation.target,
+                Order::Unordered => false,
+            };
+        // First in, first out, in either stage; what is still in the first stage will be in the second.
+        same_line && (pop == Pop::B || matches!(earlier.stage, Stage::Requested(_)))
+    };
+    if open[..position].iter().any(held_by) {
+        return None;
+    }
+    let takes_effect = operation.writes_target == (pop == Pop::B);
+    (!takes_effect || operation.after.is_empty()).then_some(pop)
+}

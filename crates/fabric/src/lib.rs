@@ -169,7 +169,8 @@ pub trait Fabric: Send + Sync {
     fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
 
     /// Sends up to [`Capabilities::message_bytes`] bytes; they are copied before the call returns. Waits while the target
-    /// has no room, and makes progress meanwhile.
+    /// has no room, and makes progress meanwhile: it takes in what arrives for this rank, so that ranks that all send
+    /// before they receive do not wait for one another for ever.
     ///
     /// # Errors
     /// Too long, no such rank, or a rank is lost.

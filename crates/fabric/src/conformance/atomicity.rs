@@ -1,5 +1,6 @@
 //! Atomic operations: what they compute, and that nobody comes between.
 
+use super::arithmetic::{Bits, bits_of, bytes_of, expected, samples};
 use super::rig::same;
 use super::{Check, Checked, Failure, Rig, Shared, ensure};
 use crate::{AtomicKind, AtomicOperation, Atomics, CompareSwap, Error, Fetch, Rank};
@@ -37,91 +38,6 @@ pub(super) const CHECKS: &[Check] = &[
         run: refused,
     },
 ];
-
-/// An element as bits, in the lowest bytes.
-type Bits = u64;
-
-fn bytes_of(bits: Bits, kind: AtomicKind) -> Vec<u8> {
-    match kind.bytes() {
-        1 => (bits as u8).to_ne_bytes().to_vec(),
-        2 => (bits as u16).to_ne_bytes().to_vec(),
-        4 => (bits as u32).to_ne_bytes().to_vec(),
-        _ => bits.to_ne_bytes().to_vec(),
-    }
-}
-
-fn bits_of(bytes: &[u8]) -> Bits {
-    match bytes.len() {
-        1 => Bits::from(bytes[0]),
-        2 => Bits::from(u16::from_ne_bytes(bytes.try_into().unwrap_or_default())),
-        4 => Bits::from(u32::from_ne_bytes(bytes.try_into().unwrap_or_default())),
-        _ => u64::from_ne_bytes(bytes.try_into().unwrap_or_default()),
-    }
-}
-
-/// What the standard says of an element: by wide arithmetic, cut to size; not as transports do it.
-fn expected(operation: AtomicOperation, kind: AtomicKind, there: Bits, operand: Bits) -> Bits {
-    use AtomicKind as K;
-    use AtomicOperation as O;
-    let signed = |bits: Bits| match kind {
-        K::I8 => i128::from(bits as i8),
-        K::I16 => i128::from(bits as i16),
-        K::I32 => i128::from(bits as i32),
-        K::I64 => i128::from(bits as i64),
-        _ => i128::from(bits),
-    };
-    let float = |bits: Bits| match kind {
-        K::F32 => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits),
-    };
-    let from_float = |value: f64| match kind {
-        K::F32 => Bits::from((value as f32).to_bits()),
-        _ => value.to_bits(),
-    };
-    let wide = match operation {
-        O::Replace => operand,
-        O::NoOp => there,
-        O::And => there & operand,
-        O::Or => there | operand,
-        O::Xor => there ^ operand,
-        // Sums and products of two `f32` are exact enough in `f64` for the numbers used here.
-        O::Sum if kind.is_float() => from_float(float(there) + float(operand)),
-        O::Product if kind.is_float() => from_float(float(there) * float(operand)),
-        O::Min if kind.is_float() => from_float(float(there).min(float(operand))),
-        O::Max if kind.is_float() => from_float(float(there).max(float(operand))),
-        O::Sum => (signed(there) + signed(operand)) as Bits,
-        O::Product => signed(there).wrapping_mul(signed(operand)) as Bits,
-        O::Min => signed(there).min(signed(operand)) as Bits,
-        O::Max => signed(there).max(signed(operand)) as Bits,
-    };
-    bits_of(&bytes_of(wide, kind))
-}
-
-/// Values with something to them: extremes for whole numbers, exact ones for floating point.
-fn samples(kind: AtomicKind) -> Vec<Bits> {
-    let cut = |bits| bits_of(&bytes_of(bits, kind));
-    match kind {
-        AtomicKind::F32 => [0.0_f32, 1.5, -2.25, 1024.0, -0.125]
-            .map(|value| value.to_bits().into())
-            .to_vec(),
-        AtomicKind::F64 => [0.0_f64, 1.5, -2.25, 1e9, -0.125].map(f64::to_bits).to_vec(),
-        _ => [
-            0,
-            1,
-            7,
-            0x7F,
-            0x80,
-            u64::MAX,
-            u64::MAX / 2,
-            1 << 63,
-            0x1234_5678_9ABC_DEF1,
-            0x8000,
-            0x8000_0000,
-        ]
-        .map(cut)
-        .to_vec(),
-    }
-}
 
 fn results(rig: &Rig<'_>) -> Checked {
     let shared = rig.share(4096)?;

@@ -225,7 +225,8 @@ fn busy_target(rig: &Rig<'_>) -> Checked {
     let shared = rig.share(64)?;
     for round in 1..=u64::from(rig.extent.rounds.min(20)) {
         if rig.rank() == 0 {
-            rig.put(&shared, 1, 8, &round.to_ne_bytes())?;
+            let sent = round.to_ne_bytes();
+            rig.put(&shared, 1, 8, &sent)?;
             rig.fabric.flush(shared.scope, Some(1))?;
         } else if rig.rank() == 1 {
             let began = rig.fabric.now();

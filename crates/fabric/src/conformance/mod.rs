@@ -7,6 +7,7 @@
 //! Checks ask [`Capabilities`](crate::Capabilities) what is promised, and test just that; what is not promised and not
 //! refused is a failure as well.
 
+mod arithmetic;
 mod atomicity;
 mod completion;
 mod death;

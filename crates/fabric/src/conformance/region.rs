@@ -103,8 +103,9 @@ fn turnover(rig: &Rig<'_>) -> Checked {
     for round in 0..rounds {
         let first = rig.share(256)?;
         let second = rig.share(8 << (round % 12))?;
-        rig.put(&first, rig.next(), 0, &round.to_le_bytes())?;
-        rig.put(&second, rig.next(), 0, &(!round).to_le_bytes())?;
+        let (here, there) = (round.to_le_bytes(), (!round).to_le_bytes());
+        rig.put(&first, rig.next(), 0, &here)?;
+        rig.put(&second, rig.next(), 0, &there)?;
         rig.flush(&first)?;
         rig.flush(&second)?;
         rig.barrier()?;

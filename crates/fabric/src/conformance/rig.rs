@@ -300,7 +300,7 @@ pub(super) fn pattern(rank: Rank, round: u32, bytes: usize) -> Vec<u8> {
 }
 
 /// Where two byte strings differ, as a message.
-pub(super) fn same(what: &str, found: &[u8], wanted: &[u8]) -> Result<(), Failure> {
+pub(super) fn same(what: &str, found: &[u8], wanted: &[u8]) -> super::Checked {
     if found == wanted {
         return Ok(());
     }

@@ -155,7 +155,8 @@ fn whole_words(rig: &Rig<'_>) -> Checked {
     let rounds = rig.extent.rounds * 10;
     for round in 0..rounds {
         if rig.rank() == 0 {
-            rig.put(&shared, 1, 8, &WORDS[round as usize % 2].to_ne_bytes())?;
+            let sent = WORDS[round as usize % 2].to_ne_bytes();
+            rig.put(&shared, 1, 8, &sent)?;
             rig.fabric.flush(shared.scope, Some(1))?;
         } else {
             let mut found = [0; 8];

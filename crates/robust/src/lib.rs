@@ -8,21 +8,23 @@
 //! 003), whole. Where this differs: see [`farside_pgas::calculus`] for the language, `product` for the search.
 #![forbid(unsafe_code)]
 
+mod channels;
 mod computation;
 pub mod direct;
 mod happens_before;
 mod issue;
-mod layout;
 mod product;
-mod quiet;
 pub mod repair;
 mod search;
+mod states;
+mod system;
 
 pub use computation::{Action, Event, Kind, replay};
 use farside_pgas::calculus::Program;
 pub use happens_before::{Edge, Relation, cycle};
-use product::{Product, Wrong};
+use product::Product;
 use search::End;
+use system::Wrong;
 
 /// What a search may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +139,7 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
         End::Exhausted => Verdict::Robust,
         End::Stopped(limit) => Verdict::Inconclusive(limit),
         End::Found(path) => {
-            let actions = computation::actions(&product, &path);
+            let actions = computation::actions(program, &path);
             let events = replay(program, &actions).expect("what the product finds is a computation");
             let cycle = cycle(&events).expect("what the product finds has a cycle");
             Verdict::NotRobust(Violation { events, cycle })
@@ -151,8 +153,8 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
             transition,
             kind: match wrong {
                 Wrong::Assertion => FailureKind::Assertion,
-                Wrong::Undefined(true) => FailureKind::DivisionByZero,
-                Wrong::Undefined(false) => FailureKind::OutOfRange,
+                Wrong::DivisionByZero => FailureKind::DivisionByZero,
+                Wrong::OutOfRange => FailureKind::OutOfRange,
             },
         })
         .collect();

@@ -1,15 +1,15 @@
-//! Breadth first through the product, so that what is found is shortest.
+//! Breadth first through a system, so that what is found is near.
 
-use crate::product::{Product, Step, Visitor, Wrong};
-use std::collections::{BTreeSet, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use crate::states::States;
+use crate::system::{BARRIER, Step, System, Visitor, Wrong};
+use std::collections::BTreeSet;
 
 /// How a search ended.
 pub(crate) enum End {
     /// All states were seen.
     Exhausted,
-    /// A closed cycle, and the way to it.
-    Found(Vec<Step>),
+    /// A violation.
+    Found(Vec<Move>),
     /// A limit.
     Stopped(crate::Limit),
 }
@@ -22,38 +22,45 @@ pub(crate) struct Searched {
     pub(crate) wrong: BTreeSet<(usize, usize, Wrong)>,
 }
 
-struct Frontier<'p> {
-    product: &'p Product<'p>,
-    seen: HashSet<Box<[u8]>, BuildHasherDefault<Fast>>,
-    states: Vec<Box<[u8]>>,
-    /// Of each state, the one before and the step.
-    parents: Vec<(u32, Step)>,
-    parent: u32,
-    found: Option<usize>,
-    bytes: u64,
-    wrong: BTreeSet<(usize, usize, Wrong)>,
-    packed: Vec<u8>,
+/// A step of a path in the names of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// A rank, its transition, and the parts of popa and popb.
+    Command {
+        rank: usize,
+        transition: usize,
+        parts: (u8, u8),
+    },
+    /// The transition of each rank.
+    Barrier(Vec<usize>),
 }
 
-impl Visitor for Frontier<'_> {
-    fn next(&mut self, state: &[u32], step: Step) {
-        if self.product.hopeless(state) {
-            return;
+struct Frontier<'s, S> {
+    system: &'s S,
+    states: States,
+    /// Of each state, the one before and the step.
+    parents: Vec<(u32, Step)>,
+    /// The state whose steps are looked at.
+    at: usize,
+    violation: Option<Step>,
+    wrong: BTreeSet<(usize, usize, Wrong)>,
+    renamed: Vec<u32>,
+}
+
+impl<S: System> Visitor for Frontier<'_, S> {
+    fn next(&mut self, state: &[u32], step: Step) -> bool {
+        self.renamed.clear();
+        self.renamed.extend_from_slice(state);
+        let _ = self.system.rename(&mut self.renamed);
+        let (number, new) = self.states.insert(&self.renamed);
+        if new {
+            self.parents.push((self.at as u32, step));
         }
-        self.packed.clear();
-        pack(state, &mut self.packed);
-        if self.seen.contains(self.packed.as_slice()) {
-            return;
-        }
-        let boxed: Box<[u8]> = self.packed.as_slice().into();
-        // Two copies of the state, their headers, and what the table adds.
-        self.bytes += 2 * boxed.len() as u64 + 80;
-        if self.found.is_none() && self.product.accepts(state) {
-            self.found = Some(self.states.len());
-        }
-        self.seen.insert(boxed.clone());
-        self.states.push(boxed);
-        self.parents.push((self.parent, step));
+        number > self.at
+    }
+
+    fn violation(&mut self, last: Step) {
+        self.violation.get_or_insert(last);
     }
 
     fn wrong(&mut self, rank: usize, transition: usize, wrong: Wrong) {
@@ -62,114 +69,168 @@ impl Visitor for Frontier<'_> {
 }
 
 /// Searches within limits; `stop` is asked now and then.
-pub(crate) fn search(
-    product: &Product<'_>,
+pub(crate) fn search<S: System>(
+    system: &S,
     limits: &crate::Limits,
     stop: &mut dyn FnMut() -> bool,
 ) -> Searched {
+    let mut frontier = Frontier {
+        system,
+        states: States::new(),
+        parents: Vec::new(),
+        at: 0,
+        violation: None,
+        wrong: BTreeSet::new(),
+        renamed: Vec::new(),
+    };
     let nowhere = Step {
         rank: 0,
         transition: 0,
         parts: (0, 0),
     };
-    let mut frontier = Frontier {
-        product,
-        seen: HashSet::default(),
-        states: Vec::new(),
-        parents: Vec::new(),
-        parent: 0,
-        found: None,
-        bytes: 0,
-        wrong: BTreeSet::new(),
-        packed: Vec::new(),
-    };
-    frontier.next(&product.first(), nowhere);
-    let mut at = 0;
+    frontier.next(&system.first(), nowhere);
     let mut state = Vec::new();
+    let memory = |frontier: &Frontier<'_, S>| {
+        frontier.states.memory() + (frontier.parents.capacity() * size_of::<(u32, Step)>()) as u64
+    };
     let end = loop {
-        if let Some(found) = frontier.found {
-            break End::Found(way(&frontier.parents, found));
-        }
-        if at == frontier.states.len() {
+        if frontier.at == frontier.states.len() {
             break End::Exhausted;
         }
-        if frontier.states.len() as u64 > limits.states || frontier.states.len() >= u32::MAX as usize {
+        if frontier.states.len() as u64 > limits.states || frontier.states.len() >= (u32::MAX - 1) as usize {
             break End::Stopped(crate::Limit::States);
         }
-        if frontier.bytes > limits.bytes {
-            break End::Stopped(crate::Limit::Memory);
+        if frontier.at.is_multiple_of(256) {
+            if memory(&frontier) > limits.bytes {
+                break End::Stopped(crate::Limit::Memory);
+            }
+            if stop() {
+                break End::Stopped(crate::Limit::Time);
+            }
         }
-        if at % 1024 == 0 && stop() {
-            break End::Stopped(crate::Limit::Time);
+        frontier.states.get(frontier.at, &mut state);
+        system.expand(&state, &mut frontier);
+        if let Some(last) = frontier.violation {
+            break End::Found(way(&frontier, last));
         }
-        unpack(&frontier.states[at], &mut state);
-        frontier.parent = at as u32;
-        product.steps(&state, &mut frontier);
-        // A state is only needed until its steps are known.
-        frontier.bytes -= frontier.states[at].len() as u64;
-        frontier.states[at] = Box::default();
-        at += 1;
+        frontier.at += 1;
     };
     Searched {
         end,
-        states: frontier.parents.len() as u64,
-        bytes: frontier.bytes,
+        states: frontier.states.len() as u64,
+        bytes: memory(&frontier),
         wrong: frontier.wrong,
     }
 }
 
-fn way(parents: &[(u32, Step)], found: usize) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let mut at = found;
-    while at != 0 {
-        let (parent, step) = parents[at];
-        steps.push(step);
-        at = parent as usize;
+/// The way to the state whose steps are looked at, and the last step, in the names of the program.
+fn way<S: System>(frontier: &Frontier<'_, S>, last: Step) -> Vec<Move> {
+    let mut numbers = vec![frontier.at];
+    while let Some(&number) = numbers.last()
+        && number != 0
+    {
+        numbers.push(frontier.parents[number].0 as usize);
     }
-    steps.reverse();
-    steps
-}
-
-/// Numbers are small: seven bits a byte.
-fn pack(state: &[u32], into: &mut Vec<u8>) {
-    for &word in state {
-        let mut rest = word;
-        while rest >= 0x80 {
-            into.push(rest as u8 | 0x80);
-            rest >>= 7;
+    numbers.reverse();
+    let steps = numbers
+        .iter()
+        .skip(1)
+        .map(|&number| frontier.parents[number].1)
+        .chain([last]);
+    let system = frontier.system;
+    let mut names = Names((0..system.ranks()).collect());
+    names.rename(system.rename(&mut system.first()));
+    let (mut state, mut retraced) = (Vec::new(), Retraced::new(system));
+    let mut moves = Vec::new();
+    for (index, step) in steps.enumerate() {
+        frontier.states.get(numbers[index], &mut state);
+        moves.push(names.of(&state, step, system));
+        if let Some(&next) = numbers.get(index + 1) {
+            frontier.states.get(next, &mut retraced.state);
+            retraced.step = step;
+            system.expand(&state, &mut retraced);
+            names.rename(retraced.renamed.take());
         }
-        into.push(rest as u8);
     }
+    moves
 }
 
-fn unpack(packed: &[u8], into: &mut Vec<u32>) {
-    into.clear();
-    let (mut word, mut shift) = (0, 0);
-    for &byte in packed {
-        word |= u32::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            into.push(word);
-            (word, shift) = (0, 0);
+/// The rank in the program that each rank of a state stands for.
+struct Names(Vec<usize>);
+
+impl Names {
+    fn rename(&mut self, renamed: Option<Vec<usize>>) {
+        if let Some(renamed) = renamed {
+            let old = self.0.clone();
+            for (from, to) in renamed.into_iter().enumerate() {
+                self.0[to] = old[from];
+            }
+        }
+    }
+
+    fn of<S: System>(&self, state: &[u32], step: Step, system: &S) -> Move {
+        let (rank, transition) = (step.rank, step.transition as usize);
+        if rank == BARRIER {
+            let controls = system.controls(state);
+            let mut transitions = vec![0; controls.len()];
+            for (rank, taken) in system
+                .outgoing()
+                .barrier(&controls, transition)
+                .into_iter()
+                .enumerate()
+            {
+                transitions[self.0[rank]] = taken;
+            }
+            Move::Barrier(transitions)
         } else {
-            shift += 7;
+            Move::Command {
+                rank: self.0[usize::from(rank)],
+                transition,
+                parts: step.parts,
+            }
         }
     }
 }
 
-/// A quick hash of bytes; nobody chooses states to make it slow.
-#[derive(Default)]
-struct Fast(u64);
+/// Looks for the renaming at the end of a step.
+struct Retraced<'s, S> {
+    system: &'s S,
+    step: Step,
+    /// The state behind it.
+    state: Vec<u32>,
+    renamed: Option<Vec<usize>>,
+}
 
-impl Hasher for Fast {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+impl<'s, S> Retraced<'s, S> {
+    fn new(system: &'s S) -> Self {
+        let step = Step {
+            rank: 0,
+            transition: 0,
+            parts: (0, 0),
+        };
+        Self {
+            system,
+            step,
+            state: Vec::new(),
+            renamed: None,
         }
     }
+}
 
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
+impl<S: System> Visitor for Retraced<'_, S> {
+    fn next(&mut self, state: &[u32], step: Step) -> bool {
+        if step == self.step && self.renamed.is_none() {
+            let mut next = state.to_vec();
+            let renamed = self.system.rename(&mut next);
+            if next == self.state {
+                self.renamed = renamed;
+            }
+        }
+        // As if nothing were left to do: all steps come.
+        false
     }
+
+    fn violation(&mut self, _: Step) {}
+
+    fn wrong(&mut self, _: usize, _: usize, _: Wrong) {}
 }

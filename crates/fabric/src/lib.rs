@@ -16,6 +16,11 @@
 //! 6. What a transport cannot do it refuses with [`Error::Unsupported`] and the reason; it is never done otherwise
 //!    without a word in [`Capabilities`].
 //! 7. Nothing blocks for ever when a rank is lost: calls that wait end with [`Error::PeerLost`].
+//! 8. When [`Fabric::test`] fails, the transport touches the buffers of that operation no more; when [`Fabric::flush`] or
+//!    [`Fabric::flush_local`] fails, those of no operation that the call names. So a scope that ends with an error can
+//!    give its buffers back.
+//! 9. Memory that is exposed may be read and written by others at any time, also by those that break the rules of the
+//!    program. A transport whose ranks are threads copies to and from it with atomic or volatile accesses.
 //!
 //! Not promised: fairness, and progress of operations at a target that does not call, unless [`Progress`] says so.
 //!

@@ -142,3 +142,30 @@ fn files_that_are_no_programs() {
         assert_eq!(robust(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn litmus_tests_that_fit_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../litmus-tests");
+    let run = |name: &str| robust(&[folder.join(name).to_str().unwrap()]);
+    let sb = run("shapes/sb-put-local.litmus");
+    let said = text(&sb.stdout);
+    assert_eq!(sb.status.code(), Some(1), "{said}{}", text(&sb.stderr));
+    assert!(said.contains("a = X") && said.contains("put(Y@1, A)"), "{said}");
+    let flushed = run("shapes/sb-put-flush-local.litmus");
+    assert_eq!(flushed.status.code(), Some(0), "{}", text(&flushed.stdout));
+    let refused = run("rules/mpi3/10-race.litmus");
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("`lock_exclusive(1)` has no form in the calculus") && said.contains("10-race.litmus:"),
+        "{said}"
+    );
+    let (_folder, path) = written(b"RMA x\n{ 0: X = -1; }\n P0    ;\n X = 2 ;\n");
+    let output = robust(&[&path]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("-1 is outside of every domain") && said.contains("p.pgas:2:"),
+        "{said}"
+    );
+}

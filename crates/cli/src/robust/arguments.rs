@@ -32,7 +32,7 @@ Exit status:
 /// `farside robust`.
 #[derive(Debug, Args)]
 pub(crate) struct RobustArguments {
-    /// PGAS programs; - is stdin
+    /// PGAS programs, and litmus tests that fit; - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Whose calls the programs use, over their own `api` line

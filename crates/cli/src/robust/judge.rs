@@ -2,14 +2,13 @@
 
 use super::arguments::{CostKind, RobustArguments};
 use super::convert;
-use crate::fault::{Fault, plain};
-use farside_pgas::diagnostic::Diagnostic;
+use super::source::Source;
+
+use crate::fault::Fault;
 use farside_pgas::lower::{Settings, lower};
-use farside_pgas::parser::{MAX_BYTES, parse};
 use farside_robust::repair::{Costs, repair, superfluous};
 use farside_robust::{Limits, Options, Verdict, decide};
 use farside_robustness::Judgement;
-use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,18 +22,14 @@ pub(super) enum Trouble {
 
 /// What is said of the program of a file.
 pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgement, Trouble> {
-    let text = read(path).map_err(|error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error)))?;
-    let name = plain(&path.display().to_string());
-    let mistakes = |errors: Vec<Diagnostic>| {
-        Trouble::Mistakes(errors.iter().map(|error| error.render(&name, &text)).collect())
-    };
-    let parsed = parse(&text).map_err(mistakes)?;
+    let source = Source::read(path)?;
     let settings = Settings {
         ranks: arguments.ranks,
         domain: arguments.domain,
         api: arguments.api,
     };
-    let program = lower(&parsed, settings).map_err(mistakes)?;
+    let program = lower(&source.program, settings).map_err(|errors| source.mistakes(&errors))?;
+    let (name, text) = (&source.name, &source.text);
     let options = Options {
         limits: Limits {
             states: arguments.states,
@@ -46,7 +41,7 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
     let mut late = || arguments.time_limit.is_some_and(|limit| begin.elapsed() >= limit);
     let answer = decide(&program, &options, &mut late);
     let seconds = begin.elapsed().as_secs_f64();
-    let mut judgement = convert::judgement(&name, &text, &program, &answer, seconds);
+    let mut judgement = convert::judgement(name, text, &program, &answer, seconds);
     if arguments.repair && matches!(answer.verdict, Verdict::NotRobust(_)) {
         let mut costs = Costs::default();
         for &(kind, cost) in &arguments.cost {
@@ -57,24 +52,11 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
             }
         }
         let changes = repair(&program, &costs, &options, &mut late);
-        judgement.repair = Some(convert::repair(&text, &program, changes, &costs));
+        judgement.repair = Some(convert::repair(text, &program, changes, &costs));
     }
     if arguments.superfluous && matches!(answer.verdict, Verdict::Robust) {
         let found = superfluous(&program, &options, &mut late);
-        judgement.superfluous = Some(convert::superfluous(&text, &program, &found));
+        judgement.superfluous = Some(convert::superfluous(text, &program, &found));
     }
     Ok(judgement)
-}
-
-/// The text of a file; of one that is too long, as much as shows it.
-fn read(path: &Path) -> std::io::Result<String> {
-    let most = MAX_BYTES as u64 + 1;
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        std::io::stdin().take(most).read_to_end(&mut bytes)?;
-    } else {
-        std::fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    }
-    String::from_utf8(bytes)
-        .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "not a text in UTF-8"))
 }

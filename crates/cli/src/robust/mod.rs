@@ -3,13 +3,15 @@
 //! | step | file |
 //! |---|---|
 //! | arguments defined | `arguments` |
-//! | one program read, and decided | `judge` |
+//! | a file read: a PGAS program, or a litmus test | `source` |
+//! | one program decided | `judge` |
 //! | answers as data of a report | `convert` |
 //! | the report shown, and the exit status | here |
 
 pub(crate) mod arguments;
 mod convert;
 mod judge;
+mod source;
 
 use crate::arguments::Color;
 use crate::fault::Fault;

@@ -67,12 +67,12 @@ pub(super) struct Shared<'r> {
     pub(super) model: CoreModel,
     /// Names of `let`, with their index and nature.
     pub(super) names: BTreeMap<String, (usize, Nature)>,
-    errors: Vec<ModelError>,
-    resolve: &'r dyn Fn(&str) -> Option<String>,
+    pub(super) errors: Vec<ModelError>,
+    pub(super) resolve: &'r dyn Fn(&str) -> Option<String>,
     /// Names of the files being read, outermost first.
-    chain: Vec<String>,
+    pub(super) chain: Vec<String>,
     /// How many files have been included.
-    included: usize,
+    pub(super) included: usize,
 }
 
 pub(super) fn read(text: &str, file: Option<&str>, shared: &mut Shared<'_>) {

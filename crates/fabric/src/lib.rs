@@ -29,6 +29,7 @@
 pub mod bootstrap;
 mod capability;
 pub mod conformance;
+pub mod element;
 mod error;
 mod operation;
 mod region;

@@ -89,9 +89,10 @@ fn put_operation(bytes: &mut Vec<u8>, operation: &Operation) {
         u128::from(operation.fenced) << 1 | u128::from(operation.writes_target),
     );
     match &operation.stage {
+        Stage::Waiting => put(bytes, 5),
         Stage::Delivering(destination, value) => {
             put(bytes, 0);
-            put_option(bytes, *destination);
+            put(bytes, *destination as u128);
             put(bytes, u128::from(*value));
         }
         Stage::Requested(Request::Copy { source, destination }) => {
@@ -162,11 +163,12 @@ fn operation(bytes: &mut Bytes<'_>) -> Operation {
     let (rank, queue, target) = (bytes.index(), bytes.index(), bytes.index());
     let (handle, after, flags) = (bytes.option(), bytes.set(), bytes.index());
     let stage = match bytes.index() {
-        0 => Stage::Delivering(bytes.option(), bytes.value()),
+        0 => Stage::Delivering(bytes.index(), bytes.value()),
         1 => Stage::Requested(Request::Copy {
             source: bytes.index(),
             destination: bytes.index(),
         }),
+        5 => Stage::Waiting,
         atomic => Stage::Requested(Request::Atomic {
             at: bytes.index(),
             operation: match atomic {
@@ -175,10 +177,7 @@ fn operation(bytes: &mut Bytes<'_>) -> Operation {
                 _ => AtomicOperation::CompareSwap,
             },
             operand: bytes.value(),
-            expected: bytes
-                .number()
-                .checked_sub(1)
-                .map(|expected| expected as u64 as i64),
+            expected: bytes.option().map(|expected| expected as u32),
             result: bytes.option(),
         }),
     };

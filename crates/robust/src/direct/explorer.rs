@@ -5,7 +5,7 @@
 
 use super::encoding::{decode, encode};
 use super::machine::{Machine, Step};
-use super::operation::{Operation, Pop, Stage};
+use super::operation::Pop;
 use super::state::State;
 use super::store::Store;
 use super::{Answer, Options, Verdict};
@@ -121,18 +121,12 @@ impl Search<'_> {
         }
         written.take(self.machine, last);
         while let Some(first) = written.state.open.first() {
-            let step = Step::Pop(0, next(first));
+            // It is the first of its process, so both stages let it go.
+            let pop = if first.is_requested() { Pop::A } else { Pop::B };
+            let step = Step::Pop(0, pop);
             written.take(self.machine, &step);
         }
         written.actions
-    }
-}
-
-/// The pop of an operation that is the first of its process.
-fn next(operation: &Operation) -> Pop {
-    match operation.stage {
-        Stage::Requested(_) => Pop::A,
-        Stage::Delivering(..) => Pop::B,
     }
 }
 
@@ -182,8 +176,11 @@ impl Written {
                 command: self.commands[position],
             }),
             &Step::Pop(position, Pop::B) => self.actions.push(Action::Popb {
-                command: self.commands.remove(position),
+                command: self.commands[position],
             }),
+        }
+        for position in done.completed {
+            self.commands.remove(position);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::MAX_OPEN;
 use super::meaning::{Meaning, meaning};
-use super::operation::{Address, Pop, Request, Stage, next_pop};
+use super::operation::{Address, Pop, Request, Stage, idle, next_pop};
 use super::state::State;
 use farside_pgas::ast::{AtomicOperation, Order};
 use farside_pgas::calculus::{Command, Program, Register, Transition};
@@ -28,13 +28,15 @@ pub(super) struct Touched {
 }
 
 /// What came of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Done {
     pub(super) touched: Option<Touched>,
     /// It closes a happens-before cycle.
     pub(super) violating: bool,
     /// Where an operation was put in.
     pub(super) issued: Option<usize>,
+    /// Where some were taken out, one after the other.
+    pub(super) completed: Vec<usize>,
 }
 
 /// What can be done from a state.
@@ -86,7 +88,8 @@ impl<'p> Machine<'p> {
             Step::Pop(..) => 0,
             Step::Barrier(transitions) => transitions.len() as u32,
             Step::Command { rank, transition } => match self.command(*rank, *transition) {
-                Command::Transfer(_) | Command::Atomic(_) => 3,
+                Command::Transfer(_) => 3,
+                Command::Atomic(atomic) => 2 + u32::from(atomic.local.is_some()),
                 _ => 1,
             },
         }
@@ -209,20 +212,15 @@ impl<'p> Machine<'p> {
                         result,
                     } => {
                         let old = state.memory[at];
-                        let new = match operation {
-                            AtomicOperation::FetchAdd => Some(
+                        state.memory[at] = match operation {
+                            AtomicOperation::FetchAdd => {
                                 ((u64::from(old) + u64::from(operand)) % u64::from(self.program.domain))
-                                    as u32,
-                            ),
-                            AtomicOperation::Swap => Some(operand),
-                            AtomicOperation::CompareSwap => {
-                                (expected == Some(i64::from(old))).then_some(operand)
+                                    as u32
                             }
+                            AtomicOperation::CompareSwap if expected != Some(old) => old,
+                            AtomicOperation::Swap | AtomicOperation::CompareSwap => operand,
                         };
-                        if let Some(new) = new {
-                            state.memory[at] = new;
-                        }
-                        (at, new.is_some(), old, result)
+                        (at, true, old, result)
                     }
                 };
                 done.touched = Some(Touched {
@@ -230,22 +228,22 @@ impl<'p> Machine<'p> {
                     writes,
                     value,
                 });
-                // A value that goes nowhere does not matter.
-                let value = if destination.is_some() { value } else { 0 };
-                state.open[position].stage = Stage::Delivering(destination, value);
                 done.violating = state.causes.pop(position, address, writes);
+                state.open[position].stage = match destination {
+                    Some(destination) => Stage::Delivering(destination, value),
+                    None => Stage::Waiting,
+                };
             }
-            Stage::Delivering(destination, value) => {
-                if let Some(address) = destination {
-                    state.memory[address] = value;
-                    done.touched = Some(Touched {
-                        address,
-                        writes: true,
-                        value,
-                    });
-                    done.violating = state.causes.pop(position, address, true);
-                }
+            Stage::Delivering(address, value) => {
+                state.memory[address] = value;
+                done.touched = Some(Touched {
+                    address,
+                    writes: true,
+                    value,
+                });
+                done.violating = state.causes.pop(position, address, true);
             }
+            Stage::Waiting => {}
         }
         let writes_target = state.open[position].writes_target;
         if writes_target == (pop == Pop::B) {
@@ -254,6 +252,11 @@ impl<'p> Machine<'p> {
         }
         if pop == Pop::B {
             state.complete(position);
+            done.completed.push(position);
+        }
+        while let Some(position) = idle(&state.open, &self.orders) {
+            state.complete(position);
+            done.completed.push(position);
         }
     }
 

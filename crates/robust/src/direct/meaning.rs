@@ -2,7 +2,7 @@
 
 use super::operation::{Address, Operation, Request, Stage};
 use super::state::{Set, State};
-use farside_pgas::ast::{Completion, Direction};
+use farside_pgas::ast::{Completion, Direction, Order};
 use farside_pgas::calculus::{Atomic, Command, Expression, Program, Register, Transfer};
 
 /// A command, evaluated in a state.
@@ -40,8 +40,7 @@ pub(super) fn meaning(program: &Program, state: &State, rank: usize, command: &C
             let waits = |operation: &Operation| {
                 let named = queues.contains(&operation.queue)
                     || operation.handle.is_some_and(|handle| handles.contains(&handle));
-                let far_enough =
-                    *completion == Completion::Local && matches!(operation.stage, Stage::Delivering(..));
+                let far_enough = *completion == Completion::Local && !operation.is_requested();
                 operation.rank == rank && named && !far_enough
             };
             (!state.open.iter().any(waits)).then_some(Meaning::Nothing)?
@@ -131,14 +130,16 @@ impl Evaluate<'_> {
             target,
             handle: self.handle(atomic.handle.as_ref())?,
             writes_target: false,
-            after: self.before(queue, target, false),
+            after: self
+                .before(queue, target, false)
+                .with(self.in_line(queue, target)),
             fenced: false,
             stage: Stage::Requested(Request::Atomic {
                 at: self.address(target, &atomic.remote)?,
                 operation: atomic.operation,
                 operand: self.stored(&atomic.operand)?,
                 expected: match &atomic.expected {
-                    Some(expected) => Some(self.number(expected)?),
+                    Some(expected) => Some(self.stored(expected)?),
                     None => None,
                 },
                 result: match &atomic.local {
@@ -154,6 +155,19 @@ impl Evaluate<'_> {
         let open = self.state.open.iter().enumerate();
         open.filter(|(_, earlier)| earlier.is_to(self.rank, queue, target))
             .filter(|(_, earlier)| !earlier.took_effect() && (everything || earlier.fenced))
+            .fold(Set::EMPTY, |set, (position, _)| set.with(Set::of(position)))
+    }
+
+    /// What is before a new operation in an ordered queue, and has not taken effect.
+    fn in_line(&self, queue: usize, target: usize) -> Set {
+        let ordered = |earlier: &Operation| match self.program.queues[queue].order {
+            Order::Ordered => true,
+            Order::PerTarget => earlier.target == target,
+            Order::Unordered => false,
+        };
+        let open = self.state.open.iter().enumerate();
+        open.filter(|(_, earlier)| earlier.rank == self.rank && earlier.queue == queue)
+            .filter(|(_, earlier)| ordered(earlier) && !earlier.took_effect())
             .fold(Set::EMPTY, |set, (position, _)| set.with(Set::of(position)))
     }
 }

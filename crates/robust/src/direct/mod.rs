@@ -15,13 +15,15 @@
 //!    issue empty them at any time, and no edge of the relation goes away when events are added.
 //! 2. An edge between events of one command is no cycle, for the pair is in the identity relation (its equivalence
 //!    closure): `write(x, me, x, q)` alone is robust.
-//! 3. Every operation has both pops. That of an atomic operation whose old value nobody wants accesses nothing, but is
-//!    in the second stage of its queue as any other: it is complete after it.
-//! 4. A compare-and-swap that finds another value than expected is a read and not a write. Expected values are compared
-//!    as whole numbers, for they are not stored.
+//! 3. An atomic operation whose old value nobody wants has no popb. It is complete when popa is done and, in an ordered
+//!    queue, all earlier ones are complete (section 2.4: operations in one queue are completed in the order of issue).
+//! 4. An atomic operation reads and writes whatever it finds: a compare-and-swap that fails writes the old value again.
+//!    Expected values are reduced modulo the domain, as are all values in a request.
 //! 5. An operation takes effect at its target at the popb of a write, and at the popa of a read or of an atomic
 //!    operation. What is behind a fence of its queue takes effect after what is before it and has the same target, in
-//!    queues of each order. `write_after` takes effect after all earlier ones of its queue and target.
+//!    queues of each order. `write_after` takes effect after all earlier ones of its queue and target. In an ordered
+//!    queue an atomic operation takes effect after all earlier ones of its queue (and target, if it is ordered per
+//!    target); the two stages alone would let it overtake writes, as Table 1 lets reads.
 //! 6. Local completion is popa for each kind of operation: the source was read. `wait h` waits for all open operations of
 //!    the process that were issued with `h`.
 //! 7. A command that divides by 0, or names a rank, address, queue or handle that is not there, is no step.

@@ -30,7 +30,9 @@ pub(super) enum Stage {
     /// In fa: popa is next.
     Requested(Request),
     /// In fb: popb is next, and puts the value there.
-    Delivering(Option<Address>, u32),
+    Delivering(Address, u32),
+    /// In fb with nothing to put anywhere: leaves it when it is the first.
+    Waiting,
 }
 
 /// What popa does.
@@ -44,7 +46,7 @@ pub(super) enum Request {
         operation: AtomicOperation,
         /// In the domain.
         operand: u32,
-        expected: Option<i64>,
+        expected: Option<u32>,
         result: Option<Address>,
     },
 }
@@ -52,7 +54,12 @@ pub(super) enum Request {
 impl Operation {
     /// Whether its effect at the target is done.
     pub(super) fn took_effect(&self) -> bool {
-        !self.writes_target && matches!(self.stage, Stage::Delivering(..))
+        !self.writes_target && !self.is_requested()
+    }
+
+    /// Whether popa is still to come.
+    pub(super) fn is_requested(&self) -> bool {
+        matches!(self.stage, Stage::Requested(_))
     }
 
     /// Whether it is of that queue and target.
@@ -68,27 +75,41 @@ pub(super) enum Pop {
     B,
 }
 
+/// Whether an operation that was issued earlier, by the same process or another, goes first in each stage.
+fn goes_first(earlier: &Operation, later: &Operation, orders: &[Order]) -> bool {
+    earlier.rank == later.rank
+        && earlier.queue == later.queue
+        && match orders[later.queue] {
+            Order::Ordered => true,
+            Order::PerTarget => earlier.target == later.target,
+            Order::Unordered => false,
+        }
+}
+
 /// The next pop of an operation, if its queue and its fences let it go now.
 pub(super) fn next_pop(open: &[Operation], position: usize, orders: &[Order]) -> Option<Pop> {
     let operation = &open[position];
     let pop = match operation.stage {
         Stage::Requested(_) => Pop::A,
         Stage::Delivering(..) => Pop::B,
+        Stage::Waiting => return None,
     };
-    let held_by = |earlier: &Operation| {
-        let same_line = earlier.rank == operation.rank
-            && earlier.queue == operation.queue
-            && match orders[operation.queue] {
-                Order::Ordered => true,
-                Order::PerTarget => earlier.target == operation.target,
-                Order::Unordered => false,
-            };
-        // First in, first out, in either stage; what is still in the first stage will be in the second.
-        same_line && (pop == Pop::B || matches!(earlier.stage, Stage::Requested(_)))
-    };
-    if open[..position].iter().any(held_by) {
+    // First in, first out, in either stage; what is still in the first stage will be in the second.
+    let mut earlier = open[..position]
+        .iter()
+        .filter(|earlier| goes_first(earlier, operation, orders));
+    if earlier.any(|earlier| pop == Pop::B || earlier.is_requested()) {
         return None;
     }
     let takes_effect = operation.writes_target == (pop == Pop::B);
     (!takes_effect || operation.after.is_empty()).then_some(pop)
+}
+
+/// An operation with nothing to deliver that is the first of its queue.
+pub(super) fn idle(open: &[Operation], orders: &[Order]) -> Option<usize> {
+    (0..open.len()).find(|&position| {
+        let operation = &open[position];
+        let mut earlier = open[..position].iter();
+        operation.stage == Stage::Waiting && !earlier.any(|earlier| goes_first(earlier, operation, orders))
+    })
 }

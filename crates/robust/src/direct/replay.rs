@@ -77,7 +77,7 @@ pub fn replay(program: &Program, actions: &[Action]) -> Option<Replayed> {
         if let (Some(position), Some(number)) = (done.issued, number) {
             commands.insert(position, number);
         }
-        if let Step::Pop(position, Pop::B) = step {
+        for position in done.completed {
             commands.remove(position);
         }
     }

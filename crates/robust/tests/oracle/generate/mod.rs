@@ -1,0 +1,216 @@
+//! Random programs: 2 to 3 processes, 1 to 3 cells, values below 2 or 3, queues of all orders.
+//!
+//! A third starts from a known shape (a message with a flag, store buffering, a round of exchange) whose synchronisation
+//! is drawn, so that many programs are robust for a reason that one change takes away; the others are drawn freely.
+
+mod commands;
+mod shapes;
+
+use crate::automaton::Code;
+use crate::random::Random;
+use commands::condition;
+use farside_pgas::ast::{BinaryOperator, Order};
+use farside_pgas::calculus::{Automaton, Command, Program, Queue};
+
+/// A program and how far to explore it.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawn {
+    pub(crate) program: Program,
+    /// Most open operations of a process; nothing if it has no loop around an operation.
+    pub(crate) bound: Option<usize>,
+}
+
+/// The program of a seed.
+pub(crate) fn generate(seed: u64) -> Drawn {
+    let mut random = Random(seed);
+    let ranks = if random.chance(65) { 2 } else { 3 };
+    let cells = 1 + random.below(3);
+    let domain = 2 + random.below(2) as u32;
+    let mut queues = Vec::new();
+    for group in 0..1 + random.below(2) {
+        let order = random.pick(&[
+            Order::Ordered,
+            Order::PerTarget,
+            Order::Unordered,
+            Order::Unordered,
+        ]);
+        let count = if random.chance(20) { 2 } else { 1 };
+        queues.extend((0..count).map(|index| Queue {
+            name: format!("q{group}[{index}]"),
+            order,
+        }));
+    }
+    let registers = 1 + random.below(2);
+    let handles = random.below(3);
+    let value = |random: &mut Random| {
+        if random.chance(50) {
+            0
+        } else {
+            random.below(domain as usize) as u32
+        }
+    };
+    let first_cells = (0..ranks)
+        .map(|_| (0..cells).map(|_| value(&mut random)).collect())
+        .collect();
+    let mut program = Program {
+        name: format!("random-{seed}"),
+        ranks: ranks as u32,
+        domain,
+        registers: (0..registers).map(|index| format!("r{index}")).collect(),
+        cells: (0..cells).map(|index| format!("m[{index}]")).collect(),
+        queues,
+        handles: (0..handles).map(|index| format!("h{index}")).collect(),
+        first_registers: vec![vec![0; registers]; ranks],
+        first_cells,
+        codes: Vec::new(),
+        code_of_rank: Vec::new(),
+    };
+    let mut writer = Writer {
+        random: &mut random,
+        program: &program,
+        same: false,
+        operations: if ranks == 2 { 5 } else { 4 },
+        looped: false,
+    };
+    let codes = writer.codes();
+    let looped = writer.looped;
+    let bound = looped.then(|| 1 + random.below(if ranks == 2 { 3 } else { 2 }));
+    for code in codes {
+        let known = program.codes.iter().position(|known| *known == code);
+        program.code_of_rank.push(known.unwrap_or(program.codes.len()));
+        if known.is_none() {
+            program.codes.push(code);
+        }
+    }
+    Drawn { program, bound }
+}
+
+struct Writer<'r> {
+    random: &'r mut Random,
+    program: &'r Program,
+    /// All processes run the same code.
+    same: bool,
+    /// How many more to write.
+    operations: usize,
+    /// There is an operation in a loop.
+    looped: bool,
+}
+
+impl Writer<'_> {
+    fn codes(&mut self) -> Vec<Automaton> {
+        let ranks = self.program.ranks as usize;
+        let mut codes = match self.random.below(9) {
+            0 => self.message(),
+            1 => self.buffering(),
+            2 => self.exchange(),
+            3 | 4 => {
+                self.same = true;
+                self.operations = if ranks == 2 { 3 } else { 2 };
+                let mut code = Code::default();
+                for _ in 0..2 + self.random.below(4) {
+                    self.piece(0, std::slice::from_mut(&mut code));
+                }
+                vec![code; ranks]
+            }
+            _ => vec![Code::default(); ranks],
+        };
+        if !self.same {
+            for _ in 0..2 * ranks + self.random.below(4) {
+                let rank = self.random.below(ranks);
+                let short = codes[rank].at < 6;
+                if short && (self.operations > 0 || self.random.chance(50)) {
+                    self.piece(rank, &mut codes);
+                }
+            }
+        }
+        codes.into_iter().map(Code::finish).collect()
+    }
+
+    /// Something at the end of a code; a barrier is for all.
+    fn piece(&mut self, rank: usize, codes: &mut [Code]) {
+        if self.random.chance(5) {
+            codes.iter_mut().for_each(|code| code.step(Command::Barrier));
+            return;
+        }
+        let code = &mut codes[rank];
+        match self.random.below(100) {
+            0..30 if self.operations > 0 => {
+                let command = self.transfer(rank);
+                code.step(command);
+            }
+            30..42 if self.operations > 0 => {
+                let command = self.atomic(rank);
+                code.step(command);
+            }
+            42..46 if self.operations > 0 => self.looping(rank, code),
+            46..62 => {
+                let command = self.load();
+                code.step(command);
+            }
+            62..72 => {
+                let command = self.store(rank);
+                code.step(command);
+            }
+            72..88 => {
+                let command = self.synchronise(rank);
+                code.step(command);
+            }
+            88..94 => {
+                let (load, assume) = (self.load(), self.assume());
+                code.step(load);
+                code.step(assume);
+            }
+            94..96 => self.branch(rank, code),
+            96..98 => {
+                // Polls until the value is there.
+                let (start, load) = (code.at, self.load());
+                let Command::Load { into, .. } = load else { return };
+                let wanted = i64::from(self.random.chance(70));
+                code.step(load);
+                let read = code.at;
+                code.step_to(condition(BinaryOperator::NotEqual, into, wanted), start);
+                code.at = read;
+                code.step(condition(BinaryOperator::Equal, into, wanted));
+            }
+            _ => {
+                let (into, value) = (self.register(), self.value(rank));
+                code.step(Command::Assign { into, value });
+            }
+        }
+    }
+
+    /// Any number of turns.
+    fn looping(&mut self, rank: usize, code: &mut Code) {
+        self.looped = true;
+        let start = code.at;
+        let first = self.operation(rank);
+        match self.random.below(3) {
+            0 => code.step_to(first, start),
+            1 => {
+                code.step(first);
+                let second = self.synchronise(rank);
+                code.step_to(second, start);
+            }
+            _ => {
+                let load = self.load();
+                code.step(load);
+                code.step_to(first, start);
+            }
+        }
+    }
+
+    /// One way or the other, and on from the same state.
+    fn branch(&mut self, rank: usize, code: &mut Code) {
+        let register = self.register();
+        let start = code.at;
+        code.step(condition(BinaryOperator::Equal, register, 0));
+        let command = match self.operations {
+            0 => self.store(rank),
+            _ => self.operation(rank),
+        };
+        code.step(command);
+        let join = code.at;
+        code.at = start;
+        code.step_to(condition(BinaryOperator::NotEqual, register, 0), join);
+    }
+}

@@ -1,0 +1,108 @@
+//! Known shapes, with drawn synchronisation.
+
+use super::Writer;
+use super::commands::{condition, neighbour};
+use crate::automaton::Code;
+use farside_pgas::ast::{BinaryOperator, Completion, Direction};
+use farside_pgas::calculus::{Command, Expression, Transfer};
+
+impl Writer<'_> {
+    /// Nothing, a wait or a fence, or whatever there is.
+    fn between(&mut self, queue: &Expression, code: &mut Code, rank: usize) {
+        let wait = |completion| Command::Wait {
+            queues: vec![queue.clone()],
+            handles: Vec::new(),
+            completion,
+        };
+        let command = match self.random.below(6) {
+            0 | 1 => wait(Completion::Full),
+            2 => wait(Completion::Local),
+            3 => Command::Fence {
+                queue: queue.clone(),
+                rank: None,
+            },
+            4 => self.synchronise(rank),
+            _ => return,
+        };
+        code.step(command);
+    }
+
+    fn copy(&self, direction: Direction, local: i64, to: i64, remote: i64, queue: &Expression) -> Command {
+        Command::Transfer(Transfer {
+            direction,
+            local: Expression::Constant(local),
+            rank: Expression::Constant(to),
+            remote: Expression::Constant(remote),
+            queue: queue.clone(),
+            handle: None,
+            after_earlier: false,
+        })
+    }
+
+    /// Data, then a flag; who sees the flag looks at the data.
+    pub(super) fn message(&mut self) -> Vec<Code> {
+        let ranks = self.program.ranks as usize;
+        let flag = self.program.cells.len() as i64 - 1;
+        let mut codes = vec![Code::default(); ranks];
+        let to = 1 + self.random.below(ranks - 1) as i64;
+        let (data, signal) = (self.queue(), self.queue());
+        let first = self.copy(Direction::Write, 0, to, 0, &data);
+        codes[0].step(first);
+        self.between(&data, &mut codes[0], 0);
+        let queue = if self.random.chance(60) { &data } else { &signal };
+        let second = self.copy(Direction::Write, flag, to, flag, queue);
+        codes[0].step(second);
+        let reader = &mut codes[to as usize];
+        let register = self.register();
+        reader.step(Command::Load {
+            into: register,
+            address: Expression::Constant(flag),
+        });
+        reader.step(condition(BinaryOperator::NotEqual, register, 0));
+        reader.step(Command::Load {
+            into: register,
+            address: Expression::Constant(0),
+        });
+        self.operations = self.operations.saturating_sub(2);
+        codes
+    }
+
+    /// Each tells the other, and looks whether the other has told it.
+    pub(super) fn buffering(&mut self) -> Vec<Code> {
+        let ranks = self.program.ranks as usize;
+        let mut codes = vec![Code::default(); ranks];
+        let seen = self.program.cells.len() as i64 - 1;
+        for (rank, code) in codes.iter_mut().enumerate() {
+            let queue = self.queue();
+            let to = (rank + 1) % ranks;
+            let tell = self.copy(Direction::Write, 0, to as i64, seen, &queue);
+            code.step(tell);
+            self.between(&queue, code, rank);
+            let address = Expression::Constant(if self.random.chance(70) { seen } else { 0 });
+            let into = self.register();
+            code.step(Command::Load { into, address });
+        }
+        self.operations = self.operations.saturating_sub(ranks);
+        codes
+    }
+
+    /// Figure 1 of the paper, with a put or a get, and with something before the barrier.
+    pub(super) fn exchange(&mut self) -> Vec<Code> {
+        let ranks = self.program.ranks as usize;
+        let mut code = Code::default();
+        let queue = self.queue();
+        let direction = self.random.pick(&[Direction::Write, Direction::Read]);
+        let last = self.program.cells.len() as i64 - 1;
+        let mut transfer = self.copy(direction, 0, 0, last, &queue);
+        if let Command::Transfer(transfer) = &mut transfer {
+            transfer.rank = neighbour(1);
+        }
+        code.step(transfer);
+        self.between(&queue, &mut code, 0);
+        code.step(Command::Barrier);
+        let (into, address) = (self.register(), self.cell());
+        code.step(Command::Load { into, address });
+        self.operations = self.operations.saturating_sub(ranks);
+        vec![code; ranks]
+    }
+}

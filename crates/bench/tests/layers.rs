@@ -23,6 +23,8 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-trace", 2),
     ("farside-explore", 2),
     ("farside-fabric", 3),
+    ("farside-fabric-shm", 3),
+    ("farside-launch", 3),
     ("farside-interpose", 3),
     ("farside-callbacks", 3),
     ("farside-cli", 4),
@@ -34,6 +36,7 @@ const LAYERS: &[(&str, u32)] = &[
 const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
     ("farside-pgas", "farside-litmus"),
+    ("farside-fabric-shm", "farside-fabric"),
 ];
 
 /// The layer from which on code may be unsafe.

@@ -1,0 +1,402 @@
+//! The endpoint: operations are copies and instructions on mapped memory, done when the call returns.
+
+use crate::control::{Control, MESSAGE_BYTES, State, announce_loss};
+use crate::doorbell::{Fences, Kernel};
+use crate::inbox::{self, Inbox};
+use crate::place::Place;
+use crate::regions::Regions;
+use crate::wait::{LONGEST_SLEEP, LONGEST_SLEEP_STARVED};
+use crate::watch::Watch;
+use crate::{card, copy, segment};
+use farside_fabric::bootstrap::Bootstrap;
+use farside_fabric::{
+    AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
+    Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket, element,
+};
+use std::collections::BTreeSet;
+use std::ptr::NonNull;
+use std::sync::atomic::{Ordering, fence};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Most scopes that are open at once.
+const SCOPES: usize = 1 << 20;
+
+/// The endpoint of a rank. See the crate's documentation.
+///
+/// An endpoint that is dropped without [`Fabric::finish`] is a lost rank for the others.
+pub struct ShmFabric {
+    pub(crate) rank: Rank,
+    /// Control segments of all ranks.
+    pub(crate) ranks: Arc<[Control]>,
+    pub(crate) fences: Fences,
+    /// Each rank has a processor of its own.
+    pub(crate) dedicated: bool,
+    pub(crate) place: Place,
+    /// Process of each rank.
+    pub(crate) processes: Vec<u32>,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) notifications: Inbox<Notification>,
+    pub(crate) messages: Inbox<Message>,
+    pub(crate) regions: Regions,
+    pub(crate) scopes: Mutex<Scopes>,
+    /// Of the job: monotonic, in nanoseconds.
+    pub(crate) began: u64,
+    pub(crate) bootstrap: Option<Arc<dyn Bootstrap>>,
+    pub(crate) watch: Option<Watch>,
+}
+
+/// Scopes that are open. Operations are complete when their calls return, so there is nothing more to a scope.
+#[derive(Default)]
+pub(crate) struct Scopes {
+    open: BTreeSet<u32>,
+    last: u32,
+}
+
+impl ShmFabric {
+    #[inline]
+    pub(crate) fn own(&self) -> &Control {
+        &self.ranks[self.rank as usize]
+    }
+
+    /// A rank that is there, and not known to be lost.
+    #[inline]
+    fn peer(&self, rank: Rank) -> Result<&Control> {
+        let Some(peer) = self.ranks.get(rank as usize) else {
+            return Err(Error::RankOutOfRange {
+                rank,
+                size: self.ranks.len() as u32,
+            });
+        };
+        if self.own().lost() == Some(rank) {
+            return Err(Error::PeerLost { rank });
+        }
+        Ok(peer)
+    }
+
+    /// Wakes a rank behind something that has arrived there.
+    #[inline]
+    fn ring(&self, peer: &Control) {
+        peer.bell().ring(self.fences, &Kernel);
+    }
+
+    /// Wakes who waits for room in the own rings.
+    #[cold]
+    fn feed(&self) {
+        for peer in &self.ranks[..] {
+            self.ring(peer);
+        }
+    }
+
+    /// Empties the own rings when they are more than half full.
+    pub(crate) fn take_in(&self) -> Result<()> {
+        let own = self.own();
+        let notifications = self.notifications.take_in(own.notifications())?;
+        if self.messages.take_in(own.messages())? || notifications {
+            self.feed();
+        }
+        Ok(())
+    }
+
+    /// Waits until `push` has found room at `peer`, which `starve` tells of the wish.
+    #[cold]
+    fn when_there_is_room(&self, peer: &Control, push: &dyn Fn() -> bool, starve: &dyn Fn()) -> Result<()> {
+        self.ring(peer);
+        self.wait_until(None, LONGEST_SLEEP_STARVED, &mut || {
+            self.take_in()?;
+            let pushed = push();
+            if !pushed {
+                starve();
+            }
+            Ok(pushed)
+        })
+    }
+
+    fn notify(&self, peer: &Control, immediate: u32) -> Result<()> {
+        let push = || {
+            inbox::notify(
+                peer.notifications(),
+                peer.notifications_known(),
+                self.rank,
+                immediate,
+            )
+        };
+        match push() {
+            true => Ok(()),
+            false => self.when_there_is_room(peer, &push, &|| peer.notifications().starve()),
+        }
+    }
+
+    /// A place in mapped memory, for elements of a type.
+    #[inline]
+    fn elements(remote: &Remote, displacement: usize, kind: AtomicKind, count: usize) -> Result<*mut u8> {
+        let alignment = kind.bytes();
+        let at = remote.at(displacement, count.saturating_mul(alignment))? as *mut u8;
+        if !displacement.is_multiple_of(alignment) {
+            return Err(Error::Misaligned {
+                displacement,
+                alignment,
+            });
+        }
+        Ok(at)
+    }
+
+    fn scopes(&self) -> std::sync::MutexGuard<'_, Scopes> {
+        // Nothing panics while it is locked.
+        self.scopes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A rank that is lost, if it matters for what goes to `target`, or to all.
+    #[inline]
+    fn unless_lost(&self, target: Option<Rank>) -> Result<()> {
+        match self.own().lost() {
+            Some(rank) if target.is_none_or(|target| target == rank) => Err(Error::PeerLost { rank }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Fabric for ShmFabric {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> u32 {
+        self.ranks.len() as u32
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn atomics(&self, operation: AtomicOperation, kind: AtomicKind) -> Atomics {
+        match operation.applies_to(kind) {
+            true => Atomics::Native,
+            false => Atomics::Missing,
+        }
+    }
+
+    fn compare_swaps(&self, _: AtomicKind) -> Atomics {
+        Atomics::Native
+    }
+
+    fn expose(&self, bytes: usize) -> Result<Exposed> {
+        self.regions.expose(bytes)
+    }
+
+    unsafe fn withdraw(&self, region: Region) -> Result<()> {
+        self.regions.withdraw(region)
+    }
+
+    fn connect(&self, owner: Rank, descriptor: &Descriptor) -> Result<Remote> {
+        self.peer(owner)?;
+        let process = self.processes[owner as usize];
+        self.regions
+            .connect(owner, process, owner == self.rank, descriptor)
+    }
+
+    unsafe fn disconnect(&self, remote: Remote) -> Result<()> {
+        self.regions.disconnect(&remote)
+    }
+
+    fn mapped(&self, remote: &Remote) -> Option<NonNull<u8>> {
+        NonNull::new(remote.at(0, 0).ok()? as *mut u8)
+    }
+
+    fn open_scope(&self) -> Result<Scope> {
+        let mut scopes = self.scopes();
+        if scopes.open.len() >= SCOPES {
+            return Err(Error::Unsupported {
+                transport: self.capabilities.transport.clone(),
+                what: format!("scope number {}", SCOPES + 1),
+                reason: "so many are open".into(),
+            });
+        }
+        loop {
+            scopes.last = scopes.last.wrapping_add(1);
+            let number = scopes.last;
+            if scopes.open.insert(number) {
+                return Ok(Scope(number));
+            }
+        }
+    }
+
+    fn close_scope(&self, scope: Scope) -> Result<()> {
+        match self.scopes().open.remove(&scope.0) {
+            true => Ok(()),
+            false => Err(Error::Stale("the scope")),
+        }
+    }
+
+    #[inline]
+    unsafe fn put(&self, put: &Put) -> Result<Ticket> {
+        let to = put.remote.at(put.displacement, put.bytes)? as *mut u8;
+        let peer = self.peer(put.remote.target())?;
+        // SAFETY: the caller says that the region is connected, hence mapped, and that the buffer is valid; in bounds.
+        unsafe { copy::write(to, put.origin, put.bytes) };
+        match put.signal {
+            Signal::None => {}
+            Signal::Immediate(immediate) => self.notify(peer, immediate)?,
+            Signal::Count => {
+                let contents = put.remote.at(0, 0)?;
+                // SAFETY: `contents` is that of a segment that is mapped as long as it is connected.
+                unsafe { segment::arrivals_before(contents) }.fetch_add(1, Ordering::Release);
+            }
+        }
+        self.ring(peer);
+        Ok(Ticket::DONE)
+    }
+
+    #[inline]
+    unsafe fn get(&self, get: &Get) -> Result<Ticket> {
+        let from = get.remote.at(get.displacement, get.bytes)? as *mut u8;
+        self.peer(get.remote.target())?;
+        // SAFETY: the caller says that the region is connected, hence mapped, and that the buffer is valid; in bounds.
+        unsafe { copy::read(get.origin, from, get.bytes) };
+        Ok(Ticket::DONE)
+    }
+
+    #[inline]
+    unsafe fn fetch(&self, fetch: &Fetch) -> Result<Ticket> {
+        let &Fetch { operation, kind, .. } = fetch;
+        if !operation.applies_to(kind) {
+            return Err(Error::Unsupported {
+                transport: self.capabilities.transport.clone(),
+                what: format!("{operation:?} of {kind:?}"),
+                reason: "bitwise operations are for whole numbers".into(),
+            });
+        }
+        let at = Self::elements(&fetch.remote, fetch.displacement, kind, fetch.count)?;
+        let peer = self.peer(fetch.remote.target())?;
+        // SAFETY: connected, hence mapped, and buffers valid, by the caller; in bounds and aligned, by `elements`, for
+        // regions are aligned to more.
+        unsafe {
+            element::apply(kind, operation, at, fetch.operands, fetch.results, fetch.count);
+        }
+        self.ring(peer);
+        Ok(Ticket::DONE)
+    }
+
+    #[inline]
+    unsafe fn compare_swap(&self, swap: &CompareSwap) -> Result<Ticket> {
+        let at = Self::elements(&swap.remote, swap.displacement, swap.kind, 1)?;
+        let peer = self.peer(swap.remote.target())?;
+        // SAFETY: as for `fetch`.
+        unsafe {
+            element::compare_swap(
+                swap.kind.bytes(),
+                at,
+                swap.expected,
+                swap.replacement,
+                swap.result,
+            );
+        }
+        self.ring(peer);
+        Ok(Ticket::DONE)
+    }
+
+    fn test(&self, ticket: Ticket) -> Result<bool> {
+        match ticket == Ticket::DONE {
+            true => Ok(true),
+            false => Err(Error::Stale("the ticket")),
+        }
+    }
+
+    #[inline]
+    fn flush_local(&self, _: Scope, target: Option<Rank>) -> Result<()> {
+        self.unless_lost(target)
+    }
+
+    #[inline]
+    fn flush(&self, _: Scope, target: Option<Rank>) -> Result<()> {
+        // See the head of the crate, "Completion".
+        fence(Ordering::SeqCst);
+        self.unless_lost(target)
+    }
+
+    fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
+        let peer = self.peer(target)?;
+        if bytes.len() > MESSAGE_BYTES {
+            return Err(Error::TooLong {
+                bytes: bytes.len(),
+                limit: MESSAGE_BYTES,
+            });
+        }
+        let push = || inbox::send(peer.messages(), peer.messages_known(), self.rank, tag, bytes);
+        if !push() {
+            self.when_there_is_room(peer, &push, &|| peer.messages().starve())?;
+        }
+        self.ring(peer);
+        Ok(())
+    }
+
+    #[inline]
+    fn receive(&self) -> Result<Option<Message>> {
+        let (message, feeds) = self.messages.take(self.own().messages())?;
+        if feeds {
+            self.feed();
+        }
+        Ok(message)
+    }
+
+    #[inline]
+    fn notification(&self) -> Result<Option<Notification>> {
+        let (notification, feeds) = self.notifications.take(self.own().notifications())?;
+        if feeds {
+            self.feed();
+        }
+        Ok(notification)
+    }
+
+    fn arrivals(&self, region: &Region) -> Result<u64> {
+        self.regions.arrivals(region)
+    }
+
+    #[inline]
+    fn wait(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
+        self.wait_until(limit, LONGEST_SLEEP, ready)
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_nanos(card::clock().saturating_sub(self.began))
+    }
+
+    fn compute(&self, time: Duration) {
+        let began = Instant::now();
+        while began.elapsed() < time {
+            std::hint::spin_loop();
+        }
+    }
+
+    fn lost(&self) -> Option<Rank> {
+        self.own().lost()
+    }
+
+    fn finish(&self) -> Result<()> {
+        if self.own().state() == State::Running {
+            self.own().set_state(State::Finishing);
+            for peer in &self.ranks[..] {
+                self.ring(peer);
+            }
+        }
+        self.wait(None, &mut || {
+            Ok(self.ranks.iter().all(|rank| rank.state() != State::Running))
+        })?;
+        self.own().set_state(State::Finished);
+        match &self.bootstrap {
+            None => Ok(()),
+            Some(bootstrap) => bootstrap.finish(),
+        }
+    }
+}
+
+impl Drop for ShmFabric {
+    fn drop(&mut self) {
+        drop(self.watch.take());
+        // A child of fork(2) drops a copy, and the rank goes on.
+        let here = self.processes.get(self.rank as usize) == Some(&std::process::id());
+        if here && self.own().state() != State::Finished {
+            announce_loss(&self.ranks, self.rank, self.fences);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::{ALLOCATOR, Common};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
-use farside_robust::{Answer, Limits, Options, Verdict, decide};
+use farside_robust::{Answer, Limits, Options, Procedure, Verdict, decide};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -66,13 +66,30 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
+/// What is switched off, to show what it saves: a name and the options.
+fn ways() -> [(&'static str, Options); 4] {
+    let all = Options::default();
+    [
+        ("all", all),
+        ("no partial order", Options { reduce: false, ..all }),
+        ("no pruning", Options { prune: false, ..all }),
+        (
+            "four parts",
+            Options {
+                procedure: Procedure::FourParts,
+                ..all
+            },
+        ),
+    ]
+}
+
 /// One program.
 #[derive(Debug, Serialize)]
 struct Measured {
     family: &'static str,
     grows: &'static str,
     size: u32,
-    reduced: bool,
+    reductions: &'static str,
     verdict: &'static str,
     states: u64,
     seconds: f64,
@@ -92,12 +109,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     });
     let mut results = Vec::new();
     for family in FAMILIES {
-        for reduced in [true, false] {
+        for (reductions, options) in ways() {
             for size in family.sizes.clone() {
-                let measured = measure(family, size, reduced, limit, arguments.memory << 20)?;
+                let measured = measure(family, size, (reductions, options), limit, arguments.memory << 20)?;
                 eprintln!(
-                    "farside-bench: {} {size}, reduced {reduced}: {}",
-                    family.name, measured.verdict
+                    "farside-bench: {} {size}, reductions {reductions}: {}, {} states, {:.3} s",
+                    family.name, measured.verdict, measured.states, measured.seconds
                 );
                 let decided = measured.verdict != "undecided";
                 results.push(measured);
@@ -119,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
 fn measure(
     family: &Family,
     size: u32,
-    reduce: bool,
+    (reductions, options): (&'static str, Options),
     limit: Duration,
     bytes: u64,
 ) -> Result<Measured, String> {
@@ -139,7 +156,7 @@ fn measure(
             bytes,
             ..Limits::default()
         },
-        reduce,
+        ..options
     };
     let Answer { verdict, states, .. } = decide(&program, &options, &mut || {
         begin.elapsed() > limit || ALLOCATOR.current_usage() as u64 > bytes
@@ -148,7 +165,7 @@ fn measure(
         family: family.name,
         grows: family.grows,
         size,
-        reduced: reduce,
+        reductions,
         verdict: match verdict {
             Verdict::Robust => "robust",
             Verdict::NotRobust(_) => "not robust",
@@ -161,7 +178,7 @@ fn measure(
 }
 
 fn table(results: &[Measured]) -> String {
-    let mut text = "| family | what grows | size | reduction | verdict | states | time | states a second | peak memory |\n\
+    let mut text = "| family | what grows | size | reductions | verdict | states | time | states a second | peak memory |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for m in results {
@@ -172,7 +189,7 @@ fn table(results: &[Measured]) -> String {
             m.family,
             m.grows,
             m.size,
-            if m.reduced { "on" } else { "off" },
+            m.reductions,
             m.verdict,
             m.states,
             m.seconds,

@@ -14,7 +14,7 @@ pub(crate) struct Channels {
 
 impl Channels {
     pub(crate) fn new(program: &Program) -> Self {
-        // An unordered queue without fences needs no record of targets: only a wait looks at it.
+        // Without fences, only a queue that is ordered per target needs a record of targets.
         let fenced = program
             .codes
             .iter()
@@ -28,10 +28,9 @@ impl Channels {
         let mut next = 0;
         for queue in &program.queues {
             let count = match queue.order {
-                Order::Ordered => 1,
                 Order::PerTarget => program.ranks as usize,
-                Order::Unordered if fenced => program.ranks as usize,
-                Order::Unordered => 1,
+                Order::Ordered | Order::Unordered if fenced => program.ranks as usize,
+                Order::Ordered | Order::Unordered => 1,
             };
             of_queue.push((next, count));
             next += count;
@@ -51,6 +50,15 @@ impl Channels {
     pub(crate) fn to(&self, queue: usize, target: usize) -> usize {
         let (first, count) = self.of_queue[queue];
         first + if count == 1 { 0 } else { target }
+    }
+
+    /// The channels whose operations are done in the order of issue with one of a queue to a target.
+    pub(crate) fn in_order(&self, order: Order, queue: usize, target: usize) -> Range<usize> {
+        match order {
+            Order::Ordered => self.of(queue),
+            Order::PerTarget => self.to(queue, target)..self.to(queue, target) + 1,
+            Order::Unordered => 0..0,
+        }
     }
 
     /// All channels of a queue.

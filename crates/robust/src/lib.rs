@@ -10,6 +10,7 @@
 
 mod channels;
 mod computation;
+mod delay;
 pub mod direct;
 mod happens_before;
 mod issue;
@@ -20,6 +21,7 @@ mod states;
 mod system;
 
 pub use computation::{Action, Event, Kind, replay};
+use delay::Delay;
 use farside_pgas::calculus::Program;
 pub use happens_before::{Edge, Relation, cycle};
 use product::Product;
@@ -44,20 +46,36 @@ impl Default for Limits {
     }
 }
 
-/// How to search.
+/// What is searched. Both decide the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Procedure {
+    /// Sequentially consistent computations with one delayed event, what must be behind it, and a last command.
+    Delay,
+    /// Normal-form computations in four parts with marked events, as in section 5 of the paper.
+    FourParts,
+}
+
+/// How to search. No option but the limits changes an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// When to give up.
     pub limits: Limits,
+    /// What is searched.
+    pub procedure: Procedure,
     /// Partial-order reduction.
     pub reduce: bool,
+    /// Give up states from which no cycle can be closed, by what each process can still access
+    /// ([`Procedure::Delay`] only).
+    pub prune: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             limits: Limits::default(),
+            procedure: Procedure::Delay,
             reduce: true,
+            prune: true,
         }
     }
 }
@@ -133,8 +151,11 @@ pub struct Answer {
 /// # Panics
 /// If a violation cannot be replayed, which is a bug of this crate.
 pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bool) -> Answer {
-    let product = Product::new(program, options.reduce);
-    let searched = search::search(&product, &options.limits, stop);
+    let limits = &options.limits;
+    let searched = match options.procedure {
+        Procedure::Delay => search::search(&Delay::new(program, options), limits, stop),
+        Procedure::FourParts => search::search(&Product::new(program, options.reduce), limits, stop),
+    };
     let verdict = match searched.end {
         End::Exhausted => Verdict::Robust,
         End::Stopped(limit) => Verdict::Inconclusive(limit),

@@ -2,7 +2,7 @@
 
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
-use farside_robust::{Answer, Options, Verdict, decide};
+use farside_robust::{Answer, Options, Procedure, Verdict, decide};
 use std::path::{Path, PathBuf};
 
 fn files(at: &Path, found: &mut Vec<PathBuf>) {
@@ -62,25 +62,61 @@ fn verdicts_are_as_reasoned() {
 }
 
 #[test]
-fn the_reduction_changes_no_verdict() {
+fn no_option_changes_a_verdict_and_each_reduction_leaves_out_states() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robust-tests");
     let mut found = Vec::new();
-    for part in ["paper", "queues", "producer-consumer"] {
-        files(&folder.join(part), &mut found);
-    }
-    let mut smaller = 0;
+    files(&folder, &mut found);
+    let all = Options::default();
+    let four = Procedure::FourParts;
+    let (none, parts) = (
+        Options {
+            reduce: false,
+            prune: false,
+            ..all
+        },
+        Options {
+            procedure: four,
+            ..all
+        },
+    );
+    let ways = [
+        all,
+        Options { reduce: false, ..all },
+        Options { prune: false, ..all },
+        none,
+        parts,
+        Options {
+            reduce: false,
+            ..parts
+        },
+    ];
+    let mut states = [0; 6];
     for path in &found {
-        let reduced = answer(path, &Options::default());
-        let full = answer(
-            path,
-            &Options {
-                reduce: false,
-                ..Options::default()
-            },
-        );
+        let answers = ways.map(|options| answer(path, &options));
         let kind = |answer: &Answer| std::mem::discriminant(&answer.verdict);
-        assert_eq!(kind(&reduced), kind(&full), "{}", path.display());
-        smaller += usize::from(reduced.states < full.states);
+        for (index, answer) in answers.iter().enumerate() {
+            assert_eq!(
+                kind(answer),
+                kind(&answers[0]),
+                "{} {:?}",
+                path.display(),
+                ways[index]
+            );
+            // What can go wrong is all found if the program is robust.
+            if matches!(answer.verdict, Verdict::Robust) {
+                assert_eq!(
+                    answer.failures,
+                    answers[0].failures,
+                    "{} {:?}",
+                    path.display(),
+                    ways[index]
+                );
+                states[index] += answer.states;
+            }
+        }
     }
-    assert!(smaller > found.len() / 2, "{smaller} of {}", found.len());
+    let [all, without_order, without_pruning, none, parts, parts_full] = states;
+    assert!(all < without_order && all < without_pruning, "{states:?}");
+    assert!(without_order < none && without_pruning < none, "{states:?}");
+    assert!(all < parts && parts < parts_full, "{states:?}");
 }

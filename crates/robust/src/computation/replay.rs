@@ -182,12 +182,14 @@ impl Machine<'_> {
             .unwrap_or(0);
         let earlier = |(index, open): &(usize, &Open)| {
             let same_target = open.remote.target == remote.target;
-            (open.rank, open.remote.queue) == (rank, remote.queue)
-                && match order {
-                    Order::Ordered => remote.kind != RemoteKind::Read,
-                    Order::PerTarget => remote.kind != RemoteKind::Read && same_target,
-                    Order::Unordered => same_target && (remote.after_earlier || *index < fenced),
-                }
+            let kept = same_target && (remote.after_earlier || *index < fenced);
+            // At the target, atomics and writes keep their order; a read overtakes, but not a fence.
+            let queued = match order {
+                Order::Ordered => remote.kind != RemoteKind::Read,
+                Order::PerTarget => remote.kind != RemoteKind::Read && same_target,
+                Order::Unordered => false,
+            };
+            (open.rank, open.remote.queue) == (rank, remote.queue) && (queued || kept)
         };
         self.operations
             .iter()

@@ -5,7 +5,7 @@ use super::marks::Access;
 use super::{PARTS, Product};
 use crate::issue::{Issued, Remote, RemoteKind, issue};
 use crate::system::{Step, Visitor, Wrong, mistake};
-use farside_pgas::ast::{Completion, Order};
+use farside_pgas::ast::Completion;
 use farside_pgas::calculus::Command;
 
 impl Product<'_> {
@@ -140,20 +140,19 @@ impl Product<'_> {
         let channel = self.layout.channel(rank, remote.queue, remote.target);
         let [max_pa, max_pb, max_target, fence] = unpack(state[channel]);
         let is_write = remote.kind == RemoteKind::Write;
-        let (mut least_pa, mut least_pb) = (0, 0);
-        let floor = match self.program.queues[remote.queue].order {
-            Order::Ordered | Order::PerTarget => {
-                (least_pa, least_pb) = (max_pa, max_pb);
-                // At the target, atomics and writes keep their order; a read is only behind earlier reads (Table 1).
-                if remote.kind == RemoteKind::Read {
-                    0
-                } else {
-                    max_target
-                }
+        let order = self.program.queues[remote.queue].order;
+        let (mut least_pa, mut least_pb, mut floor) = (0, 0, fence);
+        if remote.after_earlier {
+            floor = floor.max(max_target);
+        }
+        for word in self.layout.in_order(rank, order, remote.queue, remote.target) {
+            let [pa, pb, target, _] = unpack(state[word]);
+            (least_pa, least_pb) = (least_pa.max(pa), least_pb.max(pb));
+            // At the target, atomics and writes keep their order; a read overtakes, but not a fence.
+            if remote.kind != RemoteKind::Read {
+                floor = floor.max(target);
             }
-            Order::Unordered if remote.after_earlier => max_target,
-            Order::Unordered => fence,
-        };
+        }
         if is_write {
             least_pb = least_pb.max(floor);
         } else {

@@ -1,6 +1,7 @@
 //! Where everything of a state stands in a row of numbers.
 
 use crate::channels::Channels;
+use farside_pgas::ast::Order;
 use farside_pgas::calculus::Program;
 
 /// Offsets into a state.
@@ -71,6 +72,21 @@ impl Layout {
     /// The channel of a queue to a target.
     pub(crate) fn channel(&self, rank: usize, queue: usize, target: usize) -> usize {
         self.channel_base(rank) + self.channels.to(queue, target)
+    }
+
+    /// The channels whose operations are done in the order of issue with one of a queue to a target.
+    pub(crate) fn in_order(
+        &self,
+        rank: usize,
+        order: Order,
+        queue: usize,
+        target: usize,
+    ) -> std::ops::Range<usize> {
+        let (base, of) = (
+            self.channel_base(rank),
+            self.channels.in_order(order, queue, target),
+        );
+        base + of.start..base + of.end
     }
 
     /// All channels of a queue.

@@ -2,7 +2,9 @@
 
 use crate::generate::Drawn;
 use farside_pgas::calculus::Program;
-use farside_robust::{Action, Event, Kind, Limits, Options, Verdict, cycle, decide, direct, replay};
+use farside_robust::{
+    Action, Event, Kind, Limits, Options, Procedure, Verdict, cycle, decide, direct, replay,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What came of a comparison.
@@ -25,6 +27,25 @@ pub(crate) enum Outcome {
 pub(crate) struct Budget {
     pub(crate) direct: u64,
     pub(crate) product: u64,
+}
+
+/// The ways to search: all of them decide the same.
+fn ways() -> [(&'static str, Options); 5] {
+    let all = Options::default();
+    let (reduce, prune) = (false, false);
+    [
+        ("no reduction", Options { reduce, prune, ..all }),
+        ("no partial order", Options { reduce, ..all }),
+        ("no pruning", Options { prune, ..all }),
+        ("all", all),
+        (
+            "four parts",
+            Options {
+                procedure: Procedure::FourParts,
+                ..all
+            },
+        ),
+    ]
 }
 
 /// Compares both forms of the product with the direct explorer.
@@ -53,32 +74,32 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Outcome, String> 
         _ => None,
     };
     let mut outcome = None;
-    for reduce in [false, true] {
+    for (name, way) in ways() {
         let options = Options {
-            reduce,
             limits: Limits {
                 states: budget.product,
                 bytes: 2 << 30,
             },
+            ..way
         };
         let decided = catch_unwind(AssertUnwindSafe(|| {
             decide(program, &options, &mut || false).verdict
         }));
-        let decided = decided.map_err(|_| format!("the product panics, reduce {reduce}"))?;
+        let decided = decided.map_err(|_| format!("the product panics, {name}"))?;
         let this = match (&found, decided) {
             (_, Verdict::Inconclusive(_)) => Outcome::Unfinished,
             (direct::Verdict::Robust, Verdict::Robust) => Outcome::Robust,
             (direct::Verdict::RobustUpTo(_), Verdict::Robust) => Outcome::RobustUpToBound,
             (direct::Verdict::NotRobust(actions), Verdict::Robust) => {
                 return Err(format!(
-                    "the product says robust, reduce {reduce}; the direct explorer has a computation:\n{}",
+                    "the product says robust, {name}; the direct explorer has a computation:\n{}",
                     show(program, actions)
                 ));
             }
             (_, Verdict::NotRobust(violation)) => {
                 let actions = actions(&violation.events);
                 let judged = same_accesses(program, &violation.events)?;
-                let shown = || format!("reduce {reduce}, its computation:\n{}", show(program, &actions));
+                let shown = || format!("{name}, its computation:\n{}", show(program, &actions));
                 if !judged {
                     return Err(format!("the product's computation is not violating: {}", shown()));
                 }

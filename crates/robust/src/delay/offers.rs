@@ -1,0 +1,161 @@
+//! What the processes can do in a state.
+
+use super::Delay;
+use super::futures::Access;
+use super::layout::{FENCED, LATE_READ, LATE_WRITTEN, Layout, POPA, POPB, TARGET};
+use crate::issue::{Issued, Remote, RemoteKind, issue};
+use crate::system::{Visitor, Wrong, mistake};
+use farside_pgas::ast::Completion;
+use farside_pgas::calculus::Command;
+
+/// A transition of a process with its command evaluated.
+#[derive(Clone, Debug)]
+pub(super) struct Offer {
+    pub(super) transition: usize,
+    pub(super) issued: Issued,
+    /// Which of its events are delayed; none if it is not possible.
+    pub(super) late: Option<Late>,
+}
+
+/// Which events of a command are delayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Late {
+    pub(super) popa: bool,
+    pub(super) popb: bool,
+}
+
+/// A process in a state.
+#[derive(Clone, Debug)]
+pub(super) struct Process {
+    /// Barriers, assumptions that do not hold, and mistakes are not among them.
+    pub(super) offers: Vec<Offer>,
+    pub(super) at_barrier: bool,
+}
+
+impl Process {
+    /// Whether it can do something alone.
+    pub(super) fn moves(&self) -> bool {
+        self.offers.iter().any(|offer| offer.late.is_some())
+    }
+}
+
+impl Delay {
+    /// The accesses of a command: of load, store and popa, and of popb.
+    pub(super) fn accesses(&self, rank: usize, issued: &Issued) -> [Option<Access>; 2] {
+        let at = |(rank, cell): (usize, usize), writes| {
+            Some(Access {
+                address: self.layout.address(rank, cell),
+                writes,
+            })
+        };
+        match issued {
+            Issued::Load { cell, .. } => [at((rank, *cell), false), None],
+            Issued::Store { cell, .. } => [at((rank, *cell), true), None],
+            Issued::Remote(remote) => [
+                at(remote.source, matches!(remote.kind, RemoteKind::Atomic { .. })),
+                remote.destination.and_then(|destination| at(destination, true)),
+            ],
+            _ => [None, None],
+        }
+    }
+
+    /// All processes; failures go to the visitor.
+    pub(super) fn processes(&self, state: &[u32], visitor: &mut impl Visitor) -> Vec<Process> {
+        (0..self.layout.ranks)
+            .map(|rank| self.process(state, rank, visitor))
+            .collect()
+    }
+
+    fn process(&self, state: &[u32], rank: usize, visitor: &mut impl Visitor) -> Process {
+        let control = state[self.layout.control(rank)] as usize;
+        let in_order = Layout::delayed(state).is_none();
+        let register =
+            |register: farside_pgas::calculus::Register| state[self.layout.register(rank, register.0)];
+        let mut offers = Vec::new();
+        for &transition in self.outgoing.all(rank, control) {
+            let command = &self.program.codes[rank].transitions[transition].command;
+            match issue(&self.program, rank, command, &register) {
+                Err(undefined) if in_order => visitor.wrong(rank, transition, mistake(undefined)),
+                Ok(Issued::Stuck)
+                    if in_order && matches!(command, Command::Assume { asserted: true, .. }) =>
+                {
+                    visitor.wrong(rank, transition, Wrong::Assertion);
+                }
+                Err(_) | Ok(Issued::Stuck | Issued::Barrier) => {}
+                Ok(issued) => {
+                    let late = if in_order {
+                        Some(Late::default())
+                    } else {
+                        self.late(state, rank, &issued)
+                    };
+                    offers.push(Offer {
+                        transition,
+                        issued,
+                        late,
+                    });
+                }
+            }
+        }
+        Process {
+            offers,
+            at_barrier: self.outgoing.at_barrier(rank, control),
+        }
+    }
+
+    /// Which events of a command must be delayed; none if one must be that cannot, or if it waits for one that is.
+    fn late(&self, state: &[u32], rank: usize, issued: &Issued) -> Option<Late> {
+        let behind = |access: Access| {
+            let seen = state[self.layout.accessed(access.address)];
+            seen & LATE_WRITTEN != 0 || (access.writes && seen & LATE_READ != 0)
+        };
+        match issued {
+            Issued::Remote(remote) => {
+                let (mut late, [source, destination]) =
+                    (self.queued(state, rank, remote), self.accesses(rank, issued));
+                late.popa |= source.is_some_and(behind);
+                late.popb |= late.popa || destination.is_some_and(behind);
+                Some(late)
+            }
+            Issued::Wait {
+                queues,
+                handles,
+                completion,
+            } => {
+                let awaited = match completion {
+                    Completion::Local => POPA,
+                    Completion::Full => POPA | POPB,
+                };
+                let channels = queues.iter().flat_map(|&queue| self.layout.channels.of(queue));
+                let mut words = channels
+                    .map(|channel| self.layout.channel(rank, channel))
+                    .chain(handles.iter().map(|&handle| self.layout.handle(rank, handle)));
+                words.all(|word| state[word] & awaited == 0).then(Late::default)
+            }
+            _ => {
+                let [access, _] = self.accesses(rank, issued);
+                (!access.is_some_and(behind)).then(Late::default)
+            }
+        }
+    }
+
+    /// Which events of an operation are delayed because one that its queue has before it is.
+    pub(super) fn queued(&self, state: &[u32], rank: usize, remote: &Remote) -> Late {
+        let order = self.program.queues[remote.queue].order;
+        let channels = &self.layout.channels;
+        let word = |channel| state[self.layout.channel(rank, channel)];
+        let in_order = channels
+            .in_order(order, remote.queue, remote.target)
+            .fold(0, |bits, channel| bits | word(channel));
+        let same_target = word(channels.to(remote.queue, remote.target));
+        // At the target, atomics and writes keep their order; a read overtakes, but not a fence.
+        let at_target = (remote.kind != RemoteKind::Read && in_order & TARGET != 0)
+            || (remote.after_earlier && same_target & TARGET != 0)
+            || same_target & FENCED != 0;
+        let writes = remote.kind == RemoteKind::Write;
+        let popa = in_order & POPA != 0 || (at_target && !writes);
+        Late {
+            popa,
+            popb: popa || in_order & POPB != 0 || (at_target && writes),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A code for each process, with its rank and the number of processes filled in.
+//!
+//! Transitions keep their numbers, so that a path means the same in the program as it was.
+
+use farside_pgas::ast::{BinaryOperator, UnaryOperator};
+use farside_pgas::calculus::{Atomic, Automaton, Command, Expression, Program, Transfer};
+
+/// The program with a code for each rank, whose expressions name neither `me` nor `n`, and compute nothing that is known.
+pub(super) fn specialise(program: &Program) -> Program {
+    let code = |rank: usize| {
+        let mut code: Automaton = program.codes[program.code_of_rank[rank]].clone();
+        for transition in &mut code.transitions {
+            transition.command = command(&transition.command, rank as u32, program.ranks);
+        }
+        code
+    };
+    let ranks = program.ranks as usize;
+    Program {
+        codes: (0..ranks).map(code).collect(),
+        code_of_rank: (0..ranks).collect(),
+        ..program.clone()
+    }
+}
+
+fn command(command: &Command, me: u32, ranks: u32) -> Command {
+    let fold = |expression: &Expression| fold(expression, me, ranks);
+    let optional = |expression: &Option<Expression>| expression.as_ref().map(fold);
+    match command {
+        Command::Load { into, address } => Command::Load {
+            into: *into,
+            address: fold(address),
+        },
+        Command::Store { address, value } => Command::Store {
+            address: fold(address),
+            value: fold(value),
+        },
+        Command::Assign { into, value } => Command::Assign {
+            into: *into,
+            value: fold(value),
+        },
+        Command::Assume { condition, asserted } => Command::Assume {
+            condition: fold(condition),
+            asserted: *asserted,
+        },
+        Command::Transfer(transfer) => Command::Transfer(Transfer {
+            direction: transfer.direction,
+            local: fold(&transfer.local),
+            rank: fold(&transfer.rank),
+            remote: fold(&transfer.remote),
+            queue: fold(&transfer.queue),
+            handle: optional(&transfer.handle),
+            after_earlier: transfer.after_earlier,
+        }),
+        Command::Atomic(atomic) => Command::Atomic(Atomic {
+            operation: atomic.operation,
+            local: optional(&atomic.local),
+            rank: fold(&atomic.rank),
+            remote: fold(&atomic.remote),
+            operand: fold(&atomic.operand),
+            expected: optional(&atomic.expected),
+            queue: fold(&atomic.queue),
+            handle: optional(&atomic.handle),
+        }),
+        Command::Barrier => Command::Barrier,
+        Command::Wait {
+            queues,
+            handles,
+            completion,
+        } => Command::Wait {
+            queues: queues.iter().map(fold).collect(),
+            handles: handles.iter().map(fold).collect(),
+            completion: *completion,
+        },
+        Command::Fence { queue, rank } => Command::Fence {
+            queue: fold(queue),
+            rank: optional(rank),
+        },
+    }
+}
+
+/// What is known becomes a number; what cannot be evaluated stays, so that it is a mistake where it stands.
+fn fold(expression: &Expression, me: u32, ranks: u32) -> Expression {
+    let inner = |expression: &Expression| Box::new(fold(expression, me, ranks));
+    let folded = match expression {
+        Expression::Constant(_) | Expression::Register(_) => expression.clone(),
+        Expression::Me => Expression::Constant(i64::from(me)),
+        Expression::Ranks => Expression::Constant(i64::from(ranks)),
+        Expression::Unary(operator, operand) => Expression::Unary(*operator, inner(operand)),
+        Expression::Binary(operator, left, right) => Expression::Binary(*operator, inner(left), inner(right)),
+        Expression::Element { base, count, index } => Expression::Element {
+            base: *base,
+            count: *count,
+            index: inner(index),
+        },
+    };
+    let known = match &folded {
+        Expression::Unary(_, operand) => constant(operand),
+        Expression::Binary(_, left, right) => constant(left) && constant(right),
+        Expression::Element { index, .. } => constant(index),
+        _ => false,
+    };
+    if known && let Ok(value) = folded.value(me, ranks, &|_| 0) {
+        return Expression::Constant(value);
+    }
+    folded
+}
+
+fn constant(expression: &Expression) -> bool {
+    matches!(expression, Expression::Constant(_))
+}
+
+/// Smallest and largest value that an expression without `me` and `n` can have, registers being below `domain`.
+pub(super) fn range(expression: &Expression, domain: u32) -> (i64, i64) {
+    const ALL: (i64, i64) = (i64::MIN, i64::MAX);
+    let both = |left: &Expression, right: &Expression| (range(left, domain), range(right, domain));
+    match expression {
+        Expression::Constant(value) => (*value, *value),
+        Expression::Register(_) => (0, i64::from(domain) - 1),
+        Expression::Element { base, count, index } => {
+            let (least, most) = range(index, domain);
+            let (least, most) = (least.max(0), most.min(count - 1));
+            (base.saturating_add(least), base.saturating_add(most))
+        }
+        Expression::Unary(UnaryOperator::Not, _) => (0, 1),
+        Expression::Binary(BinaryOperator::Add, left, right) => {
+            let ((a, b), (c, d)) = both(left, right);
+            match (a.checked_add(c), b.checked_add(d)) {
+                (Some(least), Some(most)) => (least, most),
+                _ => ALL,
+            }
+        }
+        Expression::Binary(BinaryOperator::Subtract, left, right) => {
+            let ((a, b), (c, d)) = both(left, right);
+            match (a.checked_sub(d), b.checked_sub(c)) {
+                (Some(least), Some(most)) => (least, most),
+                _ => ALL,
+            }
+        }
+        Expression::Binary(BinaryOperator::Remainder, _, right) => match range(right, domain) {
+            (least, most) if least > 0 => (0, most - 1),
+            _ => ALL,
+        },
+        Expression::Binary(BinaryOperator::Multiply | BinaryOperator::Divide, ..)
+        | Expression::Unary(UnaryOperator::Minus, _)
+        | Expression::Me
+        | Expression::Ranks => ALL,
+        // Comparisons and connectives.
+        Expression::Binary(..) => (0, 1),
+    }
+}

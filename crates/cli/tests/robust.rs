@@ -49,7 +49,17 @@ fn the_status_is_the_verdict() {
         (&[is, "--states", "5"], 4, "--states"),
         (&["--repair", not], 1, "repair: cost 2"),
         (&["--repair", "--cost", "wait=7", not], 1, "repair: cost 7"),
+        (
+            &["--repair", "--cost", "wait=7,barrier=3", not],
+            1,
+            "repair: cost 7",
+        ),
         (&["--superfluous", is], 0, "no synchronisation is superfluous"),
+        (&["--engine", "product", is], 0, ": robust"),
+        (&["--engine", "product", not], 1, "--cf-->"),
+        (&["--engine", "direct", is], 0, ": robust"),
+        (&["--engine", "direct", not], 1, "--cf-->"),
+        (&["--no-reduction", is], 0, ": robust"),
     ] {
         let output = robust(arguments);
         let said = text(&output.stdout);
@@ -137,6 +147,11 @@ fn files_that_are_no_programs() {
         &[][..],
         &["--api", "mpi", "x"],
         &["--repair", "--cost", "wait", "x"],
+        &["--repair", "--cost", "sleep=1", "x"],
+        &["--cost", "wait=1", "x"],
+        &["--repaired", "y", "x"],
+        &["--engine", "slow", "x"],
+        &["--engine", "direct", "--queue-bound", "0", "x"],
         &["--states", "0", "x"],
     ] {
         assert_eq!(robust(arguments).status.code(), Some(2), "{arguments:?}");
@@ -168,4 +183,36 @@ fn litmus_tests_that_fit_are_read() {
         said.contains("-1 is outside of every domain") && said.contains("p.pgas:2:"),
         "{said}"
     );
+}
+
+#[test]
+fn the_repaired_program_is_written_and_robust() {
+    let (folder, path) = written(
+        b"program p\napi shmem\nranks 2\ndomain 2\nshared x = 1, y\nshmem_put(&y, &x, 1, (me + 1) % n) // copies\nshmem_sync_all()\nassert y == 1\n",
+    );
+    let repaired = folder.path().join("repaired.pgas").display().to_string();
+    let run = robust(&["--repair", "--repaired", &repaired, &path]);
+    let said = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
+    assert!(said.contains("+   7  shmem_quiet() // inserted: wait"), "{said}");
+    assert!(
+        fs::read_to_string(&repaired)
+            .unwrap()
+            .contains("// copies\nshmem_quiet()")
+    );
+    assert_eq!(robust(&[&repaired]).status.code(), Some(0));
+    let several = robust(&["--repair", "--repaired", &repaired, &path, &path]);
+    assert_eq!(several.status.code(), Some(2));
+    assert!(text(&several.stderr).contains("several are given"));
+}
+
+#[test]
+fn the_direct_engine_does_not_call_what_it_bounds_robust() {
+    let (_folder, path) =
+        written(b"program p\nranks 1\ndomain 2\nshared x, y\nqueue q\nloop { write(x, 0, y, q) }\n");
+    let run = robust(&["--engine", "direct", "--queue-bound", "2", &path]);
+    let said = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(4), "{said}");
+    assert!(said.contains("with at most 2 open operations"), "{said}");
+    assert_eq!(robust(&[&path]).status.code(), Some(0));
 }

@@ -8,6 +8,7 @@
 
 pub mod ast;
 pub mod calculus;
+pub mod change;
 pub mod diagnostic;
 pub mod dialect;
 mod lexer;

@@ -3,7 +3,6 @@
 use farside_pgas::calculus::Program;
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
-use farside_robust::repair::{Change, Costs, apply, repair, superfluous};
 use farside_robust::{Action, Options, Relation, Verdict, cycle, decide, replay};
 
 const FIGURE_1: &str = "shared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)\nbarrier\nassert y == 1\n";
@@ -104,62 +103,6 @@ fn what_table_1_does_not_have_is_no_computation() {
     let order = [0, 2, 7, 1, 3, 8, 4, 5, 6];
     let actions: Vec<Action> = order.iter().map(|&index| all[index]).collect();
     assert_eq!(cycle(&replay(&program, &actions).unwrap()), None);
-}
-
-#[test]
-fn figure_1_is_repaired_by_one_wait_or_ordered_otherwise() {
-    let program = program(FIGURE_1);
-    let found = repair(&program, &Costs::default(), &Options::default(), &mut || false).unwrap();
-    assert_eq!(found.len(), 1);
-    assert!(
-        matches!(found[0], Change::WaitBehind { .. } | Change::WaitBefore { .. }),
-        "{found:?}"
-    );
-    let repaired = apply(program, &found[0]);
-    assert!(matches!(
-        decide(&repaired, &Options::default(), &mut || false).verdict,
-        Verdict::Robust
-    ));
-    let flag = "shared one = 1, data, flag\nqueue q unordered\nrank 0 { write(one, 1, data, q)\nwrite(one, 1, flag, q) }\nelse { while flag == 0 { }\nassert data == 1 }";
-    let settings = Settings {
-        ranks: Some(2),
-        domain: Some(2),
-        api: None,
-    };
-    let flag = lower(&parse(flag).unwrap(), settings).unwrap();
-    let cheap = repair(
-        &flag,
-        &Costs {
-            wait: 5,
-            fence: 1,
-            ordered: 9,
-        },
-        &Options::default(),
-        &mut || false,
-    )
-    .unwrap();
-    assert!(matches!(cheap[..], [Change::FenceBehind { .. }]), "{cheap:?}");
-    let ordered = repair(
-        &flag,
-        &Costs {
-            wait: 5,
-            fence: 9,
-            ordered: 1,
-        },
-        &Options::default(),
-        &mut || false,
-    )
-    .unwrap();
-    assert_eq!(ordered, [Change::Order { queue: 0 }]);
-}
-
-#[test]
-fn a_wait_that_nobody_needs_is_found_and_one_that_is_needed_is_not() {
-    let text =
-        "shared x = 1, y\nqueue q, p\nwait p\nwrite(x, (me + 1) % n, y, q)\nwait q\nbarrier\nassert y == 1\n";
-    let program = program(text);
-    let found = superfluous(&program, &Options::default(), &mut || false);
-    assert_eq!(found, [text.find("wait p").unwrap()]);
 }
 
 #[test]

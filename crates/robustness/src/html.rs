@@ -66,12 +66,22 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                     None => {
                         p { "With these changes, of cost " (repair.cost) " together, the program is robust:" }
                         (changes(judgement, &repair.changes))
+                        @if let Some(program) = &repair.program { pre { (program) } }
                     }
                 }
             }
             @if let Some(superfluous) = &judgement.superfluous {
                 h3 { "Superfluous synchronisation" }
-                @if superfluous.is_empty() { p { "None." } } @else { (changes(judgement, superfluous)) }
+                @if superfluous.alone.is_empty() { p { "None." } } @else {
+                    ul {
+                        @for (index, change) in superfluous.alone.iter().enumerate() {
+                            li {
+                                code { (change.source.text) } " " (change.what) " " (at(judgement, &change.source))
+                                @if superfluous.together.contains(&index) && superfluous.alone.len() > 1 { ", also with the others so marked" }
+                            }
+                        }
+                    }
+                }
             }
             p.faint { (judgement.search.states) " states" }
         }

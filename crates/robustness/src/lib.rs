@@ -25,5 +25,5 @@ mod words;
 
 pub use report::{
     Address, Change, Edge, Event, EventKind, Failure, Judgement, Relation, Repair, Report, SCHEMA_VERSION,
-    Search, Source, Verdict, Violation,
+    Search, Source, Superfluous, Verdict, Violation,
 };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Changes with every change of meaning of a field.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The programs of one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,7 +38,7 @@ pub struct Judgement {
     /// The cheapest changes that make it robust, if they were asked for.
     pub repair: Option<Repair>,
     /// Synchronisation without which it is as robust, if it was asked for.
-    pub superfluous: Option<Vec<Change>>,
+    pub superfluous: Option<Superfluous>,
     /// Assertions that fail, and errors such as an index out of range, under sequential consistency.
     pub failures: Vec<Failure>,
     /// How much work it was.
@@ -212,8 +212,20 @@ pub struct Repair {
     pub cost: u32,
     /// None can be left out.
     pub changes: Vec<Change>,
+    /// The program with them, inserted lines marked by comments; none if there are no changes.
+    pub program: Option<String>,
     /// Why there is none, if there are no changes.
     pub reason: Option<String>,
+}
+
+/// Synchronisation that can be taken out, or weakened.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Superfluous {
+    /// Each can be taken out alone.
+    pub alone: Vec<Change>,
+    /// Those of them, by their index, that can be taken out together; no other one can be besides.
+    pub together: Vec<usize>,
 }
 
 /// A change of the program.

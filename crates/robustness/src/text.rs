@@ -1,6 +1,6 @@
 //! For people.
 
-use crate::{Judgement, Repair, Report, Source, Verdict, Violation, words};
+use crate::{Judgement, Repair, Report, Source, Superfluous, Verdict, Violation, words};
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 
@@ -86,19 +86,8 @@ fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Resu
     if let Some(repaired) = &judgement.repair {
         repair(text, judgement, repaired, color)?;
     }
-    if let Some(superfluous) = &judgement.superfluous {
-        if superfluous.is_empty() && judgement.verdict == Verdict::Robust {
-            writeln!(text, "  no synchronisation is superfluous")?;
-        }
-        for change in superfluous {
-            let place = place(judgement, &change.source);
-            writeln!(
-                text,
-                "  {} {}  {place}",
-                color.paint(GOOD, "superfluous:"),
-                change.what
-            )?;
-        }
+    if let Some(found) = &judgement.superfluous {
+        superfluous(text, judgement, found, color)?;
     }
     Ok(())
 }
@@ -207,6 +196,47 @@ fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Colo
             "    {}  {}",
             change.what,
             color.paint(FAINT, &place(judgement, &change.source))
+        )?;
+    }
+    if let Some(program) = &repair.program {
+        for (number, line) in (1..).zip(program.lines()) {
+            if line.contains("// inserted: ") || line.contains("// changed: ") {
+                writeln!(text, "    {} {number:>3}  {line}", color.paint(GOOD, "+"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn superfluous(
+    text: &mut String,
+    judgement: &Judgement,
+    found: &Superfluous,
+    color: Color,
+) -> std::fmt::Result {
+    if found.alone.is_empty() && judgement.verdict == Verdict::Robust {
+        return writeln!(text, "  no synchronisation is superfluous");
+    }
+    for change in &found.alone {
+        writeln!(
+            text,
+            "  {} `{}` {}  {}",
+            color.paint(GOOD, "superfluous:"),
+            change.source.text,
+            change.what,
+            color.paint(FAINT, &place(judgement, &change.source))
+        )?;
+    }
+    if found.alone.len() > 1 {
+        let lines = found
+            .together
+            .iter()
+            .filter_map(|&index| found.alone.get(index))
+            .map(|change| change.source.line.to_string());
+        let lines = lines.collect::<Vec<_>>().join(", ");
+        writeln!(
+            text,
+            "  together, those in lines {lines} can; no other one besides"
         )?;
     }
     Ok(())

@@ -67,6 +67,7 @@ fn example_1() -> Report {
             repair: Some(Repair {
                 cost: 1,
                 changes: vec![change],
+                program: Some("queue q\nwait q // inserted: wait\nbarrier\n".to_owned()),
                 reason: None,
             }),
             superfluous: None,
@@ -90,6 +91,7 @@ fn text_has_the_computation_in_the_papers_notation_and_each_edge_in_words() {
         "           --<->--> is the same barrier as",
         "  repair: cost 1; with it the program is robust",
         "    insert `wait q` before  1to1.pgas:9:1",
+        "    +   2  wait q // inserted: wait",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
@@ -115,7 +117,7 @@ fn several_programs_are_counted() {
     let mut report = example_1();
     let mut robust = report.programs[0].clone();
     robust.verdict = Verdict::Robust;
-    (robust.violation, robust.repair, robust.superfluous) = (None, None, Some(Vec::new()));
+    (robust.violation, robust.repair, robust.superfluous) = (None, None, Some(Superfluous::default()));
     report.programs.push(robust);
     let text = text::render(&report, Color::Never);
     assert!(

@@ -3,6 +3,7 @@
 use crate::arguments::Color;
 use clap::{Args, ValueEnum};
 use farside_pgas::ast::Api;
+use farside_pgas::change::Kind;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,7 +15,10 @@ Examples:
       happens-before cycle.
 
   farside robust --repair robust-tests/paper/figure-1-no.pgas
-      The same, and the cheapest waits and fences that make it robust.
+      The same, and the cheapest waits, fences and so on that make it robust.
+
+  farside robust litmus-tests/shapes/sb-put-local.litmus
+      A test of farside litmus, by the rules of coreRMA.
 
   farside robust --superfluous --ranks 3 robust-tests/ring/shmem-yes.pgas
       Which waits and fences could be left out.
@@ -44,12 +48,24 @@ pub(crate) struct RobustArguments {
     /// Values are 0 to D-1, over their own `domain` line
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<u32>,
-    /// Look for the cheapest waits, fences and ordered queues that make a program robust
+    /// How a program is decided
+    #[arg(long, value_enum, default_value_t = Engine::Delay)]
+    pub(crate) engine: Engine,
+    /// Open operations of a process at most, for the direct engine: robust only up to it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) queue_bound: Option<u32>,
+    /// Look at all interleavings, and at states without hope: slower, with the same answer
+    #[arg(long)]
+    pub(crate) no_reduction: bool,
+    /// Look for the cheapest waits, fences, barriers and ordered queues that make a program robust
     #[arg(long)]
     pub(crate) repair: bool,
-    /// What the changes of a repair cost
+    /// Write the repaired program to FILE
+    #[arg(long, value_name = "FILE", requires = "repair")]
+    pub(crate) repaired: Option<PathBuf>,
+    /// What the changes of a repair cost: wait=2,fence=1,barrier=4,ordered=1
     #[arg(long, value_name = "KIND=N", value_delimiter = ',', value_parser = cost, requires = "repair")]
-    pub(crate) cost: Vec<(CostKind, u32)>,
+    pub(crate) cost: Vec<(Kind, u32)>,
     /// Look for waits and fences that a robust program does not need
     #[arg(long)]
     pub(crate) superfluous: bool,
@@ -88,31 +104,31 @@ pub(crate) enum RobustFormat {
     Dot,
 }
 
-/// What has a cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CostKind {
-    /// A wait.
-    Wait,
-    /// A fence.
-    Fence,
-    /// An ordered queue.
-    Ordered,
+/// How a program is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Sequentially consistent computations with one delayed event, for queues of any length
+    Delay,
+    /// Normal-form computations with marked events, as paper 003 has them, for queues of any length
+    Product,
+    /// All computations, of queues up to a bound: slow, and the oracle of the others
+    Direct,
 }
 
 fn api(text: &str) -> Result<Api, String> {
     Api::of_name(text).ok_or_else(|| format!("one of {}", Api::ALL.map(Api::name).join(", ")))
 }
 
-fn cost(text: &str) -> Result<(CostKind, u32), String> {
-    let wrong =
-        || "write KIND=NUMBER, where KIND is wait, fence or ordered and NUMBER at most 1000".to_owned();
-    let (kind, number) = text.split_once('=').ok_or_else(wrong)?;
-    let kind = match kind {
-        "wait" => CostKind::Wait,
-        "fence" => CostKind::Fence,
-        "ordered" => CostKind::Ordered,
-        _ => return Err(wrong()),
+fn cost(text: &str) -> Result<(Kind, u32), String> {
+    let wrong = || {
+        let kinds = Kind::ALL.map(Kind::name).join(", ");
+        format!("write KIND=NUMBER, where KIND is one of {kinds} and NUMBER at most 1000")
     };
+    let (kind, number) = text.split_once('=').ok_or_else(wrong)?;
+    let kind = Kind::ALL
+        .into_iter()
+        .find(|known| known.name() == kind)
+        .ok_or_else(wrong)?;
     let number = number
         .parse()
         .ok()

@@ -1,10 +1,12 @@
 //! Answers of the engine as data of a report: numbers become names and places.
 
 use farside_pgas::calculus::{Program, Transition};
+use farside_pgas::change::Change;
 use farside_pgas::diagnostic::line_and_column;
-use farside_robust::repair::{Change, Costs};
+use farside_robust::repair::{Costs, MOST_CHANGES, Repair, Superfluous};
 use farside_robust::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
 use farside_robustness as report;
+use std::ops::Range;
 
 /// A program's answer.
 pub(super) fn judgement(
@@ -67,15 +69,26 @@ pub(super) fn judgement(
     }
 }
 
+/// What is robust up to a bound is not robust yet.
+pub(super) fn bounded(judgement: &mut report::Judgement, bound: usize) {
+    judgement.verdict = report::Verdict::Inconclusive;
+    judgement.reason = Some(format!(
+        "no violation with at most {bound} open operations of a process; with more, the direct engine does not know"
+    ));
+}
+
 fn transition(program: &Program, rank: usize, index: usize) -> &Transition {
     &program.codes[program.code_of_rank[rank]].transitions[index]
 }
 
 fn source(text: &str, transition: &Transition) -> report::Source {
-    let place = &transition.origin.place.0;
+    written(text, &transition.origin.place.0)
+}
+
+/// What stands there. A call stands in the text otherwise than in the calculus.
+fn written(text: &str, place: &Range<usize>) -> report::Source {
     let (line, column) = line_and_column(text, place.start);
-    // A call stands in the text otherwise than in the calculus.
-    let written = text
+    let words = text
         .get(place.clone())
         .and_then(|words| words.lines().next())
         .unwrap_or_default()
@@ -83,7 +96,7 @@ fn source(text: &str, transition: &Transition) -> report::Source {
     report::Source {
         line: u32::try_from(line).unwrap_or(u32::MAX),
         column: u32::try_from(column).unwrap_or(u32::MAX),
-        text: written
+        text: words
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect(),
@@ -135,73 +148,59 @@ fn violating(text: &str, program: &Program, violation: &Violation) -> report::Vi
     }
 }
 
-/// What a repair is.
+/// What a repair is; `patched` makes the program with it.
 pub(super) fn repair(
     text: &str,
-    program: &Program,
-    changes: Option<Vec<Change>>,
+    found: Repair,
     costs: &Costs,
+    patched: impl FnOnce(&[Change]) -> String,
 ) -> report::Repair {
-    let Some(changes) = changes else {
-        return report::Repair {
-            cost: 0,
-            changes: Vec::new(),
-            reason: Some("no set of waits, fences and ordered queues was found within the limits".to_owned()),
-        };
+    let none = |reason: String| report::Repair {
+        cost: 0,
+        changes: Vec::new(),
+        program: None,
+        reason: Some(reason),
     };
-    let shown: Vec<report::Change> = changes
-        .iter()
-        .map(|change| {
-            let at = |statement: usize| at(text, program, statement);
-            let (what, source) = match change {
-                Change::WaitBehind { statement } => (
-                    "insert a wait for the queue of this operation behind it".to_owned(),
-                    at(*statement),
-                ),
-                Change::WaitBefore { statement } => (
-                    "insert a wait for all queues before this".to_owned(),
-                    at(*statement),
-                ),
-                Change::FenceBehind { statement } => (
-                    "insert a fence for the queue of this operation behind it".to_owned(),
-                    at(*statement),
-                ),
-                Change::Order { queue } => {
-                    let what = format!("make the queue `{}` an ordered one", program.queues[*queue].name);
-                    (what, report::Source::default())
-                }
-            };
-            report::Change {
-                what,
-                source,
-                cost: change.cost(costs),
-            }
-        })
-        .collect();
-    report::Repair {
-        cost: shown.iter().map(|change| change.cost).sum(),
-        changes: shown,
-        reason: None,
+    match found {
+        Repair::Found { changes, cost } => report::Repair {
+            cost,
+            changes: changes.iter().map(|change| shown(text, change, costs)).collect(),
+            program: Some(patched(&changes)),
+            reason: None,
+        },
+        Repair::Impossible => none(format!(
+            "no {MOST_CHANGES} waits, fences, barriers and ordered queues make it robust"
+        )),
+        Repair::GaveUp => none("a limit was reached before one was found".to_owned()),
     }
 }
 
 /// Synchronisation that is not needed.
-pub(super) fn superfluous(text: &str, program: &Program, statements: &[usize]) -> Vec<report::Change> {
-    let change = |&statement: &usize| report::Change {
-        what: "can be left out alone".to_owned(),
-        source: at(text, program, statement),
-        cost: 0,
-    };
-    statements.iter().map(change).collect()
+pub(super) fn superfluous(text: &str, found: &Superfluous) -> report::Superfluous {
+    let costs = Costs::default();
+    report::Superfluous {
+        alone: found
+            .alone
+            .iter()
+            .map(|change| shown(text, change, &costs))
+            .collect(),
+        together: found.together.clone(),
+    }
 }
 
-/// The statement that begins at a byte.
-fn at(text: &str, program: &Program, statement: usize) -> report::Source {
-    program
-        .codes
-        .iter()
-        .flat_map(|code| &code.transitions)
-        .find(|transition| transition.origin.place.0.start == statement)
-        .map(|transition| source(text, transition))
-        .unwrap_or_default()
+fn shown(text: &str, change: &Change, costs: &Costs) -> report::Change {
+    let start = change.at();
+    let end = match change {
+        Change::Insert { gap, .. } => gap.end,
+        Change::Remove { end, .. } | Change::Replace { end, .. } => *end,
+        Change::Move { .. } | Change::Order { .. } => {
+            let rest = text.get(start..).unwrap_or_default();
+            start + rest.find(['\n', ';']).unwrap_or(rest.len())
+        }
+    };
+    report::Change {
+        what: change.words(),
+        source: written(text, &(start..end)),
+        cost: costs.of(change),
+    }
 }

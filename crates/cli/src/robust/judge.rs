@@ -1,13 +1,14 @@
-//! One program: read, lowered, decided.
+//! One program decided.
 
-use super::arguments::{CostKind, RobustArguments};
+use super::arguments::{Engine, RobustArguments};
 use super::convert;
 use super::source::Source;
-
 use crate::fault::Fault;
+use farside_pgas::calculus::Program;
+use farside_pgas::change::Kind;
 use farside_pgas::lower::{Settings, lower};
 use farside_robust::repair::{Costs, repair, superfluous};
-use farside_robust::{Limits, Options, Verdict, decide};
+use farside_robust::{Answer, Limits, Options, Procedure, Verdict, Violation, cycle, decide, direct, replay};
 use farside_robustness::Judgement;
 use std::path::Path;
 use std::time::Instant;
@@ -29,34 +30,77 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
         api: arguments.api,
     };
     let program = lower(&source.program, settings).map_err(|errors| source.mistakes(&errors))?;
-    let (name, text) = (&source.name, &source.text);
     let options = Options {
         limits: Limits {
             states: arguments.states,
             bytes: arguments.memory << 20,
         },
-        ..Options::default()
+        procedure: match arguments.engine {
+            Engine::Delay | Engine::Direct => Procedure::Delay,
+            Engine::Product => Procedure::FourParts,
+        },
+        reduce: !arguments.no_reduction,
+        prune: !arguments.no_reduction,
     };
     let begin = Instant::now();
-    let mut late = || arguments.time_limit.is_some_and(|limit| begin.elapsed() >= limit);
-    let answer = decide(&program, &options, &mut late);
+    let late = || arguments.time_limit.is_some_and(|limit| begin.elapsed() >= limit);
+    let (answer, bound) = match arguments.engine {
+        Engine::Delay | Engine::Product => (decide(&program, &options, &mut { late }), None),
+        Engine::Direct => explore(&program, arguments, &options, &late),
+    };
     let seconds = begin.elapsed().as_secs_f64();
-    let mut judgement = convert::judgement(name, text, &program, &answer, seconds);
+    let mut judgement = convert::judgement(&source.name, &source.text, &program, &answer, seconds);
+    if let Some(bound) = bound {
+        convert::bounded(&mut judgement, bound);
+    }
     if arguments.repair && matches!(answer.verdict, Verdict::NotRobust(_)) {
         let mut costs = Costs::default();
         for &(kind, cost) in &arguments.cost {
             match kind {
-                CostKind::Wait => costs.wait = cost,
-                CostKind::Fence => costs.fence = cost,
-                CostKind::Ordered => costs.ordered = cost,
+                Kind::Wait => costs.wait = cost,
+                Kind::Fence => costs.fence = cost,
+                Kind::Barrier => costs.barrier = cost,
+                Kind::Ordered => costs.ordered = cost,
             }
         }
-        let changes = repair(&program, &costs, &options, &mut late);
-        judgement.repair = Some(convert::repair(text, &program, changes, &costs));
+        let found = repair(&source.program, settings, &costs, &options, &mut { late });
+        let patched = |changes: &[_]| source.patched(changes);
+        judgement.repair = Some(convert::repair(&source.text, found, &costs, patched));
     }
     if arguments.superfluous && matches!(answer.verdict, Verdict::Robust) {
-        let found = superfluous(&program, &options, &mut late);
-        judgement.superfluous = Some(convert::superfluous(text, &program, &found));
+        let found = superfluous(&source.program, settings, &options, &mut { late });
+        judgement.superfluous = Some(convert::superfluous(&source.text, &found));
     }
     Ok(judgement)
+}
+
+/// The answer of the direct engine; with the bound, if the program is robust up to one only.
+fn explore(
+    program: &Program,
+    arguments: &RobustArguments,
+    options: &Options,
+    late: &dyn Fn() -> bool,
+) -> (Answer, Option<usize>) {
+    let options = direct::Options {
+        queue_bound: arguments.queue_bound.map(|bound| bound as usize),
+        limits: options.limits,
+    };
+    let explored = direct::explore(program, &options, late);
+    let (verdict, bound) = match explored.verdict {
+        direct::Verdict::Robust => (Verdict::Robust, None),
+        direct::Verdict::RobustUpTo(bound) => (Verdict::Robust, Some(bound)),
+        direct::Verdict::Inconclusive(limit) => (Verdict::Inconclusive(limit), None),
+        direct::Verdict::NotRobust(actions) => {
+            let events = replay(program, &actions).expect("what the direct engine finds is a computation");
+            let cycle = cycle(&events).expect("what the direct engine finds has a cycle");
+            (Verdict::NotRobust(Violation { events, cycle }), None)
+        }
+    };
+    let answer = Answer {
+        verdict,
+        failures: Vec::new(),
+        states: explored.states,
+        bytes: explored.bytes,
+    };
+    (answer, bound)
 }

@@ -18,7 +18,7 @@ use crate::fault::Fault;
 use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::{RobustArguments, RobustFormat};
-use farside_robustness::{Report, SCHEMA_VERSION, Verdict, dot, html, json, svg, text};
+use farside_robustness::{Judgement, Report, SCHEMA_VERSION, Verdict, dot, html, json, svg, text};
 use std::io::{IsTerminal as _, Write as _};
 
 /// Runs the subcommand.
@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &RobustArguments) -> Status {
 
 fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
     let output = Destination::checked(arguments.output.as_deref())?;
+    let repaired = repaired_to(arguments)?;
     let mut programs = Vec::new();
     let mut troubles = false;
     for path in &arguments.files {
@@ -49,6 +50,9 @@ fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
     }
     if programs.is_empty() {
         return Ok(Status::Usage);
+    }
+    if let (Some(repaired), Some(text)) = (&repaired, repaired_text(&programs)) {
+        repaired.write(text)?;
     }
     let report = Report {
         schema_version: SCHEMA_VERSION,
@@ -82,4 +86,21 @@ fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
     } else {
         Status::Clean
     })
+}
+
+/// Where the repaired program goes.
+fn repaired_to(arguments: &RobustArguments) -> Result<Option<Destination>, Fault> {
+    let Some(path) = arguments.repaired.as_deref() else {
+        return Ok(None);
+    };
+    if arguments.files.len() > 1 {
+        let why = "it is for the repair of one program, and several are given";
+        let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
+        return Err(Fault::Unwritable(path.to_path_buf(), error));
+    }
+    Destination::checked(Some(path)).map(Some)
+}
+
+fn repaired_text(programs: &[Judgement]) -> Option<&str> {
+    programs.first()?.repair.as_ref()?.program.as_deref()
 }

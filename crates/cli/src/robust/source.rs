@@ -3,6 +3,7 @@
 use super::judge::Trouble;
 use crate::fault::{Fault, plain};
 use farside_pgas::ast::{Place, Program};
+use farside_pgas::change::{Change, apply, patch};
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::parser::{MAX_BYTES, parse};
 use std::io::Read;
@@ -16,6 +17,7 @@ pub(super) struct Source {
     pub(super) text: String,
     /// The program in it.
     pub(super) program: Program,
+    litmus: bool,
 }
 
 impl Source {
@@ -23,14 +25,25 @@ impl Source {
         let text =
             read(path).map_err(|error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error)))?;
         let name = plain(&path.display().to_string());
-        let read = if is_litmus(path, &text) {
-            litmus_test(&text)
-        } else {
-            parse(&text)
-        };
+        let litmus = is_litmus(path, &text);
+        let read = if litmus { litmus_test(&text) } else { parse(&text) };
         match read {
-            Ok(program) => Ok(Self { name, text, program }),
+            Ok(program) => Ok(Self {
+                name,
+                text,
+                program,
+                litmus,
+            }),
             Err(errors) => Err(mistakes(&errors, &name, &text)),
+        }
+    }
+
+    /// The text with changes; of a litmus test, that of its translation.
+    pub(super) fn patched(&self, changes: &[Change]) -> String {
+        if self.litmus {
+            apply(&self.program, changes).to_string()
+        } else {
+            patch(&self.text, &self.program, changes)
         }
     }
 

@@ -1,0 +1,408 @@
+//! What can be put into a program, and taken out of it.
+
+use super::{Change, Gap, Kind, place_of};
+use crate::ast::{
+    Api, Call, Completion, Declaration, DeclarationKind, Expression, Name, Order, Place, Program, Statement,
+    StatementKind, Target,
+};
+
+/// The argument of `writeDmaGPI` and `readDmaGPI` that is the queue.
+pub(super) const QUEUE_ARGUMENT: usize = 4;
+
+/// Everything that can be put in, later places first: what is waited for late may take its time. `api` overrides the
+/// program's own.
+#[must_use]
+pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
+    let api = api.or(program.api);
+    let mut operations = Vec::new();
+    operations_of(&program.body, &mut operations);
+    let mut gaps = Vec::new();
+    gaps_of(&program.body, !jumps(&program.body), &mut gaps);
+    gaps.sort_by_key(|gap| std::cmp::Reverse((gap.statement, gap.behind)));
+    gaps.dedup();
+    let words = match api {
+        None => own_words(program),
+        Some(api) => words_of(api, program, &operations),
+    };
+    let mut offered = Vec::new();
+    for gap in &gaps {
+        let fit = |&&(kind, _): &&(Kind, StatementKind)| kind != Kind::Barrier || gap.everyone;
+        offered.extend(words.iter().filter(fit).map(|(kind, statement)| Change::Insert {
+            gap: gap.clone(),
+            statement: statement.clone(),
+            kind: *kind,
+        }));
+    }
+    match api {
+        None => offered.extend(own_queues(program, &operations)),
+        Some(Api::Gpi) => offered.extend(numbered_queues(&operations)),
+        Some(Api::Shmem | Api::Armci | Api::Gasnet | Api::Gaspi) => {}
+    }
+    offered
+}
+
+/// Everything that can be taken out or weakened: waits and fences, and what a barrier waits for beside.
+#[must_use]
+pub fn takings(program: &Program) -> Vec<Change> {
+    let mut found = Vec::new();
+    takings_of(&program.body, &mut found);
+    found.sort_by_key(Change::at);
+    found.dedup();
+    found
+}
+
+fn takings_of(block: &[Statement], found: &mut Vec<Change>) {
+    for Statement { kind, place } in block {
+        let (statement, end) = (place.0.start, place.0.end);
+        let weaker = |name: &str| Change::Replace {
+            statement,
+            end,
+            with: call(name, Vec::new()),
+        };
+        match kind {
+            StatementKind::Wait { .. } | StatementKind::Fence { .. } => {
+                found.push(Change::Remove { statement, end });
+            }
+            StatementKind::Call { call, into: None } => match call.name.text.as_str() {
+                "shmem_quiet"
+                | "shmem_fence"
+                | "ARMCI_Wait"
+                | "ARMCI_WaitAll"
+                | "ARMCI_Fence"
+                | "ARMCI_AllFence"
+                | "gasnet_wait_syncnb"
+                | "gasnet_wait_syncnbi_puts"
+                | "gasnet_wait_syncnbi_gets"
+                | "gasnet_wait_syncnbi_all"
+                | "waitDmaGPI"
+                | "gaspi_wait" => {
+                    found.push(Change::Remove { statement, end });
+                }
+                "shmem_barrier_all" => found.push(weaker("shmem_sync_all")),
+                "ARMCI_Barrier" => found.push(weaker("armci_msg_barrier")),
+                _ => {}
+            },
+            _ => inner(kind).into_iter().for_each(|block| takings_of(block, found)),
+        }
+    }
+}
+
+fn inner(kind: &StatementKind) -> Vec<&[Statement]> {
+    match kind {
+        StatementKind::If { then, otherwise, .. } => vec![then, otherwise],
+        StatementKind::Rank { body, otherwise, .. } => vec![body, otherwise],
+        StatementKind::While { body, .. } | StatementKind::Loop(body) => vec![body],
+        StatementKind::Choice(ways) => ways.iter().map(Vec::as_slice).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a statement can have others beside it: it has no block, and control goes on behind it.
+fn is_plain(kind: &StatementKind) -> bool {
+    inner(kind).is_empty()
+        && !matches!(
+            kind,
+            StatementKind::Label(_) | StatementKind::Goto(_) | StatementKind::Break | StatementKind::Continue
+        )
+}
+
+fn jumps(block: &[Statement]) -> bool {
+    block.iter().any(|Statement { kind, .. }| {
+        matches!(kind, StatementKind::Goto(_)) || inner(kind).into_iter().any(jumps)
+    })
+}
+
+fn gaps_of(block: &[Statement], everyone: bool, gaps: &mut Vec<Gap>) {
+    let mut plain_before = false;
+    for (at, Statement { kind, place }) in block.iter().enumerate() {
+        let gap = |behind| Gap {
+            statement: place.0.start,
+            end: place.0.end,
+            behind,
+            everyone,
+        };
+        let plain = is_plain(kind);
+        if plain {
+            if !plain_before {
+                gaps.push(gap(false));
+            }
+            let again = block
+                .get(at + 1)
+                .is_some_and(|next| next.place.0.start == place.0.start && is_plain(&next.kind));
+            if !again {
+                gaps.push(gap(true));
+            }
+        }
+        plain_before = plain;
+        inner(kind)
+            .into_iter()
+            .for_each(|block| gaps_of(block, false, gaps));
+    }
+}
+
+fn operations_of<'p>(block: &'p [Statement], found: &mut Vec<&'p Statement>) {
+    for statement in block {
+        match &statement.kind {
+            StatementKind::Transfer { .. } | StatementKind::Atomic { .. } | StatementKind::Call { .. } => {
+                found.push(statement);
+            }
+            kind => inner(kind)
+                .into_iter()
+                .for_each(|block| operations_of(block, found)),
+        }
+    }
+}
+
+fn name(text: &str) -> Name {
+    Name {
+        text: text.to_owned(),
+        place: Place::default(),
+    }
+}
+
+fn call(function: &str, arguments: Vec<Expression>) -> StatementKind {
+    StatementKind::Call {
+        into: None,
+        call: Call {
+            name: name(function),
+            arguments,
+        },
+    }
+}
+
+fn value(text: &str) -> Expression {
+    Expression::Value(Target::Name(name(text)))
+}
+
+/// A declared name; each element of a small array besides the array.
+fn targets(declaration: &Declaration) -> Vec<Target> {
+    const FEW: u32 = 8;
+    let whole = Target::Name(name(&declaration.name.text));
+    let elements = declaration.count.filter(|&count| count <= FEW).unwrap_or(0);
+    let element = |at| {
+        let index = Expression::Number(i64::from(at), Place::default());
+        Target::Element(name(&declaration.name.text), Box::new(index))
+    };
+    (0..elements).map(element).chain([whole]).collect()
+}
+
+/// The words of the calculus: for each queue and handle.
+fn own_words(program: &Program) -> Vec<(Kind, StatementKind)> {
+    let mut words = Vec::new();
+    for declaration in &program.declarations {
+        let wait = |what| StatementKind::Wait {
+            what,
+            completion: Completion::Full,
+        };
+        match declaration.kind {
+            DeclarationKind::Handle => {
+                words.extend(
+                    targets(declaration)
+                        .into_iter()
+                        .map(|handle| (Kind::Wait, wait(handle))),
+                );
+            }
+            DeclarationKind::Queue(order) => {
+                words.extend(
+                    targets(declaration)
+                        .into_iter()
+                        .map(|queue| (Kind::Wait, wait(queue))),
+                );
+                if order == Some(Order::Unordered) {
+                    let fence = |queue| StatementKind::Fence { queue, rank: None };
+                    // A fence is of one queue, so of each element of an array by itself.
+                    words.extend(
+                        targets(declaration)
+                            .into_iter()
+                            .filter(|queue| {
+                                declaration.count.is_none() || matches!(queue, Target::Element(..))
+                            })
+                            .map(|queue| (Kind::Fence, fence(queue))),
+                    );
+                }
+            }
+            DeclarationKind::Shared(_) | DeclarationKind::Register(_) => {}
+        }
+    }
+    words.push((Kind::Barrier, StatementKind::Barrier));
+    words
+}
+
+/// The words of an API, narrow waits first.
+fn words_of(api: Api, program: &Program, operations: &[&Statement]) -> Vec<(Kind, StatementKind)> {
+    let calls = || {
+        operations.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Call { call, into } => Some((call, into)),
+            _ => None,
+        })
+    };
+    // The different arguments at a place of calls of some functions.
+    let arguments = |functions: &[(&str, usize)]| {
+        let mut found: Vec<Expression> = Vec::new();
+        for (call, _) in calls() {
+            for &(_, at) in functions
+                .iter()
+                .filter(|(function, _)| *function == call.name.text)
+            {
+                match call.arguments.get(at) {
+                    Some(argument) if !found.contains(argument) => found.push(argument.clone()),
+                    _ => {}
+                }
+            }
+        }
+        found
+    };
+    let waits = |calls: Vec<StatementKind>| calls.into_iter().map(|call| (Kind::Wait, call));
+    let mut words: Vec<(Kind, StatementKind)> = Vec::new();
+    match api {
+        Api::Shmem => {
+            words.extend(waits(vec![call("shmem_quiet", Vec::new())]));
+            words.push((Kind::Fence, call("shmem_fence", Vec::new())));
+            words.push((Kind::Barrier, call("shmem_barrier_all", Vec::new())));
+        }
+        Api::Armci => {
+            let handles = arguments(&[("ARMCI_NbPut", 4), ("ARMCI_NbGet", 4)]);
+            let null = value("NULL");
+            words.extend(waits(
+                handles
+                    .into_iter()
+                    .filter(|handle| *handle != null)
+                    .map(|handle| call("ARMCI_Wait", vec![handle]))
+                    .collect(),
+            ));
+            let targets = arguments(&[("ARMCI_Put", 3), ("ARMCI_NbPut", 3), ("ARMCI_PutValueInt", 2)]);
+            words.extend(waits(
+                targets
+                    .into_iter()
+                    .map(|target| call("ARMCI_Fence", vec![target]))
+                    .collect(),
+            ));
+            words.extend(waits(vec![
+                call("ARMCI_WaitAll", Vec::new()),
+                call("ARMCI_AllFence", Vec::new()),
+            ]));
+            words.push((Kind::Barrier, call("ARMCI_Barrier", Vec::new())));
+        }
+        Api::Gasnet => {
+            let mut handles: Vec<Target> = Vec::new();
+            for target in
+                calls().filter_map(|(call, into)| into.as_ref().filter(|_| call.name.text.contains("_nb")))
+            {
+                if !handles.contains(target) {
+                    handles.push(target.clone());
+                }
+            }
+            let sync = |handle| call("gasnet_wait_syncnb", vec![Expression::Value(handle)]);
+            words.extend(waits(handles.into_iter().map(sync).collect()));
+            words.extend(waits(vec![
+                call("gasnet_wait_syncnbi_puts", Vec::new()),
+                call("gasnet_wait_syncnbi_gets", Vec::new()),
+            ]));
+            words.push((Kind::Barrier, call("gasnet_barrier", Vec::new())));
+        }
+        Api::Gpi => {
+            let queues = arguments(&[("writeDmaGPI", QUEUE_ARGUMENT), ("readDmaGPI", QUEUE_ARGUMENT)]);
+            words.extend(waits(
+                queues
+                    .into_iter()
+                    .map(|queue| call("waitDmaGPI", vec![queue]))
+                    .collect(),
+            ));
+            words.push((Kind::Barrier, call("barrierGPI", Vec::new())));
+        }
+        Api::Gaspi => {
+            let queues = arguments(&[
+                ("gaspi_write", 6),
+                ("gaspi_read", 6),
+                ("gaspi_notify", 4),
+                ("gaspi_write_notify", 8),
+            ]);
+            let block = value("GASPI_BLOCK");
+            words.extend(waits(
+                queues
+                    .into_iter()
+                    .map(|queue| call("gaspi_wait", vec![queue, block.clone()]))
+                    .collect(),
+            ));
+            words.push((
+                Kind::Barrier,
+                call("gaspi_barrier", vec![value("GASPI_GROUP_ALL"), block]),
+            ));
+        }
+    }
+    // A program of an API may have queues of its own.
+    if program
+        .declarations
+        .iter()
+        .any(|declaration| matches!(declaration.kind, DeclarationKind::Queue(_)))
+    {
+        words.extend(
+            own_words(program)
+                .into_iter()
+                .filter(|(kind, _)| *kind != Kind::Barrier),
+        );
+    }
+    words
+}
+
+/// Queues declared ordered, and operations put into queues that are.
+fn own_queues(program: &Program, operations: &[&Statement]) -> Vec<Change> {
+    let mut offered = Vec::new();
+    for declaration in &program.declarations {
+        let DeclarationKind::Queue(order) = declaration.kind else {
+            continue;
+        };
+        if matches!(order, Some(Order::Unordered | Order::PerTarget)) {
+            offered.push(Change::Order {
+                queue: declaration.name.text.clone(),
+                place: declaration.name.place.clone(),
+            });
+            continue;
+        }
+        for Statement { kind, place } in operations {
+            let (StatementKind::Transfer { queue, .. } | StatementKind::Atomic { queue, .. }) = kind else {
+                continue;
+            };
+            if let Some(where_it_is) = place_of(queue)
+                && declaration.count.is_none()
+                && matches!(queue, Target::Name(own) if own.text != declaration.name.text)
+            {
+                offered.push(Change::Move {
+                    statement: place.0.start,
+                    place: where_it_is,
+                    to: value(&declaration.name.text),
+                });
+            }
+        }
+    }
+    offered
+}
+
+/// Operations of GPI, whose queues are ordered, put into other queues of the program.
+fn numbered_queues(operations: &[&Statement]) -> Vec<Change> {
+    let queued: Vec<(usize, &Expression)> = operations
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            StatementKind::Call { call, .. } if call.name.text.contains("DmaGPI") => call
+                .arguments
+                .get(QUEUE_ARGUMENT)
+                .map(|queue| (statement.place.0.start, queue)),
+            _ => None,
+        })
+        .collect();
+    let mut offered = Vec::new();
+    for &(statement, queue) in &queued {
+        let mut others: Vec<&Expression> = Vec::new();
+        for &(_, other) in &queued {
+            if matches!(queue, Expression::Number(..)) && other != queue && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        offered.extend(others.into_iter().map(|to| Change::Move {
+            statement,
+            place: queue.place(),
+            to: to.clone(),
+        }));
+    }
+    offered
+}

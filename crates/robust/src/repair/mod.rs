@@ -1,0 +1,150 @@
+//! Changes that make a program robust, and synchronisation that it does not need.
+//!
+//! Promise: [`repair`] gives a cheapest set of changes, of those that [`farside_pgas::change::offers`] lists, with which
+//! [`decide`] says that the program is robust; no subset of it does. Or it says that there is none of at most
+//! [`MOST_CHANGES`], or that it gave up. [`superfluous`] lists what can be taken out alone, and a set that can be taken out
+//! together.
+//!
+//! The sets are looked at in order of their cost. A violation of one set rules out all larger sets under which it is still
+//! a computation (`survival`), so that few of them are decided: an implicit hitting set, as in diagnosis.
+//!
+//! Limits: a barrier may keep a program from ending; so it counts only if the program ends and does not get stuck under
+//! sequential consistency as before (`sequential`), which must be seen within [`MOST_SEQUENTIAL`] states.
+
+mod search;
+mod sequential;
+mod survival;
+
+use crate::{Answer, Options, Verdict, decide};
+use farside_pgas::ast;
+use farside_pgas::calculus::Program;
+use farside_pgas::change::{Change, Kind, apply, takings};
+use farside_pgas::lower::{Settings, lower};
+
+/// Largest set of changes that is tried.
+pub const MOST_CHANGES: usize = 6;
+/// Most states of sequential consistency that are looked at for a barrier.
+pub const MOST_SEQUENTIAL: usize = 200_000;
+
+/// What a kind of change costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// A wait for a queue or a handle.
+    pub wait: u32,
+    /// A fence.
+    pub fence: u32,
+    /// A barrier.
+    pub barrier: u32,
+    /// To order a queue, or to put an operation into an ordered one.
+    pub ordered: u32,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Self {
+            wait: 2,
+            fence: 1,
+            barrier: 4,
+            ordered: 1,
+        }
+    }
+}
+
+impl Costs {
+    /// What a change costs; what takes something out is free.
+    #[must_use]
+    pub fn of(&self, change: &Change) -> u32 {
+        match change.kind() {
+            Some(Kind::Wait) => self.wait,
+            Some(Kind::Fence) => self.fence,
+            Some(Kind::Barrier) => self.barrier,
+            Some(Kind::Ordered) => self.ordered,
+            None => 0,
+        }
+    }
+}
+
+/// What came of a search for a repair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// These changes, of this cost together; none if the program is robust as it is.
+    Found {
+        /// The changes.
+        changes: Vec<Change>,
+        /// Their cost.
+        cost: u32,
+    },
+    /// No set of at most [`MOST_CHANGES`] does.
+    Impossible,
+    /// A limit was reached, for a set of changes or for the search.
+    GaveUp,
+}
+
+/// The cheapest changes that make a program robust.
+///
+/// A program with errors has no repair.
+pub fn repair(
+    program: &ast::Program,
+    settings: Settings,
+    costs: &Costs,
+    options: &Options,
+    stop: &mut dyn FnMut() -> bool,
+) -> Repair {
+    search::search(program, settings, costs, options, stop)
+}
+
+/// Synchronisation that a robust program does not need.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Superfluous {
+    /// Each can be taken out alone.
+    pub alone: Vec<Change>,
+    /// Those of them that can be taken out together, by their index; no other one can be taken out besides.
+    pub together: Vec<usize>,
+}
+
+/// Waits and fences, and what barriers wait for, without which the program is still robust.
+pub fn superfluous(
+    program: &ast::Program,
+    settings: Settings,
+    options: &Options,
+    stop: &mut dyn FnMut() -> bool,
+) -> Superfluous {
+    let mut robust = |changes: &[Change]| {
+        changed(program, settings, changes)
+            .is_some_and(|without| matches!(decide(&without, options, stop).verdict, Verdict::Robust))
+    };
+    let mut found = Superfluous::default();
+    for change in takings(program) {
+        if robust(std::slice::from_ref(&change)) {
+            found.alone.push(change);
+        }
+    }
+    let mut taken = Vec::new();
+    for (index, change) in found.alone.iter().enumerate() {
+        taken.push(change.clone());
+        if taken.len() == 1 || robust(&taken) {
+            found.together.push(index);
+        } else {
+            taken.pop();
+        }
+    }
+    found
+}
+
+/// The program with changes, in the calculus.
+fn changed(program: &ast::Program, settings: Settings, changes: &[Change]) -> Option<Program> {
+    lower(&apply(program, changes), settings).ok()
+}
+
+/// Decides with changes; `None` if the program has errors then.
+fn decided(
+    program: &ast::Program,
+    settings: Settings,
+    changes: &[Change],
+    options: &Options,
+    stop: &mut dyn FnMut() -> bool,
+) -> Option<(Program, Answer)> {
+    let program = changed(program, settings, changes)?;
+    let answer = decide(&program, options, stop);
+    Some((program, answer))
+}

@@ -1,0 +1,162 @@
+//! Sets of changes in order of their cost.
+
+use super::survival::Course;
+use super::{Costs, MOST_CHANGES, Repair, changed, decided, sequential};
+use crate::{Options, Verdict};
+use farside_pgas::ast;
+use farside_pgas::calculus::Program;
+use farside_pgas::change::{Change, Kind, offers};
+use farside_pgas::lower::Settings;
+use std::collections::{BTreeSet, HashSet};
+
+/// A set: cost, size, and the changes by number.
+type Set = (u32, usize, Vec<usize>);
+
+/// What a violation says of sets: one that contains `within` needs one of `breakers`.
+struct Clause {
+    within: Vec<usize>,
+    breakers: Vec<usize>,
+}
+
+pub(super) fn search(
+    program: &ast::Program,
+    settings: Settings,
+    costs: &Costs,
+    options: &Options,
+    stop: &mut dyn FnMut() -> bool,
+) -> Repair {
+    let Some(plain) = changed(program, settings, &[]) else {
+        return Repair::Impossible;
+    };
+    let mut search = Search {
+        program,
+        settings,
+        offered: offers(program, settings.api),
+        plain,
+        clauses: Vec::new(),
+        ends: None,
+    };
+    let mut gave_up = false;
+    let mut open: BTreeSet<Set> = BTreeSet::from([(0, 0, Vec::new())]);
+    let mut seen: HashSet<Vec<usize>> = HashSet::new();
+    while let Some((cost, size, set)) = open.pop_first() {
+        if stop() {
+            return Repair::GaveUp;
+        }
+        let missed = match search.missed(&set) {
+            Some(clause) => clause,
+            None => match search.decide(&set, options, stop) {
+                Decided::Robust => {
+                    let changes = search.changes(&set);
+                    return Repair::Found { changes, cost };
+                }
+                Decided::Violation(clause) => clause,
+                Decided::Broken => continue,
+                Decided::Unknown => {
+                    gave_up = true;
+                    continue;
+                }
+            },
+        };
+        if size == MOST_CHANGES {
+            continue;
+        }
+        for next in search.clauses[missed].breakers.clone() {
+            let mut larger = set.clone();
+            let at = larger.partition_point(|&known| known < next);
+            larger.insert(at, next);
+            if seen.insert(larger.clone()) {
+                open.insert((
+                    cost.saturating_add(costs.of(&search.offered[next])),
+                    size + 1,
+                    larger,
+                ));
+            }
+        }
+    }
+    if gave_up {
+        Repair::GaveUp
+    } else {
+        Repair::Impossible
+    }
+}
+
+struct Search<'p> {
+    program: &'p ast::Program,
+    settings: Settings,
+    offered: Vec<Change>,
+    plain: Program,
+    clauses: Vec<Clause>,
+    /// How the program ends under sequential consistency, if that was asked for.
+    ends: Option<Option<sequential::Ends>>,
+}
+
+enum Decided {
+    Robust,
+    /// By the number of its clause.
+    Violation(usize),
+    /// With these changes it is no program, or gets stuck.
+    Broken,
+    Unknown,
+}
+
+impl Search<'_> {
+    fn changes(&self, set: &[usize]) -> Vec<Change> {
+        set.iter().map(|&index| self.offered[index].clone()).collect()
+    }
+
+    /// A violation that the set does not break.
+    fn missed(&self, set: &[usize]) -> Option<usize> {
+        let has = |index: &usize| set.binary_search(index).is_ok();
+        self.clauses
+            .iter()
+            .position(|clause| clause.within.iter().all(has) && !clause.breakers.iter().any(has))
+    }
+
+    fn decide(&mut self, set: &[usize], options: &Options, stop: &mut dyn FnMut() -> bool) -> Decided {
+        let changes = self.changes(set);
+        let Some((program, answer)) = decided(self.program, self.settings, &changes, options, stop) else {
+            return Decided::Broken;
+        };
+        match answer.verdict {
+            Verdict::Robust => {
+                let barrier = changes.iter().any(|change| change.kind() == Some(Kind::Barrier));
+                if barrier && !self.ends_as_before(&program) {
+                    return Decided::Broken;
+                }
+                Decided::Robust
+            }
+            Verdict::Inconclusive(_) => Decided::Unknown,
+            Verdict::NotRobust(violation) => {
+                let course = Course::new(&program, &violation.events);
+                // What goes on without the changes rules out most.
+                let within = if course.survives(&self.plain) {
+                    Vec::new()
+                } else {
+                    set.to_vec()
+                };
+                let breakers = self.breakers(&course, &within);
+                self.clauses.push(Clause { within, breakers });
+                Decided::Violation(self.clauses.len() - 1)
+            }
+        }
+    }
+
+    /// The changes besides `within` under which the violation may be no computation.
+    fn breakers(&self, course: &Course, within: &[usize]) -> Vec<usize> {
+        (0..self.offered.len())
+            .filter(|next| within.binary_search(next).is_err())
+            .filter(|&next| {
+                let mut changes = self.changes(within);
+                changes.push(self.offered[next].clone());
+                changed(self.program, self.settings, &changes)
+                    .is_some_and(|program| !course.survives(&program))
+            })
+            .collect()
+    }
+
+    fn ends_as_before(&mut self, program: &Program) -> bool {
+        let before = *self.ends.get_or_insert_with(|| sequential::ends(&self.plain));
+        before.is_some_and(|before| sequential::ends(program).is_some_and(|now| now.is_as_good_as(before)))
+    }
+}

@@ -47,7 +47,7 @@ impl Fences {
     #[inline]
     fn light(self) {
         #[cfg(all(test, loom))]
-        loom::sync::atomic::fence(Ordering::SeqCst);
+        models::fence(self);
         #[cfg(not(all(test, loom)))]
         match self {
             Self::Asymmetric => std::sync::atomic::compiler_fence(Ordering::SeqCst),
@@ -59,7 +59,7 @@ impl Fences {
     fn heavy(self) -> bool {
         #[cfg(all(test, loom))]
         {
-            loom::sync::atomic::fence(Ordering::SeqCst);
+            models::fence(self);
             true
         }
         #[cfg(not(all(test, loom)))]
@@ -225,14 +225,23 @@ mod models {
         }
     }
 
+    /// loom knows no membarrier(2): what is asymmetric has no fence at all here, and must fail.
+    pub(super) fn fence(fences: Fences) {
+        if fences == Fences::Symmetric {
+            loom::sync::atomic::fence(Ordering::SeqCst);
+        }
+    }
+
     struct World {
+        fences: Fences,
         bell: Doorbell,
         park: Model,
         work: [AtomicU32; 2],
     }
 
-    fn world() -> Arc<World> {
+    fn world(fences: Fences) -> Arc<World> {
         Arc::new(World {
+            fences,
             bell: Doorbell::default(),
             park: Model {
                 queue: Mutex::new(()),
@@ -246,7 +255,7 @@ mod models {
         /// Relaxed, as a put of a byte may be: only the fences order.
         fn give(&self, work: usize) {
             self.work[work].store(1, Ordering::Relaxed);
-            self.bell.ring(Fences::Symmetric, &self.park);
+            self.bell.ring(self.fences, &self.park);
         }
 
         fn wait(&self, works: &[usize]) {
@@ -260,7 +269,7 @@ mod models {
             while !ready().unwrap() {
                 if self
                     .bell
-                    .sleep(Fences::Symmetric, &self.park, Duration::MAX, &mut ready)
+                    .sleep(self.fences, &self.park, Duration::MAX, &mut ready)
                     .unwrap()
                 {
                     break;
@@ -278,7 +287,22 @@ mod models {
     #[test]
     fn no_wake_up_is_lost_to_one_ringer() {
         model(|| {
-            let world = world();
+            let world = world(Fences::Symmetric);
+            let ringer = {
+                let world = Arc::clone(&world);
+                thread::spawn(move || world.give(0))
+            };
+            world.wait(&[0]);
+            ringer.join().unwrap();
+        });
+    }
+
+    /// The models can tell: without fences, a wake-up is lost, and the sleeper sleeps for ever.
+    #[test]
+    #[should_panic(expected = "deadlock")]
+    fn a_wake_up_is_lost_without_fences() {
+        model(|| {
+            let world = world(Fences::Asymmetric);
             let ringer = {
                 let world = Arc::clone(&world);
                 thread::spawn(move || world.give(0))
@@ -292,7 +316,7 @@ mod models {
     #[test]
     fn no_wake_up_is_lost_to_two_ringers() {
         model(|| {
-            let world = world();
+            let world = world(Fences::Symmetric);
             let ringers: Vec<_> = (0..2)
                 .map(|work| {
                     let world = Arc::clone(&world);
@@ -310,7 +334,7 @@ mod models {
     #[test]
     fn no_wake_up_is_lost_to_two_sleepers() {
         model(|| {
-            let world = world();
+            let world = world(Fences::Symmetric);
             let sleeper = {
                 let world = Arc::clone(&world);
                 thread::spawn(move || world.wait(&[0]))

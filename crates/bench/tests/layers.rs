@@ -23,6 +23,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-trace", 2),
     ("farside-explore", 2),
     ("farside-fabric", 3),
+    ("farside", 3),
     ("farside-fabric-shm", 3),
     ("farside-launch", 3),
     ("farside-interpose", 3),
@@ -37,6 +38,11 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
     ("farside-pgas", "farside-litmus"),
     ("farside-fabric-shm", "farside-fabric"),
+    ("farside", "farside-fabric"),
+    ("farside", "farside-fabric-shm"),
+    ("farside", "farside-fabric-sim"),
+    ("farside", "farside-fabric-ofi"),
+    ("farside", "farside-launch"),
 ];
 
 /// The layer from which on code may be unsafe.

@@ -1,0 +1,35 @@
+//! Broadcast along a binomial tree.
+
+use crate::message::copy_into;
+use crate::world::Core;
+use crate::{Group, Plain, Rank, Result};
+
+impl Group {
+    /// Gives the values of rank `root` to all (`MPI_Bcast`, MPI-4.1 §6.4). Collective.
+    ///
+    /// # Errors
+    /// No such rank; lengths differ; a rank is lost; time ran out.
+    pub fn broadcast<T: Plain>(&self, root: Rank, values: &mut [T]) -> Result<()> {
+        Core::check_rank(root, self.size())?;
+        let call = self.next_call();
+        let size = self.size();
+        // Ranks counted from the root.
+        let me = (self.rank() + size - root) % size;
+        let rank = |relative: u32| (relative + root) % size;
+        let mut step = 1;
+        while step < size && me & step == 0 {
+            step <<= 1;
+        }
+        if me != 0 {
+            let bytes = self.receive_step(rank(me - step), call, size_of_val(values))?;
+            copy_into(&bytes, values);
+        }
+        while step > 1 {
+            step >>= 1;
+            if me + step < size {
+                self.send_step(rank(me + step), call, values)?;
+            }
+        }
+        Ok(())
+    }
+}

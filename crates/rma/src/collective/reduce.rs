@@ -1,0 +1,163 @@
+//! Reductions: binomial trees, recursive doubling, and blocks in the order of ranks.
+
+use crate::message::{copy_into, to_values};
+use crate::world::Core;
+use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
+
+/// Bytes up to which a reduce_scatter is an allreduce of everything: fewer messages, more bytes.
+const SMALL: usize = 4096;
+
+/// `left` becomes what the operation makes of both, where `left` comes from lower ranks.
+fn combine<T: Plain>(left: &mut [T], right: &[T], operate: &mut dyn FnMut(T, T) -> T) {
+    for (left, &right) in left.iter_mut().zip(right) {
+        *left = operate(*left, right);
+    }
+}
+
+/// As [`combine`], into `right`.
+fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut dyn FnMut(T, T) -> T) {
+    for (&left, right) in left.iter().zip(right) {
+        *right = operate(left, *right);
+    }
+}
+
+impl Group {
+    /// Combines the values of all ranks, element by element, at rank `root` (`MPI_Reduce`, MPI-4.1 §6.9.1): its `values`
+    /// become the result, those of others stay. Collective.
+    ///
+    /// # Errors
+    /// No such rank; lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
+    pub fn reduce<T: Element>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
+        element::check::<T>(operation)?;
+        self.reduce_with(root, values, |left, right| T::combine(operation, left, right))
+    }
+
+    /// As [`Group::reduce`] with a function of one's own, which must be associative (`MPI_Op_create`, MPI-4.1 §6.9.5).
+    /// Its first argument comes from lower ranks.
+    ///
+    /// # Errors
+    /// As for [`Group::reduce`].
+    pub fn reduce_with<T: Plain>(&self, root: Rank, values: &mut [T], mut operate: impl FnMut(T, T) -> T) -> Result<()> {
+        Core::check_rank(root, self.size())?;
+        let call = self.next_call();
+        let (me, size) = (self.rank(), self.size());
+        let bytes = size_of_val(values);
+        let mut gathered: Option<Vec<T>> = None;
+        let mut step = 1;
+        while step < size && me & step == 0 {
+            if me + step < size {
+                let right: Vec<T> = to_values(&self.receive_step(me + step, call, bytes)?)?;
+                combine(gathered.get_or_insert_with(|| values.to_vec()), &right, &mut operate);
+            }
+            step <<= 1;
+        }
+        let result = gathered.as_deref().unwrap_or(values);
+        if me != 0 {
+            self.send_step(me - step, call, result)?;
+        } else if root != 0 {
+            self.send_step(root, call, result)?;
+        } else if let Some(result) = gathered {
+            values.copy_from_slice(&result);
+        }
+        if me == root && root != 0 {
+            copy_into(&self.receive_step(0, call, bytes)?, values);
+        }
+        Ok(())
+    }
+
+    /// Combines the values of all ranks, element by element; all get the result (`MPI_Allreduce`, MPI-4.1 §6.9.6).
+    /// Collective.
+    ///
+    /// # Errors
+    /// Lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
+    pub fn allreduce<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
+        element::check::<T>(operation)?;
+        self.allreduce_with(values, |left, right| T::combine(operation, left, right))
+    }
+
+    /// As [`Group::allreduce`] with a function of one's own, which must be associative. Its first argument comes from lower
+    /// ranks.
+    ///
+    /// # Errors
+    /// As for [`Group::allreduce`].
+    pub fn allreduce_with<T: Plain>(&self, values: &mut [T], mut operate: impl FnMut(T, T) -> T) -> Result<()> {
+        let call = self.next_call();
+        let (me, size) = (self.rank(), self.size());
+        let bytes = size_of_val(values);
+        // The first `2 * extra` ranks work in pairs, so that a power of two is left; neighbours stay neighbours.
+        let power = 1 << size.ilog2();
+        let extra = size - power;
+        if me < 2 * extra && me.is_multiple_of(2) {
+            self.send_step(me + 1, call, values)?;
+            copy_into(&self.receive_step(me + 1, call, bytes)?, values);
+            return Ok(());
+        }
+        if me < 2 * extra {
+            let left: Vec<T> = to_values(&self.receive_step(me - 1, call, bytes)?)?;
+            combine_right(&left, values, &mut operate);
+        }
+        let place = if me < 2 * extra { me / 2 } else { me - extra };
+        let rank = |place: u32| if place < extra { 2 * place + 1 } else { place + extra };
+        let mut step = 1;
+        while step < power {
+            let other = rank(place ^ step);
+            self.send_step(other, call, values)?;
+            let theirs: Vec<T> = to_values(&self.receive_step(other, call, bytes)?)?;
+            if place & step == 0 {
+                combine(values, &theirs, &mut operate);
+            } else {
+                combine_right(&theirs, values, &mut operate);
+            }
+            step <<= 1;
+        }
+        if me < 2 * extra {
+            self.send_step(me - 1, call, values)?;
+        }
+        Ok(())
+    }
+
+    /// Combines blocks: `values` has a block for each rank, and rank i gets the combination of all blocks i in `block`
+    /// (`MPI_Reduce_scatter_block`, MPI-4.1 §6.10.1). Collective.
+    ///
+    /// # Errors
+    /// `values` is not as long as all blocks; the operation does not exist for the type; a rank is lost; time ran out.
+    pub fn reduce_scatter<T: Element>(&self, operation: Operation, values: &[T], block: &mut [T]) -> Result<()> {
+        element::check::<T>(operation)?;
+        let length = block.len();
+        let (me, size) = (self.rank(), self.size());
+        let expected = length.saturating_mul(size as usize);
+        if values.len() != expected {
+            return Err(Error::Length {
+                what: "the blocks of a reduce_scatter",
+                expected,
+                found: values.len(),
+            });
+        }
+        let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
+        if size_of_val(values) <= SMALL {
+            let mut all = values.to_vec();
+            self.allreduce(operation, &mut all)?;
+            block.copy_from_slice(&all[of(me)]);
+            return Ok(());
+        }
+        let call = self.next_call();
+        for distance in 1..size {
+            let target = (me + distance) % size;
+            self.send_step(target, call, &values[of(target)])?;
+        }
+        // In the order of ranks, whatever the order of arrival.
+        for rank in 0..size {
+            let theirs: Vec<T> = if rank == me {
+                values[of(me)].to_vec()
+            } else {
+                to_values(&self.receive_step(rank, call, size_of_val(block))?)?
+            };
+            if rank == 0 {
+                block.copy_from_slice(&theirs);
+            } else {
+                combine(block, &theirs, &mut |left, right| T::combine(operation, left, right));
+            }
+        }
+        Ok(())
+    }
+}

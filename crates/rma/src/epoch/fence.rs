@@ -1,0 +1,178 @@
+//! Fence: all ranks of the window open an epoch together, and close it together (MPI-4.1 §12.5.1).
+
+use super::{Epoch, Reach, kind, lend};
+use crate::flags::Meeting;
+use crate::window::core::WindowCore;
+use crate::window::{Active, Window};
+use crate::{Error, Plain, Result};
+
+/// An epoch between two fences: access to all ranks of the window, and exposure to all.
+pub type FenceEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Fence>;
+
+/// What a program promises of a fence epoch (MPI-4.1 §12.5.6). A promise may make the fence cheaper; one that is broken
+/// never breaks memory safety. Those that this rank can see to be broken are errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Assertions {
+    /// `MPI_MODE_NOSTORE`: the own memory was not written by stores before the fence. Not seen when broken; saves nothing
+    /// here, where stores are visible at once.
+    pub no_store: bool,
+    /// `MPI_MODE_NOPUT`: the own memory is not written by others in this epoch. Not seen when broken; saves nothing here.
+    pub no_put: bool,
+    /// `MPI_MODE_NOPRECEDE`: this rank starts no operation in this epoch. Checked. Nothing is flushed.
+    pub no_precede: bool,
+    /// `MPI_MODE_NOSUCCEED`: this rank starts no operation in the epochs that follow in the sequence. Checked.
+    pub no_succeed: bool,
+}
+
+/// A way to do a fence. Both functions are collective.
+///
+/// The seam for other designs: what a design needs of the operations of an epoch, it finds in the window.
+pub(crate) trait FenceDesign {
+    /// Returns when all ranks have come here: their memory may be accessed.
+    fn open(&self, window: &WindowCore, meeting: Meeting) -> Result<()>;
+
+    /// Completes all operations of this rank at their targets, and returns when all ranks have done so.
+    fn close(&self, window: &WindowCore, meeting: Meeting) -> Result<()>;
+}
+
+/// Remote completion at the origin, then a barrier.
+#[derive(Debug)]
+pub(crate) struct FlushBarrier;
+
+impl FenceDesign for FlushBarrier {
+    fn open(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
+        window.meet(meeting)
+    }
+
+    fn close(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
+        window.flush()?;
+        window.meet(meeting)
+    }
+}
+
+impl<T: Plain> Window<T, Active> {
+    /// Opens an epoch with a fence, lends it to a function, and closes it with a fence (`MPI_Win_fence` twice, MPI-4.1
+    /// §12.5.1). Collective. Behind it, all operations of all ranks in the epoch are complete, and the memory is the rank's
+    /// own again.
+    ///
+    /// The epoch is closed also if the function fails, so that other ranks do not wait for ever; the error comes then.
+    ///
+    /// # Errors
+    /// What the function returns; a rank is lost, is in another collective call, or time ran out: the window is broken then.
+    ///
+    /// ```
+    /// farside::simulate(3, |world| {
+    ///     let mut window = farside::Window::<i32>::allocate(world, 1)?;
+    ///     let mine = [world.rank() as i32];
+    ///     let next = (world.rank() + 1) % world.size();
+    ///     window.fence(|epoch| epoch.put(&mine, next, 0))?;
+    ///     let previous = (world.rank() + world.size() - 1) % world.size();
+    ///     assert_eq!(window.local()?, [previous as i32]);
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn fence<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        let window = self.core();
+        window.enter()?;
+        window.guard(window.design.open(window, Meeting::FenceOpen))?;
+        lend(window, Reach::All, function, || window.design.close(window, Meeting::FenceClose))
+    }
+
+    /// A sequence of epochs with a fence between each and the next: what a loop over `MPI_Win_fence` is. Collective. The
+    /// own memory is not lent in between, for others may be in the next epoch already; [`Epoch::direct`] reads it.
+    ///
+    /// # Errors
+    /// As for [`Window::fence`].
+    ///
+    /// ```
+    /// # farside::simulate(2, |world| {
+    /// # let mut window = farside::Window::<u64>::allocate(world, 10)?;
+    /// # let other = 1 - world.rank();
+    /// window.fences(|fences| {
+    ///     for step in 0..10 {
+    ///         fences.epoch(|epoch| epoch.put(&[step as u64], other, step))?;
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(window.local()?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    /// # window.free() })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn fences<R>(&mut self, function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>) -> Result<R> {
+        let window = self.core();
+        window.check()?;
+        window.guard(window.design.open(window, Meeting::FencesOpen))?;
+        let mut fences = Fences {
+            window,
+            ended: false,
+            elements: std::marker::PhantomData,
+        };
+        let unwinding = super::Closing { window };
+        let result = function(&mut fences);
+        std::mem::forget(unwinding);
+        let closed = window.guard(window.meet(Meeting::FencesEnd));
+        super::first_error(result, closed)
+    }
+}
+
+/// Epochs with a fence between each and the next. See [`Window::fences`].
+pub struct Fences<'w, T> {
+    window: &'w WindowCore,
+    /// `no_succeed` was promised.
+    ended: bool,
+    elements: std::marker::PhantomData<T>,
+}
+
+impl<T: Plain> Fences<'_, T> {
+    /// Lends the epoch to a function, and ends it with a fence (`MPI_Win_fence`, MPI-4.1 §12.5.1). Collective.
+    ///
+    /// # Errors
+    /// As for [`Window::fence`].
+    pub fn epoch<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        self.epoch_with(Assertions::default(), function)
+    }
+
+    /// As [`Fences::epoch`], with promises for the fence at its end.
+    ///
+    /// # Errors
+    /// As for [`Window::fence`]; [`Error::Assertion`] if a promise is seen to be broken: the operations are done, though.
+    pub fn epoch_with<'env, F, R>(&'env mut self, assertions: Assertions, function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        let window = self.window;
+        let ended = self.ended;
+        self.ended |= assertions.no_succeed;
+        window.enter()?;
+        let mut broken = Ok(());
+        let result = lend(window, Reach::All, function, || {
+            broken = promises(assertions, ended, window.pending.get());
+            window.design.close(window, Meeting::FencesNext)
+        });
+        super::first_error(result, broken)
+    }
+}
+
+/// Which promise was broken: of this epoch, or of an earlier one.
+fn promises(assertions: Assertions, ended: bool, pending: bool) -> Result<()> {
+    if pending && assertions.no_precede {
+        return Err(Error::Assertion {
+            assertion: "no_precede",
+            reason: "this rank started operations in the epoch",
+        });
+    }
+    if pending && ended {
+        return Err(Error::Assertion {
+            assertion: "no_succeed",
+            reason: "this rank started operations in a later epoch",
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,361 @@
+//! Lock: access to ranks that take no part (MPI-4.1 §12.5.3), and flush (§12.5.4).
+//!
+//! A lock is three counters at the target: the next ticket, and the tickets that may lock exclusively and shared. Who wants
+//! a lock takes a ticket, waits until it is called, and calls the next one: a shared holder calls the next shared one as
+//! soon as it holds the lock, an exclusive one when it unlocks. So locks are given in the order of tickets, nobody starves,
+//! and shared holders hold together. Without contention a lock costs one round trip, an unlock one besides the completion
+//! of the operations. Who waits polls the target, with growing pauses.
+//!
+//! Deviation 1: lock_all takes the shared lock of a target at the first access to it, not before (MPI-4.1 §12.5.3 lets
+//! locks be taken late). So it costs nothing for ranks that are not accessed.
+//! Deviation 2: there is no `MPI_MODE_NOCHECK`: it would let a program without `unsafe` break the memory of others.
+
+use super::{Epoch, Reach, kind, lend};
+use crate::window::core::WindowCore;
+use crate::window::header::Header;
+use crate::window::{Passive, Window};
+use crate::{Error, Plain, Rank, Result};
+use farside_fabric::{AtomicKind, AtomicOperation, Fetch};
+use std::time::Duration;
+
+/// An epoch between lock and unlock: access to one rank.
+pub type LockEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Lock>;
+
+/// An epoch between lock_all and unlock_all: access to all ranks.
+pub type LockAllEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::LockAll>;
+
+/// Who may hold a lock at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lock {
+    /// All who lock shared (`MPI_LOCK_SHARED`).
+    Shared,
+    /// Nobody else (`MPI_LOCK_EXCLUSIVE`).
+    Exclusive,
+}
+
+/// Polls of a ticket without a pause.
+const POLLS: u32 = 100;
+
+/// The first pause between polls, and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(50));
+
+impl<T: Plain> Window<T, Passive> {
+    /// Locks the memory of a rank, lends an epoch to a function, completes its operations at the target, and unlocks
+    /// (`MPI_Win_lock` and `MPI_Win_unlock`, MPI-4.1 §12.5.3). Not collective; the target takes no part. Epochs at different
+    /// targets may be open within one another.
+    ///
+    /// # Errors
+    /// What the function returns; no such rank; this process holds a lock there already; a rank is lost.
+    ///
+    /// ```
+    /// farside::simulate(3, |world| {
+    ///     let window = farside::Window::<u64>::allocate(world, 1)?.into_passive()?;
+    ///     for _ in 0..5 {
+    ///         window.lock(0, farside::Lock::Exclusive, |epoch| {
+    ///             let mut count = [0];
+    ///             epoch.remote(|batch| batch.get(&mut count, 0, 0))?;
+    ///             count[0] += 1;
+    ///             epoch.remote(|batch| batch.put(&count, 0, 0))
+    ///         })?;
+    ///     }
+    ///     let window = window.into_active()?;
+    ///     assert!(world.rank() != 0 || window.local()? == [15]);
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn lock<'env, F, R>(&'env self, target: Rank, lock: Lock, function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope LockEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        let window = self.core();
+        take(window, target, lock)?;
+        window.enter()?;
+        let unlock = Unlock { window, target, lock };
+        let result = lend(window, Reach::One(target), function, || {
+            if window.pending.get() {
+                window.flush()?;
+            }
+            Ok(())
+        });
+        std::mem::forget(unlock);
+        let unlocked = window.guard(release(window, target, lock));
+        super::first_error(result, unlocked)
+    }
+
+    /// Opens an epoch in which all ranks can be accessed, each under a shared lock; completes its operations at the targets
+    /// and unlocks (`MPI_Win_lock_all` and `MPI_Win_unlock_all`, MPI-4.1 §12.5.3). Not collective.
+    ///
+    /// # Errors
+    /// What the function returns; a rank is lost.
+    ///
+    /// ```
+    /// farside::simulate(4, |world| {
+    ///     let mut window = farside::Window::<u64>::allocate(world, 1)?.into_passive()?;
+    ///     window.lock_all(|epoch| {
+    ///         let ticket = epoch.fetch(farside::Operation::Sum, 1, 0, 0)?.wait()?;
+    ///         assert!(ticket < 4);
+    ///         Ok(())
+    ///     })?;
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn lock_all<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope LockAllEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        let window = self.core();
+        window.enter()?;
+        window
+            .demand
+            .borrow_mut()
+            .bits
+            .resize(window.group.size().div_ceil(64) as usize, 0);
+        let unlock = UnlockAll { window };
+        let result = lend(window, Reach::Demand, function, || window.flush());
+        std::mem::forget(unlock);
+        let unlocked = window.guard(release_all(window));
+        super::first_error(result, unlocked)
+    }
+
+    /// Locks the own memory exclusively and lends it, as plain elements (MPI-4.1 §12.7: a local access in passive target
+    /// communication needs a lock). Not collective. Nobody else has access meanwhile, for all access is by locks.
+    ///
+    /// # Errors
+    /// What the function returns; a rank is lost.
+    ///
+    /// ```
+    /// # farside::simulate(2, |world| {
+    /// # let mut window = farside::Window::<u64>::allocate(world, 3)?.into_passive()?;
+    /// window.lock_local(|elements| {
+    ///     elements.fill(7);
+    ///     Ok(())
+    /// })?;
+    /// # window.free() })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn lock_local<R>(&mut self, function: impl FnOnce(&mut [T]) -> Result<R>) -> Result<R> {
+        let window = self.core();
+        window.check()?;
+        let me = window.group.rank();
+        take(window, me, Lock::Exclusive)?;
+        let unlock = Unlock {
+            window,
+            target: me,
+            lock: Lock::Exclusive,
+        };
+        let (base, length) = (window.base().cast::<T>(), window.own_length());
+        // SAFETY: own memory, aligned and valid. Every access of every rank to a passive window is under a lock at the
+        // target, and this rank holds the only one; it has lent no cells, for it is borrowed mutably.
+        let result = function(unsafe { std::slice::from_raw_parts_mut(base, length) });
+        std::mem::forget(unlock);
+        let unlocked = window.guard(release(window, me, Lock::Exclusive));
+        super::first_error(result, unlocked)
+    }
+}
+
+impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
+    /// Completes all operations of this rank to a target there, and locally (`MPI_Win_flush`, MPI-4.1 §12.5.4). Buffers
+    /// that operations borrow stay borrowed; [`Epoch::remote`] gives them back.
+    ///
+    /// # Errors
+    /// No access to the rank; it is lost.
+    pub fn flush(&self, target: Rank) -> Result<()> {
+        self.admit(target)?;
+        self.window.flush_to(target)
+    }
+
+    /// Completes all operations of this rank at all targets, and locally (`MPI_Win_flush_all`, MPI-4.1 §12.5.4).
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn flush_all(&self) -> Result<()> {
+        self.window.flush()
+    }
+
+    /// Completes all operations of this rank to a target locally (`MPI_Win_flush_local`, MPI-4.1 §12.5.4). Buffers stay
+    /// borrowed; [`Epoch::local`] gives them back.
+    ///
+    /// # Errors
+    /// No access to the rank; it is lost.
+    pub fn flush_local(&self, target: Rank) -> Result<()> {
+        self.admit(target)?;
+        let world = self.window.group.world_rank(target)?;
+        Ok(self.window.fabric().flush_local(self.window.scope, Some(world))?)
+    }
+
+    /// Completes all operations of this rank locally (`MPI_Win_flush_local_all`, MPI-4.1 §12.5.4).
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn flush_local_all(&self) -> Result<()> {
+        self.window.flush_local()
+    }
+
+    /// Makes loads and stores of this process and accesses of others to its memory agree (`MPI_Win_sync`, MPI-4.1
+    /// §12.5.4): a memory barrier.
+    pub fn sync(&self) {
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// Lends an epoch within the epoch, at the end of which all operations of this rank are complete *at their targets*:
+    /// buffers are free again, and others see what was put (`MPI_Win_flush_all`, MPI-4.1 §12.5.4). See also
+    /// [`Epoch::local`].
+    ///
+    /// # Errors
+    /// What the function returns; a rank is lost.
+    pub fn remote<'outer, F, R>(&'outer self, function: F) -> Result<R>
+    where
+        F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
+    {
+        let epoch = Epoch::<T, K>::open(self.window, self.reach);
+        let closing = super::Closing { window: self.window };
+        let result = function(&epoch);
+        std::mem::forget(closing);
+        let closed = self.window.guard(self.window.flush());
+        super::first_error(result, closed)
+    }
+}
+
+/// Unlocks when the function of an epoch panics: others wait for it. The operations were completed before.
+struct Unlock<'a> {
+    window: &'a WindowCore,
+    target: Rank,
+    lock: Lock,
+}
+
+impl Drop for Unlock<'_> {
+    fn drop(&mut self) {
+        let _ = release(self.window, self.target, self.lock);
+    }
+}
+
+/// As [`Unlock`], for all.
+struct UnlockAll<'a> {
+    window: &'a WindowCore,
+}
+
+impl Drop for UnlockAll<'_> {
+    fn drop(&mut self) {
+        let _ = release_all(self.window);
+    }
+}
+
+/// Takes the shared lock of a target in a lock_all epoch, if it is not held yet.
+pub(super) fn demand(window: &WindowCore, target: Rank) -> Result<()> {
+    let (word, bit) = (target as usize / 64, 1 << (target % 64));
+    let mut demand = window.demand.borrow_mut();
+    match demand.bits.get(word) {
+        Some(bits) if bits & bit != 0 => return Ok(()),
+        Some(_) => {}
+        None => crate::world::Core::check_rank(target, window.group.size())?,
+    }
+    take(window, target, Lock::Shared)?;
+    demand.bits[word] |= bit;
+    demand.ranks.push(target);
+    Ok(())
+}
+
+/// Gives the locks of a lock_all epoch back.
+fn release_all(window: &WindowCore) -> Result<()> {
+    let mut demand = window.demand.borrow_mut();
+    demand.bits.fill(0);
+    let mut result = Ok(());
+    while let Some(target) = demand.ranks.pop() {
+        let released = release(window, target, Lock::Shared);
+        result = result.and(released);
+    }
+    result
+}
+
+/// Waits for a lock.
+fn take(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
+    window.check()?;
+    crate::world::Core::check_rank(target, window.group.size())?;
+    if window.held.borrow().contains(&target) {
+        return Err(Error::AlreadyLocked { target });
+    }
+    window.guard(queue(window, target, lock))?;
+    window.held.borrow_mut().push(target);
+    Ok(())
+}
+
+/// Takes a ticket and waits until it is called.
+fn queue(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
+    let (slot, cell) = window.pool.take();
+    // SAFETY: the cell has four words, is ours, and no operation uses it.
+    let (one, ticket, calls) = unsafe {
+        cell.write(1);
+        (cell.cast_const(), cell.add(1), cell.add(2))
+    };
+    // Both at once: calls only go up, so an older answer is never one too many.
+    fetch(window, target, AtomicOperation::Sum, Header::NEXT, 1, one, ticket)?;
+    fetch(window, target, AtomicOperation::NoOp, Header::WRITE, 2, std::ptr::null(), calls)?;
+    window.flush_to(target)?;
+    let call = match lock {
+        Lock::Exclusive => calls,
+        // SAFETY: the last word of the cell.
+        Lock::Shared => unsafe { calls.add(1) },
+    };
+    let mut polls = 0;
+    let mut pause = PAUSES.0;
+    // SAFETY: all operations on the cell are complete, here and behind each flush below.
+    while unsafe { call.read() != ticket.read() } {
+        polls += 1;
+        if polls > POLLS {
+            window.core().pause(pause)?;
+            pause = (pause * 2).min(PAUSES.1);
+        }
+        fetch(window, target, AtomicOperation::NoOp, Header::WRITE, 2, std::ptr::null(), calls)?;
+        window.flush_to(target)?;
+    }
+    if lock == Lock::Shared {
+        fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, std::ptr::null_mut())?;
+        window.flush_to(target)?;
+    }
+    window.pool.give_back(slot);
+    Ok(())
+}
+
+/// Gives a lock back. The operations under it are complete.
+fn release(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
+    let (slot, cell) = window.pool.take();
+    // SAFETY: the cell is ours, and no operation uses it.
+    unsafe { cell.write(1) };
+    let one = cell.cast_const();
+    fetch(window, target, AtomicOperation::Sum, Header::WRITE, 1, one, std::ptr::null_mut())?;
+    if lock == Lock::Exclusive {
+        fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, std::ptr::null_mut())?;
+    }
+    window.flush_to(target)?;
+    window.pool.give_back(slot);
+    window.held.borrow_mut().retain(|&rank| rank != target);
+    Ok(())
+}
+
+/// An atomic operation on words of the header of a target, by words of a cell.
+fn fetch(
+    window: &WindowCore,
+    target: Rank,
+    operation: AtomicOperation,
+    displacement: usize,
+    count: usize,
+    operands: *const u64,
+    results: *mut u64,
+) -> Result<()> {
+    let fetch = Fetch {
+        scope: window.scope,
+        operation,
+        kind: AtomicKind::U64,
+        count,
+        operands: operands.cast(),
+        results: results.cast(),
+        remote: window.remote(target)?,
+        displacement,
+    };
+    // SAFETY: callers give words of a cell of the pool, which stays in place, and flush before they touch it again; if that
+    // fails, the cell is not given back.
+    unsafe { window.fabric().fetch(&fetch) }?;
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Epochs: the stretches of a program in which operations may be started.
+//!
+//! An epoch is lent to a function, as `std::thread::scope` lends a scope, and closed when the function returns: then all
+//! its operations are complete. The lifetime `'scope` of the epoch is that of all buffers that operations borrow, and it
+//! outlasts the function. That is why a buffer cannot be touched in the epoch while an operation is pending, whatever
+//! is dropped, forgotten or returned early on the way.
+//!
+//! If the function panics, the operations of this rank are completed before the panic goes on, and the window is broken off.
+
+pub(crate) mod fence;
+pub(crate) mod lock;
+pub(crate) mod pscw;
+
+use crate::element::Element;
+use crate::window::cells::Cells;
+use crate::window::core::WindowCore;
+use crate::{Error, Plain, Rank, Result};
+use std::marker::PhantomData;
+
+pub use fence::{Assertions, FenceEpoch, Fences};
+pub use lock::{Lock, LockAllEpoch, LockEpoch};
+pub use pscw::{AccessEpoch, ExposureEpoch};
+
+mod sealed {
+    pub trait Sealed {}
+    pub trait Flushes {}
+}
+
+/// The kinds of epochs, as types.
+pub mod kind {
+    use super::sealed::{Flushes, Sealed};
+
+    /// Between two fences.
+    #[derive(Debug)]
+    pub enum Fence {}
+    /// Between start and complete.
+    #[derive(Debug)]
+    pub enum Access {}
+    /// Between lock and unlock.
+    #[derive(Debug)]
+    pub enum Lock {}
+    /// Between lock_all and unlock_all.
+    #[derive(Debug)]
+    pub enum LockAll {}
+
+    /// A kind of epochs in which operations can be started.
+    pub trait Kind: Sealed {}
+    /// A kind of passive target epochs: with flush (MPI-4.1 §12.5.4).
+    pub trait Passive: Kind + Flushes {}
+
+    impl Sealed for Fence {}
+    impl Sealed for Access {}
+    impl Sealed for Lock {}
+    impl Sealed for LockAll {}
+    impl Kind for Fence {}
+    impl Kind for Access {}
+    impl Kind for Lock {}
+    impl Kind for LockAll {}
+    impl Flushes for Lock {}
+    impl Flushes for LockAll {}
+    impl Passive for Lock {}
+    impl Passive for LockAll {}
+}
+
+use kind::Kind;
+
+/// An epoch on a window of elements `T`. Operations are its methods.
+///
+/// `'scope` is the time until all operations of the epoch are complete: what they borrow is borrowed for it. `'env` is what
+/// outlasts it. Both are those of [`std::thread::Scope`].
+pub struct Epoch<'scope, 'env: 'scope, T: Plain, K: Kind> {
+    pub(crate) window: &'env WindowCore,
+    reach: Reach<'env>,
+    scope: PhantomData<&'scope mut &'scope ()>,
+    env: PhantomData<&'env mut &'env ()>,
+    kind: PhantomData<(T, K)>,
+}
+
+/// To whom an epoch gives access.
+#[derive(Clone, Copy)]
+pub(crate) enum Reach<'a> {
+    All,
+    One(Rank),
+    /// Sorted.
+    Some(&'a [Rank]),
+    /// Not sorted.
+    Listed(&'a [Rank]),
+    /// All, with a lock taken at the first access.
+    Demand,
+}
+
+impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
+    /// The only place where epochs come from. The caller completes all operations of the window before `'scope` can end:
+    /// behind the function to which the epoch is lent, also when it panics.
+    fn open(window: &'env WindowCore, reach: Reach<'env>) -> Self {
+        Self {
+            window,
+            reach,
+            scope: PhantomData,
+            env: PhantomData,
+            kind: PhantomData,
+        }
+    }
+
+    /// Refuses a target to which the epoch gives no access.
+    pub(crate) fn admit(&self, target: Rank) -> Result<()> {
+        let admitted = match self.reach {
+            Reach::All => true,
+            Reach::One(rank) => rank == target,
+            Reach::Some(ranks) => ranks.binary_search(&target).is_ok(),
+            Reach::Listed(ranks) => ranks.contains(&target),
+            Reach::Demand => {
+                lock::demand(self.window, target)?;
+                true
+            }
+        };
+        if admitted { Ok(()) } else { Err(Error::NotInEpoch { target }) }
+    }
+
+    /// Lends an epoch within the epoch, at the end of which all operations of this rank on the window are complete *locally*:
+    /// buffers that were lent to operations of the inner epoch are free again (`MPI_Win_flush_local_all`, MPI-4.1 §12.5.4;
+    /// here in active target epochs too). Their effect at targets may still be on its way.
+    ///
+    /// # Errors
+    /// What the function returns; a rank is lost.
+    ///
+    /// ```
+    /// # farside::simulate(2, |world| {
+    /// # let mut window = farside::Window::<u64>::allocate(world, 2)?;
+    /// let mut buffer = [1u64];
+    /// window.fence(|epoch| {
+    ///     for step in 0..2 {
+    ///         buffer[0] = 10 + step as u64;
+    ///         epoch.local(|batch| batch.put(&buffer, 0, step))?; // the buffer can be written again
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(world.rank() != 0 || window.local()? == [10, 11], true);
+    /// # Ok(()) })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn local<'outer, F, R>(&'outer self, function: F) -> Result<R>
+    where
+        F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
+    {
+        let epoch = Epoch::<T, K>::open(self.window, self.reach);
+        let closing = Closing { window: self.window };
+        let result = function(&epoch);
+        std::mem::forget(closing);
+        let closed = self.window.guard(self.window.flush_local());
+        first_error(result, closed)
+    }
+
+    /// Memory of a rank that this process can load and store directly: the own, and that of all where the transport maps it
+    /// (`MPI_Win_shared_query`, MPI-4.1 §12.2.3). A store is visible to others behind a synchronisation of the program's, as
+    /// for [`Cells`].
+    ///
+    /// # Errors
+    /// No access to the rank in this epoch; the transport does not map its memory.
+    pub fn direct(&'scope self, rank: Rank) -> Result<Cells<'scope, T>>
+    where
+        T: Element,
+    {
+        let (base, length) = self.mapped(rank)?;
+        // SAFETY: the mapping lives as long as the window, which outlasts the scope. In an epoch that gives access to a rank
+        // nobody holds references to its memory: the rank itself can have them between epochs only.
+        Ok(unsafe { Cells::new(base, length, rank) })
+    }
+
+    /// As [`Epoch::direct`], as a slice that others do not write, by promise of the program.
+    ///
+    /// # Errors
+    /// As for [`Epoch::direct`].
+    ///
+    /// # Safety
+    /// During `'scope`, nobody writes these elements: no rank by operations or stores, and this one not either.
+    pub unsafe fn direct_slice(&'scope self, rank: Rank) -> Result<&'scope [T]> {
+        let (base, length) = self.mapped(rank)?;
+        // SAFETY: valid and aligned as long as the window; the caller promises that nobody writes.
+        Ok(unsafe { std::slice::from_raw_parts(base, length) })
+    }
+
+    /// As [`Epoch::direct`], as a slice that nobody else touches, by promise of the program.
+    ///
+    /// # Errors
+    /// As for [`Epoch::direct`].
+    ///
+    /// # Safety
+    /// During `'scope`, nobody else touches the elements of `range`: no rank by operations, loads or stores, and this one by
+    /// this slice only. `range` is within the memory of the rank; if not, the call fails.
+    #[allow(clippy::mut_from_ref, reason = "the caller promises that the slice is the only one")]
+    pub unsafe fn direct_slice_mut(&'scope self, rank: Rank, range: std::ops::Range<usize>) -> Result<&'scope mut [T]> {
+        let (base, length) = self.mapped(rank)?;
+        if range.start > range.end || range.end > length {
+            return Err(Error::OutOfBounds {
+                target: rank,
+                displacement: range.start,
+                elements: range.len(),
+                exposed: length,
+                element_bytes: size_of::<T>(),
+            });
+        }
+        // SAFETY: in bounds, valid and aligned as long as the window; the caller promises that nobody else is there.
+        Ok(unsafe { std::slice::from_raw_parts_mut(base.add(range.start), range.len()) })
+    }
+
+    /// Waits until an own element is as wanted: for what another rank writes into it, and flushes, during the epoch
+    /// (MPI-4.1 §12.7, the unified model; paper 004, section 3.5). What else it wrote before may be read then as well, if it
+    /// flushed in between.
+    ///
+    /// # Errors
+    /// Out of bounds; a rank is lost; time ran out.
+    pub fn wait_until(&self, index: usize, wanted: impl FnMut(T) -> bool) -> Result<T>
+    where
+        T: Element,
+    {
+        wait_until(self.window, index, wanted)
+    }
+
+    fn mapped(&self, rank: Rank) -> Result<(*mut T, usize)> {
+        self.admit(rank)?;
+        let window = self.window;
+        let remote = window.remote(rank)?;
+        let base = if rank == window.group.rank() {
+            window.base()
+        } else {
+            let start = window.fabric().mapped(&remote).ok_or_else(|| Error::Unsupported {
+                what: "direct access to the memory of another rank",
+                reason: format!("the transport `{}` does not map it", window.fabric().capabilities().transport),
+            })?;
+            // SAFETY: the memory is at least as long as its header.
+            unsafe { start.as_ptr().add(window.header.bytes) }
+        };
+        Ok((base.cast(), window.lengths[rank as usize]))
+    }
+}
+
+/// Waits until an own element is as wanted.
+pub(crate) fn wait_until<T: Element>(
+    window: &WindowCore,
+    index: usize,
+    mut wanted: impl FnMut(T) -> bool,
+) -> Result<T> {
+    // SAFETY: own memory, valid as long as the window; callers see to it that no reference to it exists.
+    let cells = unsafe { Cells::<T>::new(window.base().cast(), window.own_length(), window.group.rank()) };
+    let mut value = cells.load(index)?;
+    if !wanted(value) {
+        window.core().wait(|| {
+            value = cells.load(index)?;
+            Ok(wanted(value))
+        })?;
+    }
+    Ok(value)
+}
+
+/// Completes what is pending when the function of an epoch panics: its buffers are about to go.
+struct Closing<'a> {
+    window: &'a WindowCore,
+}
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.window.break_off();
+        // If it fails, the transport touches the buffers no more (promise 8 of `Fabric`).
+        let _ = self.window.flush();
+    }
+}
+
+/// Lends an epoch to a function and closes it behind it. `close` completes all operations of this rank, or fails; then
+/// the transport has given them up (promise 8 of `Fabric`).
+fn lend<'env, T, K, F, R>(
+    window: &'env WindowCore,
+    reach: Reach<'env>,
+    function: F,
+    close: impl FnOnce() -> Result<()>,
+) -> Result<R>
+where
+    T: Plain,
+    K: Kind,
+    F: for<'scope> FnOnce(&'scope Epoch<'scope, 'env, T, K>) -> Result<R>,
+{
+    let epoch = Epoch::open(window, reach);
+    let closing = Closing { window };
+    let result = function(&epoch);
+    std::mem::forget(closing);
+    let closed = window.guard(close());
+    window.leave_epoch();
+    first_error(result, closed)
+}
+
+/// The error of the function, else that of the close.
+fn first_error<R>(result: Result<R>, closed: Result<()>) -> Result<R> {
+    let value = result?;
+    closed?;
+    Ok(value)
+}

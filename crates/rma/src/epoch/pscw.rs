@@ -1,0 +1,254 @@
+//! Post, start, complete, wait: ranks expose their memory to some others, which access it (MPI-4.1 §12.5.2).
+//!
+//! A post adds one to a word at each origin, a complete adds one to a word at each target; each word has one writer, and
+//! carries a number that only grows, so that a put of 8 bytes does. Memory: two words for each rank of the window.
+
+use super::{Epoch, Reach, kind, lend};
+use crate::notify::{self, Notice};
+use crate::window::core::WindowCore;
+use crate::window::{Active, Window};
+use crate::{Element, Error, Plain, Rank, Result};
+use farside_fabric::{Put, Signal};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// An epoch between start and complete: access to the ranks that were named.
+pub type AccessEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Access>;
+
+/// An exposure of the own memory, between post and wait.
+pub struct ExposureEpoch<'env, T> {
+    window: &'env WindowCore,
+    origins: &'env [Rank],
+    /// One access at a time: it is lent for a mutable borrow.
+    elements: PhantomData<T>,
+}
+
+impl<T: Plain> Window<T, Active> {
+    /// Accesses the memory of some ranks: waits until all of them have posted to this one, lends an epoch to a function,
+    /// and completes its operations (`MPI_Win_start` and `MPI_Win_complete`, MPI-4.1 §12.5.2). Not collective: the targets
+    /// call [`Window::post`].
+    ///
+    /// # Errors
+    /// What the function returns; a rank out of range or named twice; a rank is lost, or time ran out.
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::<u8>::allocate(world, 4)?;
+    ///     if world.rank() == 0 {
+    ///         window.start(&[1], |epoch| epoch.put(&[1, 2, 3, 4], 1, 0))?;
+    ///     } else {
+    ///         window.post(&[0], |_| Ok(()))?;
+    ///         assert_eq!(window.local()?, [1, 2, 3, 4]);
+    ///     }
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        access(self.core(), targets, function)
+    }
+
+    /// Exposes the own memory to some ranks, lends the exposure to a function, and waits until all of them have completed
+    /// their accesses (`MPI_Win_post` and `MPI_Win_wait`, MPI-4.1 §12.5.2). Not collective: the origins call
+    /// [`Window::start`], or [`ExposureEpoch::start`] if they are targets as well. The call does not wait for them before
+    /// the function runs.
+    ///
+    /// # Errors
+    /// What the function returns; a rank out of range or named twice; a rank is lost, or time ran out.
+    ///
+    /// ```
+    /// farside::simulate(3, |world| {
+    ///     let mut window = farside::Window::<u32>::allocate(world, 1)?;
+    ///     let (me, size) = (world.rank(), world.size());
+    ///     let (next, previous) = ((me + 1) % size, (me + size - 1) % size);
+    ///     window.post(&[previous], |exposure| {
+    ///         exposure.start(&[next], |epoch| epoch.put(&[me], next, 0))
+    ///     })?;
+    ///     assert_eq!(window.local()?, [previous]);
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn post<R>(
+        &mut self,
+        origins: &[Rank],
+        function: impl FnOnce(&mut ExposureEpoch<'_, T>) -> Result<R>,
+    ) -> Result<R> {
+        let window = self.core();
+        sorted(window, origins)?;
+        window.enter()?;
+        let posted = || -> Result<()> {
+            for &origin in origins {
+                let count = &window.exposures[origin as usize];
+                count.set(count.get() + 1);
+                tell(window, origin, window.header.posted(window.group.rank()), count.get())?;
+            }
+            Ok(())
+        };
+        window.guard(posted())?;
+        let mut exposure = ExposureEpoch {
+            window,
+            origins,
+            elements: PhantomData,
+        };
+        let unwinding = super::Closing { window };
+        let result = function(&mut exposure);
+        std::mem::forget(unwinding);
+        let closed = window.guard(exposure.end());
+        window.leave_epoch();
+        super::first_error(result, closed)
+    }
+}
+
+impl<T: Plain> ExposureEpoch<'_, T> {
+    /// Accesses the memory of some ranks while the own is exposed. See [`Window::start`].
+    ///
+    /// # Errors
+    /// As for [`Window::start`].
+    pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R>
+    where
+        F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
+    {
+        access(self.window, targets, function)
+    }
+
+    /// Whether all origins have completed their accesses (`MPI_Win_test`, MPI-4.1 §12.5.2). The exposure lasts until its
+    /// function returns all the same.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn test(&self) -> Result<bool> {
+        if self.is_done() {
+            return Ok(true);
+        }
+        // Lets the transport move on.
+        self.window.core().pause(Duration::ZERO)?;
+        Ok(self.is_done())
+    }
+
+    /// Waits until an own element is as wanted. See [`Epoch::wait_until`].
+    ///
+    /// # Errors
+    /// Out of bounds; a rank is lost; time ran out.
+    pub fn wait_until(&self, index: usize, wanted: impl FnMut(T) -> bool) -> Result<T>
+    where
+        T: Element,
+    {
+        super::wait_until(self.window, index, wanted)
+    }
+
+    /// Waits for a notified put. See [`Epoch::wait_notice`].
+    ///
+    /// # Errors
+    /// A rank is lost; time ran out.
+    pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
+        notify::wait(self.window, number)
+    }
+
+    /// Waits for the completions of all origins.
+    fn end(&self) -> Result<()> {
+        if !self.is_done() {
+            self.window.core().wait(|| Ok(self.is_done()))?;
+        }
+        self.window.flush_local()
+    }
+
+    fn is_done(&self) -> bool {
+        let window = self.window;
+        self.origins.iter().all(|&origin| {
+            let word = own_word(window, window.header.completed(origin));
+            word.load(Ordering::Acquire) >= window.exposures[origin as usize].get()
+        })
+    }
+}
+
+/// An access epoch from its start to its completion.
+fn access<'env, T, F, R>(window: &'env WindowCore, targets: &'env [Rank], function: F) -> Result<R>
+where
+    T: Plain,
+    F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
+{
+    let targets_sorted = sorted(window, targets)?;
+    window.enter()?;
+    for &target in targets {
+        let count = &window.accesses[target as usize];
+        count.set(count.get() + 1);
+    }
+    let posted = || {
+        targets.iter().all(|&target| {
+            let word = own_word(window, window.header.posted(target));
+            word.load(Ordering::Acquire) >= window.accesses[target as usize].get()
+        })
+    };
+    if !posted() {
+        window.guard(window.core().wait(|| Ok(posted())))?;
+    }
+    let reach = if targets_sorted {
+        Reach::Some(targets)
+    } else {
+        Reach::Listed(targets)
+    };
+    lend(window, reach, function, || complete(window, targets))
+}
+
+/// Completes the operations and tells the targets. Where puts are ordered, the word that tells may follow them at once.
+fn complete(window: &WindowCore, targets: &[Rank]) -> Result<()> {
+    let ordered = window.fabric().capabilities().write_after_write && !window.pending_atomics.get();
+    if !ordered {
+        window.flush()?;
+    }
+    for &target in targets {
+        let place = window.header.completed(window.group.rank());
+        tell(window, target, place, window.accesses[target as usize].get())?;
+    }
+    window.flush_local()
+}
+
+/// Puts a word into the header of the window of another rank.
+fn tell(window: &WindowCore, target: Rank, displacement: usize, value: u64) -> Result<()> {
+    let (slot, place) = window.pool.take();
+    // SAFETY: a cell of the pool that is ours.
+    unsafe { place.write(value) };
+    let put = Put {
+        scope: window.scope,
+        origin: place.cast_const().cast(),
+        bytes: 8,
+        remote: window.remote(target)?,
+        displacement,
+        signal: Signal::None,
+    };
+    // SAFETY: the cell stays in place and is not written before completion; the window is connected.
+    let ticket = unsafe { window.fabric().put(&put) }?;
+    if ticket != farside_fabric::Ticket::DONE {
+        window.started();
+    }
+    window.leave(slot, ticket)
+}
+
+/// A word of the own header, which another rank writes.
+fn own_word(window: &WindowCore, displacement: usize) -> &AtomicU64 {
+    // SAFETY: within the header, aligned to 8 bytes; it is written by aligned puts of 8 bytes only, which are seen as a
+    // whole.
+    unsafe { &*window.exposed.base.as_ptr().add(displacement).cast::<AtomicU64>() }
+}
+
+/// Whether the list is sorted; refuses ranks that are not in the window, or named twice.
+fn sorted(window: &WindowCore, ranks: &[Rank]) -> Result<bool> {
+    let size = window.group.size();
+    for &rank in ranks {
+        crate::world::Core::check_rank(rank, size)?;
+    }
+    if ranks.windows(2).all(|pair| pair[0] < pair[1]) {
+        return Ok(true);
+    }
+    let mut copy = ranks.to_vec();
+    copy.sort_unstable();
+    if copy.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Error::Layout("a rank is named twice"));
+    }
+    Ok(false)
+}

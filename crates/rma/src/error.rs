@@ -1,0 +1,172 @@
+//! What can go wrong, as values.
+
+use crate::Rank;
+use farside_fabric as fabric;
+use std::time::Duration;
+
+/// What a call of this crate gives.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A call failed. Nothing was transferred by the call that failed, unless it says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such rank in the group.
+    #[error("rank {rank} is out of range: the group has {size} ranks, 0 to {}", size.saturating_sub(1))]
+    RankOutOfRange {
+        /// The one that was named.
+        rank: Rank,
+        /// Number of ranks of the group.
+        size: u32,
+    },
+    /// Elements that are not in the window of the target.
+    #[error(
+        "elements [{displacement}, {}) of {element_bytes} bytes are out of bounds: rank {target} exposes {exposed} elements",
+        displacement.saturating_add(*elements)
+    )]
+    OutOfBounds {
+        /// Whose memory.
+        target: Rank,
+        /// First element.
+        displacement: usize,
+        /// Number of elements.
+        elements: usize,
+        /// How many there are.
+        exposed: usize,
+        /// Size of an element.
+        element_bytes: usize,
+    },
+    /// A layout reaches behind the end of the origin buffer.
+    #[error("the layout reaches to element {end}, but the origin buffer has {elements}")]
+    OriginTooShort {
+        /// Behind the last element of the layout.
+        end: usize,
+        /// Length of the buffer.
+        elements: usize,
+    },
+    /// Two lengths that must agree do not.
+    #[error("{what}: {found} elements where {expected} are needed")]
+    Length {
+        /// What was counted.
+        what: &'static str,
+        /// How many are needed.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A layout that is none, or that writes an element twice.
+    #[error("the layout cannot be used: {0}")]
+    Layout(&'static str),
+    /// The epoch gives no access to this target.
+    #[error("the epoch gives no access to rank {target}")]
+    NotInEpoch {
+        /// The rank that was named.
+        target: Rank,
+    },
+    /// This process holds a lock there already.
+    #[error("this process holds a lock at rank {target} already")]
+    AlreadyLocked {
+        /// Whose window.
+        target: Rank,
+    },
+    /// Ranks called different collective functions.
+    #[error("this rank calls {here}, another one {there}")]
+    Mismatch {
+        /// What this rank called.
+        here: &'static str,
+        /// What another one called.
+        there: &'static str,
+    },
+    /// An assertion of the program does not hold.
+    #[error("the assertion {assertion} does not hold: {reason}")]
+    Assertion {
+        /// Its name.
+        assertion: &'static str,
+        /// What was seen.
+        reason: &'static str,
+    },
+    /// An earlier call left this object in a state that cannot be used: it failed midway, or panicked.
+    #[error("the {0} cannot be used any more: an earlier call on it failed midway")]
+    Broken(&'static str),
+    /// The transport, or the type, has no such operation.
+    #[error("{what} is not possible: {reason}")]
+    Unsupported {
+        /// What was asked for.
+        what: &'static str,
+        /// Why it is not there.
+        reason: String,
+    },
+    /// Another rank could not take its part in a collective call.
+    #[error("rank {rank} failed in {what}")]
+    Refused {
+        /// Which rank of the group.
+        rank: Rank,
+        /// In what.
+        what: &'static str,
+    },
+    /// Too much arrived that nobody asks for.
+    #[error("{what} wait that nobody takes: more than {limit}")]
+    Unclaimed {
+        /// What arrived.
+        what: &'static str,
+        /// How many, or how many bytes, are kept at the most.
+        limit: usize,
+    },
+    /// A number that does not fit into what the transport carries.
+    #[error("{what} {number} is too great: {limit} at the most")]
+    TooGreat {
+        /// What it is.
+        what: &'static str,
+        /// The one that was given.
+        number: u64,
+        /// The greatest.
+        limit: u64,
+    },
+    /// A process ended, or cannot be reached any more.
+    #[error("rank {rank} of the world is lost")]
+    PeerLost {
+        /// Its number in the world.
+        rank: Rank,
+    },
+    /// It took longer than the time limit of the world.
+    #[error("nothing came within {0:?}")]
+    TimeOut(Duration),
+    /// The transport failed otherwise.
+    #[error(transparent)]
+    Transport(fabric::Error),
+}
+
+impl From<fabric::Error> for Error {
+    fn from(error: fabric::Error) -> Self {
+        match error {
+            fabric::Error::PeerLost { rank } => Self::PeerLost { rank },
+            fabric::Error::TimeOut(limit) => Self::TimeOut(limit),
+            other => Self::Transport(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_what_was_wrong() {
+        let text = Error::OutOfBounds {
+            target: 3,
+            displacement: 6,
+            elements: 4,
+            exposed: 8,
+            element_bytes: 8,
+        }
+        .to_string();
+        assert_eq!(text, "elements [6, 10) of 8 bytes are out of bounds: rank 3 exposes 8 elements");
+    }
+
+    #[test]
+    fn a_lost_peer_and_a_time_out_are_errors_of_their_own() {
+        assert_eq!(Error::from(fabric::Error::PeerLost { rank: 2 }), Error::PeerLost { rank: 2 });
+        let limit = Duration::from_millis(5);
+        assert_eq!(Error::from(fabric::Error::TimeOut(limit)), Error::TimeOut(limit));
+    }
+}

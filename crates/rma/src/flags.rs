@@ -1,0 +1,213 @@
+//! The barrier: dissemination over flags that ranks put into one another's memory.
+//!
+//! In round k each rank writes a flag at the rank 2^k further on and waits for its own. A flag is one aligned put of 8
+//! bytes: the number of the barrier, and a code that says which collective function called it, so that ranks that call
+//! different ones learn it instead of running on. Nothing is allocated and no lock is taken on the way.
+//!
+//! Two words a round are used in turn. A rank cannot be two barriers ahead of another, so the word that it reads is always
+//! the one of the same barrier. A word and the one from which it was put are written again two barriers later, when
+//! everybody has left the first.
+//!
+//! Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization (IJPP 1988).
+
+use crate::world::Core;
+use crate::{Error, Rank, Result};
+use farside_fabric::{Put, Remote, Scope, Signal, Ticket};
+use std::cell::Cell;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which collective function ranks meet in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Meeting {
+    Barrier = 1,
+    FenceOpen,
+    FenceClose,
+    FencesOpen,
+    FencesNext,
+    FencesEnd,
+    Created,
+    Passive,
+    Active,
+    Free,
+}
+
+impl Meeting {
+    const NAMES: [&'static str; 11] = [
+        "nothing known",
+        "barrier",
+        "fence (its beginning)",
+        "fence (its end)",
+        "fences (its beginning)",
+        "fences (the end of an epoch)",
+        "fences (its end)",
+        "the creation of a window",
+        "into_passive",
+        "into_active",
+        "free",
+    ];
+
+    fn name(code: u64) -> &'static str {
+        Self::NAMES.get(code as usize).copied().unwrap_or(Self::NAMES[0])
+    }
+}
+
+/// Bytes of a round: the flags of different rounds are in different cache lines.
+const ROUND_BYTES: usize = 64;
+
+/// The bits of the code.
+const CODE_BITS: u32 = 8;
+
+/// Number of rounds for so many ranks.
+pub(crate) fn rounds(size: u32) -> u32 {
+    size.next_power_of_two().trailing_zeros()
+}
+
+/// Memory of the flags, in bytes.
+pub(crate) fn bytes(size: u32) -> usize {
+    rounds(size) as usize * ROUND_BYTES
+}
+
+/// The rank to which a rank writes in a round, and the one from which it waits.
+pub(crate) fn partners(me: Rank, size: u32, round: u32) -> (Rank, Rank) {
+    let step = (1u64 << round) % u64::from(size);
+    let to = (u64::from(me) + step) % u64::from(size);
+    let from = (u64::from(me) + u64::from(size) - step) % u64::from(size);
+    (to as Rank, from as Rank)
+}
+
+/// The flags of a rank of a group.
+pub(crate) struct Flags {
+    rounds: Box<[Round]>,
+    /// Number of barriers so far.
+    count: Cell<u64>,
+    broken: Cell<bool>,
+}
+
+struct Round {
+    to: Remote,
+    /// Of the round, in the memory of others.
+    displacement: usize,
+    own: NonNull<AtomicU64>,
+    out: [AtomicU64; 2],
+    tickets: [Cell<Ticket>; 2],
+}
+
+impl Flags {
+    /// Flags at `displacement` of the memory that starts at `base`, and at the same place at the others; `to` connects to
+    /// the rank of each round.
+    ///
+    /// # Safety
+    /// `base` and `displacement` name `bytes(size)` bytes of exposed memory, aligned to 64 and filled with 0, that nobody
+    /// else uses, at this rank and at all of `to`; they stay exposed and connected as long as this value is used.
+    pub(crate) unsafe fn new(base: NonNull<u8>, displacement: usize, to: &[Remote]) -> Self {
+        let round = |(index, &to): (usize, &Remote)| {
+            let displacement = displacement + index * ROUND_BYTES;
+            Round {
+                to,
+                displacement,
+                // SAFETY: the caller promises that the bytes are within the memory.
+                own: unsafe { base.add(displacement) }.cast(),
+                out: [AtomicU64::new(0), AtomicU64::new(0)],
+                tickets: [Cell::new(Ticket::DONE), Cell::new(Ticket::DONE)],
+            }
+        };
+        Self {
+            rounds: to.iter().enumerate().map(round).collect(),
+            count: Cell::new(0),
+            broken: Cell::new(false),
+        }
+    }
+
+    /// Waits until all ranks are here.
+    ///
+    /// # Errors
+    /// Another rank calls another function, a rank is lost, or time ran out; no barrier works from then on.
+    pub(crate) fn meet(&self, core: &Core, scope: Scope, meeting: Meeting) -> Result<()> {
+        if self.broken.get() {
+            return Err(Error::Broken("barrier of the group"));
+        }
+        let result = self.pass(core, scope, meeting);
+        if result.is_err() {
+            self.broken.set(true);
+        }
+        result
+    }
+
+    fn pass(&self, core: &Core, scope: Scope, meeting: Meeting) -> Result<()> {
+        let count = self.count.get() + 1;
+        self.count.set(count);
+        let turn = (count & 1) as usize;
+        let value = count << CODE_BITS | meeting as u64;
+        let fabric = core.fabric();
+        for round in &self.rounds {
+            let ticket = &round.tickets[turn];
+            if ticket.get() != Ticket::DONE {
+                core.complete(ticket.get())?;
+            }
+            round.out[turn].store(value, Ordering::Relaxed);
+            let put = Put {
+                scope,
+                origin: round.out[turn].as_ptr().cast_const().cast(),
+                bytes: 8,
+                remote: round.to,
+                displacement: round.displacement + turn * 8,
+                signal: Signal::None,
+            };
+            // SAFETY: the origin is in a box that lives as long as `self`, and is not written before the ticket is
+            // complete; the memory of the target stays exposed and connected, by the promise of `new`.
+            ticket.set(unsafe { fabric.put(&put) }?);
+            // SAFETY: own exposed memory, aligned to 64 bytes, valid by the promise of `new`; it is written from outside
+            // of this reference by aligned puts of 8 bytes only, which are seen as a whole.
+            let own = unsafe { round.own.add(turn).as_ref() };
+            let mut seen = own.load(Ordering::Acquire);
+            if seen >> CODE_BITS < count {
+                core.wait(|| {
+                    seen = own.load(Ordering::Acquire);
+                    Ok(seen >> CODE_BITS >= count)
+                })?;
+            }
+            if seen != value {
+                return Err(Error::Mismatch {
+                    here: Meeting::name(meeting as u64),
+                    there: Meeting::name(seen & ((1 << CODE_BITS) - 1)),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After all rounds, each rank has heard of every other: the property on which dissemination rests.
+    #[test]
+    fn every_rank_hears_of_every_other() {
+        for size in 1..=33 {
+            let mut heard: Vec<Vec<bool>> = (0..size).map(|me| (0..size).map(|rank| rank == me).collect()).collect();
+            for round in 0..rounds(size) {
+                let before = heard.clone();
+                for me in 0..size {
+                    let (to, from) = partners(me, size, round);
+                    assert_eq!(partners(to, size, round).1, me);
+                    for rank in 0..size as usize {
+                        heard[me as usize][rank] |= before[from as usize][rank];
+                    }
+                }
+            }
+            assert!(heard.iter().flatten().all(|&known| known), "{size} ranks");
+        }
+    }
+
+    #[test]
+    fn every_meeting_has_a_name() {
+        for meeting in [Meeting::Barrier, Meeting::FencesEnd, Meeting::Free] {
+            assert_ne!(Meeting::name(meeting as u64), Meeting::NAMES[0]);
+        }
+        assert_eq!(Meeting::name(Meeting::Free as u64), "free");
+        assert_eq!(Meeting::name(200), Meeting::NAMES[0]);
+    }
+}

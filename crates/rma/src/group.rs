@@ -1,0 +1,255 @@
+//! Groups: some ranks of the world, in an order of their own.
+
+use crate::flags::{self, Flags, Meeting};
+use crate::mailbox::{self, Purpose};
+use crate::world::Core;
+use crate::{Error, Rank, Result};
+use farside_fabric::{Descriptor, Exposed, Scope};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Ranks that communicate with one another, numbered from 0 (MPI-4.1 §7.4: a communicator).
+///
+/// A value that is cloned is the same group. Calls that are *collective* are called by all ranks of the group, in the
+/// same order; other calls are not.
+#[derive(Clone)]
+pub struct Group {
+    inner: Rc<Inner>,
+}
+
+struct Inner {
+    core: Rc<Core>,
+    members: Members,
+    me: Rank,
+    /// Tells the messages of groups apart: no rank is in two groups of the same context.
+    context: u32,
+    scope: Scope,
+    flags: Flags,
+    exposed: Exposed,
+    /// Number of collective calls that sent messages.
+    calls: Cell<u32>,
+    /// Number of windows that were made.
+    windows: Cell<u32>,
+}
+
+/// Which ranks of the world.
+enum Members {
+    World(u32),
+    /// By their rank in the group, and as (rank of the world, rank in the group), sorted.
+    Some(Vec<Rank>, Vec<(Rank, Rank)>),
+}
+
+impl Members {
+    fn some(ranks: Vec<Rank>) -> Self {
+        let mut sorted: Vec<(Rank, Rank)> = ranks.iter().copied().zip(0..).collect();
+        sorted.sort_unstable();
+        Self::Some(ranks, sorted)
+    }
+
+    fn size(&self) -> u32 {
+        match self {
+            Self::World(size) => *size,
+            Self::Some(ranks, _) => ranks.len() as u32,
+        }
+    }
+}
+
+impl Group {
+    pub(crate) fn world(core: Rc<Core>) -> Result<Self> {
+        let (me, size) = (core.fabric().rank(), core.fabric().size());
+        Self::build(core, Members::World(size), me, 0)
+    }
+
+    /// Exposes the flags and connects to those of the ranks that this one writes to. Collective over the new group.
+    fn build(core: Rc<Core>, members: Members, me: Rank, context: u32) -> Result<Self> {
+        let fabric = core.fabric();
+        let size = members.size();
+        let world = |rank: Rank| match &members {
+            Members::World(_) => rank,
+            Members::Some(ranks, _) => ranks[rank as usize],
+        };
+        let exposed = fabric.expose(flags::bytes(size))?;
+        let scope = fabric.open_scope()?;
+        let mut to = Vec::new();
+        for round in 0..flags::rounds(size) {
+            let (_, from) = flags::partners(me, size, round);
+            let tag = mailbox::tag(Purpose::Setup, context, round);
+            fabric.send(world(from), tag, exposed.descriptor.bytes())?;
+        }
+        for round in 0..flags::rounds(size) {
+            let (target, _) = flags::partners(me, size, round);
+            let tag = mailbox::tag(Purpose::Setup, context, round);
+            let mut answer = None;
+            core.wait(|| {
+                answer = core.mailbox.take(fabric, &|message| message.source == world(target) && message.tag == tag)?;
+                Ok(answer.is_some())
+            })?;
+            let bytes = answer.map_or_else(Vec::new, |message| message.bytes);
+            to.push(fabric.connect(world(target), &Descriptor::new(&bytes)?)?);
+        }
+        // SAFETY: the memory was exposed with room for the flags, is filled with 0, and holds nothing else; so it is at all
+        // ranks of the group, for all run this function. It is withdrawn by nobody before the end of the world.
+        let flags = unsafe { Flags::new(exposed.base, 0, &to) };
+        let inner = Inner {
+            core: Rc::clone(&core),
+            members,
+            me,
+            context,
+            scope,
+            flags,
+            exposed,
+            calls: Cell::new(0),
+            windows: Cell::new(0),
+        };
+        Ok(Self { inner: Rc::new(inner) })
+    }
+
+    /// The own rank in this group (`MPI_Comm_rank`, MPI-4.1 §7.4.1).
+    #[must_use]
+    pub fn rank(&self) -> Rank {
+        self.inner.me
+    }
+
+    /// Number of ranks of this group (`MPI_Comm_size`, MPI-4.1 §7.4.1).
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.inner.members.size()
+    }
+
+    /// The rank in the world of a rank of this group.
+    ///
+    /// # Errors
+    /// No such rank in this group.
+    pub fn world_rank(&self, rank: Rank) -> Result<Rank> {
+        Core::check_rank(rank, self.size())?;
+        Ok(match &self.inner.members {
+            Members::World(_) => rank,
+            Members::Some(ranks, _) => ranks[rank as usize],
+        })
+    }
+
+    /// The rank in this group of a rank of the world, if it belongs to it.
+    #[must_use]
+    pub fn rank_of(&self, world_rank: Rank) -> Option<Rank> {
+        match &self.inner.members {
+            Members::World(size) => (world_rank < *size).then_some(world_rank),
+            Members::Some(_, sorted) => {
+                let place = sorted.binary_search_by_key(&world_rank, |&(world, _)| world).ok()?;
+                Some(sorted[place].1)
+            }
+        }
+    }
+
+    /// Waits until all ranks of the group are here (`MPI_Barrier`, MPI-4.1 §6.3). Collective. Completes no operation on
+    /// any window.
+    ///
+    /// # Errors
+    /// A rank is lost, is in another collective call, or time ran out.
+    pub fn barrier(&self) -> Result<()> {
+        self.inner.flags.meet(&self.inner.core, self.inner.scope, Meeting::Barrier)
+    }
+
+    /// Divides the group: those who give the same colour form a new group, ordered by key, and by rank where keys are
+    /// equal (`MPI_Comm_split`, MPI-4.1 §7.4.2). Collective; who gives no colour gets no group.
+    ///
+    /// # Errors
+    /// A rank is lost, or there is no memory for the new group.
+    pub fn split(&self, colour: Option<u32>, key: i32) -> Result<Option<Self>> {
+        let own = [
+            colour.map_or(-1, i64::from),
+            i64::from(key),
+            i64::from(self.inner.core.contexts.get()),
+        ];
+        let mut all = vec![0i64; own.len() * self.size() as usize];
+        self.allgather(&own, &mut all)?;
+        let rows = || all.chunks_exact(own.len()).zip(0..);
+        let context = rows().map(|(row, _)| row[2]).max().unwrap_or(1);
+        let mut chosen: Vec<(i64, Rank)> = rows()
+            .filter(|(row, _)| row[0] == own[0] && row[0] >= 0)
+            .map(|(row, rank)| (row[1], rank))
+            .collect();
+        chosen.sort_unstable();
+        let ranks: Vec<Rank> = chosen.into_iter().map(|(_, rank)| rank).collect();
+        self.form(&ranks, context as u32)
+    }
+
+    /// The group of some ranks of this one, in the order in which they are listed (`MPI_Comm_create`, MPI-4.1 §7.4.2).
+    /// Collective over this group, with the same list everywhere; ranks that are not listed get no group.
+    ///
+    /// # Errors
+    /// A rank is out of range or listed twice, is lost, or there is no memory for the new group.
+    pub fn subgroup(&self, ranks: &[Rank]) -> Result<Option<Self>> {
+        let mut seen = vec![false; self.size() as usize];
+        for &rank in ranks {
+            Core::check_rank(rank, self.size())?;
+            if std::mem::replace(&mut seen[rank as usize], true) {
+                return Err(Error::Layout("a rank is listed twice"));
+            }
+        }
+        let mut context = [self.inner.core.contexts.get()];
+        self.allreduce(crate::Operation::Max, &mut context)?;
+        self.form(ranks, context[0])
+    }
+
+    /// A group of the same ranks with messages and barriers of its own (`MPI_Comm_dup`, MPI-4.1 §7.4.2). Collective.
+    ///
+    /// # Errors
+    /// A rank is lost, or there is no memory for the new group.
+    pub fn duplicate(&self) -> Result<Self> {
+        let ranks: Vec<Rank> = (0..self.size()).collect();
+        self.subgroup(&ranks)?.ok_or(Error::Broken("group"))
+    }
+
+    /// The new group, if this rank is in it. `context` is agreed upon by all ranks of this group.
+    fn form(&self, ranks: &[Rank], context: u32) -> Result<Option<Self>> {
+        if context >= 1 << 28 {
+            return Err(Error::TooGreat {
+                what: "the number of groups",
+                number: u64::from(context),
+                limit: 1 << 28,
+            });
+        }
+        self.inner.core.contexts.set(context + 1);
+        let Some(me) = ranks.iter().position(|&rank| rank == self.rank()) else {
+            return Ok(None);
+        };
+        let world: Result<Vec<Rank>> = ranks.iter().map(|&rank| self.world_rank(rank)).collect();
+        let core = Rc::clone(&self.inner.core);
+        Self::build(core, Members::some(world?), me as Rank, context).map(Some)
+    }
+
+    pub(crate) fn core(&self) -> &Rc<Core> {
+        &self.inner.core
+    }
+
+    /// A name for the next window of the group, the same at all its ranks.
+    pub(crate) fn next_window(&self) -> u64 {
+        let window = self.inner.windows.get();
+        self.inner.windows.set(window.wrapping_add(1));
+        u64::from(self.inner.context) << 32 | u64::from(window)
+    }
+
+    pub(crate) fn context(&self) -> u32 {
+        self.inner.context
+    }
+
+    /// The tag of the messages of the next collective call.
+    pub(crate) fn next_call(&self) -> u64 {
+        let call = self.inner.calls.get();
+        self.inner.calls.set(call.wrapping_add(1));
+        mailbox::tag(Purpose::Collective, self.inner.context, call)
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // A rank that is late in a barrier may still write its flag here.
+        self.core.retired.borrow_mut().push(self.exposed.clone());
+    }
+}
+
+impl std::fmt::Debug for Group {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Group(rank {} of {})", self.rank(), self.size())
+    }
+}

@@ -1,0 +1,34 @@
+//! One-sided communication for Rust.
+
+mod collective;
+mod element;
+mod epoch;
+mod error;
+mod flags;
+mod group;
+mod layout;
+mod mailbox;
+mod message;
+mod notify;
+mod operation;
+mod pool;
+mod request;
+mod window;
+mod world;
+
+pub use element::{Element, Plain};
+pub use epoch::{
+    AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
+};
+pub use error::{Error, Result};
+pub use farside_fabric::{AtomicOperation as Operation, Rank};
+pub use group::Group;
+pub use layout::Layout;
+pub use message::Message;
+pub use notify::Notice;
+pub use operation::Target;
+pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
+pub use window::attach::{Attached, Connected, Token};
+pub use window::cells::Cells;
+pub use window::{Active, Mode, Passive, Window};
+pub use world::World;

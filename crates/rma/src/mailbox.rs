@@ -1,0 +1,154 @@
+//! What arrived at this rank and waits to be taken: messages and notices, sorted by who asks for them.
+
+use crate::{Error, Rank, Result};
+use farside_fabric::{Fabric, Message};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+
+/// Bytes of messages that are kept for later; more is an error, for memory has an end.
+const MESSAGE_BYTES: usize = 256 << 20;
+
+/// Notices that are kept for later.
+const NOTICES: usize = 1 << 20;
+
+/// What a message is for: the upper half of its tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A step of a collective call.
+    Collective = 0,
+    /// A call of `send`.
+    User = 1,
+    /// The start of a group.
+    Setup = 2,
+}
+
+/// Another part of the same message follows.
+const MORE: u64 = 1 << 63;
+
+/// The tag of a message: what it is for, the context of its group (28 bits), and a number.
+pub(crate) fn tag(purpose: Purpose, context: u32, number: u32) -> u64 {
+    (purpose as u64) << 60 | u64::from(context) << 32 | u64::from(number)
+}
+
+/// A notified put that is visible here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    /// The slot of its window.
+    pub(crate) slot: u8,
+    /// Whose put, as a rank of the world, where the transport says it.
+    pub(crate) source: Option<Rank>,
+    /// The number that it carries.
+    pub(crate) number: u32,
+}
+
+/// Messages and notices that were received before somebody asked for them.
+#[derive(Default)]
+pub(crate) struct Mailbox {
+    messages: RefCell<VecDeque<Message>>,
+    bytes: Cell<usize>,
+    notices: RefCell<VecDeque<Arrived>>,
+}
+
+impl Mailbox {
+    /// The next message that is wanted, if it is here.
+    pub(crate) fn take(&self, fabric: &dyn Fabric, wanted: &dyn Fn(&Message) -> bool) -> Result<Option<Message>> {
+        let mut messages = self.messages.borrow_mut();
+        if let Some(place) = messages.iter().position(wanted) {
+            let message = messages.remove(place);
+            self.bytes.set(self.bytes.get() - message.as_ref().map_or(0, |found| found.bytes.len()));
+            return Ok(message);
+        }
+        while let Some(message) = fabric.receive()? {
+            if wanted(&message) {
+                return Ok(Some(message));
+            }
+            self.bytes.set(self.bytes.get() + message.bytes.len());
+            messages.push_back(message);
+            if self.bytes.get() > MESSAGE_BYTES {
+                return Err(Error::Unclaimed {
+                    what: "bytes of messages",
+                    limit: MESSAGE_BYTES,
+                });
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next notice of a window that is wanted, if it is here. `slot_bits` is where the slot begins in an immediate.
+    pub(crate) fn notice(
+        &self,
+        fabric: &dyn Fabric,
+        slot_shift: u32,
+        wanted: &dyn Fn(&Arrived) -> bool,
+    ) -> Result<Option<Arrived>> {
+        let mut notices = self.notices.borrow_mut();
+        if let Some(place) = notices.iter().position(wanted) {
+            return Ok(notices.remove(place));
+        }
+        while let Some(notification) = fabric.notification()? {
+            let arrived = Arrived {
+                slot: (notification.immediate >> slot_shift) as u8,
+                source: notification.source,
+                number: notification.immediate & ((1 << slot_shift) - 1),
+            };
+            if wanted(&arrived) {
+                return Ok(Some(arrived));
+            }
+            notices.push_back(arrived);
+            if notices.len() > NOTICES {
+                return Err(Error::Unclaimed {
+                    what: "notices",
+                    limit: NOTICES,
+                });
+            }
+        }
+        Ok(None)
+    }
+
+    /// Forgets the notices of a window that is gone.
+    pub(crate) fn forget(&self, slot: u8) {
+        self.notices.borrow_mut().retain(|notice| notice.slot != slot);
+    }
+}
+
+/// Sends bytes of any length, in parts where the transport has a limit.
+pub(crate) fn send(fabric: &dyn Fabric, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
+    let limit = fabric.capabilities().message_bytes;
+    let mut rest = bytes;
+    while rest.len() > limit {
+        let (part, behind) = rest.split_at(limit);
+        fabric.send(target, tag | MORE, part)?;
+        rest = behind;
+    }
+    Ok(fabric.send(target, tag, rest)?)
+}
+
+/// Whether a message has this tag, as a whole or in parts.
+pub(crate) fn is_tagged(message: &Message, tag: u64) -> bool {
+    message.tag & !MORE == tag
+}
+
+/// Whether another part follows.
+pub(crate) fn has_more(message: &Message) -> bool {
+    message.tag & MORE != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_different_purposes_and_contexts_differ() {
+        let all = [
+            tag(Purpose::Collective, 1, 7),
+            tag(Purpose::User, 1, 7),
+            tag(Purpose::Setup, 1, 7),
+            tag(Purpose::User, 2, 7),
+            tag(Purpose::User, (1 << 28) - 1, u32::MAX),
+        ];
+        for (index, left) in all.iter().enumerate() {
+            assert_eq!(left & MORE, 0);
+            assert!(all[index + 1..].iter().all(|right| left != right));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Messages between ranks of a group: for what is not worth a window, and to tell others that something is there.
+
+use crate::mailbox::{self, Purpose};
+use crate::{Error, Group, Plain, Rank, Result};
+
+/// A message that was received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message<T> {
+    /// The rank in the group that sent it.
+    pub source: Rank,
+    /// The tag that it was sent with.
+    pub tag: u32,
+    /// What it carries.
+    pub values: Vec<T>,
+}
+
+impl Group {
+    /// Sends a message (`MPI_Send`, MPI-4.1 §3.2.1). It is copied before the call returns; the call waits while the target
+    /// has no room. Messages of one rank to another keep their order. They are not ordered with operations on windows: put,
+    /// flush, then send.
+    ///
+    /// # Errors
+    /// No such rank, or it is lost.
+    pub fn send<T: Plain>(&self, target: Rank, tag: u32, values: &[T]) -> Result<()> {
+        let target = self.world_rank(target)?;
+        let tag = mailbox::tag(Purpose::User, self.context(), tag);
+        mailbox::send(self.core().fabric(), target, tag, bytemuck::cast_slice(values))
+    }
+
+    /// Waits for a message (`MPI_Recv`, MPI-4.1 §3.2.4) of a rank, or of any, with a tag, or with any.
+    ///
+    /// # Errors
+    /// No such rank; a rank is lost; time ran out; the message is no whole number of elements of `T`.
+    pub fn receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Message<T>> {
+        let mut found = None;
+        self.core().wait(|| {
+            found = self.try_receive(source, tag)?;
+            Ok(found.is_some())
+        })?;
+        found.ok_or(Error::Broken("message queue"))
+    }
+
+    /// The next message, if it is here already (`MPI_Iprobe` and `MPI_Recv`, MPI-4.1 §3.8.1).
+    ///
+    /// # Errors
+    /// As for [`Group::receive`].
+    pub fn try_receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Option<Message<T>>> {
+        let source = source.map(|rank| self.world_rank(rank)).transpose()?;
+        let group = mailbox::tag(Purpose::User, self.context(), 0);
+        let upper = !u64::from(u32::MAX);
+        let core = self.core();
+        let wanted = |message: &farside_fabric::Message| {
+            mailbox::is_tagged(message, group | message.tag & !upper)
+                && source.is_none_or(|source| message.source == source)
+                && tag.is_none_or(|tag| message.tag & !upper == u64::from(tag))
+        };
+        let Some(first) = core.mailbox.take(core.fabric(), &wanted)? else {
+            return Ok(None);
+        };
+        let (from, full_tag) = (first.source, group | first.tag & !upper);
+        let bytes = self.join(first, from, full_tag)?;
+        Ok(Some(Message {
+            source: self.rank_of(from).ok_or(Error::Broken("group"))?,
+            tag: full_tag as u32,
+            values: to_values(&bytes)?,
+        }))
+    }
+
+    /// The whole of a message, the first part of which is here.
+    fn join(&self, first: farside_fabric::Message, source: Rank, tag: u64) -> Result<Vec<u8>> {
+        let core = self.core();
+        let mut more = mailbox::has_more(&first);
+        let mut bytes = first.bytes;
+        while more {
+            let mut part = None;
+            core.wait(|| {
+                part = core.mailbox.take(core.fabric(), &|message| {
+                    message.source == source && mailbox::is_tagged(message, tag)
+                })?;
+                Ok(part.is_some())
+            })?;
+            let part = part.ok_or(Error::Broken("message queue"))?;
+            more = mailbox::has_more(&part);
+            bytes.extend_from_slice(&part.bytes);
+        }
+        Ok(bytes)
+    }
+
+    /// Sends a step of a collective call.
+    pub(crate) fn send_step<T: Plain>(&self, target: Rank, call: u64, values: &[T]) -> Result<()> {
+        let target = self.world_rank(target)?;
+        mailbox::send(self.core().fabric(), target, call, bytemuck::cast_slice(values))
+    }
+
+    /// Waits for a step of a collective call, as bytes; there must be `expected`.
+    pub(crate) fn receive_step(&self, source: Rank, call: u64, expected: usize) -> Result<Vec<u8>> {
+        let core = self.core();
+        let source = self.world_rank(source)?;
+        let mut first = None;
+        core.wait(|| {
+            first = core.mailbox.take(core.fabric(), &|message| {
+                message.source == source && mailbox::is_tagged(message, call)
+            })?;
+            Ok(first.is_some())
+        })?;
+        let first = first.ok_or(Error::Broken("message queue"))?;
+        let bytes = self.join(first, source, call)?;
+        if bytes.len() != expected {
+            return Err(Error::Length {
+                what: "bytes from another rank in a collective call",
+                expected,
+                found: bytes.len(),
+            });
+        }
+        Ok(bytes)
+    }
+}
+
+/// Bytes as values of a type, wherever the bytes lie.
+pub(crate) fn to_values<T: Plain>(bytes: &[u8]) -> Result<Vec<T>> {
+    let size = size_of::<T>();
+    if size == 0 || !bytes.len().is_multiple_of(size) {
+        return Err(Error::Length {
+            what: "bytes of a message that are no whole number of elements",
+            expected: bytes.len().next_multiple_of(size.max(1)),
+            found: bytes.len(),
+        });
+    }
+    Ok(bytemuck::pod_collect_to_vec(bytes))
+}
+
+/// Copies bytes into values, wherever the bytes lie; the lengths agree.
+pub(crate) fn copy_into<T: Plain>(bytes: &[u8], values: &mut [T]) {
+    bytemuck::cast_slice_mut::<T, u8>(values).copy_from_slice(bytes);
+}

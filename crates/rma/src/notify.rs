@@ -1,0 +1,155 @@
+//! Notified put: a put that tells its target that it is there, by a write with immediate.
+//!
+//! The immediate carries the window, in its upper 8 bits, and a number of the program's. Not in MPI; in GASPI, and in the
+//! proposals for MPI (Belli, Hoefler: Notified Access, IPDPS 2015).
+
+use crate::epoch::Epoch;
+use crate::epoch::kind::Kind;
+use crate::mailbox::Arrived;
+use crate::operation::{Target, place};
+use crate::window::core::WindowCore;
+use crate::{Error, Plain, Rank, Result};
+use farside_fabric::{Put, Signal};
+
+/// Bits of the immediate that name the window.
+const SLOT_BITS: u32 = 8;
+
+/// A notified put that is visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Whose put, as a rank of the window's group; `None` where the transport does not say.
+    pub source: Option<Rank>,
+    /// The number that it carries.
+    pub number: u32,
+}
+
+impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
+    /// As [`Epoch::put`], and gives the target a [`Notice`] with a number when the elements are visible there. An empty put
+    /// only notifies.
+    ///
+    /// # Errors
+    /// As for [`Epoch::put`]; the transport has no immediates; the number is above
+    /// [`Window::greatest_notice`](crate::Window::greatest_notice).
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::<u64>::allocate(world, 1)?.into_passive()?;
+    ///     window.lock_all(|epoch| {
+    ///         if world.rank() == 0 {
+    ///             return epoch.put_notify(&[42], 1, 0, 7);
+    ///         }
+    ///         let notice = epoch.wait_notice(Some(7))?;
+    ///         assert_eq!(notice.number, 7);
+    ///         assert_eq!(epoch.direct(1)?.load(0)?, 42);
+    ///         Ok(())
+    ///     })?;
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn put_notify(
+        &'scope self,
+        origin: &'scope [T],
+        target: impl Target<T>,
+        displacement: usize,
+        number: u32,
+    ) -> Result<()> {
+        let window = self.window;
+        let (slot, limit) = match (window.slot, greatest(window)) {
+            (Some(slot), Some(limit)) => (slot, limit),
+            (None, Some(_)) => {
+                return Err(Error::Unsupported {
+                    what: "a notified put",
+                    reason: "more than 256 windows exist".to_owned(),
+                });
+            }
+            _ => {
+                return Err(Error::Unsupported {
+                    what: "a notified put",
+                    reason: format!(
+                        "the transport `{}` has no immediates of 9 bits or more",
+                        window.fabric().capabilities().transport
+                    ),
+                });
+            }
+        };
+        if number > limit {
+            return Err(Error::TooGreat {
+                what: "the number of a notice",
+                number: u64::from(number),
+                limit: u64::from(limit),
+            });
+        }
+        let place = place(self, target)?;
+        let put = Put {
+            scope: window.scope,
+            origin: origin.as_ptr().cast(),
+            bytes: size_of_val(origin),
+            remote: place.remote,
+            displacement: place.bytes(displacement, origin.len())?,
+            signal: Signal::Immediate(u32::from(slot) << shift(window) | number),
+        };
+        // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is connected.
+        unsafe { window.fabric().put(&put) }?;
+        window.started();
+        Ok(())
+    }
+
+    /// Waits for a notified put of another rank to this one, with a number or with any. The elements of that put are visible
+    /// then; those of others only where the transport says so
+    /// ([`Capabilities::immediate_after_write`](farside_fabric::Capabilities)).
+    ///
+    /// # Errors
+    /// A rank is lost; time ran out.
+    pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
+        wait(self.window, number)
+    }
+
+    /// The next notified put, if one is here, with a number or with any.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn test_notice(&self, number: Option<u32>) -> Result<Option<Notice>> {
+        test(self.window, number)
+    }
+}
+
+/// The place of the slot in an immediate.
+fn shift(window: &WindowCore) -> u32 {
+    window.fabric().capabilities().immediate_bits.min(32).saturating_sub(SLOT_BITS)
+}
+
+/// The greatest number of a notice.
+pub(crate) fn greatest(window: &WindowCore) -> Option<u32> {
+    match shift(window) {
+        0 => None,
+        bits => Some((1 << bits) - 1),
+    }
+}
+
+/// The next notice, if one is here.
+pub(crate) fn test(window: &WindowCore, number: Option<u32>) -> Result<Option<Notice>> {
+    let (Some(slot), Some(_)) = (window.slot, greatest(window)) else {
+        return Ok(None);
+    };
+    let core = window.core();
+    let wanted =
+        |arrived: &Arrived| arrived.slot == slot && number.is_none_or(|number| arrived.number == number);
+    let arrived = core.mailbox.notice(core.fabric(), shift(window), &wanted)?;
+    Ok(arrived.map(|arrived| Notice {
+        source: arrived.source.and_then(|rank| window.group.rank_of(rank)),
+        number: arrived.number,
+    }))
+}
+
+/// Waits for a notice.
+pub(crate) fn wait(window: &WindowCore, number: Option<u32>) -> Result<Notice> {
+    let mut notice = test(window, number)?;
+    if notice.is_none() {
+        window.core().wait(|| {
+            notice = test(window, number)?;
+            Ok(notice.is_some())
+        })?;
+    }
+    notice.ok_or(Error::Broken("queue of notices"))
+}

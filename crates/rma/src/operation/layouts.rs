@@ -1,0 +1,111 @@
+//! Put and get of strided and indexed regions, on both sides.
+
+use super::{Place, Target, place, start_get, start_put};
+use crate::epoch::Epoch;
+use crate::epoch::kind::Kind;
+use crate::layout::runs;
+use crate::{Error, Layout, Plain, Result};
+
+impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
+    /// As [`Epoch::put`], of the elements that a layout names in the buffer, to those that another names behind
+    /// `displacement` at the target, in their order (`MPI_Put` with derived datatypes, MPI-4.1 §12.3.1).
+    ///
+    /// # Errors
+    /// As for [`Epoch::put`]; the layouts have different numbers of elements; that of the target names one twice; the
+    /// buffer is shorter than its layout.
+    ///
+    /// ```
+    /// use farside::Layout;
+    /// farside::simulate(2, |world| {
+    ///     // A matrix of 3 rows and 4 columns; its last column goes to the first column of the neighbour.
+    ///     let mut window = farside::Window::<u32>::allocate(world, 12)?;
+    ///     let matrix: Vec<u32> = (0..12).collect();
+    ///     let column = Layout::vector(3, 1, 4)?;
+    ///     window.fence(|epoch| {
+    ///         epoch.put_layout(&matrix, &column.clone().shifted(3), 1 - world.rank(), 0, &column)
+    ///     })?;
+    ///     assert_eq!(window.local()?, [3, 0, 0, 0, 7, 0, 0, 0, 11, 0, 0, 0]);
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn put_layout(
+        &'scope self,
+        origin: &'scope [T],
+        layout: &Layout,
+        target: impl Target<T>,
+        displacement: usize,
+        target_layout: &Layout,
+    ) -> Result<()> {
+        let place = place(self, target)?;
+        check(&place, origin.len(), layout, displacement, target_layout)?;
+        target_layout.check_written()?;
+        for (from, to, elements) in runs(layout, target_layout) {
+            let origin = &origin[from..from + elements];
+            // SAFETY: as in `put`.
+            unsafe { start_put(self.window, &place, origin.as_ptr(), elements, displacement + to) }?;
+        }
+        Ok(())
+    }
+
+    /// As [`Epoch::get`], of the elements that a layout names behind `displacement` at the target, to those that another
+    /// names in the buffer, in their order (`MPI_Get` with derived datatypes, MPI-4.1 §12.3.2).
+    ///
+    /// # Errors
+    /// As for [`Epoch::put_layout`], with the layout of the buffer as the one that is written.
+    ///
+    /// ```
+    /// use farside::Layout;
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::create(world, (0..10u64).collect())?;
+    ///     let mut found = [0; 3];
+    ///     let wanted = Layout::indexed(&[(7, 2), (1, 1)])?;
+    ///     window.fence(|epoch| epoch.get_layout(&mut found, &Layout::contiguous(3), 0, 0, &wanted))?;
+    ///     assert_eq!(found, [7, 8, 1]);
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn get_layout(
+        &'scope self,
+        origin: &'scope mut [T],
+        layout: &Layout,
+        target: impl Target<T>,
+        displacement: usize,
+        target_layout: &Layout,
+    ) -> Result<()> {
+        let place = place(self, target)?;
+        check(&place, origin.len(), layout, displacement, target_layout)?;
+        layout.check_written()?;
+        let base = origin.as_mut_ptr();
+        for (to, from, elements) in runs(layout, target_layout) {
+            // SAFETY: within the buffer, by the check above; else as in `get`. No element is named twice.
+            unsafe { start_get(self.window, &place, base.add(to), elements, displacement + from) }?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses layouts that do not fit to one another, to the buffer, or to the target: before anything is started.
+pub(super) fn check(
+    place: &Place,
+    buffer: usize,
+    layout: &Layout,
+    displacement: usize,
+    target_layout: &Layout,
+) -> Result<()> {
+    if layout.elements() != target_layout.elements() {
+        return Err(Error::Length {
+            what: "the layout at the target",
+            expected: layout.elements(),
+            found: target_layout.elements(),
+        });
+    }
+    if layout.end() > buffer {
+        return Err(Error::OriginTooShort {
+            end: layout.end(),
+            elements: buffer,
+        });
+    }
+    place.bytes(displacement, target_layout.end()).map(|_| ())
+}

@@ -1,0 +1,123 @@
+//! Operations with requests: each can be completed by itself (MPI-4.1 §12.3.5).
+//!
+//! A request takes its buffer by value and gives it back when the operation is complete locally: an owned vector, or a
+//! slice borrowed for the whole epoch. A request that is dropped or forgotten takes nothing away from soundness: an owned
+//! buffer is kept until completion, a borrowed one is borrowed until the end of the epoch anyhow.
+
+use super::atomic::{same_length, start_fetch};
+use super::{Target, place, start_get, start_put};
+use crate::element;
+use crate::epoch::Epoch;
+use crate::epoch::kind::Kind;
+use crate::request::{Buffer, BufferMut, Request};
+use crate::{Element, Operation, Plain, Result};
+
+impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
+    /// As [`Epoch::put`], with a request (`MPI_Rput`, MPI-4.1 §12.3.5; here in active target epochs too).
+    ///
+    /// # Errors
+    /// As for [`Epoch::put`].
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::<u8>::allocate(world, 4)?;
+    ///     window.fence(|epoch| {
+    ///         let buffer = epoch.rput(vec![1, 2, 3, 4], 1 - world.rank(), 0)?.wait()?;
+    ///         assert_eq!(buffer, [1, 2, 3, 4]); // it may be written again
+    ///         Ok(())
+    ///     })?;
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn rput<B: Buffer<T> + 'scope>(
+        &'scope self,
+        origin: B,
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<Request<'scope, B>> {
+        let place = place(self, target)?;
+        let (pointer, elements) = origin.parts();
+        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+        let ticket = unsafe { start_put(self.window, &place, pointer, elements, displacement) }?;
+        Ok(Request::new(self.window, origin, ticket))
+    }
+
+    /// As [`Epoch::get`], with a request (`MPI_Rget`, MPI-4.1 §12.3.5; here in active target epochs too).
+    ///
+    /// # Errors
+    /// As for [`Epoch::get`].
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::create(world, vec![world.rank() as u16; 4])?;
+    ///     let mut buffer = [9; 4];
+    ///     window.fence(|epoch| {
+    ///         let request = epoch.rget(&mut buffer[..], 1, 0)?;
+    ///         assert_eq!(request.wait()?, [1; 4]);
+    ///         Ok(())
+    ///     })?;
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn rget<B: BufferMut<T> + 'scope>(
+        &'scope self,
+        mut origin: B,
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<Request<'scope, B>> {
+        let place = place(self, target)?;
+        let (pointer, elements) = origin.parts_mut();
+        // SAFETY: as in `rput`.
+        let ticket = unsafe { start_get(self.window, &place, pointer, elements, displacement) }?;
+        Ok(Request::new(self.window, origin, ticket))
+    }
+}
+
+impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
+    /// As [`Epoch::accumulate`], with a request (`MPI_Raccumulate`, MPI-4.1 §12.3.5; here in active target epochs too).
+    ///
+    /// # Errors
+    /// As for [`Epoch::accumulate`].
+    pub fn raccumulate<B: Buffer<T> + 'scope>(
+        &'scope self,
+        operation: Operation,
+        origin: B,
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<Request<'scope, B>> {
+        element::check::<T>(operation)?;
+        let place = place(self, target)?;
+        let (pointer, elements) = origin.parts();
+        let results = std::ptr::null_mut();
+        // SAFETY: as in `rput`.
+        let ticket =
+            unsafe { start_fetch(self.window, &place, operation, pointer, results, elements, displacement) }?;
+        Ok(Request::new(self.window, origin, ticket))
+    }
+
+    /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1 §12.3.5;
+    /// here in active target epochs too).
+    ///
+    /// # Errors
+    /// As for [`Epoch::get_accumulate`].
+    pub fn rget_accumulate<O: Buffer<T> + 'scope, R: BufferMut<T> + 'scope>(
+        &'scope self,
+        operation: Operation,
+        origin: O,
+        mut result: R,
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<Request<'scope, (O, R)>> {
+        element::check::<T>(operation)?;
+        let (pointer, elements) = origin.parts();
+        let (results, room) = result.parts_mut();
+        same_length(elements, room)?;
+        let place = place(self, target)?;
+        // SAFETY: as in `rput`, for both buffers.
+        let ticket =
+            unsafe { start_fetch(self.window, &place, operation, pointer, results, elements, displacement) }?;
+        Ok(Request::new(self.window, (origin, result), ticket))
+    }
+}

@@ -1,0 +1,211 @@
+//! Requests: operations that are pending, and the buffers that they hold (MPI-4.1 §12.3.5, §3.7.3).
+
+use crate::pool::Slot;
+use crate::window::core::WindowCore;
+use crate::{Element, Plain, Result};
+use farside_fabric::Ticket;
+use std::any::Any;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A buffer that a request can hold, and an operation read: `Vec<T>`, `&[T]` or `&mut [T]`.
+pub trait Buffer<T: Plain>: Keep {
+    #[doc(hidden)]
+    fn parts(&self) -> (*const T, usize);
+}
+
+/// A buffer that a request can hold, and an operation write: `Vec<T>` or `&mut [T]`.
+pub trait BufferMut<T: Plain>: Buffer<T> {
+    #[doc(hidden)]
+    fn parts_mut(&mut self) -> (*mut T, usize);
+}
+
+/// What becomes of the buffer of a request that nobody waits for.
+pub trait Keep: sealed::Sealed {
+    /// Takes what is owned out, to be kept. What a borrow points to is not even looked at.
+    ///
+    /// # Safety
+    /// `this` is a value that nobody uses any more.
+    #[doc(hidden)]
+    unsafe fn keep(this: *mut Self) -> Option<Box<dyn Any>>;
+}
+
+impl<T: Plain> sealed::Sealed for Vec<T> {}
+impl<T: Plain> sealed::Sealed for &[T] {}
+impl<T: Plain> sealed::Sealed for &mut [T] {}
+impl<A: sealed::Sealed, B: sealed::Sealed> sealed::Sealed for (A, B) {}
+
+impl<T: Plain> Keep for Vec<T> {
+    unsafe fn keep(this: *mut Self) -> Option<Box<dyn Any>> {
+        // SAFETY: the caller promises a value that nobody uses any more. To move a vector leaves its elements in place.
+        Some(Box::new(unsafe { this.read() }))
+    }
+}
+
+impl<T: Plain> Keep for &[T] {
+    unsafe fn keep(_: *mut Self) -> Option<Box<dyn Any>> {
+        None
+    }
+}
+
+impl<T: Plain> Keep for &mut [T] {
+    unsafe fn keep(_: *mut Self) -> Option<Box<dyn Any>> {
+        None
+    }
+}
+
+impl<A: Keep, B: Keep> Keep for (A, B) {
+    unsafe fn keep(this: *mut Self) -> Option<Box<dyn Any>> {
+        // SAFETY: the caller's promise holds for both parts.
+        let parts = unsafe { (A::keep(&raw mut (*this).0), B::keep(&raw mut (*this).1)) };
+        match parts {
+            (Some(first), Some(second)) => Some(Box::new((first, second))),
+            (first, second) => first.or(second),
+        }
+    }
+}
+
+impl<T: Plain> Buffer<T> for Vec<T> {
+    fn parts(&self) -> (*const T, usize) {
+        (self.as_ptr(), self.len())
+    }
+}
+
+impl<T: Plain> BufferMut<T> for Vec<T> {
+    fn parts_mut(&mut self) -> (*mut T, usize) {
+        (self.as_mut_ptr(), self.len())
+    }
+}
+
+impl<T: Plain> Buffer<T> for &[T] {
+    fn parts(&self) -> (*const T, usize) {
+        (self.as_ptr(), self.len())
+    }
+}
+
+impl<T: Plain> Buffer<T> for &mut [T] {
+    fn parts(&self) -> (*const T, usize) {
+        (self.as_ptr(), self.len())
+    }
+}
+
+impl<T: Plain> BufferMut<T> for &mut [T] {
+    fn parts_mut(&mut self) -> (*mut T, usize) {
+        (self.as_mut_ptr(), self.len())
+    }
+}
+
+/// An operation that was started, and its buffer (`MPI_Request`). It cannot leave its epoch.
+///
+/// Dropped, it lets the operation go on: an owned buffer is freed when the operation is complete.
+#[must_use = "dropped, it keeps the buffer until the epoch is complete"]
+pub struct Request<'scope, B: Keep> {
+    window: &'scope WindowCore,
+    ticket: Ticket,
+    /// Not touched before completion: a value in a `MaybeUninit` makes no claim on what it points to.
+    buffer: MaybeUninit<B>,
+}
+
+impl<'scope, B: Keep> Request<'scope, B> {
+    pub(crate) fn new(window: &'scope WindowCore, buffer: B, ticket: Ticket) -> Self {
+        Self {
+            window,
+            ticket,
+            buffer: MaybeUninit::new(buffer),
+        }
+    }
+
+    /// Whether the operation is complete locally (`MPI_Test`, MPI-4.1 §3.7.3). Then [`Request::wait`] returns at once.
+    ///
+    /// # Errors
+    /// The target is lost.
+    pub fn test(&self) -> Result<bool> {
+        is_done(self.window, self.ticket)
+    }
+
+    /// Waits until the operation is complete locally, and gives its buffer back (`MPI_Wait`, MPI-4.1 §3.7.3): a put may
+    /// still be on its way to the target; what a get brought is there.
+    ///
+    /// # Errors
+    /// The target is lost; the buffer is gone then.
+    pub fn wait(self) -> Result<B> {
+        self.window.core().complete(self.ticket)?;
+        let this = std::mem::ManuallyDrop::new(self);
+        // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the operation
+        // does not touch it any more.
+        Ok(unsafe { this.buffer.assume_init_read() })
+    }
+}
+
+impl<B: Keep> Drop for Request<'_, B> {
+    fn drop(&mut self) {
+        // After an error too: whoever completes the window learns it, and the buffers go then.
+        if let Ok(true) = self.test() {
+            // SAFETY: initialised from `new` on, complete, and not used any more.
+            unsafe { self.buffer.assume_init_drop() };
+            return;
+        }
+        // SAFETY: initialised from `new` on, and not used any more.
+        if let Some(buffer) = unsafe { B::keep(self.buffer.as_mut_ptr()) } {
+            self.window.adopt(buffer);
+        }
+    }
+}
+
+/// A value that is being fetched. See [`Epoch::fetch`](crate::Epoch::fetch).
+#[must_use = "the value is lost"]
+pub struct Fetched<'scope, T: Element> {
+    window: &'scope WindowCore,
+    slot: Slot,
+    ticket: Ticket,
+    element: PhantomData<T>,
+}
+
+impl<'scope, T: Element> Fetched<'scope, T> {
+    /// The result comes into the second word of the cell.
+    pub(crate) fn new(window: &'scope WindowCore, slot: Slot, ticket: Ticket) -> Self {
+        Self {
+            window,
+            slot,
+            ticket,
+            element: PhantomData,
+        }
+    }
+
+    /// Whether the value is here.
+    ///
+    /// # Errors
+    /// The target is lost.
+    pub fn test(&self) -> Result<bool> {
+        is_done(self.window, self.ticket)
+    }
+
+    /// Waits for the value.
+    ///
+    /// # Errors
+    /// The target is lost.
+    pub fn wait(self) -> Result<T> {
+        self.window.core().complete(self.ticket)?;
+        let cell = self.window.pool.place(self.slot);
+        // SAFETY: the cell is ours until the drop of `self`, has four words, and the operation is complete.
+        Ok(unsafe { cell.add(1).cast::<T>().read() })
+    }
+}
+
+impl<T: Element> Drop for Fetched<'_, T> {
+    fn drop(&mut self) {
+        if let Ok(true) = is_done(self.window, self.ticket) {
+            self.window.pool.give_back(self.slot);
+        } else {
+            let _ = self.window.pool.leave(self.slot);
+        }
+    }
+}
+
+fn is_done(window: &WindowCore, ticket: Ticket) -> Result<bool> {
+    Ok(ticket == Ticket::DONE || window.fabric().test(ticket)?)
+}

@@ -1,0 +1,204 @@
+//! Memory that a rank attaches to a window as it needs it (MPI-4.1 §12.2.4).
+
+use super::core::WindowCore;
+use super::{Active, Mode, Window};
+use crate::window::cells::Cells;
+use crate::{Element, Error, Plain, Rank, Result};
+use bytemuck::{Pod, Zeroable};
+use farside_fabric::{Descriptor, Remote};
+use std::marker::PhantomData;
+
+/// What others need to access attached memory: plain data, to be sent to them in a message or through a window. It stands
+/// where MPI has the address of the memory (`MPI_Get_address`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Token {
+    owner: u64,
+    elements: u64,
+    element_bytes: u64,
+    window: u64,
+    length: u64,
+    descriptor: [u8; Descriptor::LIMIT],
+}
+
+// SAFETY: whole numbers and bytes in C layout, 8-byte words first, so without padding; 0 is a value of all.
+unsafe impl Zeroable for Token {}
+// SAFETY: as above; every pattern of bits is a value.
+unsafe impl Pod for Token {}
+
+/// Own memory that is attached to a window.
+#[derive(Debug)]
+pub struct Attached<T> {
+    token: Token,
+    base: *mut T,
+    /// Which window.
+    window: u64,
+}
+
+/// Attached memory of another rank, connected: a [`Target`](crate::Target) of operations.
+#[derive(Clone, Copy, Debug)]
+pub struct Connected<T> {
+    pub(crate) owner: Rank,
+    pub(crate) remote: Remote,
+    pub(crate) elements: usize,
+    /// Which window.
+    pub(crate) window: u64,
+    types: PhantomData<T>,
+}
+
+impl<T> Attached<T> {
+    /// What others need to access it.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        self.token
+    }
+
+    fn check(&self, window: &WindowCore) -> Result<usize> {
+        window.check()?;
+        if self.window == window.name {
+            return Ok(self.token.elements as usize);
+        }
+        Err(Error::Layout("the memory is attached to another window"))
+    }
+}
+
+impl<T: Plain, M: Mode> Window<T, M> {
+    /// Exposes `elements` more elements, all bits 0 (`MPI_Win_attach`, MPI-4.1 §12.2.4). Not collective. Others access them
+    /// when they have been given the token, in the epochs of the window.
+    ///
+    /// The memory stays attached until the window is freed: others may hold its token as long. (`MPI_Win_detach` leaves it
+    /// to the program that nobody accesses what is gone; here a program without `unsafe` cannot get there.)
+    ///
+    /// # Errors
+    /// Memory is short.
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::<u64>::dynamic(world)?;
+    ///     if world.rank() == 0 {
+    ///         let attached = window.attach(3)?;
+    ///         world.send(1, 0, &[attached.token()])?;
+    ///         window.fence(|_| Ok(()))?;
+    ///         assert_eq!(window.attached(&attached)?, [0, 5, 0]);
+    ///     } else {
+    ///         let token = world.receive(Some(0), Some(0))?.values[0];
+    ///         let memory = window.connect(&token)?;
+    ///         window.fence(|epoch| epoch.put(&[5], &memory, 1))?;
+    ///     }
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn attach(&self, elements: usize) -> Result<Attached<T>> {
+        let window = self.core();
+        window.check()?;
+        let bytes = elements
+            .checked_mul(size_of::<T>())
+            .ok_or(Error::Layout("it is longer than the address space"))?;
+        let exposed = window.fabric().expose(bytes)?;
+        let mut token = Token {
+            owner: u64::from(window.group.rank()),
+            elements: elements as u64,
+            element_bytes: size_of::<T>() as u64,
+            window: window.name,
+            length: exposed.descriptor.bytes().len() as u64,
+            descriptor: [0; Descriptor::LIMIT],
+        };
+        token.descriptor[..exposed.descriptor.bytes().len()].copy_from_slice(exposed.descriptor.bytes());
+        let base = exposed.base.as_ptr().cast();
+        window.attached.borrow_mut().push(exposed);
+        Ok(Attached {
+            token,
+            base,
+            window: window.name,
+        })
+    }
+
+    /// Takes attached memory back at once (`MPI_Win_detach`, MPI-4.1 §12.2.4). Not collective.
+    ///
+    /// # Errors
+    /// It belongs to another window, or the system refuses.
+    ///
+    /// # Safety
+    /// No rank accesses the memory from here on: not by operations that are pending, nor by those that it starts later.
+    pub unsafe fn detach(&self, attached: Attached<T>) -> Result<()> {
+        let window = self.core();
+        attached.check(window)?;
+        let mut all = window.attached.borrow_mut();
+        let place = all.iter().position(|exposed| exposed.base.as_ptr().cast() == attached.base);
+        let place = place.ok_or(Error::Layout("the memory is not attached any more"))?;
+        let exposed = all.swap_remove(place);
+        // SAFETY: exposed by this endpoint and taken out of the list; the caller promises that nobody accesses it. Own
+        // references have ended, for `attached` is used up.
+        Ok(unsafe { window.fabric().withdraw(exposed.region) }?)
+    }
+
+    /// Connects to memory that another rank attached. Not collective.
+    ///
+    /// Limit: a token is believed. One that was not made by [`Attached::token`] may name memory that is something else.
+    ///
+    /// # Errors
+    /// The token is none, or not of this window's type; the owner is lost.
+    pub fn connect(&self, token: &Token) -> Result<Connected<T>> {
+        let window = self.core();
+        window.check()?;
+        let owner = Rank::try_from(token.owner).unwrap_or(Rank::MAX);
+        let world = window.group.world_rank(owner)?;
+        if token.window != window.name {
+            return Err(Error::Layout("the memory is attached to another window"));
+        }
+        if token.element_bytes != size_of::<T>() as u64 {
+            return Err(Error::Length {
+                what: "the bytes of an element of the attached memory",
+                expected: size_of::<T>(),
+                found: token.element_bytes as usize,
+            });
+        }
+        let length = (token.length as usize).min(Descriptor::LIMIT);
+        let descriptor = Descriptor::new(&token.descriptor[..length])?;
+        let remote = window.fabric().connect(world, &descriptor)?;
+        window.connected.borrow_mut().push(remote);
+        Ok(Connected {
+            owner,
+            remote,
+            elements: (token.elements as usize).min(remote.bytes() / size_of::<T>()),
+            window: window.name,
+            types: PhantomData,
+        })
+    }
+}
+
+impl<T: Plain> Window<T, Active> {
+    /// Own attached elements, to read. See [`Window::local`].
+    ///
+    /// # Errors
+    /// They belong to another window; the window broke.
+    pub fn attached<'w>(&'w self, attached: &'w Attached<T>) -> Result<&'w [T]> {
+        let elements = attached.check(self.core())?;
+        // SAFETY: own memory, valid while the window and `attached` live, which are borrowed; others access it in epochs of
+        // this window only, as in `local`.
+        Ok(unsafe { std::slice::from_raw_parts(attached.base, elements) })
+    }
+
+    /// Own attached elements, to read and write. See [`Window::local_mut`].
+    ///
+    /// # Errors
+    /// They belong to another window; the window broke.
+    pub fn attached_mut<'w>(&'w mut self, attached: &'w mut Attached<T>) -> Result<&'w mut [T]> {
+        let elements = attached.check(self.core())?;
+        // SAFETY: as in `attached`; both are borrowed mutably, so this is the only reference.
+        Ok(unsafe { std::slice::from_raw_parts_mut(attached.base, elements) })
+    }
+}
+
+impl<T: Element> Attached<T> {
+    /// The elements, which others may access at the same time; of a window in passive mode, where nobody holds references.
+    ///
+    /// # Errors
+    /// They belong to another window.
+    pub fn cells<'w>(&'w self, window: &'w Window<T, super::Passive>) -> Result<Cells<'w, T>> {
+        let elements = self.check(window.core())?;
+        // SAFETY: own memory, valid while the window and `self` live; references to it exist in active mode only.
+        Ok(unsafe { Cells::new(self.base, elements, window.group().rank()) })
+    }
+}

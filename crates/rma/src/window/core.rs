@@ -1,0 +1,366 @@
+//! What a window consists of, without its types: the memory of all ranks, connections, and what is pending.
+
+use crate::epoch::fence::{FenceDesign, FlushBarrier};
+use crate::flags::{self, Flags, Meeting};
+use crate::pool::{Pool, Slot};
+use crate::window::header::Header;
+use crate::world::Core;
+use crate::{Error, Group, Rank, Result};
+use farside_fabric::{Descriptor, Exposed, Fabric, Remote, Scope, Ticket};
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+/// Cells of operands that may wait for a completion before one is forced.
+const LEFT: usize = 1024;
+
+/// A window of a rank.
+pub(crate) struct WindowCore {
+    pub(crate) group: Group,
+    /// The same at all ranks, and that of no other window of theirs.
+    pub(crate) name: u64,
+    pub(crate) element_bytes: usize,
+    /// Number of elements of each rank.
+    pub(crate) lengths: Box<[usize]>,
+    pub(crate) header: Header,
+    pub(crate) exposed: Exposed,
+    pub(crate) scope: Scope,
+    pub(crate) pool: Pool,
+    /// The number of the window in immediates; `None` if all were taken.
+    pub(crate) slot: Option<u8>,
+    pub(crate) design: Box<dyn FenceDesign>,
+    /// Exposures to each rank, and accesses to each rank, so far (post, start).
+    pub(crate) exposures: Box<[Cell<u64>]>,
+    pub(crate) accesses: Box<[Cell<u64>]>,
+    /// Ranks at which this one holds a lock.
+    pub(crate) held: RefCell<Vec<Rank>>,
+    /// Ranks at which the open lock_all epoch holds a lock: a list, and a bit for each.
+    pub(crate) demand: RefCell<Demand>,
+    /// Connections to memory that others attached.
+    pub(crate) connected: RefCell<Vec<Remote>>,
+    /// Own memory that was attached.
+    pub(crate) attached: RefCell<Vec<Exposed>>,
+    descriptors: Box<[Descriptor]>,
+    remotes: Box<[OnceCell<Remote>]>,
+    flags: Flags,
+    /// Buffers of requests that nobody waits for.
+    orphans: RefCell<Vec<Box<dyn Any>>>,
+    /// Something was started since the last completion of all.
+    pub(crate) pending: Cell<bool>,
+    /// An atomic operation was started since then.
+    pub(crate) pending_atomics: Cell<bool>,
+    /// Epochs that are open.
+    open: Cell<u32>,
+    broken: Cell<bool>,
+    freed: Cell<bool>,
+}
+
+/// Locks of a lock_all epoch.
+#[derive(Default)]
+pub(crate) struct Demand {
+    pub(crate) ranks: Vec<Rank>,
+    pub(crate) bits: Vec<u64>,
+}
+
+/// What ranks tell one another when a window is made: elements (or that there is no memory), size of an element, slots
+/// in use, length and bytes of the descriptor.
+type Card = [u64; 7 + Descriptor::LIMIT / 8];
+
+/// Instead of a number of elements: the rank has no memory for the window.
+const NO_MEMORY: u64 = u64::MAX;
+
+impl WindowCore {
+    /// Exposes memory at all ranks and tells everybody where it is. Collective.
+    pub(crate) fn create(group: &Group, elements: usize, element_bytes: usize) -> Result<Self> {
+        let group = group.clone();
+        let name = group.next_window();
+        let core = Rc::clone(group.core());
+        let size = group.size();
+        let header = Header::new(size);
+        let exposed = elements
+            .checked_mul(element_bytes)
+            .and_then(|bytes| bytes.checked_add(header.bytes))
+            .ok_or(Error::Layout("it is longer than the address space"))
+            .and_then(|bytes| Ok(core.fabric().expose(bytes)?));
+        let all = Self::exchange(&group, &exposed, elements, element_bytes)?;
+        let exposed = exposed?;
+        if let Some(rank) = all.iter().position(|card| card[0] == NO_MEMORY) {
+            return Err(Error::Refused {
+                rank: rank as Rank,
+                what: "the creation of a window: it has no memory",
+            });
+        }
+        if let Some(card) = all.iter().find(|card| card[1] != element_bytes as u64) {
+            return Err(Error::Length {
+                what: "the bytes of an element of the window at another rank",
+                expected: element_bytes,
+                found: card[1] as usize,
+            });
+        }
+        let descriptors: Result<Box<[Descriptor]>> = all.iter().map(descriptor).collect();
+        let descriptors = descriptors?;
+        let mut to = Vec::new();
+        for round in 0..flags::rounds(size) {
+            let (target, _) = flags::partners(group.rank(), size, round);
+            let world = group.world_rank(target)?;
+            to.push(core.fabric().connect(world, &descriptors[target as usize])?);
+        }
+        // SAFETY: the header has room for the flags, at the same place at all ranks of the group; the memory is new. It is
+        // withdrawn after the last meeting only.
+        let flags = unsafe { Flags::new(exposed.base, header.flags, &to) };
+        let zeros = || (0..size).map(|_| Cell::new(0)).collect();
+        let window = Self {
+            name,
+            element_bytes,
+            lengths: all.iter().map(|card| card[0] as usize).collect(),
+            header,
+            scope: core.fabric().open_scope()?,
+            exposed,
+            pool: Pool::default(),
+            slot: take_slot(&core, &all),
+            design: Box::new(FlushBarrier),
+            exposures: zeros(),
+            accesses: zeros(),
+            held: RefCell::default(),
+            demand: RefCell::default(),
+            connected: RefCell::default(),
+            attached: RefCell::default(),
+            descriptors,
+            remotes: (0..size).map(|_| OnceCell::new()).collect(),
+            flags,
+            orphans: RefCell::default(),
+            pending: Cell::new(false),
+            pending_atomics: Cell::new(false),
+            open: Cell::new(0),
+            broken: Cell::new(false),
+            freed: Cell::new(false),
+            group,
+        };
+        Ok(window)
+    }
+
+    /// The cards of all ranks.
+    fn exchange(
+        group: &Group,
+        exposed: &Result<Exposed>,
+        elements: usize,
+        element_bytes: usize,
+    ) -> Result<Vec<Card>> {
+        let mut card: Card = [0; 7 + Descriptor::LIMIT / 8];
+        card[0] = NO_MEMORY;
+        card[1] = element_bytes as u64;
+        card[2..6].copy_from_slice(&*group.core().slots.borrow());
+        if let Ok(exposed) = exposed {
+            let bytes = exposed.descriptor.bytes();
+            card[0] = elements as u64;
+            card[6] = bytes.len() as u64;
+            bytemuck::cast_slice_mut::<u64, u8>(&mut card[7..])[..bytes.len()].copy_from_slice(bytes);
+        }
+        let mut all = vec![0; card.len() * group.size() as usize];
+        group.allgather(&card, &mut all)?;
+        Ok(all
+            .chunks_exact(card.len())
+            .map(|chunk| {
+                let mut card = card;
+                card.copy_from_slice(chunk);
+                card
+            })
+            .collect())
+    }
+
+    pub(crate) fn core(&self) -> &Core {
+        self.group.core()
+    }
+
+    pub(crate) fn fabric(&self) -> &dyn Fabric {
+        self.core().fabric()
+    }
+
+    /// The connection to the memory of a rank, made when it is first used.
+    pub(crate) fn remote(&self, rank: Rank) -> Result<Remote> {
+        let Some(cell) = self.remotes.get(rank as usize) else {
+            return Err(Error::RankOutOfRange {
+                rank,
+                size: self.group.size(),
+            });
+        };
+        if let Some(remote) = cell.get() {
+            return Ok(*remote);
+        }
+        let world = self.group.world_rank(rank)?;
+        let remote = self.fabric().connect(world, &self.descriptors[rank as usize])?;
+        Ok(*cell.get_or_init(|| remote))
+    }
+
+    /// Remembers that an operation was started.
+    pub(crate) fn started(&self) {
+        self.pending.set(true);
+    }
+
+    /// Remembers that an atomic operation was started.
+    pub(crate) fn started_atomic(&self) {
+        self.pending.set(true);
+        self.pending_atomics.set(true);
+    }
+
+    /// Gives back a cell whose operation was started: now, or when it is complete.
+    pub(crate) fn leave(&self, slot: Slot, ticket: Ticket) -> Result<()> {
+        if ticket == Ticket::DONE {
+            self.pool.give_back(slot);
+        } else if self.pool.leave(slot) > LEFT {
+            self.flush_local()?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a buffer until all operations are complete.
+    pub(crate) fn adopt(&self, buffer: Box<dyn Any>) {
+        self.orphans.borrow_mut().push(buffer);
+    }
+
+    /// Completes all operations locally.
+    pub(crate) fn flush_local(&self) -> Result<()> {
+        if self.pending.get() {
+            self.fabric().flush_local(self.scope, None)?;
+            self.completed();
+        }
+        Ok(())
+    }
+
+    /// Completes all operations at their targets.
+    pub(crate) fn flush(&self) -> Result<()> {
+        if self.pending.get() {
+            self.fabric().flush(self.scope, None)?;
+            self.completed();
+            self.pending.set(false);
+            self.pending_atomics.set(false);
+        }
+        Ok(())
+    }
+
+    /// Completes all operations to a rank there.
+    pub(crate) fn flush_to(&self, rank: Rank) -> Result<()> {
+        let world = self.group.world_rank(rank)?;
+        Ok(self.fabric().flush(self.scope, Some(world))?)
+    }
+
+    /// All operations are complete locally.
+    fn completed(&self) {
+        self.pool.completed();
+        let mut orphans = self.orphans.borrow_mut();
+        if !orphans.is_empty() {
+            orphans.clear();
+        }
+    }
+
+    /// Waits for all ranks of the window in a collective function.
+    pub(crate) fn meet(&self, meeting: Meeting) -> Result<()> {
+        self.flags.meet(self.core(), self.scope, meeting)
+    }
+
+    /// An epoch begins.
+    pub(crate) fn enter(&self) -> Result<()> {
+        self.check()?;
+        self.open.set(self.open.get() + 1);
+        Ok(())
+    }
+
+    /// An epoch, all operations of which are complete, ended.
+    pub(crate) fn leave_epoch(&self) {
+        self.open.set(self.open.get() - 1);
+        if self.open.get() == 0 {
+            self.pool.reset();
+        }
+    }
+
+    /// Refuses a window that an earlier call left in a state that nobody knows.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.broken.get() {
+            return Err(Error::Broken("window"));
+        }
+        Ok(())
+    }
+
+    /// A call failed midway: nobody knows who accesses what.
+    pub(crate) fn break_off(&self) {
+        self.broken.set(true);
+    }
+
+    /// Breaks the window off if a call that changes its state failed.
+    pub(crate) fn guard<R>(&self, result: Result<R>) -> Result<R> {
+        if result.is_err() {
+            self.break_off();
+        }
+        result
+    }
+
+    /// Address of the own memory, behind the header.
+    pub(crate) fn base(&self) -> *mut u8 {
+        // SAFETY: the memory is at least as long as the header.
+        unsafe { self.exposed.base.as_ptr().add(self.header.bytes) }
+    }
+
+    /// Number of own elements.
+    pub(crate) fn own_length(&self) -> usize {
+        self.lengths[self.group.rank() as usize]
+    }
+
+    /// Ends the window at all ranks, and gives memory, connections and names back. Collective. `last` runs when nobody
+    /// accesses the memory any more, and the memory is still there.
+    pub(crate) fn free(&self, last: impl FnOnce()) -> Result<()> {
+        self.check()?;
+        self.guard(self.meet(Meeting::Free))?;
+        last();
+        self.freed.set(true);
+        // The flags of this meeting have arrived everywhere when the group has met behind it.
+        let fabric = self.fabric();
+        fabric.flush(self.scope, None)?;
+        self.group.barrier()?;
+        fabric.close_scope(self.scope)?;
+        if let Some(slot) = self.slot {
+            self.core().mailbox.forget(slot);
+            self.core().slots.borrow_mut()[usize::from(slot) / 64] &= !(1 << (slot % 64));
+        }
+        let connections = self.remotes.iter().filter_map(OnceCell::get).copied();
+        for remote in connections.chain(self.connected.take()) {
+            // SAFETY: made by `connect` of this endpoint; all operations are complete, and all epochs, which could hold
+            // references, are closed.
+            unsafe { fabric.disconnect(remote) }?;
+        }
+        for exposed in self.attached.take() {
+            // SAFETY: all ranks have met after their last operation on the window.
+            unsafe { fabric.withdraw(exposed.region) }?;
+        }
+        // SAFETY: as above; nothing of this rank refers to the memory any more, since `self` is used up by the caller.
+        Ok(unsafe { fabric.withdraw(self.exposed.region) }?)
+    }
+}
+
+impl Drop for WindowCore {
+    fn drop(&mut self) {
+        if !self.freed.get() {
+            // What is pending may use cells of the pool. If this fails, it does so no more (promise 8 of `Fabric`).
+            let _ = self.fabric().flush_local(self.scope, None);
+            // Others may still access the memory: it stays until the world ends.
+            let mut retired = self.core().retired.borrow_mut();
+            retired.push(self.exposed.clone());
+            retired.append(&mut self.attached.borrow_mut());
+        }
+    }
+}
+
+fn descriptor(card: &Card) -> Result<Descriptor> {
+    let bytes: &[u8] = bytemuck::cast_slice(&card[7..]);
+    let length = (card[6] as usize).min(bytes.len());
+    Ok(Descriptor::new(&bytes[..length])?)
+}
+
+/// The lowest slot that is free at all ranks, taken.
+fn take_slot(core: &Core, all: &[Card]) -> Option<u8> {
+    let slot = (0..=u8::MAX).find(|&slot| {
+        let used = |card: &Card| card[2 + usize::from(slot) / 64] >> (slot % 64) & 1 == 1;
+        !all.iter().any(used)
+    })?;
+    core.slots.borrow_mut()[usize::from(slot) / 64] |= 1 << (slot % 64);
+    Some(slot)
+}

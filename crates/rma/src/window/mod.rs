@@ -1,0 +1,262 @@
+//! Windows: memory of all ranks of a group that they can access.
+
+pub(crate) mod attach;
+pub(crate) mod cells;
+pub(crate) mod core;
+pub(crate) mod header;
+
+use self::cells::Cells;
+use self::core::WindowCore;
+use crate::flags::Meeting;
+use crate::notify::{self, Notice};
+use crate::{Element, Error, Group, Plain, Rank, Result};
+use std::marker::PhantomData;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// How the ranks of a window synchronise.
+pub trait Mode: sealed::Sealed {}
+
+/// Targets take part: fence, and post, start, complete, wait. Between epochs the memory is the rank's own.
+#[derive(Debug)]
+pub enum Active {}
+
+/// Targets take no part: lock, and lock_all. The memory can be accessed by others at any time.
+#[derive(Debug)]
+pub enum Passive {}
+
+impl sealed::Sealed for Active {}
+impl sealed::Sealed for Passive {}
+impl Mode for Active {}
+impl Mode for Passive {}
+
+/// Memory that each rank of a group exposes to the others (MPI-4.1 §12.2): elements `T`, of any number at each rank.
+///
+/// All displacements are in elements, not in bytes. `M` says how ranks synchronise: a window is made [`Active`], and
+/// [`Window::into_passive`] changes that for all.
+///
+/// [`Window::free`] gives the memory back at once. The memory of a window that is only dropped stays until the world ends,
+/// for others may still access it.
+pub struct Window<T: Plain, M: Mode = Active> {
+    core: Box<WindowCore>,
+    elements: PhantomData<(T, M)>,
+}
+
+impl<T: Plain> Window<T, Active> {
+    /// Exposes `elements` new elements, all bits 0 (`MPI_Win_allocate`, MPI-4.1 §12.2.2). Collective; each rank may give
+    /// another number, also 0.
+    ///
+    /// # Errors
+    /// Memory is short at some rank, elements have another size there, or a rank is lost.
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let window = farside::Window::<f64>::allocate(world, 100)?;
+    ///     assert_eq!(window.local()?, [0.0; 100]);
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn allocate(group: &Group, elements: usize) -> Result<Self> {
+        const {
+            assert!(size_of::<T>() > 0, "elements of a window have a size");
+            assert!(align_of::<T>() <= 64, "elements of a window are aligned to 64 bytes at the most");
+        }
+        let core = WindowCore::create(group, elements, size_of::<T>())?;
+        core.meet(Meeting::Created)?;
+        Ok(Self {
+            core: Box::new(core),
+            elements: PhantomData,
+        })
+    }
+
+    /// Exposes elements that exist (`MPI_Win_create`, MPI-4.1 §12.2.1). Collective. [`Window::free_into`] gives them back.
+    ///
+    /// Deviation: memory that is not the transport's cannot be exposed on every transport; so the elements move there, and
+    /// back in the end. Nobody can tell, for the vector is moved here.
+    ///
+    /// # Errors
+    /// As for [`Window::allocate`].
+    ///
+    /// ```
+    /// farside::simulate(2, |world| {
+    ///     let window = farside::Window::create(world, vec![1u8, 2, 3])?;
+    ///     assert_eq!(window.free_into()?, [1, 2, 3]);
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn create(group: &Group, elements: Vec<T>) -> Result<Self> {
+        let mut window = Self::allocate(group, elements.len())?;
+        window.local_mut()?.copy_from_slice(&elements);
+        Ok(window)
+    }
+
+    /// A window without memory, to which each rank attaches some as it needs it (`MPI_Win_create_dynamic`, MPI-4.1
+    /// §12.2.4). Collective. See [`Window::attach`].
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn dynamic(group: &Group) -> Result<Self> {
+        Self::allocate(group, 0)
+    }
+
+    /// As [`Window::allocate`], with the promise that all ranks can load and store the memory of all directly, in epochs,
+    /// by [`Epoch::direct`](crate::Epoch::direct) (`MPI_Win_allocate_shared`, MPI-4.1 §12.2.3). Collective.
+    ///
+    /// # Errors
+    /// As for [`Window::allocate`]; the transport does not map the memory of others.
+    pub fn shared(group: &Group, elements: usize) -> Result<Self> {
+        let capabilities = group.core().fabric().capabilities();
+        if !capabilities.mapped && group.size() > 1 {
+            return Err(Error::Unsupported {
+                what: "a window of shared memory",
+                reason: format!("the transport `{}` does not map it", capabilities.transport),
+            });
+        }
+        Self::allocate(group, elements)
+    }
+
+    /// The own elements, to read: no epoch is open, so nobody else accesses them.
+    ///
+    /// # Errors
+    /// The window broke in an earlier call: nobody knows who accesses it.
+    pub fn local(&self) -> Result<&[T]> {
+        self.core.check()?;
+        // SAFETY: own memory, aligned and valid as long as the window. Others access it in epochs only, which begin when
+        // this rank has come to fence or post: these borrow the window mutably until the epoch has ended at all ranks. An
+        // epoch that ended otherwise has broken the window.
+        Ok(unsafe { std::slice::from_raw_parts(self.core.base().cast(), self.core.own_length()) })
+    }
+
+    /// The own elements, to read and write: no epoch is open, so nobody else accesses them.
+    ///
+    /// # Errors
+    /// As for [`Window::local`].
+    pub fn local_mut(&mut self) -> Result<&mut [T]> {
+        self.core.check()?;
+        // SAFETY: as in `local`; the window is borrowed mutably, so this is the only reference.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.core.base().cast(), self.core.own_length()) })
+    }
+
+    /// The same window for passive target synchronisation: lock and lock_all instead of fence and post. Collective.
+    ///
+    /// Deviation: MPI lets a program use both ways on one window, one after the other, if it sees to it that they do not
+    /// meet (MPI-4.1 §12.5). Here it says so, and all ranks wait for one another: from then on the memory is never the rank's
+    /// own without a lock.
+    ///
+    /// # Errors
+    /// A rank is lost, or in another collective call.
+    pub fn into_passive(self) -> Result<Window<T, Passive>> {
+        self.core.check()?;
+        self.core.meet(Meeting::Passive)?;
+        Ok(Window {
+            core: self.core,
+            elements: PhantomData,
+        })
+    }
+}
+
+impl<T: Plain> Window<T, Passive> {
+    /// The same window for active target synchronisation. Collective. See [`Window::into_passive`].
+    ///
+    /// # Errors
+    /// A rank is lost, or in another collective call.
+    pub fn into_active(self) -> Result<Window<T, Active>> {
+        self.core.check()?;
+        self.core.meet(Meeting::Active)?;
+        Ok(Window {
+            core: self.core,
+            elements: PhantomData,
+        })
+    }
+
+    /// The own elements, which others may access at the same time.
+    pub fn cells(&self) -> Cells<'_, T>
+    where
+        T: Element,
+    {
+        let core = &self.core;
+        // SAFETY: own memory, aligned and valid as long as the window; references to it exist only in `lock_local`, which
+        // borrows the window mutably.
+        unsafe { Cells::new(core.base().cast(), core.own_length(), core.group.rank()) }
+    }
+
+    /// Waits until an own element is as wanted. See [`Epoch::wait_until`](crate::Epoch::wait_until).
+    ///
+    /// # Errors
+    /// Out of bounds; a rank is lost; time ran out.
+    pub fn wait_until(&self, index: usize, wanted: impl FnMut(T) -> bool) -> Result<T>
+    where
+        T: Element,
+    {
+        crate::epoch::wait_until(&self.core, index, wanted)
+    }
+
+    /// Waits for a notified put. See [`Epoch::wait_notice`](crate::Epoch::wait_notice).
+    ///
+    /// # Errors
+    /// A rank is lost; time ran out.
+    pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
+        notify::wait(&self.core, number)
+    }
+
+    /// The next notified put, if one is here. See [`Epoch::test_notice`](crate::Epoch::test_notice).
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn test_notice(&self, number: Option<u32>) -> Result<Option<Notice>> {
+        notify::test(&self.core, number)
+    }
+}
+
+impl<T: Plain, M: Mode> Window<T, M> {
+    /// The ranks of the window (`MPI_Win_get_group`, MPI-4.1 §12.2.6).
+    #[must_use]
+    pub fn group(&self) -> &Group {
+        &self.core.group
+    }
+
+    /// Number of elements that a rank exposes.
+    ///
+    /// # Errors
+    /// No such rank.
+    pub fn elements(&self, rank: Rank) -> Result<usize> {
+        crate::world::Core::check_rank(rank, self.core.group.size())?;
+        Ok(self.core.lengths[rank as usize])
+    }
+
+    /// The greatest number that a notified put on this window can carry; `None` if there are no notified puts, because the
+    /// transport has none, or too many windows exist.
+    #[must_use]
+    pub fn greatest_notice(&self) -> Option<u32> {
+        notify::greatest(&self.core)
+    }
+
+    /// Ends the window at all ranks and gives its memory back (`MPI_Win_free`, MPI-4.1 §12.2.5). Collective.
+    ///
+    /// # Errors
+    /// A rank is lost, or in another collective call. The memory stays then until the world ends.
+    pub fn free(self) -> Result<()> {
+        self.core.free(|| ())
+    }
+
+    /// As [`Window::free`], and gives the own elements back. Collective.
+    ///
+    /// # Errors
+    /// As for [`Window::free`].
+    pub fn free_into(self) -> Result<Vec<T>> {
+        let (base, length) = (self.core.base().cast::<T>(), self.core.own_length());
+        let mut elements = vec![T::zeroed(); length];
+        // SAFETY: own memory, valid and aligned; nobody accesses it any more when this runs, and the vector is new.
+        let copy = || unsafe { std::ptr::copy_nonoverlapping(base, elements.as_mut_ptr(), length) };
+        self.core.free(copy)?;
+        Ok(elements)
+    }
+
+    pub(crate) fn core(&self) -> &WindowCore {
+        &self.core
+    }
+}

@@ -1,0 +1,164 @@
+//! The world: all ranks of the job, and what a rank needs once.
+
+use crate::mailbox::Mailbox;
+use crate::{Error, Group, Rank, Result};
+use farside_fabric::{Capabilities, Exposed, Fabric, Ticket};
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// All ranks of the job (MPI-4.1 §11.2: the world model). It is a [`Group`] as well: `world.barrier()`.
+///
+/// Ends with [`World::finish`], or when it and all that came from it is dropped; both wait for all ranks.
+///
+/// A world belongs to the thread that made it, like everything that comes from it: `MPI_THREAD_FUNNELED`. Window memory
+/// can be lent to other threads.
+pub struct World {
+    group: Group,
+}
+
+impl World {
+    /// A world over a transport: for tests, simulations and transports of one's own. Collective: all ranks of the
+    /// transport call it.
+    ///
+    /// # Errors
+    /// A rank is lost, or the transport gives no memory.
+    pub fn over(fabric: Arc<dyn Fabric>) -> Result<Self> {
+        let core = Rc::new(Core {
+            fabric,
+            mailbox: Mailbox::default(),
+            contexts: Cell::new(1),
+            slots: RefCell::new([0; 4]),
+            limit: Cell::new(None),
+            retired: RefCell::new(Vec::new()),
+            finished: Cell::new(false),
+        });
+        let group = Group::world(core)?;
+        Ok(Self { group })
+    }
+
+    /// What the transport orders, completes and offers here.
+    #[must_use]
+    pub fn capabilities(&self) -> &Capabilities {
+        self.group.core().fabric().capabilities()
+    }
+
+    /// Bounds the time for which calls wait for others; `None`, as it is in the beginning, waits for ever. A call that
+    /// waits longer fails with [`Error::TimeOut`], and what it was called on cannot be used any more. Locks and
+    /// completions do not time out: they cannot be called off.
+    pub fn set_time_limit(&self, limit: Option<Duration>) {
+        self.group.core().limit.set(limit);
+    }
+
+    /// Time since the job began; virtual where the transport's time is (`MPI_Wtime`, MPI-4.1 §9.6).
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.group.core().fabric().now()
+    }
+
+    /// Computes for a time without communicating: busy on a real transport, virtual on a simulated one. What stands
+    /// between communication calls in a benchmark or a model of a program.
+    pub fn compute(&self, time: Duration) {
+        self.group.core().fabric().compute(time);
+    }
+
+    /// The group of all ranks, as a value of its own.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        self.group.clone()
+    }
+
+    /// Ends the part of this rank, in agreement with all others (`MPI_Finalize`, MPI-4.1 §11.2.2). Collective.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    pub fn finish(self) -> Result<()> {
+        self.group.core().finish()
+    }
+}
+
+impl Deref for World {
+    type Target = Group;
+
+    fn deref(&self) -> &Group {
+        &self.group
+    }
+}
+
+/// What a rank has once: its endpoint, what arrived, and the numbers that it gave out.
+pub(crate) struct Core {
+    fabric: Arc<dyn Fabric>,
+    pub(crate) mailbox: Mailbox,
+    /// The smallest context that no group of this rank had yet.
+    pub(crate) contexts: Cell<u32>,
+    /// Slots of windows in the immediates of notified puts: bits of those in use.
+    pub(crate) slots: RefCell<[u64; 4]>,
+    limit: Cell<Option<Duration>>,
+    /// Memory of groups and windows that were dropped: others may still write there, so it stays until the end.
+    pub(crate) retired: RefCell<Vec<Exposed>>,
+    finished: Cell<bool>,
+}
+
+impl Core {
+    pub(crate) fn fabric(&self) -> &dyn Fabric {
+        &*self.fabric
+    }
+
+    /// Waits until `ready` says so, up to the time limit.
+    pub(crate) fn wait(&self, ready: impl FnMut() -> Result<bool>) -> Result<()> {
+        self.wait_for(self.limit.get(), ready)
+    }
+
+    /// Waits until `ready` says so, up to a limit.
+    pub(crate) fn wait_for(&self, limit: Option<Duration>, mut ready: impl FnMut() -> Result<bool>) -> Result<()> {
+        let mut failure = None;
+        self.fabric.wait(limit, &mut || match ready() {
+            Ok(done) => Ok(done),
+            Err(error) => {
+                failure = Some(error);
+                Ok(true)
+            }
+        })?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Waits until an operation is complete locally.
+    pub(crate) fn complete(&self, ticket: Ticket) -> Result<()> {
+        if ticket == Ticket::DONE {
+            return Ok(());
+        }
+        Ok(self.fabric.wait(None, &mut || self.fabric.test(ticket))?)
+    }
+
+    /// Lets time pass while something at another rank is polled.
+    pub(crate) fn pause(&self, time: Duration) -> Result<()> {
+        match self.fabric.wait(Some(time), &mut || Ok(false)) {
+            Ok(()) | Err(farside_fabric::Error::TimeOut(_)) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A rank of the world, checked.
+    pub(crate) fn check_rank(rank: Rank, size: u32) -> Result<()> {
+        if rank < size {
+            return Ok(());
+        }
+        Err(Error::RankOutOfRange { rank, size })
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.finished.set(true);
+        Ok(self.fabric.finish()?)
+    }
+}
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        if !self.finished.get() && !std::thread::panicking() {
+            // Nobody is left who could be told of an error.
+            let _ = self.fabric.finish();
+        }
+    }
+}

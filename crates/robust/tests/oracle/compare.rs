@@ -22,7 +22,7 @@ pub(crate) enum Outcome {
     Unfinished,
 }
 
-/// How far each of them goes.
+/// How far each of them goes, in states.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     pub(crate) direct: u64,
@@ -30,25 +30,36 @@ pub(crate) struct Budget {
 }
 
 /// The ways to search: all of them decide the same.
-fn ways() -> [(&'static str, Options); 5] {
+fn ways() -> [(&'static str, Options); 6] {
     let all = Options::default();
     let (reduce, prune) = (false, false);
+    let procedure = Procedure::FourParts;
     [
         ("no reduction", Options { reduce, prune, ..all }),
         ("no partial order", Options { reduce, ..all }),
         ("no pruning", Options { prune, ..all }),
         ("all", all),
+        ("four parts", Options { procedure, ..all }),
         (
-            "four parts",
+            "four parts, no reduction",
             Options {
-                procedure: Procedure::FourParts,
+                procedure,
+                reduce,
                 ..all
             },
         ),
     ]
 }
 
-/// Compares both forms of the product with the direct explorer.
+/// What the direct explorer says, in terms of the comparison.
+enum Direct {
+    Robust,
+    RobustUpToBound,
+    /// By this computation, of this many events.
+    NotRobust(Vec<Action>, usize),
+}
+
+/// Compares all ways to search with the direct explorer.
 ///
 /// # Errors
 /// A disagreement, in words.
@@ -61,80 +72,76 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Outcome, String> 
             bytes: 4 << 30,
         },
     };
-    let found = direct::explore(program, &options, &|| false).verdict;
-    let least = match &found {
+    let found = match direct::explore(program, &options, &|| false).verdict {
         direct::Verdict::Inconclusive(_) => return Ok(Outcome::Unfinished),
+        direct::Verdict::Robust => Direct::Robust,
+        direct::Verdict::RobustUpTo(_) => Direct::RobustUpToBound,
         direct::Verdict::NotRobust(actions) => {
-            let events =
-                replay(program, actions).ok_or("the plain semantics does not have the direct computation")?;
+            let events = replay(program, &actions)
+                .ok_or("the plain semantics does not have the direct computation")?;
             cycle(&events).ok_or("the plain relation of the direct computation has no cycle")?;
             same_accesses(program, &events)?;
-            Some(events.len())
+            Direct::NotRobust(actions, events.len())
         }
-        _ => None,
     };
     let mut outcome = None;
-    for (name, way) in ways() {
-        let options = Options {
-            limits: Limits {
-                states: budget.product,
-                bytes: 2 << 30,
-            },
-            ..way
+    for (name, mut way) in ways() {
+        way.limits = Limits {
+            states: budget.product,
+            bytes: 2 << 30,
         };
-        let decided = catch_unwind(AssertUnwindSafe(|| {
-            decide(program, &options, &mut || false).verdict
-        }));
-        let decided = decided.map_err(|_| format!("the product panics, {name}"))?;
-        let this = match (&found, decided) {
-            (_, Verdict::Inconclusive(_)) => Outcome::Unfinished,
-            (direct::Verdict::Robust, Verdict::Robust) => Outcome::Robust,
-            (direct::Verdict::RobustUpTo(_), Verdict::Robust) => Outcome::RobustUpToBound,
-            (direct::Verdict::NotRobust(actions), Verdict::Robust) => {
-                return Err(format!(
-                    "the product says robust, {name}; the direct explorer has a computation:\n{}",
-                    show(program, actions)
-                ));
-            }
-            (_, Verdict::NotRobust(violation)) => {
-                let actions = actions(&violation.events);
-                let judged = same_accesses(program, &violation.events)?;
-                let shown = || format!("{name}, its computation:\n{}", show(program, &actions));
-                if !judged {
-                    return Err(format!("the product's computation is not violating: {}", shown()));
-                }
-                match (&found, least) {
-                    (direct::Verdict::Robust, _) => {
-                        return Err(format!(
-                            "the direct explorer says robust, the product not: {}",
-                            shown()
-                        ));
-                    }
-                    (_, Some(least)) if violation.events.len() < least && drawn.bound.is_none() => {
-                        return Err(format!("shorter than the shortest: {}", shown()));
-                    }
-                    (_, Some(least)) => Outcome::NotRobust {
-                        shortest: violation.events.len() <= least,
-                    },
-                    (_, None) => Outcome::BeyondBound,
-                }
-            }
-            (direct::Verdict::Inconclusive(_), _) => Outcome::Unfinished,
-        };
-        let kind = |outcome: &Outcome| std::mem::discriminant(outcome);
-        if let Some(before) = outcome
-            && kind(&before) != kind(&this)
-            && this != Outcome::Unfinished
-            && before != Outcome::Unfinished
-        {
-            return Err(format!("with and without reduction: {before:?}, {this:?}"));
+        let this = against(drawn, &found, &way).map_err(|why| format!("{name}: {why}"))?;
+        if this == Outcome::Unfinished {
+            return Ok(this);
         }
-        outcome = match outcome {
-            Some(Outcome::Unfinished) => outcome,
-            _ => Some(this),
-        };
+        outcome = Some(outcome.map_or(this, |before| worse(before, this)));
     }
     Ok(outcome.unwrap_or(Outcome::Unfinished))
+}
+
+/// Of two that agree, the one that says less.
+fn worse(one: Outcome, other: Outcome) -> Outcome {
+    match one {
+        Outcome::NotRobust { shortest: true } => other,
+        _ => one,
+    }
+}
+
+/// One way to search.
+fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Outcome, String> {
+    let program = &drawn.program;
+    let decided = catch_unwind(AssertUnwindSafe(|| decide(program, way, &mut || false).verdict));
+    let violation = match decided.map_err(|_| "it panics")? {
+        Verdict::Inconclusive(_) => return Ok(Outcome::Unfinished),
+        Verdict::Robust => {
+            return match found {
+                Direct::Robust => Ok(Outcome::Robust),
+                Direct::RobustUpToBound => Ok(Outcome::RobustUpToBound),
+                Direct::NotRobust(actions, _) => Err(format!(
+                    "it says robust; the direct explorer has a computation:\n{}",
+                    show(program, actions)
+                )),
+            };
+        }
+        Verdict::NotRobust(violation) => violation,
+    };
+    let shown = || show(program, &actions(&violation.events));
+    if !same_accesses(program, &violation.events)? {
+        return Err(format!("its computation is not violating:\n{}", shown()));
+    }
+    match found {
+        Direct::Robust => Err(format!(
+            "the direct explorer says robust, it has a computation:\n{}",
+            shown()
+        )),
+        Direct::NotRobust(_, least) if violation.events.len() < *least && drawn.bound.is_none() => {
+            Err(format!("shorter than the shortest:\n{}", shown()))
+        }
+        Direct::NotRobust(_, least) => Ok(Outcome::NotRobust {
+            shortest: violation.events.len() <= *least,
+        }),
+        Direct::RobustUpToBound => Ok(Outcome::BeyondBound),
+    }
 }
 
 /// The computation of events, as actions.

@@ -71,7 +71,11 @@ pub(crate) fn generate(seed: u64) -> Drawn {
         same: false,
         operations: if ranks == 2 { 5 } else { 4 },
         looped: false,
+        barriers: 0,
+        waits: 0,
     };
+    writer.barriers = writer.random.pick(&[2, 6, 25]);
+    writer.waits = writer.random.pick(&[0, 15, 35]);
     let codes = writer.codes();
     let looped = writer.looped;
     let bound = looped.then(|| 1 + random.below(if ranks == 2 { 3 } else { 2 }));
@@ -94,6 +98,10 @@ struct Writer<'r> {
     operations: usize,
     /// There is an operation in a loop.
     looped: bool,
+    /// Of a hundred pieces, how many are barriers.
+    barriers: usize,
+    /// Of a hundred others, how many are waits and fences, besides the usual ones.
+    waits: usize,
 }
 
 impl Writer<'_> {
@@ -128,11 +136,16 @@ impl Writer<'_> {
 
     /// Something at the end of a code; a barrier is for all.
     fn piece(&mut self, rank: usize, codes: &mut [Code]) {
-        if self.random.chance(5) {
+        if self.random.chance(self.barriers) {
             codes.iter_mut().for_each(|code| code.step(Command::Barrier));
             return;
         }
         let code = &mut codes[rank];
+        if self.random.chance(self.waits) {
+            let command = self.synchronise(rank);
+            code.step(command);
+            return;
+        }
         match self.random.below(100) {
             0..30 if self.operations > 0 => {
                 let command = self.transfer(rank);

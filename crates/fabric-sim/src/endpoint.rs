@@ -1,0 +1,514 @@
+//! The endpoint of a rank.
+
+use crate::baton::Baton;
+use crate::outcome::Counters;
+use crate::time::Time;
+use crate::trace::Activity;
+use crate::world::{Call, Kind, Operation, World, decode};
+use farside_fabric::{
+    AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
+    Fetch, Get, Message, Notification, Progress, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket,
+};
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The endpoint of a rank. A copy is the same endpoint.
+#[derive(Clone)]
+pub struct SimFabric {
+    rank: Rank,
+    size: u32,
+    baton: Arc<Baton>,
+    capabilities: Arc<Capabilities>,
+}
+
+impl SimFabric {
+    pub(crate) fn new(rank: Rank, size: u32, baton: Arc<Baton>, capabilities: Arc<Capabilities>) -> Self {
+        Self {
+            rank,
+            size,
+            baton,
+            capabilities,
+        }
+    }
+
+    /// What this rank has sent so far.
+    ///
+    /// # Errors
+    /// Not called by its rank.
+    pub fn counters(&self) -> Result<Counters> {
+        self.with(|world| world.counters(self.rank))
+    }
+
+    /// Dies, as by [`Simulation::kill`](crate::Simulation::kill): unwinds this rank and does not return.
+    ///
+    /// Returns only if it is not called by its rank, or while the rank panics: then why.
+    pub fn die(&self) -> Error {
+        match self.with(|world| world.kill(self.rank)) {
+            Ok(_) => std::panic::resume_unwind(Box::new(crate::baton::Stopped)),
+            Err(error) => error,
+        }
+    }
+
+    fn with<T>(&self, use_it: impl FnOnce(&mut World) -> T) -> Result<T> {
+        self.baton.lend(self.rank, use_it)
+    }
+
+    /// Lets time pass.
+    fn advance(&self, time: Time) -> Result<()> {
+        if self.with(|world| world.sleep(self.rank, time))? {
+            self.baton.give_way(self.rank);
+        }
+        Ok(())
+    }
+
+    /// A call begins: what waits for one is executed, and it takes its time.
+    fn enter(&self, cost: impl FnOnce(&World) -> Time) -> Result<()> {
+        let cost = self.with(|world| {
+            world.touch(self.rank);
+            cost(world)
+        })?;
+        self.progress()?;
+        self.advance(cost)
+    }
+
+    fn poll(&self) -> Result<()> {
+        self.enter(|world| Time::of(world.network.poll))
+    }
+
+    /// With `Progress::Calls`: executes what others want here.
+    fn progress(&self) -> Result<()> {
+        if self.capabilities.progress == Progress::Calls {
+            while let Some((packet, time)) = self.with(|world| world.take_inbox(self.rank))? {
+                self.advance(time)?;
+                self.with(|world| world.execute(packet))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until something arrives, or until then, unless something has since the count of arrivals was taken.
+    fn block(&self, call: Call, arrivals: u64, until: Option<Time>) -> Result<()> {
+        self.progress()?;
+        let began = self.with(|world| {
+            (world.arrivals(self.rank) == arrivals).then(|| {
+                world.block(self.rank, call, until);
+                world.now()
+            })
+        })?;
+        if let Some(began) = began {
+            self.baton.give_way(self.rank);
+            self.with(|world| world.bar(self.rank, Activity::Wait(call.name()), began))?;
+        }
+        Ok(())
+    }
+
+    fn check_rank(&self, rank: Rank) -> Result<()> {
+        if rank >= self.size {
+            let size = self.size;
+            return Err(Error::RankOutOfRange { rank, size });
+        }
+        if self.with(|world| world.lost())? == Some(rank) {
+            return Err(Error::PeerLost { rank });
+        }
+        Ok(())
+    }
+
+    fn unsupported(&self, what: String, reason: &str) -> Error {
+        Error::Unsupported {
+            transport: self.capabilities.transport.clone(),
+            what,
+            reason: reason.to_owned(),
+        }
+    }
+
+    fn check_atomic(&self, there: Atomics, what: impl Fn() -> String) -> Result<()> {
+        match there {
+            Atomics::Missing => Err(self.unsupported(what(), "not for this type, or not on this network")),
+            Atomics::Native | Atomics::Emulated => Ok(()),
+        }
+    }
+
+    fn signal(&self, signal: Signal) -> Result<()> {
+        let bits = self.capabilities.immediate_bits;
+        match signal {
+            Signal::Immediate(immediate) if bits < 32 && immediate >> bits != 0 || bits == 0 => Err(self
+                .unsupported(
+                    format!("immediate {immediate:#x}"),
+                    &format!("there are {bits} bits"),
+                )),
+            Signal::Count if !self.capabilities.counts => {
+                Err(self.unsupported("counter of puts".to_owned(), "this network has none"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts an operation; its bounds and its signal were checked.
+    fn start(&self, operation: Operation) -> Result<Ticket> {
+        self.check_rank(operation.target)?;
+        self.with(|world| world.scope(self.rank, operation.scope).map(|_| ()))??;
+        self.enter(|world| Time::of(world.network.overhead))?;
+        self.with(|world| Ticket::new(world.start(operation).number()))
+    }
+
+    /// An operation with nothing in it yet.
+    fn operation(
+        &self,
+        kind: Kind,
+        scope: Scope,
+        remote: &Remote,
+        displacement: usize,
+        bytes: usize,
+    ) -> Result<Operation> {
+        remote.at(displacement, bytes)?;
+        let packet = self.with(|world| world.network.packet)?;
+        Ok(Operation {
+            kind,
+            origin: self.rank,
+            target: remote.target(),
+            scope: scope.0,
+            region: remote.key(),
+            displacement,
+            bytes,
+            source: ptr::null(),
+            replacement: ptr::null(),
+            sink: ptr::null_mut(),
+            late: false,
+            packet,
+            read: 0,
+            executed: 0,
+            answered: 0,
+            left: Time::ZERO,
+            answer_left: Time::ZERO,
+            local: false,
+            failed: None,
+        })
+    }
+
+    fn complete(&self, scope: Scope, target: Option<Rank>, local: bool) -> Result<()> {
+        self.poll()?;
+        if let Some(rank) = target.filter(|rank| *rank >= self.size) {
+            let size = self.size;
+            return Err(Error::RankOutOfRange { rank, size });
+        }
+        let call = Call::Flush {
+            scope: scope.0,
+            target,
+            local,
+        };
+        loop {
+            let arrivals = self.with(|world| {
+                if world.is_complete(self.rank, scope.0, target, local)? {
+                    return Ok(None);
+                }
+                if let Some(rank) = world.lost() {
+                    // Its operations are given up, so that their buffers are the caller's again.
+                    world.abandon(self.rank, scope.0, target, rank);
+                    return Err(Error::PeerLost { rank });
+                }
+                Ok(Some(world.arrivals(self.rank)))
+            })??;
+            match arrivals {
+                None => return Ok(()),
+                Some(arrivals) => self.block(call, arrivals, None)?,
+            }
+        }
+    }
+
+    /// Waits until a target has room for a message.
+    fn wait_for_room(&self, target: Rank) -> Result<()> {
+        loop {
+            let arrivals = self.with(|world| {
+                if world.has_room(self.rank, target) {
+                    return Ok(None);
+                }
+                if let Some(rank) = world.lost() {
+                    return Err(Error::PeerLost { rank });
+                }
+                world.takes_in(self.rank, true);
+                Ok(Some(world.arrivals(self.rank)))
+            })??;
+            match arrivals {
+                None => return Ok(()),
+                Some(arrivals) => self.block(Call::Send { target }, arrivals, None)?,
+            }
+        }
+    }
+}
+
+impl Fabric for SimFabric {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> u32 {
+        self.size
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn atomics(&self, operation: AtomicOperation, kind: AtomicKind) -> Atomics {
+        if operation.applies_to(kind) {
+            self.compare_swaps(kind)
+        } else {
+            Atomics::Missing
+        }
+    }
+
+    fn compare_swaps(&self, _: AtomicKind) -> Atomics {
+        match self.with(|world| world.network.atomics) {
+            Ok(true) if self.capabilities.progress == Progress::Passive => Atomics::Native,
+            Ok(true) => Atomics::Emulated,
+            Ok(false) | Err(_) => Atomics::Missing,
+        }
+    }
+
+    fn expose(&self, bytes: usize) -> Result<Exposed> {
+        self.with(|world| world.expose(self.rank, bytes))?
+    }
+
+    unsafe fn withdraw(&self, region: Region) -> Result<()> {
+        self.with(|world| world.withdraw(self.rank, region))?
+    }
+
+    fn connect(&self, owner: Rank, descriptor: &Descriptor) -> Result<Remote> {
+        self.check_rank(owner)?;
+        let (region, claimed, bytes) = decode(descriptor)?;
+        match self.with(|world| world.region(region))? {
+            Some((there, base, length)) if there == owner && claimed == owner && length == bytes => {
+                Ok(Remote::new(owner, base.as_ptr() as u64, region, bytes))
+            }
+            _ => Err(Error::Malformed {
+                what: "a descriptor of a region",
+                detail: format!("rank {owner} exposes no region {region} of {bytes} bytes"),
+            }),
+        }
+    }
+
+    unsafe fn disconnect(&self, _: Remote) -> Result<()> {
+        self.with(|_| ())
+    }
+
+    fn mapped(&self, remote: &Remote) -> Option<NonNull<u8>> {
+        let near = |world: &mut World| {
+            let mapped = world.network.nodes.is_some_and(|nodes| nodes.mapped);
+            if !mapped || !world.network.way(self.rank, remote.target()).1 {
+                return None;
+            }
+            if remote.target() != self.rank {
+                world.share();
+            }
+            let (owner, base, _) = world.region(remote.key())?;
+            (owner == remote.target()).then_some(base)
+        };
+        self.with(near).ok().flatten()
+    }
+
+    fn open_scope(&self) -> Result<Scope> {
+        self.with(|world| world.open_scope(self.rank))?.map(Scope)
+    }
+
+    fn close_scope(&self, scope: Scope) -> Result<()> {
+        self.with(|world| world.close_scope(self.rank, scope.0))?
+    }
+
+    unsafe fn put(&self, put: &Put) -> Result<Ticket> {
+        self.signal(put.signal)?;
+        let kind = Kind::Put(put.signal);
+        let mut operation = self.operation(kind, put.scope, &put.remote, put.displacement, put.bytes)?;
+        operation.source = put.origin;
+        self.start(operation)
+    }
+
+    unsafe fn get(&self, get: &Get) -> Result<Ticket> {
+        let mut operation = self.operation(Kind::Get, get.scope, &get.remote, get.displacement, get.bytes)?;
+        operation.sink = get.origin;
+        self.start(operation)
+    }
+
+    unsafe fn fetch(&self, fetch: &Fetch) -> Result<Ticket> {
+        self.check_atomic(self.atomics(fetch.operation, fetch.kind), || {
+            format!("atomic {:?} of {:?}", fetch.operation, fetch.kind)
+        })?;
+        let size = fetch.kind.bytes();
+        check_aligned(fetch.displacement, size)?;
+        let kind = Kind::Fetch {
+            operation: fetch.operation,
+            kind: fetch.kind,
+            results: !fetch.results.is_null(),
+        };
+        // So many that their length has no number are out of bounds.
+        let bytes = fetch.count.saturating_mul(size);
+        let mut operation = self.operation(kind, fetch.scope, &fetch.remote, fetch.displacement, bytes)?;
+        if fetch.operation != AtomicOperation::NoOp {
+            if fetch.operands.is_null() && bytes > 0 {
+                return Err(
+                    self.unsupported(format!("{:?} without operands", fetch.operation), "they are null")
+                );
+            }
+            operation.source = fetch.operands;
+        }
+        operation.sink = fetch.results;
+        self.start(operation)
+    }
+
+    unsafe fn compare_swap(&self, swap: &CompareSwap) -> Result<Ticket> {
+        self.check_atomic(self.compare_swaps(swap.kind), || {
+            format!("compare-and-swap of {:?}", swap.kind)
+        })?;
+        let size = swap.kind.bytes();
+        check_aligned(swap.displacement, size)?;
+        let kind = Kind::Swap;
+        let mut operation = self.operation(kind, swap.scope, &swap.remote, swap.displacement, size)?;
+        operation.source = swap.expected;
+        operation.replacement = swap.replacement;
+        operation.sink = swap.result;
+        self.start(operation)
+    }
+
+    fn test(&self, ticket: Ticket) -> Result<bool> {
+        self.poll()?;
+        self.with(|world| world.test(self.rank, ticket.number()))?
+    }
+
+    fn flush_local(&self, scope: Scope, target: Option<Rank>) -> Result<()> {
+        self.complete(scope, target, true)
+    }
+
+    fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()> {
+        self.complete(scope, target, false)
+    }
+
+    fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
+        let limit = self.capabilities.message_bytes;
+        if bytes.len() > limit {
+            let bytes = bytes.len();
+            return Err(Error::TooLong { bytes, limit });
+        }
+        self.check_rank(target)?;
+        self.enter(|world| {
+            let copy = Time::of_bytes(bytes.len(), world.network.copy_picoseconds);
+            Time::of(world.network.overhead) + copy
+        })?;
+        let room = self.wait_for_room(target);
+        self.with(|world| world.takes_in(self.rank, false))?;
+        room?;
+        self.with(|world| world.start_message(self.rank, target, tag, bytes.to_vec()))
+    }
+
+    fn receive(&self) -> Result<Option<Message>> {
+        self.enter(|_| Time::ZERO)?;
+        let message = self.with(|world| world.take_message(self.rank))?;
+        let cost = self.with(|world| match &message {
+            Some(message) => {
+                let copy = Time::of_bytes(message.bytes.len(), world.network.copy_picoseconds);
+                Time::of(world.network.receive_overhead) + copy
+            }
+            None => Time::of(world.network.poll),
+        })?;
+        self.advance(cost)?;
+        Ok(message)
+    }
+
+    fn notification(&self) -> Result<Option<Notification>> {
+        self.enter(|_| Time::ZERO)?;
+        let notification = self.with(|world| world.take_notification(self.rank))?;
+        let cost = self.with(|world| {
+            Time::of(match notification {
+                Some(_) => world.network.receive_overhead,
+                None => world.network.poll,
+            })
+        })?;
+        self.advance(cost)?;
+        Ok(notification)
+    }
+
+    fn arrivals(&self, region: &Region) -> Result<u64> {
+        self.signal(Signal::Count)?;
+        self.poll()?;
+        self.with(|world| world.counted(self.rank, *region))?
+    }
+
+    fn wait(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
+        let until = self.with(|world| limit.map(|limit| world.now() + Time::of(limit)))?;
+        self.poll()?;
+        loop {
+            let arrivals = self.with(|world| {
+                world.asking(self.rank, true);
+                world.arrivals(self.rank)
+            })?;
+            let answer = ready();
+            let (now, lost) = self.with(|world| {
+                world.asking(self.rank, false);
+                (world.now(), world.lost())
+            })?;
+            if answer? {
+                return Ok(());
+            }
+            if let Some(rank) = lost {
+                return Err(Error::PeerLost { rank });
+            }
+            if let Some(limit) = limit.filter(|_| until.is_some_and(|until| now >= until)) {
+                return Err(Error::TimeOut(limit));
+            }
+            self.block(Call::Wait, arrivals, until)?;
+        }
+    }
+
+    fn now(&self) -> Duration {
+        let now = self.with(|world| world.now().duration()).unwrap_or_default();
+        // It takes time to look, so that a loop that waits for a time ends. A rank that was ended meanwhile unwinds.
+        let _ = self.poll();
+        now
+    }
+
+    fn compute(&self, time: Duration) {
+        let Ok(began) = self.with(|world| {
+            world.touch(self.rank);
+            world.now()
+        }) else {
+            return;
+        };
+        let time = Time::of(time);
+        if self.advance(time).is_ok() {
+            let _ = self.with(|world| world.bar(self.rank, Activity::Compute, began));
+        }
+    }
+
+    fn lost(&self) -> Option<Rank> {
+        // As with `now`.
+        let _ = self.poll();
+        self.with(|world| world.lost()).ok().flatten()
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.poll()?;
+        self.with(World::arrive_at_end)?;
+        loop {
+            let (arrivals, leave) = self
+                .with(|world| match (world.finished(), world.lost()) {
+                    (Some(leave), _) if world.now() >= leave => Ok(None),
+                    (_, Some(rank)) => Err(Error::PeerLost { rank }),
+                    (leave, None) => Ok(Some((world.arrivals(self.rank), leave))),
+                })??
+                .unzip();
+            match arrivals {
+                None => return Ok(()),
+                Some(arrivals) => self.block(Call::Finish, arrivals, leave.flatten())?,
+            }
+        }
+    }
+}
+
+fn check_aligned(displacement: usize, alignment: usize) -> Result<()> {
+    if displacement.is_multiple_of(alignment) {
+        return Ok(());
+    }
+    Err(Error::Misaligned {
+        displacement,
+        alignment,
+    })
+}

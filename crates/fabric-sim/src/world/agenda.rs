@@ -1,0 +1,90 @@
+//! What is to happen, in the order of time; at the same time, in the order in which it was decided.
+
+use super::slab::Key;
+use crate::time::Time;
+use farside_fabric::Rank;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Something that is to happen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Happening {
+    /// A rank goes on, if it has not done so since.
+    Resume { rank: Rank, turn: u64 },
+    /// The adapter reads the next part of an operation.
+    Read(Key),
+    /// It has read it: the operation, and the packet that carries the part.
+    WasRead { operation: Key, packet: Key },
+    /// A packet leaves.
+    Depart(Key),
+    /// The first byte of a packet is there.
+    Arrive(Key),
+    /// The last byte of it is there.
+    Deliver(Key),
+    /// A thread, or a target that waits in a call, executes what a packet brought.
+    Execute(Key),
+    /// A source tries again to deliver what found no receive descriptor.
+    Retry { target: Rank, source: Rank },
+    /// The acknowledgement of an operation is there.
+    Acknowledge(Key),
+    /// A source learns that a message of it was taken in.
+    Credit { source: Rank, target: Rank },
+    /// A rank is killed.
+    Kill(Rank),
+    /// The others know that a rank is lost.
+    Detect(Rank),
+}
+
+struct Entry {
+    time: Time,
+    number: u64,
+    happening: Happening,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    /// The earliest is the greatest, as the heap wants it.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.time, other.number).cmp(&(self.time, self.number))
+    }
+}
+
+/// All that is to happen.
+#[derive(Default)]
+pub(crate) struct Agenda {
+    entries: BinaryHeap<Entry>,
+    decided: u64,
+}
+
+impl Agenda {
+    pub(crate) fn push(&mut self, time: Time, happening: Happening) {
+        self.decided += 1;
+        self.entries.push(Entry {
+            time,
+            number: self.decided,
+            happening,
+        });
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<(Time, Happening)> {
+        self.entries.pop().map(|entry| (entry.time, entry.happening))
+    }
+
+    /// When the next thing happens.
+    pub(crate) fn next(&self) -> Option<Time> {
+        self.entries.peek().map(|entry| entry.time)
+    }
+}

@@ -67,6 +67,9 @@ pub struct Options {
     /// Give up states from which no cycle can be closed, by what each process can still access
     /// ([`Procedure::Delay`] only).
     pub prune: bool,
+    /// Take states that differ in the names of processes for one, where the program does not tell them apart
+    /// ([`Procedure::Delay`] only).
+    pub symmetry: bool,
 }
 
 impl Default for Options {
@@ -76,6 +79,7 @@ impl Default for Options {
             procedure: Procedure::Delay,
             reduce: true,
             prune: true,
+            symmetry: true,
         }
     }
 }

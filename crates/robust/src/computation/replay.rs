@@ -131,8 +131,13 @@ impl Machine<'_> {
                         && (queues.contains(&open.remote.queue)
                             || open.remote.handle.is_some_and(|handle| handles.contains(&handle)))
                 };
-                let done = |open: &Open| open.popa && (open.popb || completion == Completion::Local);
-                if !self.operations.iter().filter(|open| waited(open)).all(done) {
+                // What delivers nothing is complete when it is its turn to deliver.
+                let done = |at: usize, open: &Open| {
+                    let complete = open.popb && self.first(at, |open| open.popb);
+                    open.popa && (complete || completion == Completion::Local)
+                };
+                let mut all = self.operations.iter().enumerate();
+                if !all.all(|(at, open)| !waited(open) || done(at, open)) {
                     return None;
                 }
             }
@@ -202,8 +207,13 @@ impl Machine<'_> {
     /// The operation, if it is the next of its queue.
     fn next(&self, command: usize, done: impl Fn(&Open) -> bool) -> Option<usize> {
         let at = self.operations.iter().position(|open| open.command == command)?;
+        self.first(at, done).then_some(at)
+    }
+
+    /// Whether all operations that the queue of one has before it are done.
+    fn first(&self, at: usize, done: impl Fn(&Open) -> bool) -> bool {
         let open = &self.operations[at];
-        let first = self.operations[..at].iter().all(|earlier| {
+        self.operations[..at].iter().all(|earlier| {
             let same = (earlier.rank, earlier.remote.queue) == (open.rank, open.remote.queue);
             let ordered = match self.program.queues[open.remote.queue].order {
                 Order::Ordered => true,
@@ -211,8 +221,7 @@ impl Machine<'_> {
                 Order::Unordered => false,
             };
             !(same && ordered) || done(earlier)
-        });
-        first.then_some(at)
+        })
     }
 
     fn popa(&mut self, command: usize) -> Option<()> {

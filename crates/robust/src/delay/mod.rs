@@ -48,6 +48,7 @@ mod persistent;
 mod prospects;
 mod specialise;
 mod steps;
+mod symmetry;
 
 use crate::issue::Issued;
 use crate::system::{BARRIER, Outgoing, Step, System, Visitor};
@@ -55,6 +56,7 @@ use farside_pgas::calculus::Program;
 use futures::Futures;
 use layout::Layout;
 use offers::{Late, Offer, Process};
+use symmetry::Symmetry;
 
 /// The computations of a program with one delayed event.
 pub(crate) struct Delay {
@@ -62,6 +64,7 @@ pub(crate) struct Delay {
     layout: Layout,
     outgoing: Outgoing,
     futures: Futures,
+    symmetry: Symmetry,
     reduce: bool,
     prune: bool,
 }
@@ -73,6 +76,11 @@ impl Delay {
             layout: Layout::new(&program),
             outgoing: Outgoing::new(&program),
             futures: Futures::new(&program),
+            symmetry: if options.symmetry {
+                Symmetry::of(&program)
+            } else {
+                Symmetry::none()
+            },
             reduce: options.reduce,
             prune: options.prune,
             program,
@@ -180,8 +188,10 @@ impl System for Delay {
         }
     }
 
-    fn rename(&self, _: &mut Vec<u32>) -> Option<Vec<usize>> {
-        None
+    fn rename(&self, state: &mut Vec<u32>) -> Option<Vec<usize>> {
+        let names = self.names(state)?;
+        *state = self.renamed(state, &names);
+        Some(names)
     }
 
     fn ranks(&self) -> usize {

@@ -75,11 +75,11 @@ impl Delay {
         for &transition in self.outgoing.all(rank, control) {
             let command = &self.program.codes[rank].transitions[transition].command;
             match issue(&self.program, rank, command, &register) {
-                Err(undefined) if in_order => visitor.wrong(rank, transition, mistake(undefined)),
+                Err(undefined) if in_order => self.wrong(rank, transition, mistake(undefined), visitor),
                 Ok(Issued::Stuck)
                     if in_order && matches!(command, Command::Assume { asserted: true, .. }) =>
                 {
-                    visitor.wrong(rank, transition, Wrong::Assertion);
+                    self.wrong(rank, transition, Wrong::Assertion, visitor);
                 }
                 Err(_) | Ok(Issued::Stuck | Issued::Barrier) => {}
                 Ok(issued) => {
@@ -99,6 +99,13 @@ impl Delay {
         Process {
             offers,
             at_barrier: self.outgoing.at_barrier(rank, control),
+        }
+    }
+
+    /// What goes wrong for a rank does for its images.
+    fn wrong(&self, rank: usize, transition: usize, wrong: Wrong, visitor: &mut impl Visitor) {
+        for image in self.symmetry.images(rank, self.layout.ranks) {
+            visitor.wrong(image, transition, wrong);
         }
     }
 

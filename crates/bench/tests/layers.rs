@@ -24,6 +24,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-explore", 2),
     ("farside-fabric", 3),
     ("farside", 3),
+    ("farside-fabric-ofi", 3),
     ("farside-fabric-shm", 3),
     ("farside-fabric-sim", 3),
     ("farside-launch", 3),
@@ -38,6 +39,7 @@ const LAYERS: &[(&str, u32)] = &[
 const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
     ("farside-pgas", "farside-litmus"),
+    ("farside-fabric-ofi", "farside-fabric"),
     ("farside-fabric-shm", "farside-fabric"),
     ("farside-fabric-sim", "farside-fabric"),
     ("farside", "farside-fabric"),

@@ -1,0 +1,320 @@
+//! Puts and gets.
+
+use super::Engine;
+use super::slots::{Context, Handle, INLINE, Operation, Work};
+use crate::ffi::constants as c;
+use crate::memory;
+use crate::port::{Place, Posted};
+use crate::wire::Mark;
+use farside_fabric::{Error, Get, Put, Rank, Result, Scope, Signal, Ticket};
+use std::ptr::NonNull;
+
+/// How far the start of an operation has come, between tries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(super) handle: Handle,
+    /// Bytes, or elements, that are on their way.
+    pub(super) sent: usize,
+}
+
+/// One end of a transfer.
+#[derive(Clone, Copy)]
+enum Buffer {
+    From(*const u8),
+    To(*mut u8),
+}
+
+impl Engine {
+    /// Longest piece of a transfer, in bytes.
+    fn piece(&self) -> usize {
+        // A power of two keeps later pieces aligned as the first one.
+        let longest = self.port.facts.operation.clamp(4096, 1 << 30);
+        1 << longest.ilog2()
+    }
+
+    /// Begins an operation of one piece, which is given back by [`Engine::all_started`].
+    pub(super) fn begin(
+        &mut self,
+        scope: Scope,
+        target: Rank,
+        holds_buffers: bool,
+        mark: Option<Mark>,
+    ) -> Result<Handle> {
+        let state = self.scopes.get_mut(&scope.0).ok_or(Error::Stale("the scope"))?;
+        state.started(target, holds_buffers);
+        Ok(self.operations.insert(Operation {
+            scope,
+            target,
+            pieces: 1,
+            holds_buffers,
+            mark,
+            results: None,
+        }))
+    }
+
+    /// All pieces of an operation are on their way.
+    pub(super) fn all_started(&mut self, handle: Handle) -> Ticket {
+        let holds = self
+            .operations
+            .get(handle)
+            .is_some_and(|operation| operation.holds_buffers);
+        self.piece_done(handle);
+        if holds {
+            Ticket::new(handle.0)
+        } else {
+            Ticket::DONE
+        }
+    }
+
+    /// Whether a write of so many bytes can carry its signal to the target's queue.
+    fn carries_signal(&self, bytes: usize) -> bool {
+        let facts = &self.port.facts;
+        // libfabric 1's shm loses the immediate of writes that do not fit in a command (measured with 1.17).
+        let lossy = facts.name == "shm" && facts.library.0 < 2 && bytes > 8;
+        facts.immediate >= 4 && bytes <= self.piece() && !lossy
+    }
+
+    fn mark(&self, put: &Put, region: u64) -> Result<Option<Mark>> {
+        match put.signal {
+            Signal::None => Ok(None),
+            Signal::Count => Ok(Some(Mark::Count {
+                region: region as u32,
+            })),
+            Signal::Immediate(number) => {
+                let bits = Mark::bits(self.port.facts.immediate);
+                if bits < 32 && number >> bits != 0 {
+                    return Err(Error::Unsupported {
+                        transport: format!("ofi:{}", self.port.facts.name),
+                        what: format!("notification with the number {number:#x}"),
+                        reason: format!(
+                            "a write carries {} bytes to the queue of its target, of which {bits} bits are the number",
+                            self.port.facts.immediate
+                        ),
+                    });
+                }
+                Ok(Some(Mark::Immediate {
+                    source: Some(self.rank),
+                    number,
+                }))
+            }
+        }
+    }
+
+    /// Starts a put, or goes on with it. `None`: to be tried again, with the same `part`.
+    ///
+    /// # Safety
+    /// As for [`Fabric::put`](farside_fabric::Fabric::put).
+    pub(crate) unsafe fn put(&mut self, put: &Put, part: &mut Option<Part>) -> Result<Option<Ticket>> {
+        put.remote.at(put.displacement, put.bytes)?;
+        self.usable()?;
+        let connection = self.connection(&put.remote)?;
+        let mark = self.mark(put, connection.region)?;
+        if !self.scopes.contains_key(&put.scope.0) {
+            return Err(Error::Stale("the scope"));
+        }
+        if put.bytes == 0 && mark.is_none() {
+            return Ok(Some(Ticket::DONE));
+        }
+        let target = connection.target;
+        if target == self.rank {
+            let there = self
+                .own_memory(connection.region, put.displacement as u64, put.bytes)
+                .ok_or(Error::Stale("the region"))?;
+            // SAFETY: the origin is valid by the caller, the region is there; a put within one region may overlap itself
+            // only against the rules of the user.
+            unsafe { memory::copy(put.origin, there.as_ptr(), put.bytes) };
+            if let Some(mark) = mark {
+                self.marked(mark);
+            }
+            return Ok(Some(Ticket::DONE));
+        }
+        if self.words_by_message && put.bytes == 8 && put.displacement.is_multiple_of(8) && mark.is_none() {
+            // SAFETY: by the caller.
+            return unsafe { self.put_word(put, connection, part) };
+        }
+        let carried = mark.filter(|_| self.carries_signal(put.bytes));
+        if part.is_none() {
+            let handle = self.begin(put.scope, target, put.bytes > INLINE, mark.xor(carried))?;
+            *part = Some(Part { handle, sent: 0 });
+        }
+        let Some(part) = part else { return Ok(None) };
+        let place = Place {
+            peer: self.peers[target as usize].address,
+            address: connection.base + put.displacement as u64,
+            key: connection.key,
+        };
+        if let Some(mark) = carried {
+            let origin = Buffer::From(put.origin);
+            // SAFETY: by the caller.
+            if !unsafe { self.post(part.handle, origin, put.bytes, Some(mark), target, place)? } {
+                return Ok(None);
+            }
+        } else {
+            // SAFETY: by the caller.
+            if !unsafe { self.pieces(part, Buffer::From(put.origin), put.bytes, target, place)? } {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.all_started(part.handle)))
+    }
+
+    /// Starts a get, or goes on with it.
+    ///
+    /// # Safety
+    /// As for [`Fabric::get`](farside_fabric::Fabric::get).
+    pub(crate) unsafe fn get(&mut self, get: &Get, part: &mut Option<Part>) -> Result<Option<Ticket>> {
+        get.remote.at(get.displacement, get.bytes)?;
+        self.usable()?;
+        let connection = self.connection(&get.remote)?;
+        if !self.scopes.contains_key(&get.scope.0) {
+            return Err(Error::Stale("the scope"));
+        }
+        if get.bytes == 0 {
+            return Ok(Some(Ticket::DONE));
+        }
+        let target = connection.target;
+        if target == self.rank {
+            let there = self
+                .own_memory(connection.region, get.displacement as u64, get.bytes)
+                .ok_or(Error::Stale("the region"))?;
+            // SAFETY: as in `put`.
+            unsafe { memory::copy(there.as_ptr(), get.origin, get.bytes) };
+            return Ok(Some(Ticket::DONE));
+        }
+        if part.is_none() {
+            let handle = self.begin(get.scope, target, true, None)?;
+            *part = Some(Part { handle, sent: 0 });
+        }
+        let Some(part) = part else { return Ok(None) };
+        let place = Place {
+            peer: self.peers[target as usize].address,
+            address: connection.base + get.displacement as u64,
+            key: connection.key,
+        };
+        // SAFETY: by the caller.
+        if !unsafe { self.pieces(part, Buffer::To(get.origin), get.bytes, target, place)? } {
+            return Ok(None);
+        }
+        Ok(Some(self.all_started(part.handle)))
+    }
+
+    /// Starts what is left of a transfer; false: to be tried again.
+    ///
+    /// # Safety
+    /// The buffer is valid until the pieces are complete.
+    unsafe fn pieces(
+        &mut self,
+        part: &mut Part,
+        buffer: Buffer,
+        bytes: usize,
+        target: Rank,
+        place: Place,
+    ) -> Result<bool> {
+        while part.sent < bytes {
+            let length = (bytes - part.sent).min(self.piece());
+            let there = Place {
+                address: place.address + part.sent as u64,
+                ..place
+            };
+            // SAFETY: within the buffer.
+            let here = unsafe {
+                match buffer {
+                    Buffer::From(origin) => Buffer::From(origin.add(part.sent)),
+                    Buffer::To(origin) => Buffer::To(origin.add(part.sent)),
+                }
+            };
+            // SAFETY: by the caller.
+            if !unsafe { self.post(part.handle, here, length, None, target, there)? } {
+                return Ok(false);
+            }
+            part.sent += length;
+        }
+        Ok(true)
+    }
+
+    /// Starts one piece; false: to be tried again.
+    ///
+    /// # Safety
+    /// The buffer is valid until the piece is complete.
+    unsafe fn post(
+        &mut self,
+        operation: Handle,
+        buffer: Buffer,
+        bytes: usize,
+        mark: Option<Mark>,
+        target: Rank,
+        place: Place,
+    ) -> Result<bool> {
+        let context: NonNull<Context> = self.contexts.take(Work::Piece { target, operation });
+        let raw = context.as_ptr();
+        // SAFETY: the context is ours until its completion; buffers by the caller.
+        let posted = unsafe {
+            match buffer {
+                Buffer::To(origin) => self.port.read(origin, bytes, place, raw.cast()),
+                Buffer::From(origin) => {
+                    // Short ones are copied, so that the user's buffer is free at once.
+                    let origin = if bytes <= INLINE && self.is_short(operation) {
+                        let inline = (&raw mut (*raw).inline).cast::<u8>();
+                        if bytes > 0 {
+                            origin.copy_to_nonoverlapping(inline, bytes);
+                        }
+                        inline.cast_const()
+                    } else {
+                        origin
+                    };
+                    match mark {
+                        Some(mark) => {
+                            let data = mark.pack(self.port.facts.immediate);
+                            self.port.write_data(origin, bytes, data, place, raw.cast())
+                        }
+                        None => self.port.write(origin, bytes, place, raw.cast()),
+                    }
+                }
+            }
+        };
+        match posted {
+            Posted::Taken => {
+                if let Some(operation) = self.operations.get(operation) {
+                    operation.pieces += 1;
+                }
+                Ok(true)
+            }
+            Posted::Again => {
+                // SAFETY: libfabric did not take it.
+                unsafe { self.contexts.give_back(context) };
+                Ok(false)
+            }
+            Posted::Failed(failed) => {
+                // SAFETY: as above.
+                unsafe { self.contexts.give_back(context) };
+                self.doubt(target, &failed);
+                self.usable()?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn is_short(&mut self, operation: Handle) -> bool {
+        self.operations
+            .get(operation)
+            .is_some_and(|operation| !operation.holds_buffers)
+    }
+
+    /// Gives up the start of an operation that ended with an error. If pieces of it run, the endpoint is shut, for the
+    /// user has no ticket to wait for them.
+    pub(crate) fn give_up(&mut self, part: Part) {
+        if let Some(operation) = self.operations.get(part.handle) {
+            operation.mark = None;
+            if operation.pieces > 1 {
+                self.shut();
+            }
+        }
+        self.piece_done(part.handle);
+    }
+
+    /// Orders that the provider keeps, and that what this crate does beside it does not break.
+    pub(crate) fn writes_in_order(&self) -> bool {
+        let facts = &self.port.facts;
+        facts.keeps(c::ORDER_WAW) && facts.ordered_write >= 1 << 30 && !self.words_by_message
+    }
+}

@@ -1,0 +1,169 @@
+//! The conformance suite over the providers of libfabric that this machine has, 2 and 4 processes each.
+//!
+//! `FARSIDE_OFI_PROVIDERS`, a list with blanks between, says which instead (in the virtual machine: `verbs;ofi_rxm`), and
+//! `FARSIDE_OFI_CHECKS` a part of the names of the checks to run.
+
+mod job;
+
+use farside_fabric::Fabric;
+use farside_fabric::bootstrap::Bootstrap;
+use farside_fabric::conformance::{self, Extent};
+use farside_fabric_ofi::Ofi;
+use job::{Ended, Folder};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest a job may take: the virtual machine is slow, and these machines are shared.
+const LIMIT: Duration = Duration::from_secs(900);
+
+fn is_installed() -> bool {
+    let name = std::env::var("FARSIDE_LIBFABRIC").unwrap_or_else(|_| "libfabric.so.1".into());
+    // SAFETY: loading libfabric runs its initialisers only.
+    let found = unsafe { libloading::Library::new(name) };
+    if found.is_err() {
+        eprintln!("skipped: libfabric is not installed (Debian: libfabric1)");
+    }
+    found.is_ok()
+}
+
+fn providers(usual: &str) -> Vec<String> {
+    let text = std::env::var("FARSIDE_OFI_PROVIDERS").unwrap_or_else(|_| usual.into());
+    text.split_whitespace().map(String::from).collect()
+}
+
+fn suite(usual: &str, size: u32) {
+    if !is_installed() {
+        return;
+    }
+    for provider in providers(usual) {
+        let ended = job::run("rank_of_the_suite", size, &[("JOB_PROVIDER", &provider)], LIMIT);
+        assert_eq!(
+            ended,
+            vec![Ended::Status(0); size as usize],
+            "{provider}, {size} ranks"
+        );
+    }
+}
+
+#[test]
+fn tcp_with_rxm_2_ranks() {
+    suite("tcp;ofi_rxm", 2);
+}
+
+#[test]
+fn tcp_with_rxm_4_ranks() {
+    suite("tcp;ofi_rxm", 4);
+}
+
+#[test]
+fn net_2_ranks() {
+    suite("net", 2);
+}
+
+#[test]
+fn net_4_ranks() {
+    suite("net", 4);
+}
+
+#[test]
+fn shm_2_ranks() {
+    suite("shm", 2);
+}
+
+#[test]
+fn shm_4_ranks() {
+    suite("shm", 4);
+}
+
+#[test]
+fn a_lost_rank_is_noticed() {
+    if !is_installed() {
+        return;
+    }
+    for provider in providers("tcp;ofi_rxm net shm") {
+        let ended = job::run("rank_that_loses", 3, &[("JOB_PROVIDER", &provider)], LIMIT);
+        assert_eq!(ended[..2], [Ended::Status(0); 2], "{provider}");
+        assert_eq!(ended[2], Ended::Signal, "{provider}: the victim");
+    }
+}
+
+#[test]
+fn a_provider_that_is_not_there_is_refused_with_the_reason() {
+    if !is_installed() {
+        return;
+    }
+    let ended = job::run("rank_of_no_provider", 1, &[], LIMIT);
+    assert_eq!(ended, [Ended::Status(0)]);
+}
+
+fn open() -> (Ofi, Arc<Folder>) {
+    let bootstrap = Arc::new(Folder::of_environment());
+    let provider = std::env::var("JOB_PROVIDER").expect("a provider");
+    let fabric = Ofi::open(Arc::clone(&bootstrap) as Arc<dyn Bootstrap>, Some(&provider));
+    (
+        fabric.unwrap_or_else(|error| panic!("{provider}: {error}")),
+        bootstrap,
+    )
+}
+
+fn extent() -> Extent {
+    let number = |name: &str, usual: u32| {
+        std::env::var(name).map_or(usual, |text| {
+            text.parse().unwrap_or_else(|_| panic!("{name}={text}"))
+        })
+    };
+    Extent {
+        limit: Duration::from_secs(number("FARSIDE_OFI_LIMIT", 120).into()),
+        rounds: number("FARSIDE_OFI_ROUNDS", 60),
+        large: (number("FARSIDE_OFI_LARGE_MIB", 48) as usize) << 20,
+    }
+}
+
+#[test]
+#[ignore = "a rank, started by the tests above"]
+fn rank_of_the_suite() {
+    let (fabric, _) = open();
+    let rank = fabric.rank();
+    if rank == 0 {
+        println!("{}\n{:?}", fabric.describe(), fabric.capabilities());
+    }
+    let filter = std::env::var("FARSIDE_OFI_CHECKS").unwrap_or_default();
+    let began = std::time::Instant::now();
+    let result = conformance::run(&fabric, extent(), &filter, &mut |name| {
+        if rank == 0 {
+            println!("{:6.2} s: {name}", began.elapsed().as_secs_f64());
+        }
+    });
+    let number = result.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(number > 0, "no check was run");
+    fabric.finish().expect("the end");
+    if rank == 0 {
+        println!("{number} checks in {:.1} s", began.elapsed().as_secs_f64());
+    }
+}
+
+#[test]
+#[ignore = "a rank, started by the tests above"]
+fn rank_that_loses() {
+    let (fabric, _) = open();
+    let rank = fabric.rank();
+    conformance::lose(&fabric, extent(), &mut || {
+        // As a crash: no destructor runs.
+        std::process::abort();
+    })
+    .unwrap_or_else(|failure| panic!("rank {rank}: {failure}"));
+}
+
+#[test]
+#[ignore = "a rank, started by the tests above"]
+fn rank_of_no_provider() {
+    let bootstrap = Arc::new(Folder::of_environment());
+    let error = Ofi::open(bootstrap, Some("carrier-pigeon"))
+        .err()
+        .expect("no such provider");
+    let text = error.to_string();
+    assert!(
+        text.contains("carrier-pigeon") && text.contains("fi_info"),
+        "{text}"
+    );
+}

@@ -1,0 +1,380 @@
+//! A process at the rendezvous: `FARSIDE_BOOT`, or Slurm without a PMI.
+//!
+//! A thread of this process reads what the rendezvous says, so that a lost rank is known at once and asking for it costs
+//! one load.
+
+use crate::error::Error;
+use crate::protocol::{Answer, Ask, Frames, RANK_LIMIT, Reply, Request, VERSION, frame};
+use crate::server::Server;
+use crate::socket::{Address, Socket, connect};
+use farside_fabric::bootstrap::Bootstrap;
+use farside_fabric::{Error as FabricError, Rank, Result};
+use std::collections::HashMap;
+use std::io::{Read as _, Write as _};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// No rank.
+const NOBODY: Rank = Rank::MAX;
+
+/// Who a process is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// Own rank.
+    pub(crate) rank: Rank,
+    /// Number of ranks.
+    pub(crate) size: u32,
+    /// Name of the job.
+    pub(crate) job: String,
+}
+
+/// A process that has joined.
+#[derive(Debug)]
+pub(crate) struct Process {
+    identity: Identity,
+    socket: Mutex<Socket>,
+    next: AtomicU64,
+    post: Arc<Post>,
+    reader: Option<JoinHandle<()>>,
+    /// What came unasked with an answer.
+    shelf: Mutex<Shelf>,
+    /// The rendezvous, if this process runs it.
+    hosted: Mutex<Option<Server>>,
+}
+
+/// Values that were not asked for yet, each until it is; up to [`RANK_LIMIT`] bytes. A value never changes.
+#[derive(Debug, Default)]
+struct Shelf {
+    values: HashMap<(Rank, String), Vec<u8>>,
+    bytes: usize,
+}
+
+impl Shelf {
+    fn put(&mut self, rank: Rank, name: &str, bytes: Vec<u8>) {
+        let more = bytes.len() + name.len();
+        if self.bytes + more <= RANK_LIMIT && self.values.insert((rank, name.to_owned()), bytes).is_none() {
+            self.bytes += more;
+        }
+    }
+
+    fn take(&mut self, rank: Rank, name: &str) -> Option<Vec<u8>> {
+        let bytes = self.values.remove(&(rank, name.to_owned()))?;
+        self.bytes -= bytes.len() + name.len();
+        Some(bytes)
+    }
+}
+
+/// Where answers are laid down.
+#[derive(Debug)]
+struct Post {
+    desk: Mutex<Desk>,
+    arrived: Condvar,
+    lost: AtomicU32,
+    /// The rank that runs the rendezvous, or [`NOBODY`]: then it is the launcher.
+    host: Rank,
+}
+
+#[derive(Debug, Default)]
+struct Desk {
+    /// By number; `None`: asked, not answered.
+    answers: HashMap<u64, Option<Answer>>,
+    /// Why no more answers will come.
+    closed: Option<String>,
+    finished: bool,
+}
+
+impl Post {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        // Nothing panics while it holds the lock in the middle of a change.
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lose(&self, rank: Rank) {
+        // The first one counts.
+        let _ = self
+            .lost
+            .compare_exchange(NOBODY, rank, Ordering::AcqRel, Ordering::Relaxed);
+    }
+}
+
+impl Process {
+    /// Joins the job at `address`. `host`: the rank that runs the rendezvous, if it is not the launcher.
+    pub(crate) fn join(
+        address: &Address,
+        identity: Identity,
+        host: Option<Rank>,
+        patience: Duration,
+    ) -> std::result::Result<Self, Error> {
+        let unreachable = |error: std::io::Error| Error::NoWay {
+            found: format!(
+                "rank {} of {} is to join at {address}",
+                identity.rank, identity.size
+            ),
+            problem: format!("nobody answers there: {error}"),
+            advice: "start the program with `farside run`, and see that the launcher still runs",
+        };
+        let mut socket = connect(address, patience).map_err(unreachable)?;
+        let hello = Ask::Hello {
+            version: VERSION,
+            job: identity.job.clone(),
+            rank: identity.rank,
+            size: identity.size,
+        };
+        let bytes = frame(&Request {
+            number: 1,
+            ask: hello,
+        })
+        .map_err(FabricError::Bootstrap)?;
+        socket.set_patience(Some(patience)).map_err(unreachable)?;
+        socket.write_all(&bytes).map_err(unreachable)?;
+        let mut frames = Frames::default();
+        let answer = first(&mut socket, &mut frames).map_err(unreachable)?;
+        socket.set_patience(None).map_err(unreachable)?;
+        let generation = match answer {
+            Answer::Welcome { generation } => generation,
+            Answer::Refused(reason) => {
+                return Err(Error::Refused {
+                    address: address.to_string(),
+                    reason,
+                });
+            }
+            Answer::OtherJob => {
+                return Err(Error::NoWay {
+                    found: format!(
+                        "rank {} of {} is to join at {address}",
+                        identity.rank, identity.size
+                    ),
+                    problem: format!("another job than {} is there", identity.job),
+                    advice: "start the program with `farside run`, which sets all FARSIDE_ variables",
+                });
+            }
+            other => {
+                return Err(Error::Failed(refusal(other)));
+            }
+        };
+        let post = Arc::new(Post {
+            desk: Mutex::default(),
+            arrived: Condvar::new(),
+            lost: AtomicU32::new(NOBODY),
+            host: host.unwrap_or(NOBODY),
+        });
+        let (reading, laying) = (socket.try_clone().map_err(unreachable)?, Arc::clone(&post));
+        let reader = std::thread::Builder::new()
+            .name("farside-launch".to_owned())
+            .spawn(move || read(reading, frames, &laying))
+            .map_err(unreachable)?;
+        let job = match generation {
+            0 => identity.job,
+            _ => format!("{}.{generation}", identity.job),
+        };
+        Ok(Self {
+            identity: Identity { job, ..identity },
+            socket: Mutex::new(socket),
+            next: AtomicU64::new(2),
+            post,
+            reader: Some(reader),
+            shelf: Mutex::default(),
+            hosted: Mutex::new(None),
+        })
+    }
+
+    /// This process runs the rendezvous, too.
+    pub(crate) fn hosts(self, server: Server) -> Self {
+        *self.hosted.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
+        self
+    }
+
+    fn ask(&self, ask: Ask) -> Result<Answer> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let bytes = frame(&Request { number, ask }).map_err(FabricError::Bootstrap)?;
+        self.post.desk().answers.insert(number, None);
+        let sent = {
+            // A panic between two writes is not possible; a broken socket shows below.
+            let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+            socket.write_all(&bytes)
+        };
+        let mut desk = self.post.desk();
+        loop {
+            if let Some(answer) = desk.answers.get_mut(&number).and_then(Option::take) {
+                desk.answers.remove(&number);
+                return Ok(answer);
+            }
+            if desk.closed.is_none() && sent.is_ok() {
+                desk = self
+                    .post
+                    .arrived
+                    .wait(desk)
+                    .unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            desk.answers.remove(&number);
+            if let Some(rank) = self.lost() {
+                return Err(FabricError::PeerLost { rank });
+            }
+            let why = match (&desk.closed, &sent) {
+                (Some(why), _) => why.clone(),
+                (None, Err(error)) => error.to_string(),
+                (None, Ok(())) => String::new(),
+            };
+            return Err(FabricError::Bootstrap(format!("the launcher is gone: {why}")));
+        }
+    }
+
+    fn done(&self, ask: Ask) -> Result<()> {
+        match self.ask(ask)? {
+            Answer::Done => Ok(()),
+            other => Err(refusal(other)),
+        }
+    }
+}
+
+fn refusal(answer: Answer) -> FabricError {
+    match answer {
+        Answer::Lost(rank) => FabricError::PeerLost { rank },
+        Answer::Refused(why) => FabricError::Bootstrap(why),
+        other => FabricError::Malformed {
+            what: "an answer of the launcher",
+            detail: format!("{other:?}"),
+        },
+    }
+}
+
+/// The answer to the Hello; news may come first.
+fn first(socket: &mut Socket, frames: &mut Frames) -> std::io::Result<Answer> {
+    let mut buffer = [0; 4096];
+    loop {
+        let reply = frames
+            .next::<Reply>()
+            .map_err(|error| std::io::Error::other(format!("no rendezvous: {error}")))?;
+        match reply {
+            Some(reply) if reply.number == 1 => return Ok(reply.answer),
+            Some(_) => {}
+            None => match socket.read(&mut buffer)? {
+                0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+                bytes => frames.push(&buffer[..bytes]),
+            },
+        }
+    }
+}
+
+/// Lays answers down until the connection ends.
+fn read(mut socket: Socket, mut frames: Frames, post: &Post) {
+    let mut buffer = vec![0; 64 << 10];
+    let why = loop {
+        match frames.next::<Reply>() {
+            Ok(Some(Reply { number: 0, answer })) => {
+                if let Answer::Lost(rank) = answer {
+                    post.lose(rank);
+                }
+                continue;
+            }
+            Ok(Some(Reply { number, answer })) => {
+                // Answers that nobody asked for are not kept.
+                if let Some(place) = post.desk().answers.get_mut(&number) {
+                    *place = Some(answer);
+                }
+                post.arrived.notify_all();
+                continue;
+            }
+            Ok(None) => {}
+            Err(error) => break error,
+        }
+        match socket.read(&mut buffer) {
+            Ok(0) => break "it closed the connection".to_owned(),
+            Ok(bytes) => frames.push(&buffer[..bytes]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => break error.to_string(),
+        }
+    };
+    let mut desk = post.desk();
+    if !desk.finished && post.host != NOBODY {
+        post.lose(post.host);
+    }
+    desk.closed = Some(why);
+    drop(desk);
+    post.arrived.notify_all();
+}
+
+impl Bootstrap for Process {
+    fn rank(&self) -> Rank {
+        self.identity.rank
+    }
+
+    fn size(&self) -> u32 {
+        self.identity.size
+    }
+
+    fn job(&self) -> &str {
+        &self.identity.job
+    }
+
+    fn publish(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.done(Ask::Publish {
+            name: name.to_owned(),
+            bytes: bytes.to_vec(),
+        })
+    }
+
+    fn lookup(&self, rank: Rank, name: &str) -> Result<Vec<u8>> {
+        if rank >= self.identity.size {
+            return Err(FabricError::RankOutOfRange {
+                rank,
+                size: self.identity.size,
+            });
+        }
+        // A panic in the middle of a change is not possible.
+        let shelf = || self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = shelf().take(rank, name) {
+            return Ok(bytes);
+        }
+        let ask = Ask::Lookup {
+            rank,
+            name: name.to_owned(),
+        };
+        match self.ask(ask)? {
+            Answer::Bytes { bytes, others } => {
+                let mut shelf = shelf();
+                others
+                    .into_iter()
+                    .for_each(|(rank, bytes)| shelf.put(rank, name, bytes));
+                Ok(bytes)
+            }
+            other => Err(refusal(other)),
+        }
+    }
+
+    fn fence(&self) -> Result<()> {
+        self.done(Ask::Fence)
+    }
+
+    /// Where this process runs the rendezvous, it waits until all others have finished or are gone.
+    fn finish(&self) -> Result<()> {
+        // Set first: the rendezvous may close the connection right behind its answer.
+        self.post.desk().finished = true;
+        let result = self.done(Ask::Finish);
+        let hosted = self.hosted.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(server) = hosted {
+            server.retire();
+        }
+        result
+    }
+
+    fn lost(&self) -> Option<Rank> {
+        Some(self.post.lost.load(Ordering::Acquire)).filter(|&rank| rank != NOBODY)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.socket
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .shutdown();
+        if let Some(reader) = self.reader.take() {
+            // It has no way to panic but ours of a bug, which the hook has shown.
+            let _ = reader.join();
+        }
+    }
+}

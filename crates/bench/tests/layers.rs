@@ -39,6 +39,7 @@ const LAYERS: &[(&str, u32)] = &[
 const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
     ("farside-pgas", "farside-litmus"),
+    ("farside-launch", "farside-fabric"),
     ("farside-fabric-ofi", "farside-fabric"),
     ("farside-fabric-shm", "farside-fabric"),
     ("farside-fabric-sim", "farside-fabric"),

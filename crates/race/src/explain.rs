@@ -5,7 +5,7 @@ use crate::finding::{RawFinding, RawParty, RawSuggestion};
 use crate::record::{AccessEpoch, Op, Record};
 use farside_clocks::VectorClock;
 use farside_conflicts::{Conflict, Role};
-use farside_events::{OperationKind, Rank};
+use farside_events::Rank;
 use farside_findings::{ByteRange, MissingOrder, Rule};
 use std::ops::Range;
 use std::rc::Rc;
@@ -208,7 +208,7 @@ fn between(call: String, note: &str) -> RawSuggestion {
 /// The call that completes an operation as far as the access needs it.
 fn completing_call(op: &Op, role: Role) -> String {
     let target = op.target.0;
-    let at_origin = role == Role::Origin || op.kind == OperationKind::Get;
+    let at_origin = role == Role::Origin || op.only_reads;
     match (op.epoch, op.request.is_some()) {
         (AccessEpoch::Fence, _) => "MPI_Win_fence(0, win)".into(),
         (AccessEpoch::Start, _) if role == Role::Origin => "MPI_Win_complete(win)".into(),

@@ -47,6 +47,7 @@ impl Detector {
             .unwrap_or_else(|| {
                 Rc::new(Op {
                     kind: call.kind,
+                    only_reads: only_reads(call),
                     rank,
                     thread,
                     issued: Epoch { component, time: 0 },
@@ -109,6 +110,7 @@ impl Detector {
             .find(|op| {
                 op.site == site
                     && op.kind == call.kind
+                    && op.only_reads == only_reads(call)
                     && op.win == call.win
                     && op.target == target
                     && op.epoch == epoch
@@ -385,17 +387,19 @@ impl Detector {
             if wanted(op) && clock.covers(op.issued) {
                 if remotely {
                     op.complete_remotely(at);
-                    op.completed_time.set(Some(time));
-                    op.completed_mark.set(Some(mark));
                 } else {
                     op.complete_locally(at);
+                }
+                if op.is_complete() {
+                    op.completed_time.set(Some(time));
+                    op.completed_mark.set(Some(mark));
                 }
             }
             !op.is_complete()
         });
     }
 
-    /// The request of an operation completed: locally, and for a get altogether.
+    /// The request of an operation completed: locally, and for what only reads altogether.
     pub(crate) fn request_done(&mut self, component: Component, request: RequestId, time: u64) {
         let rank = self.job.thread(component).rank;
         let at = self.job.tick(component);
@@ -414,5 +418,14 @@ impl Detector {
     /// Type maps are kept by process.
     pub(crate) fn define_type(&mut self, rank: Rank, id: farside_events::TypeId, map: &TypeMap) {
         self.job.process(rank).types.insert(id, Rc::new(map.clone()));
+    }
+}
+
+/// Whether an operation reads its target and leaves it as it is.
+fn only_reads(call: &Operation) -> bool {
+    match call.kind {
+        OperationKind::Get => true,
+        OperationKind::GetAccumulate | OperationKind::FetchAndOp => call.operator == Some(AccumulateOp::NoOp),
+        _ => false,
     }
 }

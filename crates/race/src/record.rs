@@ -26,6 +26,8 @@ pub(crate) enum AccessEpoch {
 #[derive(Debug)]
 pub(crate) struct Op {
     pub(crate) kind: OperationKind,
+    /// It reads its target and leaves it as it is: a get, a fetch by `MPI_NO_OP`.
+    pub(crate) only_reads: bool,
     pub(crate) rank: Rank,
     pub(crate) thread: ThreadId,
     /// When it was issued, in its thread's local time.
@@ -52,12 +54,13 @@ impl Op {
         self.kind.call_name(self.request.is_some())
     }
 
-    /// Marks local completion, and for a get completion altogether: its data has arrived, so the target was read.
+    /// Marks local completion, and for what only reads completion altogether: its data has arrived, so the target was
+    /// read.
     pub(crate) fn complete_locally(&self, at: Epoch) {
         if self.local.get().is_none() {
             self.local.set(Some(at));
         }
-        if self.kind == OperationKind::Get && self.remote.get().is_none() {
+        if self.only_reads && self.remote.get().is_none() {
             self.remote.set(Some(at));
         }
     }
@@ -164,7 +167,7 @@ impl Record {
                         .is_some_and(|epoch| epoch.component == record.issued.get().component)
                 };
                 let in_order = by_own_thread(self) && (new.request.is_none() || by_own_thread(newer));
-                old.kind == new.kind && (same_fate || in_order)
+                old.kind == new.kind && old.only_reads == new.only_reads && (same_fate || in_order)
             }
             _ => false,
         }

@@ -25,7 +25,7 @@ pub struct Orders {
     pub po: Order,
     /// `hb`: closure of `po` and `so`.
     pub hb: Order,
-    /// `co`: closure of the edges of the rules.
+    /// `co`: closure of the edges of the rules, and beside it those of reads that are done.
     pub co: Order,
     /// The edges of `co` with the rule that makes each.
     pub co_edges: Vec<(usize, usize, RuleName)>,
@@ -99,15 +99,16 @@ impl Execution {
         let hb = hb.closed();
         let co_edges = consistency_edges(self, &po, &hb, rules);
         let mut co = Order::new(self.actions.len());
-        for &(from, to, _) in &co_edges {
+        let (read_done, edges): (Vec<_>, Vec<_>) =
+            co_edges.iter().partition(|(_, _, rule)| *rule == RuleName::Read);
+        for &(from, to, _) in edges {
             co.add(from, to);
         }
-        Orders {
-            po,
-            hb,
-            co: co.closed(),
-            co_edges,
+        let mut co = co.closed();
+        for &(from, to, _) in read_done {
+            co.add(from, to);
         }
+        Orders { po, hb, co, co_edges }
     }
 
     /// Whether the synchronisation action completes the remote action at its origin, being later in `po`.

@@ -20,7 +20,8 @@
 //! 4. An end `r*_e` in `po` right behind the call would put every effect before all later statements, and a sync at the
 //!    target would do instead of a flush at the origin. `r*_e` is the end of what completes the operation: `vac hb` what
 //!    completes it, and nothing else. A fetch that only reads is done at its target when it is done at its origin. A
-//!    read that is done needs no `co` to what comes after it: nothing has to be made visible.
+//!    read that is done needs no `co` to what comes after it: nothing has to be made visible. That is said of the two and
+//!    leads no further: what is consistent before the read is not by that before what comes after it.
 //! 5. (13) holds after a local flush too; (16) and (17) alone would leave it without use. A flush does not publish local
 //!    stores (MPI-4.1 §12.7 names post, fence, unlock and sync), so that (14) is for unlocks only.
 //! 6. (14) and (15) name `vas.o`; "the location where a virtual action happens is its origin" (§3.2.2), so that is the

@@ -41,6 +41,7 @@ mod socket;
 
 pub use environment::Launcher;
 pub use error::Error;
+pub use farside_fabric::bootstrap::Bootstrap;
 pub use name::fresh as fresh_name;
 pub use pmix::LIBRARY as PMIX_LIBRARY;
 pub use process::tie;
@@ -51,7 +52,6 @@ pub use socket::Address;
 
 use client::Process;
 use environment::{Environment, Plan};
-use farside_fabric::bootstrap::Bootstrap;
 use std::time::Duration;
 
 /// Joins the job that this process was started for; see the crate's documentation.

@@ -131,6 +131,9 @@ pub enum Error {
     /// It took longer than the time limit of the world.
     #[error("nothing came within {0:?}")]
     TimeOut(Duration),
+    /// A simulated run has no outcome: ranks wait for one another for ever, or one panicked.
+    #[error("the simulated run has no outcome: {0}")]
+    Simulation(String),
     /// The transport failed otherwise.
     #[error(transparent)]
     Transport(fabric::Error),

@@ -13,6 +13,8 @@ mod notify;
 mod operation;
 mod pool;
 mod request;
+#[cfg(any(feature = "shm", feature = "sim"))]
+mod simulate;
 mod window;
 mod world;
 
@@ -31,4 +33,10 @@ pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
 pub use window::attach::{Attached, Connected, Token};
 pub use window::cells::Cells;
 pub use window::{Active, Mode, Passive, Window};
+#[cfg(feature = "sim")]
+pub use farside_fabric_sim as sim;
+#[cfg(feature = "shm")]
+pub use simulate::threads;
+#[cfg(feature = "sim")]
+pub use simulate::{simulate, simulate_with};
 pub use world::World;

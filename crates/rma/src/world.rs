@@ -11,7 +11,8 @@ use std::time::Duration;
 
 /// All ranks of the job (MPI-4.1 §11.2: the world model). It is a [`Group`] as well: `world.barrier()`.
 ///
-/// Ends with [`World::finish`], or when it and all that came from it is dropped; both wait for all ranks.
+/// Ends with [`World::finish`]. A rank that drops it instead, because it failed, is lost for the others: they end too, and
+/// nobody waits for ever.
 ///
 /// A world belongs to the thread that made it, like everything that comes from it: `MPI_THREAD_FUNNELED`. Window memory
 /// can be lent to other threads.
@@ -33,7 +34,6 @@ impl World {
             slots: RefCell::new([0; 4]),
             limit: Cell::new(None),
             retired: RefCell::new(Vec::new()),
-            finished: Cell::new(false),
         });
         let group = Group::world(core)?;
         Ok(Self { group })
@@ -98,7 +98,6 @@ pub(crate) struct Core {
     limit: Cell<Option<Duration>>,
     /// Memory of groups and windows that were dropped: others may still write there, so it stays until the end.
     pub(crate) retired: RefCell<Vec<Exposed>>,
-    finished: Cell<bool>,
 }
 
 impl Core {
@@ -149,16 +148,6 @@ impl Core {
     }
 
     fn finish(&self) -> Result<()> {
-        self.finished.set(true);
         Ok(self.fabric.finish()?)
-    }
-}
-
-impl Drop for Core {
-    fn drop(&mut self) {
-        if !self.finished.get() && !std::thread::panicking() {
-            // Nobody is left who could be told of an error.
-            let _ = self.fabric.finish();
-        }
     }
 }

@@ -94,7 +94,7 @@ impl<T: Plain> Window<T, Active> {
     /// # let other = 1 - world.rank();
     /// window.fences(|fences| {
     ///     for step in 0..10 {
-    ///         fences.epoch(|epoch| epoch.put(&[step as u64], other, step))?;
+    ///         fences.epoch(|epoch| epoch.put_value(step as u64, other, step))?;
     ///     }
     ///     Ok(())
     /// })?;

@@ -66,7 +66,7 @@ impl<T: Plain> Window<T, Active> {
     ///     let (me, size) = (world.rank(), world.size());
     ///     let (next, previous) = ((me + 1) % size, (me + size - 1) % size);
     ///     window.post(&[previous], |exposure| {
-    ///         exposure.start(&[next], |epoch| epoch.put(&[me], next, 0))
+    ///         exposure.start(&[next], |epoch| epoch.put_value(me, next, 0))
     ///     })?;
     ///     assert_eq!(window.local()?, [previous]);
     ///     window.free()

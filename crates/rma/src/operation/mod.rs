@@ -8,7 +8,7 @@ use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::window::attach::Connected;
 use crate::window::core::WindowCore;
-use crate::{Error, Plain, Rank, Result};
+use crate::{Element, Error, Plain, Rank, Result};
 use farside_fabric::{Get, Put, Remote, Signal, Ticket};
 
 mod sealed {
@@ -164,6 +164,25 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
         unsafe { start_put(self.window, &place, origin.as_ptr(), origin.len(), displacement) }?;
         Ok(())
+    }
+
+    /// As [`Epoch::put`] of one element by value, which needs no buffer.
+    ///
+    /// # Errors
+    /// As for [`Epoch::put`].
+    pub fn put_value(&'scope self, value: T, target: impl Target<T>, displacement: usize) -> Result<()>
+    where
+        T: Element,
+    {
+        let place = place(self, target)?;
+        let (slot, cell) = self.window.pool.take();
+        let origin = cell.cast::<T>();
+        // SAFETY: the cell is ours, has 8 bytes and more, and is not touched until completion.
+        let ticket = unsafe {
+            origin.write(value);
+            start_put(self.window, &place, origin.cast_const(), 1, displacement)
+        }?;
+        self.window.leave(slot, ticket)
     }
 
     /// Starts to read elements from a target, from element `displacement` on (`MPI_Get`, MPI-4.1 §12.3.2). The origin buffer

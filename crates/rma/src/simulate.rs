@@ -1,0 +1,144 @@
+//! Ranks within one process: over a virtual network, or as threads. For tests, examples and models of programs.
+
+use crate::{Error, Result, World};
+use farside_fabric::Fabric;
+use std::sync::Arc;
+
+/// Runs a program on so many ranks over a virtual network, in virtual time, and gives what each of them returned. The same
+/// run every time. See [`crate::sim`] for other networks, and [`simulate_with`].
+///
+/// # Errors
+/// The first error that a rank returned; a deadlock, or a panic of a rank.
+///
+/// ```
+/// let sums = farside::simulate(5, |world| {
+///     let mut sum = [world.rank()];
+///     world.allreduce(farside::Operation::Sum, &mut sum)?;
+///     Ok(sum[0])
+/// })?;
+/// assert_eq!(sums, [10; 5]);
+/// # Ok::<(), farside::Error>(())
+/// ```
+#[cfg(feature = "sim")]
+pub fn simulate<R>(ranks: u32, program: impl Fn(&World) -> Result<R>) -> Result<Vec<R>> {
+    use farside_fabric_sim::{Network, Simulation};
+    simulate_with(Simulation::new(&Network::ethernet_100g(), ranks), program)
+}
+
+/// As [`simulate`], with a network, a seed and limits of one's own.
+///
+/// # Errors
+/// As for [`simulate`].
+///
+/// ```
+/// use farside::sim::{Network, Simulation};
+/// let simulation = Simulation::new(&Network::infiniband_2009(), 2);
+/// let times = farside::simulate_with(simulation, |world| {
+///     world.barrier()?;
+///     Ok(world.now())
+/// })?;
+/// assert!(times[0] > std::time::Duration::ZERO);
+/// # Ok::<(), farside::Error>(())
+/// ```
+#[cfg(feature = "sim")]
+pub fn simulate_with<R>(
+    simulation: farside_fabric_sim::Simulation,
+    program: impl Fn(&World) -> Result<R>,
+) -> Result<Vec<R>> {
+    let first = std::cell::RefCell::new(None);
+    let outcome = simulation.try_run(|fabric| {
+        let result = run(Arc::new(fabric.clone()), &program);
+        if let Err(error) = &result {
+            first.borrow_mut().get_or_insert_with(|| error.clone());
+        }
+        result
+    });
+    match outcome {
+        Ok(outcome) => Ok(outcome.results.into_iter().flatten().collect()),
+        Err(error) => Err(first
+            .take()
+            .unwrap_or_else(|| Error::Simulation(error.to_string()))),
+    }
+}
+
+/// Runs a program on so many ranks that are threads of this process and share its memory, and gives what each of them
+/// returned.
+///
+/// # Errors
+/// The error of the lowest rank that failed by itself, and not because another one was lost.
+///
+/// # Panics
+/// A rank panicked.
+///
+/// ```
+/// let ranks = farside::threads(2, |world| {
+///     world.barrier()?;
+///     Ok(world.rank())
+/// })?;
+/// assert_eq!(ranks, [0, 1]);
+/// # Ok::<(), farside::Error>(())
+/// ```
+#[cfg(feature = "shm")]
+pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let fabrics = farside_fabric_shm::ShmFabric::threads(ranks)?;
+    let program = &program;
+    let results: Vec<Result<R>> = std::thread::scope(|scope| {
+        let started: Vec<_> = fabrics
+            .into_iter()
+            .map(|fabric| scope.spawn(move || run(Arc::new(fabric), program)))
+            .collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<R>>| match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        started.into_iter().map(join).collect()
+    });
+    let is_loss = |result: &Result<R>| matches!(result, Err(Error::PeerLost { .. }));
+    let mut losses = Vec::new();
+    let mut values = Vec::new();
+    for result in results {
+        if is_loss(&result) {
+            losses.push(result);
+        } else {
+            values.push(result?);
+        }
+    }
+    losses.into_iter().try_for_each(|loss| loss.map(|_| ()))?;
+    Ok(values)
+}
+
+/// What a rank does: the program, and the end of its world.
+fn run<R>(fabric: Arc<dyn Fabric>, program: &impl Fn(&World) -> Result<R>) -> Result<R> {
+    let world = World::over(fabric)?;
+    let value = program(&world)?;
+    world.finish()?;
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rank;
+
+    #[test]
+    #[cfg(feature = "sim")]
+    fn the_error_of_a_rank_is_that_of_the_run() {
+        let wrong = |world: &World| -> Result<Rank> {
+            if world.rank() == 1 {
+                return world.world_rank(7);
+            }
+            world.barrier()?;
+            Ok(0)
+        };
+        assert_eq!(simulate(3, wrong), Err(Error::RankOutOfRange { rank: 7, size: 3 }));
+        #[cfg(feature = "shm")]
+        assert_eq!(threads(3, wrong), Err(Error::RankOutOfRange { rank: 7, size: 3 }));
+    }
+
+    #[test]
+    #[cfg(feature = "sim")]
+    fn who_waits_for_nobody_is_told() {
+        let result = simulate(2, |world| if world.rank() == 0 { world.barrier() } else { Ok(()) });
+        assert!(matches!(result, Err(Error::Simulation(_))), "{result:?}");
+    }
+}

@@ -70,11 +70,8 @@ impl Library {
             return format!("error {}", code.abs());
         }
         // SAFETY: a text that ends with 0, by fi_errno(3).
-        format!(
-            "{} ({})",
-            unsafe { CStr::from_ptr(text) }.to_string_lossy(),
-            code.abs()
-        )
+        let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+        format!("{text} ({})", code.abs())
     }
 
     /// An error if a call returned one, that is, a negative number.

@@ -123,10 +123,8 @@ mod tests {
             assert!(pages.bytes() >= bytes.max(1));
             assert!((pages.base().as_ptr() as usize).is_multiple_of(64));
             // SAFETY: mapped.
-            assert_eq!(
-                unsafe { pages.base().as_ptr().add(bytes.saturating_sub(1)).read() },
-                0
-            );
+            let last = unsafe { pages.base().as_ptr().add(bytes.saturating_sub(1)).read() };
+            assert_eq!(last, 0);
         }
     }
 }

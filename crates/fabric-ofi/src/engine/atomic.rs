@@ -29,7 +29,7 @@ impl Engine {
                 reason: "floating point has no bitwise operations".into(),
             });
         }
-        let bytes = fetch.count.checked_mul(size).unwrap_or(usize::MAX);
+        let bytes = fetch.count.saturating_mul(size);
         fetch.remote.at(fetch.displacement, bytes)?;
         aligned(fetch.displacement, size)?;
         self.usable()?;

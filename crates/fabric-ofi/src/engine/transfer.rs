@@ -69,8 +69,9 @@ impl Engine {
     /// Whether a write of so many bytes can carry its signal to the target's queue.
     fn carries_signal(&self, bytes: usize) -> bool {
         let facts = &self.port.facts;
-        // libfabric 1's shm loses the immediate of writes that do not fit in a command (measured with 1.17).
-        let lossy = facts.name == "shm" && facts.library.0 < 2 && bytes > 8;
+        // libfabric 1's shm loses the immediate of writes that do not fit in a command, and those without bytes (measured
+        // with 1.17).
+        let lossy = facts.name == "shm" && facts.library.0 < 2 && !(1..=8).contains(&bytes);
         facts.immediate >= 4 && bytes <= self.piece() && !lossy
     }
 

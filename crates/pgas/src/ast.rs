@@ -41,13 +41,22 @@ pub enum Api {
     Gasnet,
     /// GPI-1.
     Gpi,
-    /// GASPI (GPI-2).
+    /// GASPI (GPI-2), as paper 003 has it: a wait completes both sides.
     Gaspi,
+    /// GASPI by its standard, version 17.1: a wait completes the local side.
+    Gaspi17,
 }
 
 impl Api {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Shmem, Self::Armci, Self::Gasnet, Self::Gpi, Self::Gaspi];
+    pub const ALL: [Self; 6] = [
+        Self::Shmem,
+        Self::Armci,
+        Self::Gasnet,
+        Self::Gpi,
+        Self::Gaspi,
+        Self::Gaspi17,
+    ];
 
     /// The word of the header line and of `--api`.
     #[must_use]
@@ -58,6 +67,7 @@ impl Api {
             Self::Gasnet => "gasnet",
             Self::Gpi => "gpi",
             Self::Gaspi => "gaspi",
+            Self::Gaspi17 => "gaspi17",
         }
     }
 

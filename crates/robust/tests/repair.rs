@@ -191,10 +191,14 @@ fn each_broken_program_of_the_library_is_repaired_at_least_cost() {
     for path in all {
         let text = std::fs::read_to_string(&path).unwrap();
         let program = parse(&text).unwrap();
-        let Repair::Found { changes, cost } =
-            repair(&program, settings, &costs, &Options::default(), &mut || false)
-        else {
-            panic!("{} has no repair", path.display());
+        let found = repair(&program, settings, &costs, &Options::default(), &mut || false);
+        if program.api == Some(Api::Gaspi17) {
+            // Nothing in GASPI by its standard waits for the other side.
+            assert_eq!(found, Repair::Impossible, "{}", path.display());
+            continue;
+        }
+        let Repair::Found { changes, cost } = found else {
+            panic!("{}: {found:?}", path.display());
         };
         let patched = patch(&text, &program, &changes);
         let again = parse(&patched).unwrap_or_else(|errors| panic!("{errors:?}\n{patched}"));

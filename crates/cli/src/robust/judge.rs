@@ -41,6 +41,7 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
         },
         reduce: !arguments.no_reduction,
         prune: !arguments.no_reduction,
+        symmetry: !arguments.no_reduction,
     };
     let begin = Instant::now();
     let late = || arguments.time_limit.is_some_and(|limit| begin.elapsed() >= limit);

@@ -36,7 +36,7 @@ pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
     match api {
         None => offered.extend(own_queues(program, &operations)),
         Some(Api::Gpi) => offered.extend(numbered_queues(&operations)),
-        Some(Api::Shmem | Api::Armci | Api::Gasnet | Api::Gaspi) => {}
+        Some(Api::Shmem | Api::Armci | Api::Gasnet | Api::Gaspi | Api::Gaspi17) => {}
     }
     offered
 }
@@ -310,7 +310,7 @@ fn words_of(api: Api, program: &Program, operations: &[&Statement]) -> Vec<(Kind
             ));
             words.push((Kind::Barrier, call("barrierGPI", Vec::new())));
         }
-        Api::Gaspi => {
+        Api::Gaspi | Api::Gaspi17 => {
             let queues = arguments(&[
                 ("gaspi_write", 6),
                 ("gaspi_read", 6),

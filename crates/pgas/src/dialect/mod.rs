@@ -15,6 +15,8 @@
 //! 3. A value that is no memory (`shmem_p`) comes from a cell of its own: a constant cell if the value is known before
 //!    the run, else one that is stored to, and read before the call returns.
 //! 4. Calls that may time out are those that wait for ever.
+//! 5. A handle names all open operations that were issued with it. Where an API forgets the first when a second is given
+//!    the same handle (GASNet), a program that does so waits for more here than it does there: use a handle for each.
 
 mod armci;
 mod gasnet;
@@ -29,6 +31,7 @@ use crate::diagnostic::Diagnostic;
 pub(crate) use translation::Translation;
 
 /// How a call is translated.
+#[derive(Clone, Copy)]
 pub struct Rule {
     /// The name, in its shortest form.
     pub name: &'static str,
@@ -53,7 +56,8 @@ pub fn rules(api: Api) -> &'static [Rule] {
         Api::Armci => armci::RULES,
         Api::Gasnet => gasnet::RULES,
         Api::Gpi => gpi::RULES,
-        Api::Gaspi => gaspi::RULES,
+        Api::Gaspi => &gaspi::RULES,
+        Api::Gaspi17 => &gaspi::RULES_17,
     }
 }
 
@@ -70,7 +74,7 @@ pub fn constants(api: Api) -> &'static [(&'static str, bool)] {
         Api::Armci => &[("armci_msg_me", true), ("armci_msg_nproc", false)],
         Api::Gasnet => &[("gasnet_mynode", true), ("gasnet_nodes", false)],
         Api::Gpi => &[("getRankGPI", true), ("getNodeCountGPI", false)],
-        Api::Gaspi => &[],
+        Api::Gaspi | Api::Gaspi17 => &[],
     }
 }
 

@@ -3,7 +3,7 @@
 use super::walk::made;
 use crate::ast::{
     Api, AtomicOperation, BinaryOperator, Call, Completion, Declaration, DeclarationKind, Direction,
-    Expression, Order, Place, Program, StatementKind, Target,
+    Expression, Name, Order, Place, Program, StatementKind, Target,
 };
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ impl<'p> Translation<'p> {
         let own_order = match self.api {
             None | Some(Api::Armci) => Order::Ordered,
             Some(Api::Gpi) => Order::PerTarget,
-            Some(Api::Shmem | Api::Gasnet | Api::Gaspi) => Order::Unordered,
+            Some(Api::Shmem | Api::Gasnet | Api::Gaspi | Api::Gaspi17) => Order::Unordered,
         };
         let mut declarations = program.declarations.clone();
         for declaration in &mut declarations {
@@ -128,6 +128,17 @@ impl<'p> Translation<'p> {
     /// A handle of the translation.
     pub(super) fn own_handle(&mut self, name: &str, call: &Call) -> Target {
         self.add(name, DeclarationKind::Handle, None, &call.name.place)
+    }
+
+    /// One of an array of handles of at least `count`.
+    pub(super) fn handle_of(&mut self, name: &str, count: u32, index: Expression, call: &Call) -> Target {
+        self.add(name, DeclarationKind::Handle, Some(count), &call.name.place);
+        Target::Element(made(name, &call.name.place), Box::new(index))
+    }
+
+    /// How many elements a declared array has.
+    pub(super) fn count_of(&self, name: &Name) -> Option<u32> {
+        self.declared.get(name.text.as_str())?.count
     }
 
     /// A memory cell of the translation; one of `count`, if it is an array.

@@ -344,7 +344,7 @@ fn normal(api: Api, name: &str) -> String {
                 .find_map(untyped)
                 .unwrap_or_else(|| name.to_owned())
         }
-        Api::Gasnet | Api::Gpi | Api::Gaspi => name.to_owned(),
+        Api::Gasnet | Api::Gpi | Api::Gaspi | Api::Gaspi17 => name.to_owned(),
     }
 }
 

@@ -1,23 +1,24 @@
 //! GASPI. Queues are numbered and unordered; a segment is a shared variable, an offset an index in it; the notifications
 //! of a segment `s` are an array `s_notify`.
 //!
-//! Deviation: the paper says that a wait completes the operations of its queue on both sides, and so it is here. The
-//! GASPI standard (version 17.1, section 8.5) promises the local side only; programs that rely on that use
-//! notifications, which are translated by the standard.
+//! Deviation: the paper says that a wait completes the operations of its queue on both sides, and so it is under the name
+//! `gaspi`. The GASPI standard (version 17.1, section 8.5) promises the local side only, and notifications for the other:
+//! so it is under the name `gaspi17`, where reads have a handle for each queue besides.
 
-use super::translation::{atomic, constant, element, no_result, plus, read, result, wait, wait_local, write};
+mod notifications;
+
+use super::translation::{atomic, constant, element, no_result, read, result, wait, wait_local, write};
 use super::{Rule, Translation};
-use crate::ast::{
-    AtomicOperation, BinaryOperator, Call, Expression, Order, StatementKind, Target, UnaryOperator,
-};
+use crate::ast::{AtomicOperation, Call, Expression, Order, StatementKind, Target};
 use crate::diagnostic::Diagnostic;
+use notifications::{notification, notify, wait_some};
 
 type Translated = Result<Vec<StatementKind>, Diagnostic>;
 
 /// Largest number of a queue or notification.
 const MAX_NUMBER: i64 = 63;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: [Rule; 12] = [
     Rule {
         name: "gaspi_write",
         form: "gaspi_write(local, offset, rank, remote, offset, size, queue, GASPI_BLOCK)",
@@ -203,6 +204,72 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// The rules by the standard where the paper says otherwise.
+pub(super) const RULES_17: [Rule; RULES.len()] = {
+    let mut rules = RULES;
+    let mut at = 0;
+    while at < rules.len() {
+        match rules[at].name.as_bytes() {
+            b"gaspi_read" => rules[at] = READ_17,
+            b"gaspi_wait" => rules[at] = WAIT_17,
+            _ => {}
+        }
+        at += 1;
+    }
+    rules
+};
+
+const READ_17: Rule = Rule {
+    name: "gaspi_read",
+    form: "gaspi_read(local, offset, rank, remote, offset, size, queue, GASPI_BLOCK)",
+    meaning: "read(local[offset], rank, remote[offset], gaspi_queue[queue], gaspi_reads[queue])",
+    source: "GASPI 17.1 §8.2: asynchronous; no order within a queue",
+    arguments: 8,
+    apply: |t, call, into| {
+        let queue = posted(t, call, into, 6, 7)?;
+        let handle = reads_of(t, call, &queue, &call.arguments[6])?;
+        let pairs = pairs(t, call)?;
+        Ok(pairs
+            .into_iter()
+            .map(|(to, from)| read(to, &call.arguments[2], from, &queue, Some(&handle)))
+            .collect())
+    },
+};
+
+const WAIT_17: Rule = Rule {
+    name: "gaspi_wait",
+    form: "gaspi_wait(queue, GASPI_BLOCK)",
+    meaning: "wait_local gaspi_queue[queue]; wait gaspi_reads[queue]",
+    source: "GASPI 17.1 §8.5: complete on the local side: sources may be reused, read data is there",
+    arguments: 2,
+    apply: |t, call, into| {
+        let queue = posted(t, call, into, 0, 1)?;
+        let handle = reads_of(t, call, &queue, &call.arguments[0])?;
+        Ok(vec![wait_local(&queue), wait(&handle)])
+    },
+};
+
+/// The handle of the reads of a queue.
+fn reads_of(
+    t: &mut Translation<'_>,
+    call: &Call,
+    queue: &Target,
+    argument: &Expression,
+) -> Result<Target, Diagnostic> {
+    match (queue, constant(argument)) {
+        (Target::Element(_, index), Some(number)) => {
+            let count = u32::try_from(number).unwrap_or(0) + 1;
+            Ok(t.handle_of("gaspi_reads", count, (**index).clone(), call))
+        }
+        (Target::Element(name, index), None) => {
+            let count = t.count_of(name).unwrap_or(1);
+            Ok(t.handle_of(&format!("{}_reads", name.text), count, (**index).clone(), call))
+        }
+        (Target::Name(name), _) => Ok(t.own_handle(&format!("{}_reads", name.text), call)),
+        (Target::Memory(_, place), _) => Err(Diagnostic::new("a queue is no memory", place.clone())),
+    }
+}
+
 /// A queue by its number, or a declared one by its name.
 pub(super) fn numbered(
     t: &mut Translation<'_>,
@@ -282,124 +349,6 @@ fn writes(t: &Translation<'_>, call: &Call, queue: &Target) -> Translated {
         .into_iter()
         .map(|(from, to)| write(from, &call.arguments[2], to, queue, None))
         .collect())
-}
-
-/// The cell of a notification. If its number is not known, there are as many as processes.
-fn notification(
-    t: &mut Translation<'_>,
-    call: &Call,
-    segment: &Expression,
-    id: &Expression,
-) -> Result<Target, Diagnostic> {
-    let (Target::Name(name) | Target::Element(name, _)) = t.memory(segment)? else {
-        return Err(Diagnostic::new("a segment is a shared variable", segment.place()));
-    };
-    let count = match constant(id) {
-        Some(number @ 0..=MAX_NUMBER) => u32::try_from(number).unwrap_or(0) + 1,
-        Some(number) => {
-            return Err(Diagnostic::new(
-                format!("notification {number}; the numbers go from 0 to {MAX_NUMBER}"),
-                id.place(),
-            ));
-        }
-        None => t.ranks(),
-    };
-    Ok(t.cell_of(&format!("{}_notify", name.text), count, id.clone(), call))
-}
-
-fn notify(t: &mut Translation<'_>, call: &Call, of: [&Expression; 4], queue: &Target) -> Translated {
-    let [segment, rank, id, value] = of;
-    let remote = notification(t, call, segment, id)?;
-    let sent = t.sent("gaspi_value", value, call);
-    let handle = sent.reused.then(|| t.own_handle("gaspi_sent", call));
-    let mut statements = sent.before;
-    let mut command = write(sent.from, rank, remote, queue, handle.as_ref());
-    if let StatementKind::Transfer { after_earlier, .. } = &mut command {
-        *after_earlier = true;
-    }
-    statements.push(command);
-    statements.extend(handle.as_ref().map(wait_local));
-    Ok(statements)
-}
-
-fn wait_some(t: &mut Translation<'_>, call: &Call, into: Option<&Target>) -> Translated {
-    no_result(call, into)?;
-    let [segment, first, count, found, timeout] = &call.arguments[..] else {
-        return Ok(Vec::new());
-    };
-    named(timeout, "GASPI_BLOCK")?;
-    let (count, found) = (t.count(count)?, out(found)?);
-    let place = &call.name.place;
-    if count == 1 {
-        let cell = Expression::Value(notification(t, call, segment, first)?);
-        let poll = StatementKind::While {
-            condition: not(&cell),
-            body: Vec::new(),
-        };
-        return Ok(vec![
-            poll,
-            StatementKind::Assign {
-                into: found,
-                value: first.clone(),
-            },
-        ]);
-    }
-    let mut ids = Vec::new();
-    for at in 0..count {
-        let id = plus(first.clone(), Expression::Number(at, first.place()));
-        let cell = notification(t, call, segment, &id)?;
-        ids.push((id, cell, t.register(&format!("gaspi_seen_{at}"), call)));
-    }
-    // All are looked at in each turn, so that each turn is a poll of all.
-    let loads: Vec<StatementKind> = ids
-        .iter()
-        .map(|(_, cell, seen)| StatementKind::Assign {
-            into: seen.clone(),
-            value: Expression::Value(cell.clone()),
-        })
-        .collect();
-    let none = ids
-        .iter()
-        .map(|(_, _, seen)| not(&Expression::Value(seen.clone())));
-    let condition = none
-        .reduce(|left, right| Expression::Binary(BinaryOperator::And, Box::new(left), Box::new(right)))
-        .unwrap_or(Expression::Number(0, place.clone()));
-    let placed = |kinds: &[StatementKind]| {
-        kinds
-            .iter()
-            .map(|kind| crate::ast::Statement {
-                kind: kind.clone(),
-                place: place.clone(),
-            })
-            .collect::<Vec<_>>()
-    };
-    let mut statements = loads.clone();
-    statements.push(StatementKind::While {
-        condition,
-        body: placed(&loads),
-    });
-    let mut which: Vec<StatementKind> = Vec::new();
-    for (id, _, seen) in ids.iter().rev() {
-        let assign = StatementKind::Assign {
-            into: found.clone(),
-            value: id.clone(),
-        };
-        which = if which.is_empty() {
-            vec![assign]
-        } else {
-            vec![StatementKind::If {
-                condition: Expression::Value(seen.clone()),
-                then: placed(&[assign]),
-                otherwise: placed(&which),
-            }]
-        };
-    }
-    statements.extend(which);
-    Ok(statements)
-}
-
-fn not(expression: &Expression) -> Expression {
-    Expression::Unary(UnaryOperator::Not, Box::new(expression.clone()))
 }
 
 fn fetching(

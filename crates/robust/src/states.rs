@@ -1,12 +1,17 @@
-//! The states that a search has met, each kept once, as bytes in a row.
+//! The states that a search has met, each kept once, as a few bytes.
 //!
 //! Nothing is lost: two states are the same only if all their numbers are (the hash only says where to look).
 
+/// Bytes of a block; a state that is longer has one of its own.
+const BLOCK: usize = 1 << 20;
+
 /// States by number, in the order in which they were met.
 pub(crate) struct States {
-    bytes: Vec<u8>,
-    /// Where each state begins; and where the next one will.
-    starts: Vec<u64>,
+    /// Blocks are never moved, so that growing takes no more than what it adds.
+    blocks: Vec<Vec<u8>>,
+    /// Where each state is: block, first byte, number of bytes.
+    places: Vec<(u32, u32, u32)>,
+    bytes: u64,
     /// Numbers of states plus 1, by hash; 0 is free. Its length is a power of 2.
     table: Vec<u32>,
     packed: Vec<u8>,
@@ -15,20 +20,22 @@ pub(crate) struct States {
 impl States {
     pub(crate) fn new() -> Self {
         Self {
-            bytes: Vec::new(),
-            starts: vec![0],
+            blocks: vec![Vec::with_capacity(BLOCK)],
+            places: Vec::new(),
+            bytes: BLOCK as u64,
             table: vec![0; 1024],
             packed: Vec::new(),
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.places.len()
     }
 
     /// What they take, with what the tables have in reserve.
     pub(crate) fn memory(&self) -> u64 {
-        (self.bytes.capacity() + 8 * self.starts.capacity() + 4 * self.table.capacity()) as u64
+        let places = self.places.capacity() * size_of::<(u32, u32, u32)>();
+        self.bytes + (places + 4 * self.table.capacity()) as u64
     }
 
     /// The number of a state, and whether it is new.
@@ -53,8 +60,7 @@ impl States {
             (found, false)
         } else {
             let number = self.len();
-            self.bytes.extend_from_slice(&packed);
-            self.starts.push(self.bytes.len() as u64);
+            self.append(&packed);
             // The search stops before there are more states than that.
             self.table[at] = number as u32 + 1;
             (number, true)
@@ -69,7 +75,22 @@ impl States {
     }
 
     fn packed_state(&self, number: usize) -> &[u8] {
-        &self.bytes[self.starts[number] as usize..self.starts[number + 1] as usize]
+        let (block, first, length) = self.places[number];
+        &self.blocks[block as usize][first as usize..(first + length) as usize]
+    }
+
+    fn append(&mut self, packed: &[u8]) {
+        let last = self.blocks.last_mut();
+        if last.is_none_or(|last| last.capacity() - last.len() < packed.len()) {
+            let size = packed.len().max(BLOCK);
+            self.blocks.push(Vec::with_capacity(size));
+            self.bytes += size as u64;
+        }
+        let at = self.blocks.len() - 1;
+        let block = &mut self.blocks[at];
+        self.places
+            .push((at as u32, block.len() as u32, packed.len() as u32));
+        block.extend_from_slice(packed);
     }
 
     fn grow(&mut self) {

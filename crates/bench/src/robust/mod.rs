@@ -1,10 +1,16 @@
-//! `farside-bench robust`: how large programs can be for `farside robust`, in five families that grow.
+//! `farside-bench robust`: how large programs can be for `farside robust`, in five families that grow; and how long the
+//! library takes.
 //!
 //! Memory is what the allocator handed out at the most for a program. A family grows until a program is
-//! not decided within the limits. Each is decided a second time without partial-order reduction, to show what it saves.
+//! not decided within the limits. It does so again with each reduction off, and by the procedure of the paper, to show
+//! what each saves.
+
+mod families;
+mod library;
 
 use crate::folder::Folder;
 use crate::{ALLOCATOR, Common};
+use families::{FAMILIES, Family};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
 use farside_robust::{Answer, Limits, Options, Procedure, Verdict, decide};
@@ -25,61 +31,17 @@ pub(crate) struct Arguments {
     memory: u64,
 }
 
-/// A family: its name, what grows, its sizes, and its program at a size.
-struct Family {
-    name: &'static str,
-    grows: &'static str,
-    sizes: std::ops::RangeInclusive<u32>,
-    program: fn(u32) -> String,
-}
-
-const FAMILIES: &[Family] = &[
-    Family {
-        name: "ring",
-        grows: "ranks",
-        sizes: 2..=16,
-        program: ring,
-    },
-    Family {
-        name: "halo",
-        grows: "ranks",
-        sizes: 2..=16,
-        program: halo,
-    },
-    Family {
-        name: "queues",
-        grows: "queues",
-        sizes: 1..=32,
-        program: queues,
-    },
-    Family {
-        name: "progress",
-        grows: "domain",
-        sizes: 2..=64,
-        program: progress,
-    },
-    Family {
-        name: "ticket-lock",
-        grows: "ranks",
-        sizes: 2..=8,
-        program: ticket_lock,
-    },
-];
-
 /// What is switched off, to show what it saves: a name and the options.
-fn ways() -> [(&'static str, Options); 4] {
+fn ways() -> [(&'static str, Options); 5] {
     let all = Options::default();
+    let (reduce, prune, symmetry) = (false, false, false);
+    let procedure = Procedure::FourParts;
     [
         ("all", all),
-        ("no partial order", Options { reduce: false, ..all }),
-        ("no pruning", Options { prune: false, ..all }),
-        (
-            "four parts",
-            Options {
-                procedure: Procedure::FourParts,
-                ..all
-            },
-        ),
+        ("no partial order", Options { reduce, ..all }),
+        ("no pruning", Options { prune, ..all }),
+        ("no symmetry", Options { symmetry, ..all }),
+        ("four parts", Options { procedure, ..all }),
     ]
 }
 
@@ -110,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut results = Vec::new();
     for family in FAMILIES {
         for (reductions, options) in ways() {
-            for size in family.sizes.clone() {
+            for &size in family.sizes {
                 let measured = measure(family, size, (reductions, options), limit, arguments.memory << 20)?;
                 eprintln!(
                     "farside-bench: {} {size}, reductions {reductions}: {}, {} states, {:.3} s",
@@ -124,12 +86,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             }
         }
     }
-    folder.raw("robust", &results)?;
-    folder.table(
-        "robust-table",
-        "How large programs farside robust decides",
-        &table(&results),
-    )?;
+    let library = library::measure(limit, arguments.memory << 20)?;
+    folder.raw("robust", &(&results, &library))?;
+    let text = format!(
+        "## Largest sizes decided\n\n{}\n## Growth\n\n{}\n## The library\n\n{}",
+        largest(&results),
+        table(&results),
+        library::table(&library)
+    );
+    folder.table("robust-table", "How large programs farside robust decides", &text)?;
     Ok(results.iter().all(|measured| measured.verdict != "not robust"))
 }
 
@@ -177,6 +142,37 @@ fn measure(
     })
 }
 
+/// Of each family, in each way, the largest size that was decided.
+fn largest(results: &[Measured]) -> String {
+    let mut text = "| family | what grows | reductions | largest size decided | states | time | peak memory | next size |\n\
+                    |---|---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for family in FAMILIES {
+        for (reductions, _) in ways() {
+            let of = |m: &&Measured| (m.family, m.reductions) == (family.name, reductions);
+            let (decided, open): (Vec<&Measured>, Vec<&Measured>) =
+                results.iter().filter(of).partition(|m| m.verdict != "undecided");
+            let next = open.first().map_or("the family ends".to_owned(), |m| {
+                format!("{}: undecided at {} states", m.size, m.states)
+            });
+            if let Some(m) = decided.last() {
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    text,
+                    "| {} | {} | {reductions} | {} | {} | {:.3} s | {:.1} MiB | {next} |",
+                    m.family,
+                    m.grows,
+                    m.size,
+                    m.states,
+                    m.seconds,
+                    m.peak_bytes as f64 / f64::from(1 << 20),
+                );
+            }
+        }
+    }
+    text
+}
+
 fn table(results: &[Measured]) -> String {
     let mut text = "| family | what grows | size | reductions | verdict | states | time | states a second | peak memory |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
@@ -198,50 +194,4 @@ fn table(results: &[Measured]) -> String {
         );
     }
     text
-}
-
-/// The exchange of paper 003, Figure 1 (a), with a wait.
-fn ring(ranks: u32) -> String {
-    format!(
-        "ranks {ranks}\ndomain 2\nshared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)\nwait q\nbarrier\nassert y == 1\n"
-    )
-}
-
-/// The exchange of edges with both neighbours.
-fn halo(ranks: u32) -> String {
-    format!(
-        "api shmem\nranks {ranks}\ndomain 2\nshared cell = me == 0, left, right\n\
-         shmem_put(&left, &cell, 1, (me + 1) % n)\nshmem_put(&right, &cell, 1, (me + n - 1) % n)\nshmem_barrier_all()\n\
-         cell = left || right\n"
-    )
-}
-
-/// Data in each of many queues, each waited for before the flag.
-fn queues(queues: u32) -> String {
-    format!(
-        "ranks 2\ndomain 2\nshared one = 1, data[{queues}], flag\nqueue q[{queues}]\nrank 0 {{\n{}wait q\nwrite(one, 1, flag, q[0])\n}} \
-         else {{\nwhile flag == 0 {{ }}\nr = data[0]\n}}\n",
-        (0..queues)
-            .map(|queue| format!("write(one, 1, data[{queue}], q[{queue}])\n"))
-            .collect::<String>()
-    )
-}
-
-/// A counter that is published while it is read.
-fn progress(domain: u32) -> String {
-    format!(
-        "ranks 2\ndomain {domain}\nshared step, seen\nqueue q\nrank 0 {{\nwhile step < {} {{\nstep = step + 1\nwrite(step, 1, seen, q)\n\
-         wait_local q\n}}\n}} else {{\nloop {{ r = seen }}\n}}\n",
-        domain - 1
-    )
-}
-
-/// A lock at rank 0, the counter that it guards with it.
-fn ticket_lock(ranks: u32) -> String {
-    format!(
-        "api shmem\nranks {ranks}\ndomain {}\nshared next, serving, count\nticket = shmem_atomic_fetch_inc(&next, 0)\n\
-         now = shmem_atomic_fetch(&serving, 0)\nwhile now != ticket {{ now = shmem_atomic_fetch(&serving, 0) }}\nc = shmem_g(&count, 0)\n\
-         shmem_p(&count, c + 1, 0)\nshmem_quiet()\nshmem_atomic_inc(&serving, 0)\n",
-        ranks + 1
-    )
 }

@@ -163,9 +163,7 @@ fn capabilities(engine: &Engine) -> Capabilities {
         message_after_write: facts.keeps(c::ORDER_SAW),
         // A write with immediate is a write.
         immediate_after_write: ordered && facts.immediate >= 4,
-        read_after_write: facts.keeps(c::ORDER_RAW)
-            && facts.ordered_read >= 1 << 30
-            && !engine.words_by_message,
+        read_after_write: engine.reads_behind_writes(),
         immediate_bits: Mark::bits(facts.immediate),
         notification_depth: NOTIFICATIONS,
         counts: true,

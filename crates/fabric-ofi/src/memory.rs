@@ -1,7 +1,9 @@
 //! Memory that is exposed: fresh pages of the system.
+//!
+//! Mapped and unmapped through the C library: libfabric's cache of registrations (verbs) learns there, by hooks, that an
+//! address got new pages. With system calls of our own it goes on writing to the old ones (seen with 1.17).
 
 use farside_fabric::{Error, Result};
-use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::ptr::{NonNull, null_mut};
 
 /// Pages of this process, filled with 0.
@@ -20,17 +22,22 @@ impl Pages {
         let bytes = bytes.max(64);
         // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
         let base = unsafe {
-            mmap_anonymous(
+            libc::mmap(
                 null_mut(),
                 bytes,
-                ProtFlags::READ | ProtFlags::WRITE,
-                MapFlags::PRIVATE | MapFlags::NORESERVE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
             )
+        };
+        if base == libc::MAP_FAILED {
+            let error = std::io::Error::last_os_error();
+            return Err(Error::System {
+                call: "mmap",
+                detail: format!("{bytes} bytes: {error}"),
+            });
         }
-        .map_err(|error| Error::System {
-            call: "mmap",
-            detail: format!("{bytes} bytes: {error}"),
-        })?;
         let base = NonNull::new(base.cast()).ok_or(Error::Stale("an address"))?;
         Ok(Self { base, bytes })
     }
@@ -49,7 +56,8 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: mapped by `new`, and nobody uses the memory of a value that is dropped (`Fabric::withdraw`).
-        let _ = unsafe { munmap(self.base.as_ptr().cast(), self.bytes) };
+        let code = unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
+        debug_assert_eq!(code, 0, "munmap of what mmap gave");
     }
 }
 

@@ -163,7 +163,15 @@ impl Port {
                 ffi::FidOperations,
                 control(ep, c::ENABLE, ptr::null_mut())
             );
-            self.library.check("fi_enable", code)
+            self.library.check("fi_enable", code).map_err(|error| match error {
+                Error::System { call, detail } if self.facts.name.contains("rxm") => Error::System {
+                    call,
+                    detail: format!(
+                        "{detail}; if the device has small completion queues, set FI_UNIVERSE_SIZE to the number of ranks"
+                    ),
+                },
+                other => other,
+            })
         }
     }
 

@@ -1,7 +1,8 @@
 //! The conformance suite over the providers of libfabric that this machine has, 2 and 4 processes each.
 //!
-//! `FARSIDE_OFI_PROVIDERS`, a list with blanks between, says which instead (in the virtual machine: `verbs;ofi_rxm`), and
-//! `FARSIDE_OFI_CHECKS` a part of the names of the checks to run.
+//! `FARSIDE_OFI_PROVIDERS`, a list with blanks between, names further ones (in the virtual machine: `verbs;ofi_rxm`, see
+//! scripts/vm-conformance); `FARSIDE_OFI_CHECKS` is a part of the names of the checks to run, and `FARSIDE_OFI_ROUNDS`,
+//! `FARSIDE_OFI_LARGE_MIB` and `FARSIDE_OFI_LIMIT` say how far they go.
 
 mod job;
 
@@ -12,6 +13,9 @@ use farside_fabric_ofi::Ofi;
 use job::{Ended, Folder};
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The variable that names providers.
+const NAMED: &str = "FARSIDE_OFI_PROVIDERS";
 
 /// Longest a job may take: the virtual machine is slow, and these machines are shared.
 const LIMIT: Duration = Duration::from_secs(900);
@@ -26,23 +30,41 @@ fn is_installed() -> bool {
     found.is_ok()
 }
 
+/// The providers that the environment names, or the usual ones.
 fn providers(usual: &str) -> Vec<String> {
-    let text = std::env::var("FARSIDE_OFI_PROVIDERS").unwrap_or_else(|_| usual.into());
+    let text = std::env::var(NAMED).unwrap_or_else(|_| usual.into());
     text.split_whitespace().map(String::from).collect()
 }
 
-fn suite(usual: &str, size: u32) {
-    if !is_installed() {
-        return;
-    }
-    for provider in providers(usual) {
-        let ended = job::run("rank_of_the_suite", size, &[("JOB_PROVIDER", &provider)], LIMIT);
+fn suite(provider: &str, size: u32) {
+    if is_installed() {
+        let ended = job::run("rank_of_the_suite", size, &[("JOB_PROVIDER", provider)], LIMIT);
         assert_eq!(
             ended,
             vec![Ended::Status(0); size as usize],
             "{provider}, {size} ranks"
         );
     }
+}
+
+fn named(size: u32) {
+    let named = providers("");
+    if named.is_empty() {
+        eprintln!("skipped: {NAMED} is not set");
+    }
+    for provider in named {
+        suite(&provider, size);
+    }
+}
+
+#[test]
+fn named_providers_2_ranks() {
+    named(2);
+}
+
+#[test]
+fn named_providers_4_ranks() {
+    named(4);
 }
 
 #[test]

@@ -313,9 +313,15 @@ impl Engine {
         self.piece_done(part.handle);
     }
 
-    /// Orders that the provider keeps, and that what this crate does beside it does not break.
+    /// Puts to one target become visible in the order of their calls: the provider keeps it for writes of our length.
     pub(crate) fn writes_in_order(&self) -> bool {
         let facts = &self.port.facts;
-        facts.keeps(c::ORDER_WAW) && facts.ordered_write >= 1 << 30 && !self.words_by_message
+        facts.keeps(c::ORDER_WAW) && facts.ordered_write >= self.piece() && !self.words_by_message
+    }
+
+    /// Gets see the puts before them.
+    pub(crate) fn reads_behind_writes(&self) -> bool {
+        let facts = &self.port.facts;
+        facts.keeps(c::ORDER_RAW) && facts.ordered_read >= self.piece() && !self.words_by_message
     }
 }

@@ -3,6 +3,7 @@
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error, Rank, Result};
 use std::cell::Cell;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -120,6 +121,13 @@ pub(crate) fn run(child: &str, size: u32, environment: &[(&str, &str)], limit: D
                 .env("JOB_SIZE", size.to_string())
                 .envs(environment.iter().copied())
                 .stdin(Stdio::null());
+            // SAFETY: a system call that is allowed between fork and exec: ranks do not outlive a test that is killed.
+            unsafe {
+                command.pre_exec(|| {
+                    libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                    Ok(())
+                });
+            }
             (command.spawn().expect("a rank"), None)
         })
         .collect();

@@ -80,30 +80,42 @@ macro_rules! element {
 
 macro_rules! whole {
     ($type:ty, $kind:ident, $atomic:ty, $bits:ty) => {
-        element!($type, $kind, $atomic, $bits, |operation, value, operand| match operation {
-            Operation::Replace => operand,
-            Operation::NoOp => value,
-            Operation::Sum => value.wrapping_add(operand),
-            Operation::Product => value.wrapping_mul(operand),
-            Operation::Min => value.min(operand),
-            Operation::Max => value.max(operand),
-            Operation::And => value & operand,
-            Operation::Or => value | operand,
-            Operation::Xor => value ^ operand,
-        });
+        element!(
+            $type,
+            $kind,
+            $atomic,
+            $bits,
+            |operation, value, operand| match operation {
+                Operation::Replace => operand,
+                Operation::NoOp => value,
+                Operation::Sum => value.wrapping_add(operand),
+                Operation::Product => value.wrapping_mul(operand),
+                Operation::Min => value.min(operand),
+                Operation::Max => value.max(operand),
+                Operation::And => value & operand,
+                Operation::Or => value | operand,
+                Operation::Xor => value ^ operand,
+            }
+        );
     };
 }
 
 macro_rules! floating {
     ($type:ty, $kind:ident, $atomic:ty, $bits:ty) => {
-        element!($type, $kind, $atomic, $bits, |operation, value, operand| match operation {
-            Operation::Replace => operand,
-            Operation::Sum => value + operand,
-            Operation::Product => value * operand,
-            Operation::Min => value.min(operand),
-            Operation::Max => value.max(operand),
-            Operation::NoOp | Operation::And | Operation::Or | Operation::Xor => value,
-        });
+        element!(
+            $type,
+            $kind,
+            $atomic,
+            $bits,
+            |operation, value, operand| match operation {
+                Operation::Replace => operand,
+                Operation::Sum => value + operand,
+                Operation::Product => value * operand,
+                Operation::Min => value.min(operand),
+                Operation::Max => value.max(operand),
+                Operation::NoOp | Operation::And | Operation::Or | Operation::Xor => value,
+            }
+        );
     };
 }
 

@@ -131,6 +131,9 @@ pub enum Error {
     /// It took longer than the time limit of the world.
     #[error("nothing came within {0:?}")]
     TimeOut(Duration),
+    /// The job could not be joined.
+    #[error("{0}")]
+    Start(String),
     /// A simulated run has no outcome: ranks wait for one another for ever, or one panicked.
     #[error("the simulated run has no outcome: {0}")]
     Simulation(String),
@@ -163,12 +166,18 @@ mod tests {
             element_bytes: 8,
         }
         .to_string();
-        assert_eq!(text, "elements [6, 10) of 8 bytes are out of bounds: rank 3 exposes 8 elements");
+        assert_eq!(
+            text,
+            "elements [6, 10) of 8 bytes are out of bounds: rank 3 exposes 8 elements"
+        );
     }
 
     #[test]
     fn a_lost_peer_and_a_time_out_are_errors_of_their_own() {
-        assert_eq!(Error::from(fabric::Error::PeerLost { rank: 2 }), Error::PeerLost { rank: 2 });
+        assert_eq!(
+            Error::from(fabric::Error::PeerLost { rank: 2 }),
+            Error::PeerLost { rank: 2 }
+        );
         let limit = Duration::from_millis(5);
         assert_eq!(Error::from(fabric::Error::TimeOut(limit)), Error::TimeOut(limit));
     }

@@ -187,7 +187,9 @@ mod tests {
     #[test]
     fn every_rank_hears_of_every_other() {
         for size in 1..=33 {
-            let mut heard: Vec<Vec<bool>> = (0..size).map(|me| (0..size).map(|rank| rank == me).collect()).collect();
+            let mut heard: Vec<Vec<bool>> = (0..size)
+                .map(|me| (0..size).map(|rank| rank == me).collect())
+                .collect();
             for round in 0..rounds(size) {
                 let before = heard.clone();
                 for me in 0..size {

@@ -81,7 +81,9 @@ impl Group {
             let tag = mailbox::tag(Purpose::Setup, context, round);
             let mut answer = None;
             core.wait(|| {
-                answer = core.mailbox.take(fabric, &|message| message.source == world(target) && message.tag == tag)?;
+                answer = core.mailbox.take(fabric, &|message| {
+                    message.source == world(target) && message.tag == tag
+                })?;
                 Ok(answer.is_some())
             })?;
             let bytes = answer.map_or_else(Vec::new, |message| message.bytes);
@@ -101,7 +103,9 @@ impl Group {
             calls: Cell::new(0),
             windows: Cell::new(0),
         };
-        Ok(Self { inner: Rc::new(inner) })
+        Ok(Self {
+            inner: Rc::new(inner),
+        })
     }
 
     /// The own rank in this group (`MPI_Comm_rank`, MPI-4.1 §7.4.1).
@@ -134,7 +138,9 @@ impl Group {
         match &self.inner.members {
             Members::World(size) => (world_rank < *size).then_some(world_rank),
             Members::Some(_, sorted) => {
-                let place = sorted.binary_search_by_key(&world_rank, |&(world, _)| world).ok()?;
+                let place = sorted
+                    .binary_search_by_key(&world_rank, |&(world, _)| world)
+                    .ok()?;
                 Some(sorted[place].1)
             }
         }
@@ -146,7 +152,9 @@ impl Group {
     /// # Errors
     /// A rank is lost, is in another collective call, or time ran out.
     pub fn barrier(&self) -> Result<()> {
-        self.inner.flags.meet(&self.inner.core, self.inner.scope, Meeting::Barrier)
+        self.inner
+            .flags
+            .meet(&self.inner.core, self.inner.scope, Meeting::Barrier)
     }
 
     /// Divides the group: those who give the same colour form a new group, ordered by key, and by rank where keys are

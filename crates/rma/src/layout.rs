@@ -190,8 +190,10 @@ mod tests {
     }
 
     fn any_layout() -> impl Strategy<Value = Layout> {
-        let vector = (0usize..6, 0usize..5, 0usize..9).prop_map(|(count, block, stride)| Layout::vector(count, block, stride));
-        let indexed = prop::collection::vec((0usize..40, 0usize..6), 0..6).prop_map(|blocks| Layout::indexed(&blocks));
+        let vector = (0usize..6, 0usize..5, 0usize..9)
+            .prop_map(|(count, block, stride)| Layout::vector(count, block, stride));
+        let indexed =
+            prop::collection::vec((0usize..40, 0usize..6), 0..6).prop_map(|blocks| Layout::indexed(&blocks));
         (prop_oneof![vector, indexed], 0usize..5)
             .prop_map(|(layout, shift)| layout.expect("small numbers").shifted(shift))
     }

@@ -15,6 +15,8 @@ mod pool;
 mod request;
 #[cfg(any(feature = "shm", feature = "sim"))]
 mod simulate;
+#[cfg(feature = "launch")]
+mod start;
 mod window;
 mod world;
 
@@ -24,19 +26,21 @@ pub use epoch::{
 };
 pub use error::{Error, Result};
 pub use farside_fabric::{AtomicOperation as Operation, Rank};
+#[cfg(feature = "sim")]
+pub use farside_fabric_sim as sim;
 pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;
 pub use notify::Notice;
 pub use operation::Target;
 pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
-pub use window::attach::{Attached, Connected, Token};
-pub use window::cells::Cells;
-pub use window::{Active, Mode, Passive, Window};
-#[cfg(feature = "sim")]
-pub use farside_fabric_sim as sim;
 #[cfg(feature = "shm")]
 pub use simulate::threads;
 #[cfg(feature = "sim")]
 pub use simulate::{simulate, simulate_with};
+#[cfg(feature = "launch")]
+pub use start::run;
+pub use window::attach::{Attached, Connected, Token};
+pub use window::cells::Cells;
+pub use window::{Active, Mode, Passive, Window};
 pub use world::World;

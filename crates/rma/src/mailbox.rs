@@ -51,11 +51,16 @@ pub(crate) struct Mailbox {
 
 impl Mailbox {
     /// The next message that is wanted, if it is here.
-    pub(crate) fn take(&self, fabric: &dyn Fabric, wanted: &dyn Fn(&Message) -> bool) -> Result<Option<Message>> {
+    pub(crate) fn take(
+        &self,
+        fabric: &dyn Fabric,
+        wanted: &dyn Fn(&Message) -> bool,
+    ) -> Result<Option<Message>> {
         let mut messages = self.messages.borrow_mut();
         if let Some(place) = messages.iter().position(wanted) {
             let message = messages.remove(place);
-            self.bytes.set(self.bytes.get() - message.as_ref().map_or(0, |found| found.bytes.len()));
+            self.bytes
+                .set(self.bytes.get() - message.as_ref().map_or(0, |found| found.bytes.len()));
             return Ok(message);
         }
         while let Some(message) = fabric.receive()? {

@@ -44,7 +44,11 @@ impl Group {
     ///
     /// # Errors
     /// As for [`Group::receive`].
-    pub fn try_receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Option<Message<T>>> {
+    pub fn try_receive<T: Plain>(
+        &self,
+        source: Option<Rank>,
+        tag: Option<u32>,
+    ) -> Result<Option<Message<T>>> {
         let source = source.map(|rank| self.world_rank(rank)).transpose()?;
         let group = mailbox::tag(Purpose::User, self.context(), 0);
         let upper = !u64::from(u32::MAX);

@@ -116,7 +116,12 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
 
 /// The place of the slot in an immediate.
 fn shift(window: &WindowCore) -> u32 {
-    window.fabric().capabilities().immediate_bits.min(32).saturating_sub(SLOT_BITS)
+    window
+        .fabric()
+        .capabilities()
+        .immediate_bits
+        .min(32)
+        .saturating_sub(SLOT_BITS)
 }
 
 /// The greatest number of a notice.

@@ -33,16 +33,23 @@ impl Pool {
         let inner = &mut *inner;
         if inner.free.is_empty() {
             let first = inner.chunks.len() * CHUNK;
-            inner.chunks.push((0..CHUNK).map(|_| UnsafeCell::new([0; WORDS])).collect());
+            inner
+                .chunks
+                .push((0..CHUNK).map(|_| UnsafeCell::new([0; WORDS])).collect());
             inner.free.extend((first..first + CHUNK).rev());
         }
         let index = inner.free.pop().unwrap_or_default();
-        (Slot(index), inner.chunks[index / CHUNK][index % CHUNK].get().cast())
+        (
+            Slot(index),
+            inner.chunks[index / CHUNK][index % CHUNK].get().cast(),
+        )
     }
 
     /// The address of a cell.
     pub(crate) fn place(&self, slot: Slot) -> *mut u64 {
-        self.inner.borrow().chunks[slot.0 / CHUNK][slot.0 % CHUNK].get().cast()
+        self.inner.borrow().chunks[slot.0 / CHUNK][slot.0 % CHUNK]
+            .get()
+            .cast()
     }
 
     /// Gives a cell back that no operation uses.

@@ -130,7 +130,10 @@ mod tests {
             world.barrier()?;
             Ok(0)
         };
-        assert_eq!(simulate(3, wrong), Err(Error::RankOutOfRange { rank: 7, size: 3 }));
+        assert_eq!(
+            simulate(3, wrong),
+            Err(Error::RankOutOfRange { rank: 7, size: 3 })
+        );
         #[cfg(feature = "shm")]
         assert_eq!(threads(3, wrong), Err(Error::RankOutOfRange { rank: 7, size: 3 }));
     }
@@ -138,7 +141,13 @@ mod tests {
     #[test]
     #[cfg(feature = "sim")]
     fn who_waits_for_nobody_is_told() {
-        let result = simulate(2, |world| if world.rank() == 0 { world.barrier() } else { Ok(()) });
+        let result = simulate(2, |world| {
+            if world.rank() == 0 {
+                world.barrier()
+            } else {
+                Ok(())
+            }
+        });
         assert!(matches!(result, Err(Error::Simulation(_))), "{result:?}");
     }
 }

@@ -111,7 +111,11 @@ impl Core {
     }
 
     /// Waits until `ready` says so, up to a limit.
-    pub(crate) fn wait_for(&self, limit: Option<Duration>, mut ready: impl FnMut() -> Result<bool>) -> Result<()> {
+    pub(crate) fn wait_for(
+        &self,
+        limit: Option<Duration>,
+        mut ready: impl FnMut() -> Result<bool>,
+    ) -> Result<()> {
         let mut failure = None;
         self.fabric.wait(limit, &mut || match ready() {
             Ok(done) => Ok(done),

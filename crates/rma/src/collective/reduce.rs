@@ -37,7 +37,12 @@ impl Group {
     ///
     /// # Errors
     /// As for [`Group::reduce`].
-    pub fn reduce_with<T: Plain>(&self, root: Rank, values: &mut [T], mut operate: impl FnMut(T, T) -> T) -> Result<()> {
+    pub fn reduce_with<T: Plain>(
+        &self,
+        root: Rank,
+        values: &mut [T],
+        mut operate: impl FnMut(T, T) -> T,
+    ) -> Result<()> {
         Core::check_rank(root, self.size())?;
         let call = self.next_call();
         let (me, size) = (self.rank(), self.size());
@@ -47,7 +52,11 @@ impl Group {
         while step < size && me & step == 0 {
             if me + step < size {
                 let right: Vec<T> = to_values(&self.receive_step(me + step, call, bytes)?)?;
-                combine(gathered.get_or_insert_with(|| values.to_vec()), &right, &mut operate);
+                combine(
+                    gathered.get_or_insert_with(|| values.to_vec()),
+                    &right,
+                    &mut operate,
+                );
             }
             step <<= 1;
         }
@@ -80,7 +89,11 @@ impl Group {
     ///
     /// # Errors
     /// As for [`Group::allreduce`].
-    pub fn allreduce_with<T: Plain>(&self, values: &mut [T], mut operate: impl FnMut(T, T) -> T) -> Result<()> {
+    pub fn allreduce_with<T: Plain>(
+        &self,
+        values: &mut [T],
+        mut operate: impl FnMut(T, T) -> T,
+    ) -> Result<()> {
         let call = self.next_call();
         let (me, size) = (self.rank(), self.size());
         let bytes = size_of_val(values);
@@ -97,7 +110,13 @@ impl Group {
             combine_right(&left, values, &mut operate);
         }
         let place = if me < 2 * extra { me / 2 } else { me - extra };
-        let rank = |place: u32| if place < extra { 2 * place + 1 } else { place + extra };
+        let rank = |place: u32| {
+            if place < extra {
+                2 * place + 1
+            } else {
+                place + extra
+            }
+        };
         let mut step = 1;
         while step < power {
             let other = rank(place ^ step);
@@ -121,7 +140,12 @@ impl Group {
     ///
     /// # Errors
     /// `values` is not as long as all blocks; the operation does not exist for the type; a rank is lost; time ran out.
-    pub fn reduce_scatter<T: Element>(&self, operation: Operation, values: &[T], block: &mut [T]) -> Result<()> {
+    pub fn reduce_scatter<T: Element>(
+        &self,
+        operation: Operation,
+        values: &[T],
+        block: &mut [T],
+    ) -> Result<()> {
         element::check::<T>(operation)?;
         let length = block.len();
         let (me, size) = (self.rank(), self.size());
@@ -155,7 +179,9 @@ impl Group {
             if rank == 0 {
                 block.copy_from_slice(&theirs);
             } else {
-                combine(block, &theirs, &mut |left, right| T::combine(operation, left, right));
+                combine(block, &theirs, &mut |left, right| {
+                    T::combine(operation, left, right)
+                });
             }
         }
         Ok(())

@@ -79,7 +79,9 @@ impl<T: Plain> Window<T, Active> {
         let window = self.core();
         window.enter()?;
         window.guard(window.design.open(window, Meeting::FenceOpen))?;
-        lend(window, Reach::All, function, || window.design.close(window, Meeting::FenceClose))
+        lend(window, Reach::All, function, || {
+            window.design.close(window, Meeting::FenceClose)
+        })
     }
 
     /// A sequence of epochs with a fence between each and the next: what a loop over `MPI_Win_fence` is. Collective. The

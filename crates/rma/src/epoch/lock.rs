@@ -291,7 +291,15 @@ fn queue(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
     };
     // Both at once: calls only go up, so an older answer is never one too many.
     fetch(window, target, AtomicOperation::Sum, Header::NEXT, 1, one, ticket)?;
-    fetch(window, target, AtomicOperation::NoOp, Header::WRITE, 2, std::ptr::null(), calls)?;
+    fetch(
+        window,
+        target,
+        AtomicOperation::NoOp,
+        Header::WRITE,
+        2,
+        std::ptr::null(),
+        calls,
+    )?;
     window.flush_to(target)?;
     let call = match lock {
         Lock::Exclusive => calls,
@@ -307,11 +315,27 @@ fn queue(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
             window.core().pause(pause)?;
             pause = (pause * 2).min(PAUSES.1);
         }
-        fetch(window, target, AtomicOperation::NoOp, Header::WRITE, 2, std::ptr::null(), calls)?;
+        fetch(
+            window,
+            target,
+            AtomicOperation::NoOp,
+            Header::WRITE,
+            2,
+            std::ptr::null(),
+            calls,
+        )?;
         window.flush_to(target)?;
     }
     if lock == Lock::Shared {
-        fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, std::ptr::null_mut())?;
+        fetch(
+            window,
+            target,
+            AtomicOperation::Sum,
+            Header::READ,
+            1,
+            one,
+            std::ptr::null_mut(),
+        )?;
         window.flush_to(target)?;
     }
     window.pool.give_back(slot);
@@ -324,9 +348,25 @@ fn release(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
     // SAFETY: the cell is ours, and no operation uses it.
     unsafe { cell.write(1) };
     let one = cell.cast_const();
-    fetch(window, target, AtomicOperation::Sum, Header::WRITE, 1, one, std::ptr::null_mut())?;
+    fetch(
+        window,
+        target,
+        AtomicOperation::Sum,
+        Header::WRITE,
+        1,
+        one,
+        std::ptr::null_mut(),
+    )?;
     if lock == Lock::Exclusive {
-        fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, std::ptr::null_mut())?;
+        fetch(
+            window,
+            target,
+            AtomicOperation::Sum,
+            Header::READ,
+            1,
+            one,
+            std::ptr::null_mut(),
+        )?;
     }
     window.flush_to(target)?;
     window.pool.give_back(slot);

@@ -114,7 +114,11 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
                 true
             }
         };
-        if admitted { Ok(()) } else { Err(Error::NotInEpoch { target }) }
+        if admitted {
+            Ok(())
+        } else {
+            Err(Error::NotInEpoch { target })
+        }
     }
 
     /// Lends an epoch within the epoch, at the end of which all operations of this rank on the window are complete *locally*:
@@ -188,8 +192,15 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     /// # Safety
     /// During `'scope`, nobody else touches the elements of `range`: no rank by operations, loads or stores, and this one by
     /// this slice only. `range` is within the memory of the rank; if not, the call fails.
-    #[allow(clippy::mut_from_ref, reason = "the caller promises that the slice is the only one")]
-    pub unsafe fn direct_slice_mut(&'scope self, rank: Rank, range: std::ops::Range<usize>) -> Result<&'scope mut [T]> {
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the caller promises that the slice is the only one"
+    )]
+    pub unsafe fn direct_slice_mut(
+        &'scope self,
+        rank: Rank,
+        range: std::ops::Range<usize>,
+    ) -> Result<&'scope mut [T]> {
         let (base, length) = self.mapped(rank)?;
         if range.start > range.end || range.end > length {
             return Err(Error::OutOfBounds {
@@ -224,10 +235,16 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         let base = if rank == window.group.rank() {
             window.base()
         } else {
-            let start = window.fabric().mapped(&remote).ok_or_else(|| Error::Unsupported {
-                what: "direct access to the memory of another rank",
-                reason: format!("the transport `{}` does not map it", window.fabric().capabilities().transport),
-            })?;
+            let start = window
+                .fabric()
+                .mapped(&remote)
+                .ok_or_else(|| Error::Unsupported {
+                    what: "direct access to the memory of another rank",
+                    reason: format!(
+                        "the transport `{}` does not map it",
+                        window.fabric().capabilities().transport
+                    ),
+                })?;
             // SAFETY: the memory is at least as long as its header.
             unsafe { start.as_ptr().add(window.header.bytes) }
         };

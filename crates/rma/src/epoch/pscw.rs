@@ -85,7 +85,12 @@ impl<T: Plain> Window<T, Active> {
             for &origin in origins {
                 let count = &window.exposures[origin as usize];
                 count.set(count.get() + 1);
-                tell(window, origin, window.header.posted(window.group.rank()), count.get())?;
+                tell(
+                    window,
+                    origin,
+                    window.header.posted(window.group.rank()),
+                    count.get(),
+                )?;
             }
             Ok(())
         };

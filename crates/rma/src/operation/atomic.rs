@@ -72,7 +72,17 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, target)?;
         let (window, results) = (self.window, std::ptr::null_mut());
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
-        unsafe { start_fetch(window, &place, operation, origin.as_ptr(), results, origin.len(), displacement) }?;
+        unsafe {
+            start_fetch(
+                window,
+                &place,
+                operation,
+                origin.as_ptr(),
+                results,
+                origin.len(),
+                displacement,
+            )
+        }?;
         Ok(())
     }
 
@@ -96,7 +106,17 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         for (from, to, elements) in runs(layout, target_layout) {
             let (origin, results) = (origin[from..from + elements].as_ptr(), std::ptr::null_mut());
             // SAFETY: as in `accumulate`.
-            unsafe { start_fetch(self.window, &place, operation, origin, results, elements, displacement + to) }?;
+            unsafe {
+                start_fetch(
+                    self.window,
+                    &place,
+                    operation,
+                    origin,
+                    results,
+                    elements,
+                    displacement + to,
+                )
+            }?;
         }
         Ok(())
     }
@@ -131,7 +151,17 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, target)?;
         let (window, results) = (self.window, result.as_mut_ptr());
         // SAFETY: both buffers are borrowed for `'scope`, at the end of which all operations are complete.
-        unsafe { start_fetch(window, &place, operation, origin.as_ptr(), results, origin.len(), displacement) }?;
+        unsafe {
+            start_fetch(
+                window,
+                &place,
+                operation,
+                origin.as_ptr(),
+                results,
+                origin.len(),
+                displacement,
+            )
+        }?;
         Ok(())
     }
 
@@ -167,7 +197,15 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         // `'scope`.
         let ticket = unsafe {
             operand.write(value);
-            start_fetch(self.window, &place, operation, operand.cast_const(), result, 1, displacement)
+            start_fetch(
+                self.window,
+                &place,
+                operation,
+                operand.cast_const(),
+                result,
+                1,
+                displacement,
+            )
         }?;
         self.window.leave(slot, ticket)
     }
@@ -192,7 +230,15 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let ticket = unsafe {
             operand.write(value);
             let result = cell.add(1).cast::<T>();
-            start_fetch(self.window, &place, operation, operand.cast_const(), result, 1, displacement)
+            start_fetch(
+                self.window,
+                &place,
+                operation,
+                operand.cast_const(),
+                result,
+                1,
+                displacement,
+            )
         }?;
         Ok(Fetched::new(self.window, slot, ticket))
     }

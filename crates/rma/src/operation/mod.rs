@@ -201,10 +201,23 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
-    pub fn get(&'scope self, origin: &'scope mut [T], target: impl Target<T>, displacement: usize) -> Result<()> {
+    pub fn get(
+        &'scope self,
+        origin: &'scope mut [T],
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<()> {
         let place = place(self, target)?;
         // SAFETY: the origin is borrowed mutably for `'scope`, at the end of which all operations are complete.
-        unsafe { start_get(self.window, &place, origin.as_mut_ptr(), origin.len(), displacement) }?;
+        unsafe {
+            start_get(
+                self.window,
+                &place,
+                origin.as_mut_ptr(),
+                origin.len(),
+                displacement,
+            )
+        }?;
         Ok(())
     }
 }

@@ -92,8 +92,17 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let (pointer, elements) = origin.parts();
         let results = std::ptr::null_mut();
         // SAFETY: as in `rput`.
-        let ticket =
-            unsafe { start_fetch(self.window, &place, operation, pointer, results, elements, displacement) }?;
+        let ticket = unsafe {
+            start_fetch(
+                self.window,
+                &place,
+                operation,
+                pointer,
+                results,
+                elements,
+                displacement,
+            )
+        }?;
         Ok(Request::new(self.window, origin, ticket))
     }
 
@@ -116,8 +125,17 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         same_length(elements, room)?;
         let place = place(self, target)?;
         // SAFETY: as in `rput`, for both buffers.
-        let ticket =
-            unsafe { start_fetch(self.window, &place, operation, pointer, results, elements, displacement) }?;
+        let ticket = unsafe {
+            start_fetch(
+                self.window,
+                &place,
+                operation,
+                pointer,
+                results,
+                elements,
+                displacement,
+            )
+        }?;
         Ok(Request::new(self.window, (origin, result), ticket))
     }
 }

@@ -125,7 +125,9 @@ impl<T: Plain, M: Mode> Window<T, M> {
         let window = self.core();
         attached.check(window)?;
         let mut all = window.attached.borrow_mut();
-        let place = all.iter().position(|exposed| exposed.base.as_ptr().cast() == attached.base);
+        let place = all
+            .iter()
+            .position(|exposed| exposed.base.as_ptr().cast() == attached.base);
         let place = place.ok_or(Error::Layout("the memory is not attached any more"))?;
         let exposed = all.swap_remove(place);
         // SAFETY: exposed by this endpoint and taken out of the list; the caller promises that nobody accesses it. Own

@@ -62,7 +62,10 @@ impl<T: Plain> Window<T, Active> {
     pub fn allocate(group: &Group, elements: usize) -> Result<Self> {
         const {
             assert!(size_of::<T>() > 0, "elements of a window have a size");
-            assert!(align_of::<T>() <= 64, "elements of a window are aligned to 64 bytes at the most");
+            assert!(
+                align_of::<T>() <= 64,
+                "elements of a window are aligned to 64 bytes at the most"
+            );
         }
         let core = WindowCore::create(group, elements, size_of::<T>())?;
         core.meet(Meeting::Created)?;

@@ -1,0 +1,154 @@
+//! How a world starts: the launcher and the transport, both by the environment.
+
+use crate::{Error, Result, World};
+use farside_fabric::Fabric;
+use farside_fabric::bootstrap::Bootstrap;
+use std::sync::Arc;
+
+/// The environment variable that chooses the transport.
+const TRANSPORT: &str = "FARSIDE_TRANSPORT";
+
+/// A transport, by its name in the environment.
+#[derive(Debug, PartialEq, Eq)]
+enum Transport {
+    Shm,
+    /// With a provider, or with the first that will do.
+    Ofi(Option<String>),
+    /// So many ranks in one process.
+    Sim(u32),
+    Threads(u32),
+}
+
+impl Transport {
+    fn parse(text: &str) -> Result<Self> {
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        let ranks = || {
+            rest.and_then(|rest| rest.parse().ok())
+                .filter(|&ranks: &u32| ranks > 0)
+        };
+        match (name, rest, ranks()) {
+            ("" | "shm", None, _) => Ok(Self::Shm),
+            ("ofi", provider, _) => Ok(Self::Ofi(provider.map(str::to_owned))),
+            ("sim", _, Some(ranks)) => Ok(Self::Sim(ranks)),
+            ("threads", _, Some(ranks)) => Ok(Self::Threads(ranks)),
+            _ => Err(Error::Unsupported {
+                what: "the transport that FARSIDE_TRANSPORT names",
+                reason: format!("`{text}` is none of shm, ofi, ofi:PROVIDER, sim:RANKS, threads:RANKS"),
+            }),
+        }
+    }
+
+    fn from_environment() -> Result<Self> {
+        match std::env::var_os(TRANSPORT) {
+            None => Ok(Self::Shm),
+            Some(text) => Self::parse(&text.to_string_lossy()),
+        }
+    }
+}
+
+impl World {
+    /// The world of the job that this process was started for, by `farside run`, mpirun or srun; of one rank if by none of
+    /// them (`MPI_Init`, MPI-4.1 §11.2.1). Once in a process. Collective.
+    ///
+    /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (as if nothing is set: all ranks on one machine), `ofi` or
+    /// `ofi:PROVIDER` (libfabric). See [`run`](crate::run) for ranks in one process.
+    ///
+    /// # Errors
+    /// The launcher, or the transport, fails or is not there; the message says what to do.
+    ///
+    /// ```
+    /// let world = farside::World::init()?;
+    /// println!("rank {} of {}", world.rank(), world.size());
+    /// world.finish()?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn init() -> Result<Self> {
+        let transport = Transport::from_environment()?;
+        if let Transport::Sim(_) | Transport::Threads(_) = transport {
+            return Err(Error::Unsupported {
+                what: "several ranks in a process that calls World::init",
+                reason: format!("{TRANSPORT} asks for it, which farside::run can do"),
+            });
+        }
+        Self::join(&transport)
+    }
+
+    fn join(transport: &Transport) -> Result<Self> {
+        let bootstrap = farside_launch::connect().map_err(|error| Error::Start(error.to_string()))?;
+        let bootstrap: Arc<dyn Bootstrap> = Arc::from(bootstrap);
+        let fabric: Arc<dyn Fabric> = match transport {
+            #[cfg(feature = "shm")]
+            Transport::Shm => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
+            #[cfg(feature = "ofi")]
+            Transport::Ofi(provider) => {
+                Arc::new(farside_fabric_ofi::Ofi::open(bootstrap, provider.as_deref())?)
+            }
+            #[allow(unreachable_patterns, reason = "depends on the features")]
+            other => {
+                return Err(Error::Unsupported {
+                    what: "this transport",
+                    reason: format!("{other:?} is not among the features that farside was built with"),
+                });
+            }
+        };
+        Self::over(fabric)
+    }
+}
+
+/// Runs a program from the beginning of its world to its end, and gives what the ranks of this process returned: what a
+/// `main` does. One rank, as [`World::init`] makes it; or all ranks in this process, if `FARSIDE_TRANSPORT` is `sim:RANKS`
+/// (a virtual network) or `threads:RANKS`.
+///
+/// # Errors
+/// What the program returns, and as for [`World::init`].
+///
+/// ```
+/// fn main() -> Result<(), farside::Error> {
+///     farside::run(|world| world.barrier())?;
+///     Ok(())
+/// }
+/// ```
+pub fn run<R: Send>(program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
+    match Transport::from_environment()? {
+        #[cfg(feature = "sim")]
+        Transport::Sim(ranks) => crate::simulate(ranks, program),
+        #[cfg(feature = "shm")]
+        Transport::Threads(ranks) => crate::threads(ranks, program),
+        transport => {
+            let world = World::join(&transport)?;
+            let value = program(&world)?;
+            world.finish()?;
+            Ok(vec![value])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transports_have_names() {
+        assert_eq!(Transport::parse("shm").expect("a name"), Transport::Shm);
+        assert_eq!(Transport::parse("").expect("nothing is shm"), Transport::Shm);
+        assert_eq!(Transport::parse("ofi").expect("a name"), Transport::Ofi(None));
+        let layered = Transport::parse("ofi:tcp;ofi_rxm").expect("a provider");
+        assert_eq!(layered, Transport::Ofi(Some("tcp;ofi_rxm".to_owned())));
+        assert_eq!(Transport::parse("sim:64").expect("ranks"), Transport::Sim(64));
+        for wrong in [
+            "sim",
+            "sim:0",
+            "sim:many",
+            "shm:2",
+            "threads",
+            "tcp",
+            "threads:-1",
+        ] {
+            let error = Transport::parse(wrong).expect_err(wrong);
+            assert!(error.to_string().contains("ofi:PROVIDER"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What calls say when a rank is lost, or time runs out.
+
+use farside::sim::{Network, Simulation};
+use farside::{Error, Lock, Result, Window, World};
+use std::time::Duration;
+
+/// Rank 1 dies 100 us after the start; the others must learn it in what they do.
+fn without_rank_1(program: impl Fn(&World) -> Result<()>) -> Vec<Result<()>> {
+    let death = Duration::from_micros(100);
+    let simulation = Simulation::new(&Network::ethernet_100g(), 3).kill(1, death);
+    let program = |world: &World| {
+        if world.rank() == 1 {
+            world.compute(Duration::from_secs(1));
+        }
+        world.compute(Duration::from_micros(200));
+        program(world)
+    };
+    // A world that lost a rank cannot be finished: so its end is not asked for.
+    let results = std::cell::RefCell::new(Vec::new());
+    let _ = farside::simulate_with(simulation, |world| {
+        let result = program(world);
+        results.borrow_mut().push(result);
+        Ok(())
+    });
+    results.into_inner()
+}
+
+fn all_lost(results: &[Result<()>]) {
+    assert_eq!(results, vec![Err(Error::PeerLost { rank: 1 }); 2]);
+}
+
+#[test]
+fn a_barrier_tells_of_a_lost_rank() {
+    all_lost(&without_rank_1(|world| world.barrier()));
+}
+
+#[test]
+fn a_receive_tells_of_a_lost_rank() {
+    all_lost(&without_rank_1(|world| {
+        world.receive::<u8>(Some(1), None).map(|_| ())
+    }));
+}
+
+#[test]
+fn time_runs_out() {
+    let limit = Duration::from_millis(2);
+    let results = farside::simulate(2, |world| {
+        world.set_time_limit(Some(limit));
+        let window = Window::<u8>::allocate(world, 1)?.into_passive()?;
+        let waited = match world.rank() {
+            0 => world.receive::<u8>(Some(1), None).map(|_| ()),
+            _ => window.wait_notice(None).map(|_| ()),
+        };
+        let polled = window.wait_until(0, |value| value == 1).map(|_| ());
+        world.set_time_limit(None);
+        // Locks wait as long as it takes.
+        window.lock(0, Lock::Exclusive, |_| Ok(()))?;
+        window.free()?;
+        Ok([waited, polled])
+    })
+    .expect("the world goes on");
+    for result in results.into_iter().flatten() {
+        assert_eq!(result, Err(Error::TimeOut(limit)));
+    }
+}
+
+#[test]
+fn a_barrier_that_timed_out_is_broken() {
+    let results = farside::threads(2, |world| {
+        if world.rank() == 1 {
+            world.receive::<u8>(Some(0), None)?;
+            return Ok(vec![]);
+        }
+        world.set_time_limit(Some(Duration::from_millis(20)));
+        let first = world.barrier();
+        let second = world.barrier();
+        world.set_time_limit(None);
+        world.send(1, 0, &[0u8])?;
+        Ok(vec![first, second])
+    })
+    .expect("the world ends");
+    assert!(
+        matches!(results[0][0], Err(Error::TimeOut(_))),
+        "{:?}",
+        results[0][0]
+    );
+    assert!(
+        matches!(results[0][1], Err(Error::Broken(_))),
+        "{:?}",
+        results[0][1]
+    );
+}
+
+/// The epoch of a panic is completed first, so that its buffers can go; the window is not lent any more.
+#[test]
+fn a_panic_in_an_epoch_breaks_the_window_and_not_the_memory() {
+    let ends = farside::threads(1, |world| {
+        let mut window = Window::<u64>::allocate(world, 4)?;
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let buffer = vec![1, 2, 3, 4];
+            window.fence(|epoch| {
+                epoch.put(&buffer, 0, 0)?;
+                if buffer.len() == 4 {
+                    panic!("on purpose");
+                }
+                Ok(())
+            })
+        }));
+        assert!(caught.is_err());
+        Ok(window.local().map(<[u64]>::len))
+    });
+    assert_eq!(ends, Ok(vec![Err(Error::Broken("window"))]));
+}

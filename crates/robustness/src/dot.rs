@@ -37,13 +37,18 @@ fn graph(text: &mut String, judgement: &Judgement, violation: &Violation) -> std
         )?;
         for &index in events {
             let event = &violation.events[index];
-            let label = format!(
-                "{}: {}\n{}",
-                index + 1,
-                words::without_rank(event),
-                event.source.text
-            );
-            writeln!(text, "    e{index} [label={}];", quoted(&label))?;
+            let mut label = format!("{}: {}", index + 1, words::without_rank(event));
+            // A command says once what it is.
+            if !violation.events[..index]
+                .iter()
+                .any(|earlier| earlier.command == event.command)
+            {
+                label += "\n";
+                label += &words::shortened(&event.source.text, 40);
+            }
+            let marked = violation.cycle.iter().any(|edge| edge.from == index);
+            let color = if marked { ", color=\"#d11f2f\"" } else { "" };
+            writeln!(text, "    e{index} [label={}{color}];", quoted(&label))?;
         }
         for pair in events.windows(2) {
             writeln!(text, "    e{} -> e{} [style=invis];", pair[0], pair[1])?;

@@ -66,7 +66,7 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                     None => {
                         p { "With these changes, of cost " (repair.cost) " together, the program is robust:" }
                         (changes(judgement, &repair.changes))
-                        @if let Some(program) = &repair.program { pre { (program) } }
+                        @if let Some(program) = &repair.program { (repaired(program)) }
                     }
                 }
             }
@@ -76,7 +76,7 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                     ul {
                         @for (index, change) in superfluous.alone.iter().enumerate() {
                             li {
-                                code { (change.source.text) } " " (change.what) " " (at(judgement, &change.source))
+                                (change.what) " " (at(judgement, &change.source))
                                 @if superfluous.together.contains(&index) && superfluous.alone.len() > 1 { ", also with the others so marked" }
                             }
                         }
@@ -103,6 +103,17 @@ fn shown(number: usize, judgement: &Judgement, violation: &Violation) -> Markup 
                         (words::edge(violation, edge)) " " span.faint { "(" (edge.relation.sign()) ")" }
                     }
                 }
+            }
+        }
+    }
+}
+
+fn repaired(program: &str) -> Markup {
+    html! {
+        pre {
+            @for line in program.lines() {
+                @if line.contains("// inserted: ") || line.contains("// changed: ") { mark { (line) } } @else { (line) }
+                "\n"
             }
         }
     }

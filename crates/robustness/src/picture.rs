@@ -55,7 +55,7 @@ const ROW: f32 = 54.0;
 const TOP: f32 = 44.0;
 const MARGIN: f32 = 54.0;
 /// Between columns: room for arrows and their labels.
-const GAP: f32 = 120.0;
+const GAP: f32 = 96.0;
 const LABEL_HEIGHT: f32 = 16.0;
 
 /// Width of a text. Fonts differ; this is that of the wider ones.
@@ -68,6 +68,8 @@ pub(crate) fn text_width(text: &str) -> f32 {
 pub(crate) fn picture(violation: &Violation) -> Picture {
     let events = &violation.events;
     let ranks = events.iter().map(|event| event.rank + 1).max().unwrap_or(0);
+    // More columns are narrower, so that a page has them all.
+    let most = if ranks > 2 { 26 } else { 40 };
     let mut seen = Vec::new();
     let texts: Vec<(String, String)> = events
         .iter()
@@ -75,7 +77,7 @@ pub(crate) fn picture(violation: &Violation) -> Picture {
             let first = !seen.contains(&event.command);
             seen.push(event.command);
             let statement = if first {
-                shortened(&event.source.text)
+                words::shortened(&event.source.text, most)
             } else {
                 String::new()
             };
@@ -254,13 +256,4 @@ fn curve(from: &EventBox, to: &EventBox, relation: Relation) -> [Point; 4] {
     };
     let reach = (end - start) * 0.5;
     [(start, fy), (start + reach, fy), (end - reach, ty), (end, ty)]
-}
-
-/// Long statements are cut: the text form has all of it.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 40;
-    if text.chars().count() <= MOST {
-        return text.to_owned();
-    }
-    text.chars().take(MOST - 1).chain(['\u{2026}']).collect()
 }

@@ -220,9 +220,8 @@ fn superfluous(
     for change in &found.alone {
         writeln!(
             text,
-            "  {} `{}` {}  {}",
+            "  {} {}  {}",
             color.paint(GOOD, "superfluous:"),
-            change.source.text,
             change.what,
             color.paint(FAINT, &place(judgement, &change.source))
         )?;

@@ -68,3 +68,11 @@ fn subscript(number: u32) -> String {
     };
     number.to_string().chars().map(digit).collect()
 }
+
+/// Long statements are cut in pictures: the text form has all of it.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['\u{2026}']).collect()
+}

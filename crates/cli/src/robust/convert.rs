@@ -192,15 +192,13 @@ fn shown(text: &str, change: &Change, costs: &Costs) -> report::Change {
     let start = change.at();
     let end = match change {
         Change::Insert { gap, .. } => gap.end,
-        Change::Remove { end, .. } | Change::Replace { end, .. } => *end,
-        Change::Move { .. } | Change::Order { .. } => {
-            let rest = text.get(start..).unwrap_or_default();
-            start + rest.find(['\n', ';']).unwrap_or(rest.len())
-        }
+        Change::Move { end, .. } | Change::Remove { end, .. } | Change::Replace { end, .. } => *end,
+        Change::Order { place, .. } => place.0.end,
     };
+    let source = written(text, &(start..end));
     report::Change {
-        what: change.words(),
-        source: written(text, &(start..end)),
+        what: change.words(&source.text),
+        source,
         cost: costs.of(change),
     }
 }

@@ -77,6 +77,8 @@ pub enum Change {
     Move {
         /// The operation.
         statement: usize,
+        /// The first byte behind it.
+        end: usize,
         /// Its queue in the text.
         place: Place,
         /// The other queue.
@@ -130,18 +132,20 @@ impl Change {
         }
     }
 
-    /// What to do, of the statement [at](Self::at) that byte.
+    /// What to do; `statement` is what stands [there](Self::at).
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn words(&self, statement: &str) -> String {
         match self {
-            Self::Insert { gap, statement, .. } => {
+            Self::Insert {
+                gap, statement: new, ..
+            } => {
                 let side = if gap.behind { "behind" } else { "before" };
-                format!("insert `{}` {side} it", printer::head(statement))
+                format!("insert `{}` {side} `{statement}`", printer::head(new))
             }
-            Self::Move { to, .. } => format!("put it into the queue `{to}`, which is ordered"),
+            Self::Move { to, .. } => format!("put `{statement}` into the queue `{to}`, which is ordered"),
             Self::Order { queue, .. } => format!("declare the queue `{queue}` ordered"),
-            Self::Remove { .. } => "can be left out".to_owned(),
-            Self::Replace { with, .. } => format!("can be `{}`", printer::head(with)),
+            Self::Remove { .. } => format!("`{statement}` can be left out"),
+            Self::Replace { with, .. } => format!("`{statement}` can be `{}`", printer::head(with)),
         }
     }
 }

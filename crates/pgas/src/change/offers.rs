@@ -369,6 +369,7 @@ fn own_queues(program: &Program, operations: &[&Statement]) -> Vec<Change> {
             {
                 offered.push(Change::Move {
                     statement: place.0.start,
+                    end: place.0.end,
                     place: where_it_is,
                     to: value(&declaration.name.text),
                 });
@@ -380,13 +381,13 @@ fn own_queues(program: &Program, operations: &[&Statement]) -> Vec<Change> {
 
 /// Operations of GPI, whose queues are ordered, put into other queues of the program.
 fn numbered_queues(operations: &[&Statement]) -> Vec<Change> {
-    let queued: Vec<(usize, &Expression)> = operations
+    let queued: Vec<(&Place, &Expression)> = operations
         .iter()
         .filter_map(|statement| match &statement.kind {
             StatementKind::Call { call, .. } if call.name.text.contains("DmaGPI") => call
                 .arguments
                 .get(QUEUE_ARGUMENT)
-                .map(|queue| (statement.place.0.start, queue)),
+                .map(|queue| (&statement.place, queue)),
             _ => None,
         })
         .collect();
@@ -399,7 +400,8 @@ fn numbered_queues(operations: &[&Statement]) -> Vec<Change> {
             }
         }
         offered.extend(others.into_iter().map(|to| Change::Move {
-            statement,
+            statement: statement.0.start,
+            end: statement.0.end,
             place: queue.place(),
             to: to.clone(),
         }));

@@ -93,7 +93,7 @@ struct Names<'t>(&'t litmus::Program);
 impl Names<'_> {
     fn declarations(&self, ranks: usize) -> Vec<Declaration> {
         let shared = self.0.variables.iter().map(|variable| Declaration {
-            name: plain_name(unreserved(&variable.name), place(&variable.place)),
+            name: plain_name(self.unreserved(&variable.name), place(&variable.place)),
             kind: DeclarationKind::Shared(vec![Expression::Number(variable.value, place(&variable.place))]),
             count: None,
         });
@@ -107,7 +107,7 @@ impl Names<'_> {
         registers.sort();
         registers.dedup();
         declarations.extend(registers.into_iter().map(|register| Declaration {
-            name: plain_name(unreserved(register), Place::default()),
+            name: plain_name(self.unreserved(register), Place::default()),
             kind: DeclarationKind::Register(None),
             count: None,
         }));
@@ -121,7 +121,7 @@ impl Names<'_> {
 
     fn variable(&self, variable: litmus::VariableId) -> Target {
         let name = &self.0.variables[variable.0 as usize].name;
-        Target::Name(plain_name(unreserved(name), Place::default()))
+        Target::Name(plain_name(self.unreserved(name), Place::default()))
     }
 
     fn owner(&self, variable: litmus::VariableId) -> u32 {
@@ -130,7 +130,7 @@ impl Names<'_> {
 
     fn register(&self, rank: u32, register: litmus::RegisterId) -> Name {
         let name = &self.0.processes[rank as usize].registers[register.0 as usize];
-        plain_name(unreserved(name), Place::default())
+        plain_name(self.unreserved(name), Place::default())
     }
 
     /// A name that the test does not have.
@@ -151,6 +151,14 @@ impl Names<'_> {
         name
     }
 
+    fn unreserved(&self, name: &str) -> String {
+        if KEYWORDS.contains(&name) {
+            self.free(&format!("{name}_"))
+        } else {
+            name.to_owned()
+        }
+    }
+
     fn queue(&self) -> String {
         self.free(QUEUE)
     }
@@ -158,14 +166,6 @@ impl Names<'_> {
 
 fn plain_name(text: String, place: Place) -> Name {
     Name { text, place }
-}
-
-fn unreserved(name: &str) -> String {
-    if KEYWORDS.contains(&name) {
-        format!("{name}_")
-    } else {
-        name.to_owned()
-    }
 }
 
 /// The name of a test as one word of the language.

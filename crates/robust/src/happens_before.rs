@@ -49,6 +49,33 @@ pub fn cycle(events: &[Event]) -> Option<Vec<Edge>> {
     best.map(|cycle| tied(&cycle, events))
 }
 
+/// Whether there is a non-trivial cycle.
+pub(crate) fn cyclic(events: &[Event]) -> bool {
+    let class = classes(events);
+    let mut incoming = vec![0_usize; events.len()];
+    let mut outgoing = vec![Vec::new(); events.len()];
+    let edges = program_order(events).chain(conflicts(events));
+    for (from, to) in edges.map(|edge| (class[edge.from], class[edge.to])) {
+        if from != to {
+            incoming[to] += 1;
+            outgoing[from].push(to);
+        }
+    }
+    // What nothing is before is taken away, until that is nothing.
+    let mut first: Vec<usize> = (0..events.len()).filter(|&event| incoming[event] == 0).collect();
+    let mut taken = 0;
+    while let Some(event) = first.pop() {
+        taken += 1;
+        for &next in &outgoing[event] {
+            incoming[next] -= 1;
+            if incoming[next] == 0 {
+                first.push(next);
+            }
+        }
+    }
+    taken < events.len()
+}
+
 /// Events that are one for the identity relation have the same number.
 fn classes(events: &[Event]) -> Vec<usize> {
     let mut first: BTreeMap<(bool, usize), usize> = BTreeMap::new();

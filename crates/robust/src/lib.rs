@@ -17,6 +17,7 @@ mod issue;
 mod product;
 pub mod repair;
 mod search;
+mod shortest;
 mod states;
 mod system;
 
@@ -70,7 +71,13 @@ pub struct Options {
     /// Take states that differ in the names of processes for one, where the program does not tell them apart
     /// ([`Procedure::Delay`] only).
     pub symmetry: bool,
+    /// Look on, when a violation is found, for one of fewest events, through at most [`MOST_STATES_FOR_SHORTEST`] states
+    /// ([`Procedure::Delay`] only).
+    pub shortest: bool,
 }
+
+/// How far a shortest violation is looked for.
+pub const MOST_STATES_FOR_SHORTEST: u64 = 300_000;
 
 impl Default for Options {
     fn default() -> Self {
@@ -80,6 +87,7 @@ impl Default for Options {
             reduce: true,
             prune: true,
             symmetry: true,
+            shortest: true,
         }
     }
 }
@@ -113,6 +121,8 @@ pub struct Violation {
     pub events: Vec<Event>,
     /// The cycle, over indices of events.
     pub cycle: Vec<Edge>,
+    /// No violating computation has fewer events. If this is false, there may be one.
+    pub shortest: bool,
 }
 
 /// What goes wrong under sequential consistency already.
@@ -164,10 +174,19 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
         End::Exhausted => Verdict::Robust,
         End::Stopped(limit) => Verdict::Inconclusive(limit),
         End::Found(path) => {
-            let actions = computation::actions(program, &path);
-            let events = replay(program, &actions).expect("what the product finds is a computation");
-            let cycle = cycle(&events).expect("what the product finds has a cycle");
-            Verdict::NotRobust(Violation { events, cycle })
+            let (path, shortest) = if options.shortest && options.procedure == Procedure::Delay {
+                nearest(program, options, path, stop)
+            } else {
+                (path, false)
+            };
+            let events = replay(program, &computation::actions(program, &path))
+                .expect("what is found is a computation");
+            let cycle = cycle(&events).expect("what is found has a cycle");
+            Verdict::NotRobust(Violation {
+                events,
+                cycle,
+                shortest,
+            })
         }
     };
     let failures = searched
@@ -188,5 +207,30 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
         failures,
         states: searched.states,
         bytes: searched.bytes,
+    }
+}
+
+/// A path of fewest events, and whether that is known.
+fn nearest(
+    program: &Program,
+    options: &Options,
+    path: Vec<search::Move>,
+    stop: &mut dyn FnMut() -> bool,
+) -> (Vec<search::Move>, bool) {
+    let path = shortest::trim(program, path);
+    let bound = computation::actions(program, &path).len();
+    let limits = Limits {
+        states: options.limits.states.min(MOST_STATES_FOR_SHORTEST),
+        ..options.limits
+    };
+    let full = Options {
+        reduce: false,
+        ..*options
+    };
+    let delay = Delay::new(program, &full);
+    match shortest::shortest(&delay, |step| delay.events(step), bound, &limits, stop) {
+        Ok(Some(nearer)) => (nearer, true),
+        Ok(None) => (path, true),
+        Err(_) => (path, false),
     }
 }

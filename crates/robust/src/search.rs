@@ -1,7 +1,7 @@
 //! Breadth first through a system, so that what is found is near.
 
 use crate::states::States;
-use crate::system::{BARRIER, Step, System, Visitor, Wrong};
+use crate::system::{BARRIER, NOWHERE, Step, System, Visitor, Wrong};
 use std::collections::BTreeSet;
 
 /// How a search ended.
@@ -83,12 +83,7 @@ pub(crate) fn search<S: System>(
         wrong: BTreeSet::new(),
         renamed: Vec::new(),
     };
-    let nowhere = Step {
-        rank: 0,
-        transition: 0,
-        parts: (0, 0),
-    };
-    frontier.next(&system.first(), nowhere);
+    frontier.next(&system.first(), NOWHERE);
     let mut state = Vec::new();
     let memory = |frontier: &Frontier<'_, S>| {
         frontier.states.memory() + (frontier.parents.capacity() * size_of::<(u32, Step)>()) as u64
@@ -111,7 +106,13 @@ pub(crate) fn search<S: System>(
         frontier.states.get(frontier.at, &mut state);
         system.expand(&state, &mut frontier);
         if let Some(last) = frontier.violation {
-            break End::Found(way(&frontier, last));
+            break End::Found(way(
+                system,
+                &frontier.states,
+                &frontier.parents,
+                frontier.at,
+                last,
+            ));
         }
         frontier.at += 1;
     };
@@ -123,30 +124,35 @@ pub(crate) fn search<S: System>(
     }
 }
 
-/// The way to the state whose steps are looked at, and the last step, in the names of the program.
-fn way<S: System>(frontier: &Frontier<'_, S>, last: Step) -> Vec<Move> {
-    let mut numbers = vec![frontier.at];
+/// The way to a state, and the last step, in the names of the program.
+pub(crate) fn way<S: System>(
+    system: &S,
+    states: &States,
+    parents: &[(u32, Step)],
+    at: usize,
+    last: Step,
+) -> Vec<Move> {
+    let mut numbers = vec![at];
     while let Some(&number) = numbers.last()
         && number != 0
     {
-        numbers.push(frontier.parents[number].0 as usize);
+        numbers.push(parents[number].0 as usize);
     }
     numbers.reverse();
     let steps = numbers
         .iter()
         .skip(1)
-        .map(|&number| frontier.parents[number].1)
+        .map(|&number| parents[number].1)
         .chain([last]);
-    let system = frontier.system;
     let mut names = Names((0..system.ranks()).collect());
     names.rename(system.rename(&mut system.first()));
     let (mut state, mut retraced) = (Vec::new(), Retraced::new(system));
     let mut moves = Vec::new();
     for (index, step) in steps.enumerate() {
-        frontier.states.get(numbers[index], &mut state);
+        states.get(numbers[index], &mut state);
         moves.push(names.of(&state, step, system));
         if let Some(&next) = numbers.get(index + 1) {
-            frontier.states.get(next, &mut retraced.state);
+            states.get(next, &mut retraced.state);
             retraced.step = step;
             system.expand(&state, &mut retraced);
             names.rename(retraced.renamed.take());
@@ -203,14 +209,9 @@ struct Retraced<'s, S> {
 
 impl<'s, S> Retraced<'s, S> {
     fn new(system: &'s S) -> Self {
-        let step = Step {
-            rank: 0,
-            transition: 0,
-            parts: (0, 0),
-        };
         Self {
             system,
-            step,
+            step: NOWHERE,
             state: Vec::new(),
             renamed: None,
         }

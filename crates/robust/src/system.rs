@@ -16,6 +16,13 @@ pub(crate) struct Step {
 /// The rank of a step of all processes.
 pub(crate) const BARRIER: u16 = u16::MAX;
 
+/// No step: how the first state is reached.
+pub(crate) const NOWHERE: Step = Step {
+    rank: 0,
+    transition: 0,
+    parts: (0, 0),
+};
+
 /// Something that goes wrong under sequential consistency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wrong {

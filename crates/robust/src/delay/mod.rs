@@ -52,7 +52,7 @@ mod symmetry;
 
 use crate::issue::Issued;
 use crate::system::{BARRIER, Outgoing, Step, System, Visitor};
-use farside_pgas::calculus::Program;
+use farside_pgas::calculus::{Command, Program};
 use futures::Futures;
 use layout::Layout;
 use offers::{Late, Offer, Process};
@@ -114,6 +114,19 @@ impl Delay {
         open
     }
 
+    /// How many events a step has.
+    pub(crate) fn events(&self, step: Step) -> usize {
+        if step.rank == BARRIER {
+            return self.layout.ranks;
+        }
+        let code = &self.program.codes[usize::from(step.rank)];
+        match &code.transitions[step.transition as usize].command {
+            Command::Transfer(_) => 3,
+            Command::Atomic(atomic) => 2 + usize::from(atomic.local.is_some()),
+            _ => 1,
+        }
+    }
+
     fn barriers(&self, state: &[u32], next: &mut Vec<u32>, visitor: &mut impl Visitor) {
         let controls = self.controls(state);
         for number in 0..self.outgoing.barriers(&controls) {
@@ -160,7 +173,6 @@ impl System for Delay {
                             parts,
                             ..step(rank, offer, Late::default())
                         });
-                        return;
                     }
                 }
             }

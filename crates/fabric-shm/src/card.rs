@@ -1,6 +1,7 @@
 //! What a rank publishes of itself while the job starts.
 
-use crate::segment::{Address, system};
+use crate::address::Address;
+use crate::segment::system;
 use farside_fabric::{Error, Rank, Result};
 
 /// First byte of an encoded card; changes with its layout.

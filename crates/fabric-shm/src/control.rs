@@ -1,9 +1,10 @@
 //! The memory through which ranks meet: a segment of each rank, mapped by all.
 
+use crate::address::Address;
 use crate::atomics::{AtomicU32, AtomicU64, Line, Ordering};
 use crate::doorbell::{Doorbell, Fences, Kernel};
 use crate::ring::{Ends, Ring};
-use crate::segment::{Address, Segment};
+use crate::segment::Segment;
 use farside_fabric::{Rank, Result};
 
 /// Notifications that wait at most, each a word.

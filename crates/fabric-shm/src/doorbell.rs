@@ -21,6 +21,17 @@ pub(crate) struct Doorbell {
     rings: AtomicU32,
 }
 
+/// How a sleep ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slept {
+    /// It did not begin: there was something to do.
+    Ready,
+    /// Somebody rang, about this or about something else.
+    Rung,
+    /// Its time was over.
+    Alone,
+}
+
 /// How the two sides fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fences {
@@ -99,26 +110,28 @@ impl Doorbell {
         }
     }
 
-    /// Sleeps until a ring, or for `longest`, unless `ready`, which is asked when ringers can see the sleeper. Says what
-    /// `ready` said.
+    /// Sleeps until a ring, or for `longest`, unless `ready`, which is asked when ringers can see the sleeper.
     pub(crate) fn sleep<E>(
         &self,
         fences: Fences,
         park: &impl Park,
         longest: Duration,
         ready: &mut dyn FnMut() -> Result<bool, E>,
-    ) -> Result<bool, E> {
+    ) -> Result<Slept, E> {
         let rings = self.rings.load(Ordering::Acquire);
         self.asleep.store(1, Ordering::Relaxed);
         let fenced = fences.heavy();
         // `asleep` stays, if this thread does not sleep after all: another one of the rank may.
         if ready()? {
-            return Ok(true);
+            return Ok(Slept::Ready);
         }
         if fenced {
             park.sleep(&self.rings, rings, longest);
         }
-        Ok(false)
+        match self.rings.load(Ordering::Acquire) == rings {
+            true => Ok(Slept::Alone),
+            false => Ok(Slept::Rung),
+        }
     }
 }
 
@@ -156,7 +169,7 @@ mod tests {
         let answer = bell.sleep(Fences::Symmetric, &Kernel, Duration::from_secs(3600), &mut || {
             Ok::<_, Infallible>(true)
         });
-        assert_eq!(answer, Ok(true));
+        assert_eq!(answer, Ok(Slept::Ready));
     }
 
     #[test]
@@ -165,7 +178,7 @@ mod tests {
         let answer = bell.sleep(Fences::Symmetric, &Kernel, Duration::from_millis(1), &mut || {
             Ok::<_, Infallible>(false)
         });
-        assert_eq!(answer, Ok(false));
+        assert_eq!(answer, Ok(Slept::Alone));
     }
 
     /// Sleeps are an hour long: a lost wake-up hangs the test.
@@ -180,7 +193,8 @@ mod tests {
                         || Ok::<_, Infallible>(turn.load(Ordering::Acquire) == 2 * round + own as u64);
                     while !ready().unwrap() {
                         let hour = Duration::from_secs(3600);
-                        if bells[own].sleep(fences, &Kernel, hour, &mut ready).unwrap() {
+                        let slept = bells[own].sleep(fences, &Kernel, hour, &mut ready).unwrap();
+                        if slept == Slept::Ready {
                             break;
                         }
                     }
@@ -198,154 +212,4 @@ mod tests {
 }
 
 #[cfg(all(test, loom))]
-mod models {
-    use super::*;
-    use loom::sync::{Arc, Condvar, Mutex};
-    use loom::thread;
-    use std::convert::Infallible;
-
-    /// A futex as the kernel promises it: to compare and to fall asleep is one step for wake-ups. Without a time limit: a lost
-    /// wake-up is a deadlock, which loom reports.
-    struct Model {
-        queue: Mutex<()>,
-        woken: Condvar,
-    }
-
-    impl Park for Model {
-        fn sleep(&self, word: &AtomicU32, value: u32, _: Duration) {
-            let queue = self.queue.lock().unwrap();
-            if word.load(Ordering::Relaxed) == value {
-                drop(self.woken.wait(queue).unwrap());
-            }
-        }
-
-        fn wake(&self, _: &AtomicU32) {
-            let _queue = self.queue.lock().unwrap();
-            self.woken.notify_all();
-        }
-    }
-
-    /// loom knows no membarrier(2): what is asymmetric has no fence at all here, and must fail.
-    pub(super) fn fence(fences: Fences) {
-        if fences == Fences::Symmetric {
-            loom::sync::atomic::fence(Ordering::SeqCst);
-        }
-    }
-
-    struct World {
-        fences: Fences,
-        bell: Doorbell,
-        park: Model,
-        work: [AtomicU32; 2],
-    }
-
-    fn world(fences: Fences) -> Arc<World> {
-        Arc::new(World {
-            fences,
-            bell: Doorbell::default(),
-            park: Model {
-                queue: Mutex::new(()),
-                woken: Condvar::new(),
-            },
-            work: [AtomicU32::new(0), AtomicU32::new(0)],
-        })
-    }
-
-    impl World {
-        /// Relaxed, as a put of a byte may be: only the fences order.
-        fn give(&self, work: usize) {
-            self.work[work].store(1, Ordering::Relaxed);
-            self.bell.ring(self.fences, &self.park);
-        }
-
-        fn wait(&self, works: &[usize]) {
-            let mut ready = || {
-                Ok::<_, Infallible>(
-                    works
-                        .iter()
-                        .all(|work| self.work[*work].load(Ordering::Relaxed) == 1),
-                )
-            };
-            while !ready().unwrap() {
-                if self
-                    .bell
-                    .sleep(self.fences, &self.park, Duration::MAX, &mut ready)
-                    .unwrap()
-                {
-                    break;
-                }
-            }
-        }
-    }
-
-    fn model(body: impl Fn() + Sync + Send + 'static) {
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound = Some(3);
-        builder.check(body);
-    }
-
-    #[test]
-    fn no_wake_up_is_lost_to_one_ringer() {
-        model(|| {
-            let world = world(Fences::Symmetric);
-            let ringer = {
-                let world = Arc::clone(&world);
-                thread::spawn(move || world.give(0))
-            };
-            world.wait(&[0]);
-            ringer.join().unwrap();
-        });
-    }
-
-    /// The models can tell: without fences, a wake-up is lost, and the sleeper sleeps for ever.
-    #[test]
-    #[should_panic(expected = "deadlock")]
-    fn a_wake_up_is_lost_without_fences() {
-        model(|| {
-            let world = world(Fences::Asymmetric);
-            let ringer = {
-                let world = Arc::clone(&world);
-                thread::spawn(move || world.give(0))
-            };
-            world.wait(&[0]);
-            ringer.join().unwrap();
-        });
-    }
-
-    /// One ringer takes the flag of the sleeper that the other was to wake.
-    #[test]
-    fn no_wake_up_is_lost_to_two_ringers() {
-        model(|| {
-            let world = world(Fences::Symmetric);
-            let ringers: Vec<_> = (0..2)
-                .map(|work| {
-                    let world = Arc::clone(&world);
-                    thread::spawn(move || world.give(work))
-                })
-                .collect();
-            world.wait(&[0, 1]);
-            for ringer in ringers {
-                ringer.join().unwrap();
-            }
-        });
-    }
-
-    /// Two threads of a rank sleep; one ring wakes both.
-    #[test]
-    fn no_wake_up_is_lost_to_two_sleepers() {
-        model(|| {
-            let world = world(Fences::Symmetric);
-            let sleeper = {
-                let world = Arc::clone(&world);
-                thread::spawn(move || world.wait(&[0]))
-            };
-            let ringer = {
-                let world = Arc::clone(&world);
-                thread::spawn(move || world.give(0))
-            };
-            world.wait(&[0]);
-            sleeper.join().unwrap();
-            ringer.join().unwrap();
-        });
-    }
-}
+mod models;

@@ -1,160 +1,19 @@
-//! The endpoint: operations are copies and instructions on mapped memory, done when the call returns.
+//! The operations: copies and instructions on mapped memory, done when the call returns.
 
-use crate::control::{Control, MESSAGE_BYTES, State, announce_loss};
-use crate::doorbell::{Fences, Kernel};
-use crate::inbox::{self, Inbox};
-use crate::place::Place;
-use crate::regions::Regions;
-use crate::wait::{LONGEST_SLEEP, LONGEST_SLEEP_STARVED};
-use crate::watch::Watch;
-use crate::{card, copy, segment};
-use farside_fabric::bootstrap::Bootstrap;
+use crate::ShmFabric;
+use crate::control::{MESSAGE_BYTES, State};
+use crate::wait::LONGEST_SLEEP;
+use crate::{card, copy, inbox, segment};
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
     Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket, element,
 };
-use std::collections::BTreeSet;
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Most scopes that are open at once.
 const SCOPES: usize = 1 << 20;
-
-/// The endpoint of a rank. See the crate's documentation.
-///
-/// An endpoint that is dropped without [`Fabric::finish`] is a lost rank for the others.
-pub struct ShmFabric {
-    pub(crate) rank: Rank,
-    /// Control segments of all ranks.
-    pub(crate) ranks: Arc<[Control]>,
-    pub(crate) fences: Fences,
-    /// Each rank has a processor of its own.
-    pub(crate) dedicated: bool,
-    pub(crate) place: Place,
-    /// Process of each rank.
-    pub(crate) processes: Vec<u32>,
-    pub(crate) capabilities: Capabilities,
-    pub(crate) notifications: Inbox<Notification>,
-    pub(crate) messages: Inbox<Message>,
-    pub(crate) regions: Regions,
-    pub(crate) scopes: Mutex<Scopes>,
-    /// Of the job: monotonic, in nanoseconds.
-    pub(crate) began: u64,
-    pub(crate) bootstrap: Option<Arc<dyn Bootstrap>>,
-    pub(crate) watch: Option<Watch>,
-}
-
-/// Scopes that are open. Operations are complete when their calls return, so there is nothing more to a scope.
-#[derive(Default)]
-pub(crate) struct Scopes {
-    open: BTreeSet<u32>,
-    last: u32,
-}
-
-impl ShmFabric {
-    #[inline]
-    pub(crate) fn own(&self) -> &Control {
-        &self.ranks[self.rank as usize]
-    }
-
-    /// A rank that is there, and not known to be lost.
-    #[inline]
-    fn peer(&self, rank: Rank) -> Result<&Control> {
-        let Some(peer) = self.ranks.get(rank as usize) else {
-            return Err(Error::RankOutOfRange {
-                rank,
-                size: self.ranks.len() as u32,
-            });
-        };
-        if self.own().lost() == Some(rank) {
-            return Err(Error::PeerLost { rank });
-        }
-        Ok(peer)
-    }
-
-    /// Wakes a rank behind something that has arrived there.
-    #[inline]
-    fn ring(&self, peer: &Control) {
-        peer.bell().ring(self.fences, &Kernel);
-    }
-
-    /// Wakes who waits for room in the own rings.
-    #[cold]
-    fn feed(&self) {
-        for peer in &self.ranks[..] {
-            self.ring(peer);
-        }
-    }
-
-    /// Empties the own rings when they are more than half full.
-    pub(crate) fn take_in(&self) -> Result<()> {
-        let own = self.own();
-        let notifications = self.notifications.take_in(own.notifications())?;
-        if self.messages.take_in(own.messages())? || notifications {
-            self.feed();
-        }
-        Ok(())
-    }
-
-    /// Waits until `push` has found room at `peer`, which `starve` tells of the wish.
-    #[cold]
-    fn when_there_is_room(&self, peer: &Control, push: &dyn Fn() -> bool, starve: &dyn Fn()) -> Result<()> {
-        self.ring(peer);
-        self.wait_until(None, LONGEST_SLEEP_STARVED, &mut || {
-            self.take_in()?;
-            let pushed = push();
-            if !pushed {
-                starve();
-            }
-            Ok(pushed)
-        })
-    }
-
-    fn notify(&self, peer: &Control, immediate: u32) -> Result<()> {
-        let push = || {
-            inbox::notify(
-                peer.notifications(),
-                peer.notifications_known(),
-                self.rank,
-                immediate,
-            )
-        };
-        match push() {
-            true => Ok(()),
-            false => self.when_there_is_room(peer, &push, &|| peer.notifications().starve()),
-        }
-    }
-
-    /// A place in mapped memory, for elements of a type.
-    #[inline]
-    fn elements(remote: &Remote, displacement: usize, kind: AtomicKind, count: usize) -> Result<*mut u8> {
-        let alignment = kind.bytes();
-        let at = remote.at(displacement, count.saturating_mul(alignment))? as *mut u8;
-        if !displacement.is_multiple_of(alignment) {
-            return Err(Error::Misaligned {
-                displacement,
-                alignment,
-            });
-        }
-        Ok(at)
-    }
-
-    fn scopes(&self) -> std::sync::MutexGuard<'_, Scopes> {
-        // Nothing panics while it is locked.
-        self.scopes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A rank that is lost, if it matters for what goes to `target`, or to all.
-    #[inline]
-    fn unless_lost(&self, target: Option<Rank>) -> Result<()> {
-        match self.own().lost() {
-            Some(rank) if target.is_none_or(|target| target == rank) => Err(Error::PeerLost { rank }),
-            _ => Ok(()),
-        }
-    }
-}
 
 impl Fabric for ShmFabric {
     fn rank(&self) -> Rank {
@@ -386,17 +245,6 @@ impl Fabric for ShmFabric {
         match &self.bootstrap {
             None => Ok(()),
             Some(bootstrap) => bootstrap.finish(),
-        }
-    }
-}
-
-impl Drop for ShmFabric {
-    fn drop(&mut self) {
-        drop(self.watch.take());
-        // A child of fork(2) drops a copy, and the rank goes on.
-        let here = self.processes.get(self.rank as usize) == Some(&std::process::id());
-        if here && self.own().state() != State::Finished {
-            announce_loss(&self.ranks, self.rank, self.fences);
         }
     }
 }

@@ -58,11 +58,15 @@ mod doorbell;
 mod ring;
 
 #[cfg(not(all(test, loom)))]
+mod address;
+#[cfg(not(all(test, loom)))]
 mod card;
 #[cfg(not(all(test, loom)))]
 mod control;
 #[cfg(not(all(test, loom)))]
 mod copy;
+#[cfg(not(all(test, loom)))]
+mod endpoint;
 #[cfg(not(all(test, loom)))]
 mod fabric;
 #[cfg(not(all(test, loom)))]
@@ -81,4 +85,4 @@ mod wait;
 mod watch;
 
 #[cfg(not(all(test, loom)))]
-pub use fabric::ShmFabric;
+pub use endpoint::ShmFabric;

@@ -1,7 +1,8 @@
 //! What a rank exposes, and what it is connected to.
 
+use crate::address::Address;
 use crate::atomics::Ordering;
-use crate::segment::{Address, Segment};
+use crate::segment::Segment;
 use farside_fabric::{Descriptor, Error, Exposed, Rank, Region, Remote, Result};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;

@@ -8,6 +8,7 @@
 //!
 //! What was opened is checked: name, size, seals (its owner cannot cut it under us), and a random number in the header.
 
+use crate::address::Address;
 use crate::atomics::{AtomicU64, Line, Ordering};
 use farside_fabric::{Error, Result};
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -33,44 +34,6 @@ struct Header {
 }
 
 const _: () = assert!(size_of::<Header>() <= HEADER);
-
-/// How another process finds a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Address {
-    /// Of its owner.
-    pub(crate) process: u32,
-    /// The file, there.
-    pub(crate) file: u32,
-    /// A random number in the header.
-    pub(crate) cookie: u64,
-    /// Of the contents.
-    pub(crate) bytes: u64,
-}
-
-impl Address {
-    /// Bytes of an encoded address.
-    pub(crate) const BYTES: usize = 24;
-
-    pub(crate) fn encode(self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        bytes[..4].copy_from_slice(&self.process.to_le_bytes());
-        bytes[4..8].copy_from_slice(&self.file.to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.cookie.to_le_bytes());
-        bytes[16..].copy_from_slice(&self.bytes.to_le_bytes());
-        bytes
-    }
-
-    pub(crate) fn decode(bytes: &[u8; Self::BYTES]) -> Self {
-        let short = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        let long = |at: usize| u64::from(short(at)) | u64::from(short(at + 4)) << 32;
-        Self {
-            process: short(0),
-            file: short(4),
-            cookie: long(8),
-            bytes: long(16),
-        }
-    }
-}
 
 /// A mapped segment; unmapped when dropped.
 pub(crate) struct Segment {
@@ -332,16 +295,5 @@ mod tests {
     fn more_than_the_machine_has_is_refused_in_words() {
         let error = Segment::create(1 << 50).err().expect("a petabyte");
         assert!(error.to_string().contains("of memory and swap"), "{error}");
-    }
-
-    #[test]
-    fn an_address_survives_encoding() {
-        let address = Address {
-            process: 7,
-            file: 9,
-            cookie: 0x0123_4567_89AB_CDEF,
-            bytes: 1 << 40,
-        };
-        assert_eq!(Address::decode(&address.encode()), address);
     }
 }

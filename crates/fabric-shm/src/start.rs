@@ -5,6 +5,7 @@ use crate::card::{self, Card};
 use crate::control::{Control, MESSAGE_BYTES, NOTIFICATIONS};
 use crate::doorbell::Fences;
 use crate::place;
+use crate::wait::Crowd;
 use crate::watch::Watch;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Capabilities, Error, Progress, Rank, Result};
@@ -54,12 +55,13 @@ impl Newcomer {
             false => Fences::Symmetric,
         };
         let masks: Vec<Vec<u8>> = cards.iter().map(|card| card.processors.clone()).collect();
+        let place = place::place(&masks, rank);
         let watch = Watch::start(&ranks, cards, fences, bootstrap.clone())?;
         Ok(ShmFabric {
             rank,
             processes: cards.iter().map(|card| card.control.process).collect(),
-            place: place::place(&masks, rank),
-            dedicated: place::place(&masks, rank).dedicated,
+            crowd: Crowd::new(&place),
+            place,
             ranks,
             fences,
             capabilities: capabilities(),
@@ -139,7 +141,11 @@ impl ShmFabric {
     pub fn pin(&self) -> Result<Option<&[usize]>> {
         match &self.place.share {
             None => Ok(None),
-            Some(share) => place::bind(share).map(|()| Some(&share[..])),
+            Some(share) => {
+                place::bind(share)?;
+                self.crowd.bound();
+                Ok(Some(share))
+            }
         }
     }
 }

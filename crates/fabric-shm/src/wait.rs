@@ -1,42 +1,79 @@
 //! How a rank waits.
 //!
 //! 1. It asks again at once, some hundred times: what comes from another core comes within that.
-//! 2. Where each rank has a processor of its own, it goes on asking, with pauses for the sibling thread of the core, and
-//!    offers its processor now and then, for others may be there in spite of all. Where ranks share processors, it offers
-//!    its processor after every few questions: what it waits for can only come if others run.
-//! 3. After a while it sleeps, and is woken by the doorbell: a sleep costs tens of microseconds to end. A sleep without
-//!    a ring ends by itself after a millisecond, and later after more: a neighbour that stores directly into a mapped
-//!    region rings nobody.
+//! 2. It asks on, as the [`Crowd`] allows. A rank that is bound to a processor of its own pauses between questions, for the
+//!    sibling thread of the core. One that has room, but is not bound, may still share a processor with the rank it waits for:
+//!    it also offers its processor now and then. Where ranks share processors, each offers its own after every few
+//!    questions: what it waits for can only come if others run.
+//! 3. After a while it sleeps, and is woken by the doorbell: to end a sleep costs tens of microseconds. A sleep without a ring
+//!    ends by itself after a millisecond, and later after more: a neighbour that stores directly into a mapped
+//!    region rings nobody. A ring that was about something else makes the next while awake longer: each
+//!    such ring costs its sender a system call.
 //!
 //! Meanwhile it empties its own rings when they fill, and looks for losses, in its own control page (see
 //! [`watch`](crate::watch)).
 
 use crate::ShmFabric;
-use crate::doorbell::Kernel;
+use crate::doorbell::{Kernel, Slept};
+use crate::place::Place;
 use farside_fabric::{Error, Result};
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::{AtomicU8, Ordering, fence};
 use std::time::{Duration, Instant};
+
+/// How ranks and processors go together.
+pub(crate) struct Crowd(AtomicU8);
+
+/// Fewer processors than ranks.
+const CROWDED: u8 = 0;
+/// A processor for each rank, but nobody is bound to it.
+const ROOMY: u8 = 1;
+/// A processor of its own.
+const BOUND: u8 = 2;
+
+impl Crowd {
+    pub(crate) fn new(place: &Place) -> Self {
+        Self(AtomicU8::new(match (place.dedicated, &place.share) {
+            (false, _) => CROWDED,
+            (true, Some(_)) => ROOMY,
+            // One rank, or ranks that a launcher has bound.
+            (true, None) => BOUND,
+        }))
+    }
+
+    /// The rank was bound to its share.
+    pub(crate) fn bound(&self) {
+        self.0.store(BOUND, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn is(&self) -> u8 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// Questions without a pause, a system call or a look at the clock.
 const AT_ONCE: u32 = 400;
 
-/// The same where ranks share processors.
-const AT_ONCE_SHARED: u32 = 150;
+/// The same in a crowd.
+const AT_ONCE_CROWDED: u32 = 50;
 
 /// Questions with pauses between two looks at the clock.
 const PAUSED: u32 = 32;
 
-/// Looks at the clock between two offers of a processor of the own.
+/// Looks at the clock between two offers of a processor, where there is room.
 const OFFERS: u32 = 8;
 
-/// Questions between two offers of a shared processor.
+/// Questions between two offers of a processor in a crowd.
 const BETWEEN_OFFERS: u32 = 10;
 
 /// How long to ask before the first sleep.
 const AWAKE: Duration = Duration::from_micros(100);
 
-/// So often a shared processor is offered at least before the first sleep: with many ranks a single offer takes long.
-const LEAST_OFFERS: u32 = 20;
+/// The longest time to ask before a sleep.
+const LONGEST_AWAKE: Duration = Duration::from_millis(2);
+
+/// So often a processor is offered in a crowd at least before a sleep: with many ranks a single offer takes long.
+const LEAST_OFFERS: u32 = 100;
 
 /// The first sleep; each next one is twice as long, up to the longest.
 const FIRST_SLEEP: Duration = Duration::from_millis(1);
@@ -58,7 +95,10 @@ impl ShmFabric {
         longest: Duration,
         ready: Ready<'_>,
     ) -> Result<()> {
-        let at_once = if self.dedicated { AT_ONCE } else { AT_ONCE_SHARED };
+        let at_once = match self.crowd.is() {
+            CROWDED => AT_ONCE_CROWDED,
+            _ => AT_ONCE,
+        };
         for _ in 0..at_once {
             if self.ask(ready)? {
                 return Ok(());
@@ -86,17 +126,17 @@ impl ShmFabric {
     #[cold]
     fn wait_long(&self, limit: Option<Duration>, longest: Duration, ready: Ready<'_>) -> Result<()> {
         let began = Instant::now();
+        let (mut since, mut awake, mut offers) = (began, AWAKE, 0);
         let mut sleep = FIRST_SLEEP.min(longest);
-        let mut offers = 0;
-        let mut awake = began;
         let mut turn = 0_u32;
         loop {
             turn = turn.wrapping_add(1);
-            for _ in 0..if self.dedicated { PAUSED } else { BETWEEN_OFFERS } {
+            let crowd = self.crowd.is();
+            for _ in 0..if crowd == CROWDED { BETWEEN_OFFERS } else { PAUSED } {
                 if self.ask(ready)? {
                     return Ok(());
                 }
-                if self.dedicated {
+                if crowd != CROWDED {
                     std::hint::spin_loop();
                 }
             }
@@ -107,20 +147,19 @@ impl ShmFabric {
             {
                 return Err(Error::TimeOut(limit));
             }
-            let patient = self.dedicated || offers >= LEAST_OFFERS;
-            if patient && now - awake >= AWAKE {
+            if now - since >= awake && (crowd != CROWDED || offers >= LEAST_OFFERS) {
                 let left = limit.map_or(sleep, |limit| sleep.min(limit - (now - began)));
-                if self
-                    .own()
-                    .bell()
-                    .sleep(self.fences, &Kernel, left, &mut || self.ask(ready))?
-                {
-                    return Ok(());
+                let bell = self.own().bell();
+                match bell.sleep(self.fences, &Kernel, left, &mut || self.ask(ready))? {
+                    Slept::Ready => return Ok(()),
+                    Slept::Rung => awake = (awake * 2).min(LONGEST_AWAKE),
+                    Slept::Alone => {
+                        awake = AWAKE;
+                        sleep = (sleep * 2).min(longest);
+                    }
                 }
-                sleep = (sleep * 2).min(longest);
-                offers = 0;
-                awake = Instant::now();
-            } else if !self.dedicated || turn.is_multiple_of(OFFERS) {
+                (since, offers) = (Instant::now(), 0);
+            } else if crowd == CROWDED || (crowd == ROOMY && turn.is_multiple_of(OFFERS)) {
                 rustix::thread::sched_yield();
                 offers += 1;
             }

@@ -2,12 +2,13 @@
 
 mod support;
 
+use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::conformance::{Extent, checks, lose, run};
 use farside_fabric::{Error, Fabric};
 use farside_fabric_shm::ShmFabric;
 use std::os::unix::process::CommandExt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use support::{Folder, Job};
 
 /// Says to a rank what it is to do.
@@ -38,6 +39,7 @@ fn rank() {
         "die" => die(),
         "die-while-sending" => die_while_sending(),
         "large" => large(),
+        "hang" => hang(),
         other => panic!("no part {other}"),
     }
 }
@@ -80,6 +82,17 @@ fn die_while_sending() {
     };
     assert_eq!(error, Error::PeerLost { rank: victim });
     assert_eq!(fabric.finish(), Err(Error::PeerLost { rank: victim }));
+}
+
+/// Takes part, and waits for what never comes, until rank 1 is lost.
+fn hang() {
+    let folder = Arc::new(Folder::here().expect("started as a rank"));
+    let fabric = ShmFabric::start(folder.clone()).expect("an endpoint");
+    let exposed = fabric.expose(1 << 20).expect("memory");
+    folder.publish("ready", &[]).expect("published");
+    let ended = fabric.wait(Some(Duration::from_secs(60)), &mut || Ok(false));
+    assert_eq!(ended, Err(Error::PeerLost { rank: 1 }));
+    assert_eq!(fabric.arrivals(&exposed.region), Ok(0));
 }
 
 /// 2 GiB and a bit, in one put and one get.
@@ -138,24 +151,47 @@ fn a_killed_rank_is_lost_to_those_who_send_to_it() {
     assert!(ended.iter().all(|passed| *passed), "{ended:?}");
 }
 
-/// The killer is somebody else, and the victim is not reaped: its number stays taken.
+/// Names that are visible in the file system of shared memory, and are ours.
+fn names() -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir("/dev/shm") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains("farside"))
+        .collect()
+}
+
+/// The victim is not reaped: its number stays taken, and its process a zombie.
+#[test]
+fn a_rank_killed_from_outside_is_lost_even_if_it_is_not_reaped() {
+    let mut job = job(3, "hang", "none");
+    assert!(job.reached("ready"));
+    job.ranks[1].kill().expect("killed");
+    for rank in [0, 2] {
+        assert!(job.ranks[rank].wait().expect("waited").success(), "rank {rank}");
+    }
+}
+
+#[test]
+fn a_rank_that_the_launcher_says_is_lost_is_lost() {
+    let mut job = job(2, "hang", "none");
+    assert!(job.reached("ready"));
+    job.tell_lost(1).expect("told");
+    assert_eq!(job.wait().expect("waited"), [true, true]);
+}
+
 #[test]
 fn nothing_stays_behind_when_all_ranks_are_killed() {
-    let names = || -> Vec<_> {
-        std::fs::read_dir("/dev/shm")
-            .map(|entries| entries.flatten().map(|entry| entry.file_name()).collect())
-            .unwrap_or_default()
-    };
-    let began = Instant::now();
-    let mut job = job(3, "die", "none");
+    let mut job = job(3, "hang", "none");
+    assert!(job.reached("ready"));
+    assert_eq!(names(), Vec::<String>::new());
     for rank in &mut job.ranks {
         rank.kill().expect("killed");
     }
-    assert!(job.wait().expect("waited").iter().all(|passed| !passed));
-    let ours = names()
-        .into_iter()
-        .filter(|name| name.to_string_lossy().contains("farside"));
-    assert_eq!(ours.count(), 0, "after {:?}", began.elapsed());
+    assert_eq!(job.wait().expect("waited"), [false; 3]);
+    assert_eq!(names(), Vec::<String>::new());
 }
 
 /// Takes 4 GiB of memory for some seconds: `cargo test -- --ignored`.

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// Set for ranks: the folder, the rank, the number of ranks.
 const VARIABLES: [&str; 3] = ["FARSIDE_TEST_FOLDER", "FARSIDE_TEST_RANK", "FARSIDE_TEST_SIZE"];
 
+/// The file in which the launcher names a lost rank.
+const LOST: &str = "lost";
+
 /// Longest time for all ranks to come.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -88,7 +91,7 @@ impl Bootstrap for Folder {
     }
 
     fn lost(&self) -> Option<Rank> {
-        None
+        std::fs::read_to_string(self.folder.join(LOST)).ok()?.parse().ok()
     }
 }
 
@@ -120,6 +123,27 @@ impl Job {
             job.ranks.push(program.spawn()?);
         }
         Ok(job)
+    }
+
+    /// Waits until all ranks have published under a name; false if they do not come in time.
+    #[allow(dead_code, reason = "not all who use this module need it")]
+    pub(crate) fn reached(&self, name: &str) -> bool {
+        let began = Instant::now();
+        while !(0..self.ranks.len()).all(|rank| self.folder.join(format!("{rank}-{name}")).exists()) {
+            if began.elapsed() > LIMIT {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        true
+    }
+
+    /// Tells all ranks, as a launcher, that one is lost.
+    #[allow(dead_code, reason = "as above")]
+    pub(crate) fn tell_lost(&self, rank: Rank) -> std::io::Result<()> {
+        let draft = self.folder.join("lost.draft");
+        std::fs::write(&draft, rank.to_string())?;
+        std::fs::rename(draft, self.folder.join(LOST))
     }
 
     /// Waits for all ranks; whether each ended with status 0.

@@ -117,6 +117,48 @@ fn bad_input_is_named_with_its_place() {
         ),
         ("ranks 2\ndomain 2\nshmem_quiet()\n", "add the line `api shmem`"),
         ("\u{0}\u{1b}[31m", "no part of the language"),
+        ("", ":1:1\n  |\n1 | \n  | ^\n  = help: a program begins with"),
+        (" \n\n", "the text is empty"),
+        ("program p\ndomain 2\nbarrier\n", "the number of ranks is missing"),
+        ("ranks 0\ndomain 2\nbarrier\n", ":1:7"),
+        ("ranks 65\ndomain 2\nbarrier\n", "between 1 and 64"),
+        ("ranks 2\ndomain 70000\nbarrier\n", ":2:8"),
+        ("ranks 99999999999\ndomain 2\nbarrier\n", "larger than 4294967295"),
+        (
+            "api mpi\nranks 2\ndomain 2\nbarrier\n",
+            "one of shmem, armci, gasnet, gpi, gaspi, gaspi17",
+        ),
+        (
+            "ranks 2\ndomain 2\nshared x = 2\nbarrier\n",
+            "2 is outside of the domain",
+        ),
+        (
+            "ranks 2\ndomain 2\nshared x[5000]\nbarrier\n",
+            "at most 4096 cells",
+        ),
+        (
+            "ranks 2\ndomain 2\nshared x\nmem[3] = 1\n",
+            "address out of range: `mem[3]`",
+        ),
+        ("ranks 2\ndomain 2\nrank 2 { skip }\n", "there is no rank 2"),
+        ("ranks 2\ndomain 2\ngoto l\n", "no label `l`"),
+        ("RMA\n", "a name of one word is expected"),
+        (
+            &format!("ranks 2\ndomain 2\n{}", "if 1 {".repeat(5000)),
+            "nested more than 64 deep",
+        ),
+        (
+            &format!("ranks 2\ndomain 2\nr = {}1", "(".repeat(50_000)),
+            "nested more than 64 deep",
+        ),
+        (
+            &format!("ranks 2\ndomain 2\nr = {}1", "!".repeat(50_000)),
+            "nested more than 64 deep",
+        ),
+        (
+            &format!("ranks 2\ndomain 2\nr = 1{}", "+1".repeat(50_000)),
+            "more than 64 operators",
+        ),
     ] {
         let (_folder, path) = written(program.as_bytes());
         let output = robust(&[&path]);

@@ -98,10 +98,12 @@ pub struct Program {
 }
 
 /// A header line with a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The number.
     pub value: u32,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// A declaration.

@@ -15,10 +15,10 @@ impl fmt::Display for Program {
         if let Some(api) = self.api {
             writeln!(f, "api {}", api.name())?;
         }
-        if let Some(ranks) = self.ranks {
+        if let Some(ranks) = &self.ranks {
             writeln!(f, "ranks {}", ranks.value)?;
         }
-        if let Some(domain) = self.domain {
+        if let Some(domain) = &self.domain {
             writeln!(f, "domain {}", domain.value)?;
         }
         if !self.declarations.is_empty() {

@@ -231,7 +231,7 @@ fn errors_are_named() {
     refused(
         "ranks 2\ndomain 99999999",
         Settings::default(),
-        1,
+        2,
         "domain of 99999999",
         "",
     );

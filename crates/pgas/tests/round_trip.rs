@@ -6,6 +6,13 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
+fn header(value: u32) -> Header {
+    Header {
+        value,
+        place: Place::default(),
+    }
+}
+
 fn name() -> impl Strategy<Value = Name> {
     "[a-z_][a-z0-9_]{2,5}x".prop_map(|text| Name {
         text,
@@ -231,8 +238,8 @@ fn program() -> impl Strategy<Value = Program> {
                 name,
                 about,
                 api,
-                ranks: ranks.map(|value| Header { value }),
-                domain: domain.map(|value| Header { value }),
+                ranks: ranks.map(header),
+                domain: domain.map(header),
                 declarations,
                 body,
             },

@@ -78,9 +78,13 @@ pub fn translate(test: &litmus::Program) -> Result<Program, Vec<Diagnostic>> {
         name: plain_name(word(&test.name), Place::default()),
         about: test.about.clone(),
         api: None,
-        ranks: Some(Header { value: ranks as u32 }),
+        ranks: Some(Header {
+            value: ranks as u32,
+            place: Place::default(),
+        }),
         domain: Some(Header {
             value: u32::try_from(largest + 1).unwrap_or(MAX_DOMAIN).max(2),
+            place: Place::default(),
         }),
         declarations,
         body,

@@ -12,7 +12,7 @@ mod code;
 mod expressions;
 mod names;
 
-use crate::ast::{self, Api, Place};
+use crate::ast::{self, Api};
 use crate::calculus::{Automaton, Program};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
@@ -88,33 +88,38 @@ pub fn lower(program: &ast::Program, settings: Settings) -> Result<Program, Vec<
 }
 
 fn sizes(program: &ast::Program, settings: Settings) -> Result<(u32, u32), Vec<Diagnostic>> {
-    let top = || Place(program.name.place.0.clone());
+    // What the command line says has no place of its own.
+    let at = |header: &Option<ast::Header>, over: Option<u32>| match (header, over) {
+        (Some(header), None) => header.place.clone(),
+        _ => program.name.place.clone(),
+    };
+    let value = |header: &Option<ast::Header>| header.as_ref().map(|header| header.value);
     let mut errors = Vec::new();
-    let ranks = settings.ranks.or(program.ranks.map(|header| header.value));
+    let ranks = settings.ranks.or(value(&program.ranks));
     match ranks {
         None => errors.push(
-            Diagnostic::new("the number of ranks is missing", top())
+            Diagnostic::new("the number of ranks is missing", program.name.place.clone())
                 .hint("add a line `ranks 2`, or give `--ranks 2`"),
         ),
         Some(1..=MAX_RANKS) => {}
         Some(ranks) => errors.push(Diagnostic::new(
             format!("{ranks} ranks; between 1 and {MAX_RANKS} can be looked at"),
-            top(),
+            at(&program.ranks, settings.ranks),
         )),
     }
-    let domain = settings.domain.or(program.domain.map(|header| header.value));
+    let domain = settings.domain.or(value(&program.domain));
     match domain {
         None => errors.push(
             Diagnostic::new(
                 "the domain is unbounded: nothing says how large values can be",
-                top(),
+                program.name.place.clone(),
             )
             .hint("add a line `domain 2` for the values 0 and 1, or give `--domain 2`"),
         ),
         Some(1..=MAX_DOMAIN) => {}
         Some(domain) => errors.push(Diagnostic::new(
             format!("a domain of {domain} values; between 1 and {MAX_DOMAIN} can be looked at"),
-            top(),
+            at(&program.domain, settings.domain),
         )),
     }
     match (ranks, domain, errors.is_empty()) {

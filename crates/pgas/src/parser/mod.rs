@@ -30,6 +30,12 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
             Place(0..0),
         )]);
     }
+    if text.trim().is_empty() {
+        return Err(vec![
+            Diagnostic::new("the text is empty", Place(0..0))
+                .hint("a program begins with `program NAME`, `ranks 2` and `domain 2`"),
+        ]);
+    }
     let (tokens, errors) = lexer::words(text);
     let mut parser = Parser {
         tokens,
@@ -183,8 +189,10 @@ impl<'t> Parser<'t> {
     /// `ranks 2`
     fn header(&mut self) -> Parsed<Header> {
         self.step();
+        let place = self.place();
         Ok(Header {
             value: self.number()?,
+            place,
         })
     }
 

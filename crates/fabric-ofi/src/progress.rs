@@ -12,13 +12,14 @@ use crate::port;
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Polls in a row before others may run.
 const POLLS: u32 = 20;
 
-/// Polls, others running between, before sleep.
-const YIELDS: u32 = 100;
+/// How long polls go on, others running between, before sleep. A time, for on a busy machine each of them may take long,
+/// and one who sleeps is woken sooner than one who yields.
+const YIELDING: Duration = Duration::from_micros(60);
 
 /// How long a thread sleeps at most, where it is woken by what comes.
 const SLEEP: Duration = Duration::from_millis(5);
@@ -90,27 +91,30 @@ impl Shared {
 #[derive(Debug, Default)]
 pub(crate) struct Patience {
     turns: u32,
+    /// When others were let run first.
+    since: Option<Instant>,
+    naps: u32,
 }
 
 impl Patience {
     /// Waits as long as befits after a poll that gave so many events.
     pub(crate) fn after(&mut self, events: usize, shared: &Shared) {
         if events > 0 {
-            self.turns = 0;
+            *self = Self::default();
             return;
         }
-        self.turns = self.turns.saturating_add(1);
         if self.turns < POLLS {
+            self.turns += 1;
             std::hint::spin_loop();
-        } else if self.turns < POLLS + YIELDS {
+        } else if self.since.get_or_insert_with(Instant::now).elapsed() < YIELDING {
             std::thread::yield_now();
         } else if let Some(descriptor) = shared.descriptor {
             if shared.lock().port.may_sleep() {
                 port::sleep_on(descriptor, SLEEP);
             }
         } else {
-            let over = self.turns - POLLS - YIELDS;
-            std::thread::sleep(NAP.0.saturating_mul(1 << (over / 16).min(8)).min(NAP.1));
+            self.naps += 1;
+            std::thread::sleep(NAP.0.saturating_mul(1 << (self.naps / 16).min(8)).min(NAP.1));
         }
     }
 }

@@ -20,16 +20,6 @@ const NAMED: &str = "FARSIDE_OFI_PROVIDERS";
 /// Longest a job may take: the virtual machine is slow, and these machines are shared.
 const LIMIT: Duration = Duration::from_secs(900);
 
-fn is_installed() -> bool {
-    let name = std::env::var("FARSIDE_LIBFABRIC").unwrap_or_else(|_| "libfabric.so.1".into());
-    // SAFETY: loading libfabric runs its initialisers only.
-    let found = unsafe { libloading::Library::new(name) };
-    if found.is_err() {
-        eprintln!("skipped: libfabric is not installed (Debian: libfabric1)");
-    }
-    found.is_ok()
-}
-
 /// The providers that the environment names, or the usual ones.
 fn providers(usual: &str) -> Vec<String> {
     let text = std::env::var(NAMED).unwrap_or_else(|_| usual.into());
@@ -37,7 +27,7 @@ fn providers(usual: &str) -> Vec<String> {
 }
 
 fn suite(provider: &str, size: u32) {
-    if is_installed() {
+    if job::has_libfabric() {
         let ended = job::run("rank_of_the_suite", size, &[("JOB_PROVIDER", provider)], LIMIT);
         assert_eq!(
             ended,
@@ -99,7 +89,7 @@ fn shm_4_ranks() {
 
 #[test]
 fn a_lost_rank_is_noticed() {
-    if !is_installed() {
+    if !job::has_libfabric() {
         return;
     }
     for provider in providers("tcp;ofi_rxm net shm") {
@@ -111,7 +101,7 @@ fn a_lost_rank_is_noticed() {
 
 #[test]
 fn a_provider_that_is_not_there_is_refused_with_the_reason() {
-    if !is_installed() {
+    if !job::has_libfabric() {
         return;
     }
     let ended = job::run("rank_of_no_provider", 1, &[], LIMIT);

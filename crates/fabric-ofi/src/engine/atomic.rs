@@ -9,7 +9,7 @@ use super::region::Connection;
 use super::slots::{Handle, Results};
 use super::{Engine, MESSAGE, Part};
 use crate::wire::{Header, Kind};
-use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Error, Fetch, Put, Result, Ticket, element};
+use farside_fabric::{AtomicOperation, CompareSwap, Error, Fetch, Result, Ticket, element};
 use std::ptr::{self, NonNull};
 
 /// Most requests to one rank without an answer.
@@ -137,31 +137,6 @@ impl Engine {
             return Ok(None);
         }
         Ok(Some(self.all_started(part.handle)))
-    }
-
-    /// Starts a put of an aligned word as an atomic replacement, which nobody sees half done.
-    ///
-    /// # Safety
-    /// As for [`Fabric::put`](farside_fabric::Fabric::put); the put has 8 bytes at an aligned place of another rank.
-    pub(super) unsafe fn put_word(
-        &mut self,
-        put: &Put,
-        connection: Connection,
-        part: &mut Option<Part>,
-    ) -> Result<Option<Ticket>> {
-        let fetch = Fetch {
-            scope: put.scope,
-            operation: AtomicOperation::Replace,
-            kind: AtomicKind::U64,
-            count: 1,
-            operands: put.origin,
-            results: ptr::null_mut(),
-            remote: put.remote,
-            displacement: put.displacement,
-        };
-        debug_assert_eq!(connection.target, put.remote.target());
-        // SAFETY: by the caller.
-        unsafe { self.fetch(&fetch, part) }
     }
 
     fn begin_request(

@@ -71,8 +71,6 @@ pub(crate) struct Engine {
     doubt: Option<(Rank, Instant, String)>,
     lost: Option<Rank>,
     broken: Option<Error>,
-    /// Writes of a word of 8 bytes may be torn by this provider; they go as messages.
-    pub(crate) words_by_message: bool,
 }
 
 // SAFETY: the pointers in it are contexts of its own.
@@ -105,7 +103,6 @@ impl Engine {
             doubt: None,
             lost: None,
             broken: None,
-            words_by_message: false,
         };
         let buffers = BUFFERS.min(engine.port.facts.receives.max(1));
         for _ in 0..buffers {

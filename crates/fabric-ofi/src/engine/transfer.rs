@@ -129,10 +129,6 @@ impl Engine {
             }
             return Ok(Some(Ticket::DONE));
         }
-        if self.words_by_message && put.bytes == 8 && put.displacement.is_multiple_of(8) && mark.is_none() {
-            // SAFETY: by the caller.
-            return unsafe { self.put_word(put, connection, part) };
-        }
         let carried = mark.filter(|_| self.carries_signal(put.bytes));
         if part.is_none() {
             let handle = self.begin(put.scope, target, put.bytes > INLINE, mark.xor(carried))?;
@@ -316,12 +312,12 @@ impl Engine {
     /// Puts to one target become visible in the order of their calls: the provider keeps it for writes of our length.
     pub(crate) fn writes_in_order(&self) -> bool {
         let facts = &self.port.facts;
-        facts.keeps(c::ORDER_WAW) && facts.ordered_write >= self.piece() && !self.words_by_message
+        facts.keeps(c::ORDER_WAW) && facts.ordered_write >= self.piece()
     }
 
     /// Gets see the puts before them.
     pub(crate) fn reads_behind_writes(&self) -> bool {
         let facts = &self.port.facts;
-        facts.keeps(c::ORDER_RAW) && facts.ordered_read >= self.piece() && !self.words_by_message
+        facts.keeps(c::ORDER_RAW) && facts.ordered_read >= self.piece()
     }
 }

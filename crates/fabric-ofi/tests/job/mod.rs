@@ -97,6 +97,17 @@ impl Bootstrap for Folder {
     }
 }
 
+/// Whether libfabric is there; says so if it is not.
+pub(crate) fn has_libfabric() -> bool {
+    let name = std::env::var("FARSIDE_LIBFABRIC").unwrap_or_else(|_| "libfabric.so.1".into());
+    // SAFETY: loading libfabric runs its initialisers only.
+    let found = unsafe { libloading::Library::new(name) };
+    if found.is_err() {
+        eprintln!("skipped: libfabric is not installed (Debian: libfabric1)");
+    }
+    found.is_ok()
+}
+
 /// How a rank ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {

@@ -11,7 +11,9 @@
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
 //!    operators (C++ would end their release sequence).
-//! 2. Overlapping updates of a counter are told apart only by "has changed"; of several overlapping ones all count.
+//! 2. Overlapping updates of a counter are told apart only by "has changed"; of several overlapping ones all count, and so
+//!    does one where no value from before it is known. So a race may go unnoticed in such a run, and none is reported that
+//!    is none.
 
 use crate::detector::Detector;
 use crate::record::Op;

@@ -312,6 +312,7 @@ impl Detector {
         let rank = self.job.thread(component).rank;
         match (call, outcome) {
             (Call::Fence { win, assertions }, _) => self.leave_fence(component, win, index, assertions),
+            (Call::Complete { win }, _) => self.leave_complete(component, win),
             (Call::Wait { win, test: false }, _) | (Call::Wait { win, test: true }, Outcome::Flag(true)) => {
                 self.leave_wait(component, win, time);
             }

@@ -2,15 +2,14 @@
 //!
 //! An operation of an access epoch takes effect at its target only after the matching post; it is complete at the
 //! origin after complete, and at the target after the wait that matches. Start and complete themselves need not wait
-//! for the target, so that they order nothing for the origin.
+//! for the target, so that they order nothing for the origin; but the result of a read comes from behind the post.
 
 use crate::detector::Detector;
 use crate::finding::Site;
-use crate::record::AccessEpoch;
+use crate::record::{AccessEpoch, Op};
 use crate::window::{Completed, Post};
-use farside_clocks::Component;
+use farside_clocks::{Component, VectorClock};
 use farside_events::{Assertions, Rank, ThreadId, WinId};
-use std::rc::Rc;
 
 impl Detector {
     pub(crate) fn post(
@@ -39,6 +38,11 @@ impl Detector {
             let pair = window.pairs.entry((rank, origin)).or_default();
             let number = pair.posted;
             pair.posted += 1;
+            if let Some(state) = window.epochs.get_mut(&origin)
+                && state.read_from.contains(&(rank, number))
+            {
+                state.told_by_posts.join(&clock);
+            }
             if pair.started == pair.posted && pair.last_start_nocheck != assertions.nocheck {
                 not_met.extend(pair.last_start.map(|start| (origin, start)));
             }
@@ -65,13 +69,7 @@ impl Detector {
         }
         for mut access in ready {
             access.clock.join(&clock);
-            if assertions.noput
-                && let Some(op) = access
-                    .parts
-                    .first()
-                    .and_then(|(_, record)| record.operation())
-                    .map(Rc::clone)
-            {
+            if let (true, Some(op)) = (assertions.noput, access.operation()) {
                 self.no_put(&op, Some(site), &access, "MPI_Win_post");
             }
             self.enter_deferred(rank, access);
@@ -114,7 +112,15 @@ impl Detector {
         let Some((_, targets)) = window.epochs.entry(rank).or_default().started.take() else {
             return self.unmatched_close(rank, thread, win, "MPI_Win_complete", "MPI_Win_start", site);
         };
-        self.complete(component, win, time, false, |op| op.epoch == AccessEpoch::Start);
+        let in_epoch = |op: &Op| op.epoch == AccessEpoch::Start;
+        let pending = self.job.process(rank).pending.get(&win);
+        let read: Vec<Rank> = pending
+            .into_iter()
+            .flatten()
+            .filter(|op| in_epoch(op) && op.only_reads)
+            .map(|op| op.target)
+            .collect();
+        self.complete(component, win, time, false, in_epoch);
         let clock = self.job.release(component);
         let here = (rank, self.timeline.latest(rank));
         let pending = self.job.process(rank).pending.entry(win).or_default();
@@ -124,15 +130,41 @@ impl Detector {
         let Some(window) = self.windows.get_mut(&win) else {
             return;
         };
-        for &target in targets.keys() {
-            let ops = mine.iter().filter(|op| op.target == target).cloned().collect();
+        let mut read_from = Vec::new();
+        let mut told = VectorClock::default();
+        for (&target, &number) in &targets {
+            let ops: Vec<_> = mine.iter().filter(|op| op.target == target).cloned().collect();
             let pair = window.pairs.entry((target, rank)).or_default();
+            if read.contains(&target) {
+                read_from.push((target, number));
+                for (_, post) in pair.posts.iter().filter(|(posted, _)| *posted == number) {
+                    told.join(&post.clock);
+                }
+            }
             pair.completes.push_back(Completed {
                 clock: clock.clone(),
                 ops,
                 mark: here,
             });
         }
+        let state = window.epochs.entry(rank).or_default();
+        state.read_from = read_from;
+        state.told_by_posts = told;
+    }
+
+    /// Complete returned: what was read is there.
+    pub(crate) fn leave_complete(&mut self, component: Component, win: WinId) {
+        let rank = self.job.thread(component).rank;
+        let Some(state) = self
+            .windows
+            .get_mut(&win)
+            .and_then(|window| window.epochs.get_mut(&rank))
+        else {
+            return;
+        };
+        state.read_from.clear();
+        let told = std::mem::take(&mut state.told_by_posts);
+        self.job.acquire(component, &told);
     }
 
     pub(crate) fn enter_wait(&mut self, component: Component, win: WinId, site: Site) {

@@ -55,6 +55,9 @@ impl Detector {
             if let Some(clock) = &kept {
                 access.clock.join(clock);
             }
+            if let (true, Some(op)) = (assertions.noput, access.operation()) {
+                self.no_put(&op, Some(site), &access, "MPI_Win_fence");
+            }
             self.enter_deferred(rank, access);
         }
         index

@@ -67,6 +67,16 @@ pub(crate) struct Deferred {
     pub(crate) clock: VectorClock,
 }
 
+impl Deferred {
+    /// The operation.
+    pub(crate) fn operation(&self) -> Option<Rc<Op>> {
+        self.parts
+            .first()
+            .and_then(|(_, record)| record.operation())
+            .map(Rc::clone)
+    }
+}
+
 /// Post/start/complete/wait between one target and one origin; key is (target, origin).
 #[derive(Debug, Default)]
 pub(crate) struct Pair {
@@ -111,6 +121,10 @@ pub(crate) struct EpochState {
     pub(crate) nosucceed: Option<Site>,
     /// Access epoch by start: target -> number of the exposure epoch that it meets.
     pub(crate) started: Option<(Site, BTreeMap<Rank, u64>)>,
+    /// Exposure epochs in which complete, which is under way, gets results: target and number.
+    pub(crate) read_from: Vec<(Rank, u64)>,
+    /// What their posts tell.
+    pub(crate) told_by_posts: VectorClock,
     /// Exposure epoch by post.
     pub(crate) posted: Option<(Site, Vec<Rank>)>,
     pub(crate) locked: BTreeMap<Rank, Rc<LockEpoch>>,

@@ -86,3 +86,34 @@ fn brief(answer: &Answer) -> String {
         answer.verdict, answer.outcomes, answer.bounded
     )
 }
+
+/// Programs that were once judged differently.
+#[test]
+fn naive_and_fast_agree_on_these() {
+    let programs = [
+        // That a read is consistent makes nothing else so.
+        " recv(1) | lock_exclusive(0) ;
+          x = 20 | z = compare_and_swap(x@0, w, w) ;
+                 | unlock(0) ;
+                 | lock_exclusive(0) ;
+                 | w = get_accumulate(y@0, z, no_op) ;
+                 | unlock(0) ;
+                 | send(0) ;",
+        // A result comes from behind the target's post.
+        " start(1) | lock_exclusive(0) ;
+          x = get(w@1) | z = get_accumulate(y@0, w, no_op) ;
+          complete | unlock(0) ;
+          y = 21 | post(0) ;
+                 | wait ;",
+    ];
+    for text in programs {
+        let text = format!(
+            "RMA t\n{{ 0: x = 1; 0: y = 2; 1: z = 3; 1: w = 4; }}\n P0 | P1 ;\n{text}\nexists (x = 1)\n"
+        );
+        let program = farside_litmus::parse(&text).expect(&text);
+        for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
+            let [naive, fast] = both(&program, model).expect("it is small");
+            assert_eq!(naive, fast, "{model:?}\n{text}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Communication calls.
 
 use super::accesses::{Access, Role};
-use super::clock::Moment;
+use super::clock::{Clock, Moment};
 use super::state::{Contribution, Pending, State};
 use super::{Logged, World};
 use crate::mpi3::code::{Remote, Step};
@@ -149,11 +149,18 @@ impl State {
         let (remote, location) = (&pending.remote, pending.remote.location);
         let stored = self.memory[location.0 as usize];
         self.pending[index].effective = true;
+        // What only reads has taken effect when its result is there: behind what it waited for at its target.
+        let mut learned = if remote.writes() {
+            Clock::new(self.processes.len())
+        } else {
+            pending.clock.clone()
+        };
         if remote.kind.is_accumulate() && remote.fetches() {
-            let mut learned = pending.clock.clone();
             for contribution in self.contributions.get(&location).into_iter().flatten() {
                 learned.join(&contribution.clock);
             }
+        }
+        if remote.fetches() {
             self.pending[index].learned = Some(learned);
         }
         if let (Some(into), true) = (remote.into, remote.fetches()) {

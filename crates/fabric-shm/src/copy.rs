@@ -3,6 +3,7 @@
 //! 1, 2, 4 and 8 bytes at a place aligned to their number move by one atomic access, so nobody sees half of them. A few
 //! aligned words move by an atomic access each. Other transfers move by the C library's `memmove`, called so that the compiler
 //! does not know what it does to the bytes: they may be torn, as a window of MPI may be, but nothing else follows from it.
+//! Stores past the caches were never faster, at no size (`examples/latency` has both, without a reader; a reader makes it worse).
 
 use crate::atomics::Ordering;
 use std::ffi::c_void;

@@ -2,7 +2,7 @@
 
 use crate::ShmFabric;
 use crate::card::{self, Card};
-use crate::control::{Control, MESSAGE_BYTES, NOTIFICATIONS};
+use crate::control::{Control, MESSAGE_BYTES, NOTIFICATIONS, announce_loss};
 use crate::doorbell::Fences;
 use crate::place;
 use crate::wait::Crowd;
@@ -42,12 +42,18 @@ impl Newcomer {
         let mut own = Some(self.control);
         let mut ranks = Vec::with_capacity(cards.len());
         for (other, card) in (0..).zip(cards) {
-            self.card.meets(other, card)?;
-            ranks.push(match own.take_if(|_| other == rank) {
-                Some(own) => own,
-                None => Control::open(card.control)
-                    .map_err(|error| Error::Bootstrap(format!("the memory of rank {other}: {error}")))?,
-            });
+            let control = match own.take_if(|_| other == rank) {
+                Some(own) => Ok(own),
+                None => self.card.meets(other, card).and_then(|()| open(other, card)),
+            };
+            match control {
+                Ok(control) => ranks.push(control),
+                Err(error) => {
+                    // Those that can be told tell the others: nobody waits for this rank.
+                    announce_loss(&ranks, rank, Fences::Symmetric);
+                    return Err(error);
+                }
+            }
         }
         let ranks: Arc<[Control]> = ranks.into();
         let fences = match cards.iter().all(|card| card.fenced) {
@@ -74,6 +80,11 @@ impl Newcomer {
             watch,
         })
     }
+}
+
+fn open(rank: Rank, card: &Card) -> Result<Control> {
+    Control::open(card.control)
+        .map_err(|error| Error::Bootstrap(format!("the memory of rank {rank}: {error}")))
 }
 
 fn capabilities() -> Capabilities {

@@ -4,7 +4,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
 
-.PHONY: help demo test nightly suite bench-check bench-litmus bench-robust build fmt lint unit setup clean
+.PHONY: help demo test nightly suite bench-check bench-litmus bench-robust bench-rma build fmt lint unit setup clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -37,6 +37,11 @@ bench-robust: build
 ## make bench-litmus measure what the outcomes of litmus tests cost; writes into the same folder
 bench-litmus: build
 	@$(TARGET)/release/farside-bench litmus
+
+## make bench-rma    measure what one-sided calls cost, with farside and with the MPIs; writes into the same folder
+bench-rma: build
+	@cargo build --release --quiet -p farside --example rows
+	@$(TARGET)/release/farside-bench rma
 
 ## make build        the farside command and its two libraries, into target/release
 build: setup

@@ -1,5 +1,5 @@
 //! Measures what checking costs: `check` on real programs, `engine` on generated event streams of many ranks;
-//! and `litmus`: what the outcomes of a litmus test cost.
+//! `litmus`: what the outcomes of a litmus test cost; `robust`: programs that grow; `rma`: what one-sided calls cost.
 //!
 //! Promise: every figure in a table comes from a run that is in the raw data beside it, with its command line and the
 //! machine; ways that are compared are run in turns, so that a slow minute of the machine hits all of them; medians
@@ -15,6 +15,7 @@ mod job;
 mod litmus;
 mod machine;
 mod programs;
+mod rma;
 mod robust;
 mod statistics;
 mod streams;
@@ -43,6 +44,8 @@ enum Action {
     Engine(engine::Arguments),
     /// Compute the outcomes of litmus tests: the library, and random ones by number of actions and processes.
     Litmus(litmus::Arguments),
+    /// One-sided calls between two ranks: the crate farside and the MPIs.
+    Rma(rma::Arguments),
     /// Decide robustness of programs that grow.
     Robust(robust::Arguments),
 }
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Action::Check(arguments) => check::run(&arguments),
         Action::Engine(arguments) => engine::run(&arguments),
         Action::Litmus(arguments) => litmus::run(&arguments),
+        Action::Rma(arguments) => rma::run(&arguments),
         Action::Robust(arguments) => robust::run(&arguments),
     };
     match result {

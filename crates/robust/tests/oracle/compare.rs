@@ -1,4 +1,4 @@
-//! What the two engines say of a program, and whether it can both be true.
+//! What the engines say of a program, and whether it can all be true.
 
 use crate::generate::Drawn;
 use farside_pgas::calculus::Program;
@@ -10,15 +10,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What came of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Both say robust.
+    /// All say robust.
     Robust,
-    /// Robust, says the product; so says the direct explorer up to its bound.
+    /// Robust, say the others; so says the direct explorer up to its bound.
     RobustUpToBound,
-    /// Both say not robust. Whether the product's computation is a shortest one.
-    NotRobust { shortest: bool },
-    /// Not robust, says the product, by a computation beyond the bound, which Table 1 has.
+    /// All say not robust.
+    NotRobust,
+    /// Not robust, say the others, by computations beyond the bound, which Table 1 has.
     BeyondBound,
-    /// One of them reached a limit.
+    /// The direct explorer reached its limit.
     Unfinished,
 }
 
@@ -26,16 +26,31 @@ pub(crate) enum Outcome {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     pub(crate) direct: u64,
-    pub(crate) product: u64,
+    /// Of one delayed event.
+    pub(crate) delay: u64,
+    /// Of four parts, which grow fastest.
+    pub(crate) four_parts: u64,
 }
 
+/// How many ways to search there are.
+pub(crate) const WAYS: usize = 7;
+
 /// The ways to search: all of them decide the same.
-fn ways() -> [(&'static str, Options); 6] {
+pub(crate) fn ways() -> [(&'static str, Options); WAYS] {
     let all = Options::default();
-    let (reduce, prune) = (false, false);
+    let (reduce, prune, symmetry) = (false, false, false);
     let procedure = Procedure::FourParts;
     [
-        ("no reduction", Options { reduce, prune, ..all }),
+        (
+            "no reduction",
+            Options {
+                reduce,
+                prune,
+                symmetry,
+                ..all
+            },
+        ),
+        ("no symmetry", Options { symmetry, ..all }),
         ("no partial order", Options { reduce, ..all }),
         ("no pruning", Options { prune, ..all }),
         ("all", all),
@@ -51,6 +66,16 @@ fn ways() -> [(&'static str, Options); 6] {
     ]
 }
 
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Compared {
+    pub(crate) outcome: Outcome,
+    /// Which of the [`ways`] said something.
+    pub(crate) finished: [bool; WAYS],
+    /// Which of them found a shortest computation.
+    pub(crate) shortest: [bool; WAYS],
+}
+
 /// What the direct explorer says, in terms of the comparison.
 enum Direct {
     Robust,
@@ -63,7 +88,7 @@ enum Direct {
 ///
 /// # Errors
 /// A disagreement, in words.
-pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Outcome, String> {
+pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Compared, String> {
     let program = &drawn.program;
     let options = direct::Options {
         queue_bound: drawn.bound,
@@ -72,8 +97,13 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Outcome, String> 
             bytes: 4 << 30,
         },
     };
+    let mut compared = Compared {
+        outcome: Outcome::Unfinished,
+        finished: [false; WAYS],
+        shortest: [false; WAYS],
+    };
     let found = match direct::explore(program, &options, &|| false).verdict {
-        direct::Verdict::Inconclusive(_) => return Ok(Outcome::Unfinished),
+        direct::Verdict::Inconclusive(_) => return Ok(compared),
         direct::Verdict::Robust => Direct::Robust,
         direct::Verdict::RobustUpTo(_) => Direct::RobustUpToBound,
         direct::Verdict::NotRobust(actions) => {
@@ -84,39 +114,56 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Outcome, String> 
             Direct::NotRobust(actions, events.len())
         }
     };
-    let mut outcome = None;
-    for (name, mut way) in ways() {
+    compared.outcome = match found {
+        Direct::Robust => Outcome::Robust,
+        Direct::RobustUpToBound => Outcome::RobustUpToBound,
+        Direct::NotRobust(..) => Outcome::NotRobust,
+    };
+    let mut robust = false;
+    for (index, (name, mut way)) in ways().into_iter().enumerate() {
         way.limits = Limits {
-            states: budget.product,
+            states: match way.procedure {
+                Procedure::Delay => budget.delay,
+                Procedure::FourParts => budget.four_parts,
+            },
             bytes: 2 << 30,
         };
         let this = against(drawn, &found, &way).map_err(|why| format!("{name}: {why}"))?;
-        if this == Outcome::Unfinished {
-            return Ok(this);
+        compared.finished[index] = this != Way::Unfinished;
+        compared.shortest[index] = this == Way::NotRobust { shortest: true };
+        robust |= this == Way::Robust;
+        if this == Way::BeyondBound {
+            compared.outcome = Outcome::BeyondBound;
         }
-        outcome = Some(outcome.map_or(this, |before| worse(before, this)));
+        if robust && compared.outcome == Outcome::BeyondBound {
+            return Err(format!("{name}: {this:?}, unlike a way before it"));
+        }
     }
-    Ok(outcome.unwrap_or(Outcome::Unfinished))
+    Ok(compared)
 }
 
-/// Of two that agree, the one that says less.
-fn worse(one: Outcome, other: Outcome) -> Outcome {
-    match one {
-        Outcome::NotRobust { shortest: true } => other,
-        _ => one,
-    }
+/// What one way to search says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Robust,
+    NotRobust {
+        shortest: bool,
+    },
+    /// Not robust, by a computation beyond the bound of the direct explorer.
+    BeyondBound,
+    /// It reached its limit.
+    Unfinished,
 }
 
 /// One way to search.
-fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Outcome, String> {
+fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Way, String> {
     let program = &drawn.program;
     let decided = catch_unwind(AssertUnwindSafe(|| decide(program, way, &mut || false).verdict));
     let violation = match decided.map_err(|_| "it panics")? {
-        Verdict::Inconclusive(_) => return Ok(Outcome::Unfinished),
+        Verdict::Inconclusive(_) => return Ok(Way::Unfinished),
         Verdict::Robust => {
             return match found {
-                Direct::Robust => Ok(Outcome::Robust),
-                Direct::RobustUpToBound => Ok(Outcome::RobustUpToBound),
+                Direct::Robust | Direct::RobustUpToBound => Ok(Way::Robust),
                 Direct::NotRobust(actions, _) => Err(format!(
                     "it says robust; the direct explorer has a computation:\n{}",
                     show(program, actions)
@@ -126,6 +173,7 @@ fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Outcome, Stri
         Verdict::NotRobust(violation) => violation,
     };
     let shown = || show(program, &actions(&violation.events));
+    let count = violation.events.len();
     if !same_accesses(program, &violation.events)? {
         return Err(format!("its computation is not violating:\n{}", shown()));
     }
@@ -134,13 +182,18 @@ fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Outcome, Stri
             "the direct explorer says robust, it has a computation:\n{}",
             shown()
         )),
-        Direct::NotRobust(_, least) if violation.events.len() < *least && drawn.bound.is_none() => {
+        Direct::NotRobust(_, least) if count < *least && drawn.bound.is_none() => {
             Err(format!("shorter than the shortest:\n{}", shown()))
         }
-        Direct::NotRobust(_, least) => Ok(Outcome::NotRobust {
-            shortest: violation.events.len() <= *least,
+        Direct::NotRobust(actions, least) if count > *least && violation.shortest => Err(format!(
+            "it says that there is none shorter than\n{}but there is\n{}",
+            shown(),
+            show(program, actions)
+        )),
+        Direct::NotRobust(_, least) => Ok(Way::NotRobust {
+            shortest: count <= *least,
         }),
-        Direct::RobustUpToBound => Ok(Outcome::BeyondBound),
+        Direct::RobustUpToBound => Ok(Way::BeyondBound),
     }
 }
 

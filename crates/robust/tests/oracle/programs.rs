@@ -1,18 +1,59 @@
 //! The two engines agree on random programs.
 
-use crate::compare::{Budget, Outcome, compare};
+use crate::compare::{Budget, Compared, Outcome, WAYS, compare, ways};
 use crate::generate::{Drawn, generate};
 use crate::shrink::shrink;
 use crate::text::text;
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
-use farside_robust::{Options, Verdict, decide};
+use farside_robust::{Options, Procedure, Verdict, decide};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const BUDGET: Budget = Budget {
     direct: 300_000,
-    product: 3_000_000,
+    delay: 1_000_000,
+    four_parts: 4_000,
 };
+
+/// What came of many comparisons.
+#[derive(Debug, Default)]
+struct Counts {
+    /// By [`kind`].
+    outcomes: [u64; 5],
+    /// Of each way to search.
+    finished: [u64; WAYS],
+    shortest: [u64; WAYS],
+    faults: Vec<String>,
+}
+
+impl Counts {
+    fn count(&mut self, compared: Compared) {
+        self.outcomes[kind(compared.outcome)] += 1;
+        for way in 0..WAYS {
+            self.finished[way] += u64::from(compared.finished[way]);
+            self.shortest[way] += u64::from(compared.shortest[way]);
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        let sum =
+            |one: &mut [u64], other: &[u64]| one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
+        sum(&mut self.outcomes, &other.outcomes);
+        sum(&mut self.finished, &other.finished);
+        sum(&mut self.shortest, &other.shortest);
+        self.faults.extend(other.faults);
+    }
+}
+
+fn kind(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Robust => 0,
+        Outcome::RobustUpToBound => 1,
+        Outcome::NotRobust => 2,
+        Outcome::BeyondBound => 3,
+        Outcome::Unfinished => 4,
+    }
+}
 
 /// How many programs to look at.
 fn wanted(usually: u64) -> u64 {
@@ -27,50 +68,46 @@ fn product_and_direct_explorer_agree_on_random_programs() {
     let wanted = wanted(400);
     let next = AtomicU64::new(0);
     let work = || {
-        let (mut counts, mut faults) = ([0u64; 6], Vec::new());
+        let mut counts = Counts::default();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= wanted || faults.len() > 4 {
-                return (counts, faults);
+            if seed >= wanted || counts.faults.len() > 4 {
+                return counts;
             }
             let drawn = generate(seed);
             match compare(&drawn, BUDGET) {
-                Ok(outcome) => counts[kind(outcome)] += 1,
-                Err(_) => faults.push(disagreement(seed, drawn)),
+                Ok(compared) => counts.count(compared),
+                Err(_) => counts.faults.push(disagreement(seed, drawn)),
             }
         }
     };
-    let (mut counts, mut faults) = ([0; 6], Vec::new());
+    let mut counts = Counts::default();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
         for thread in threads {
-            let (some, more) = thread.join().expect("a comparison ends");
-            counts = std::array::from_fn(|index| counts[index] + some[index]);
-            faults.extend(more);
+            counts.add(thread.join().expect("a comparison ends"));
         }
     });
-    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
-    let [robust, up_to_bound, shortest, longer, beyond, unfinished] = counts;
+    assert!(counts.faults.is_empty(), "{}", counts.faults.join("\n\n"));
+    let [robust, up_to_bound, not_robust, beyond_bound, unfinished] = counts.outcomes;
     println!(
-        "{wanted} programs: {robust} robust, {up_to_bound} robust up to the bound, {} not robust (by a shortest \
-         computation: {shortest}), {beyond} not robust beyond the bound, {unfinished} too large",
-        shortest + longer
+        "{wanted} programs: {robust} robust, {up_to_bound} robust up to the bound, {not_robust} not robust, \
+         {beyond_bound} not robust beyond the bound, {unfinished} too large for the direct explorer"
     );
+    for (way, (name, options)) in ways().into_iter().enumerate() {
+        let (finished, shortest) = (counts.finished[way], counts.shortest[way]);
+        println!("    {name}: {finished} decided, {shortest} of {not_robust} by a shortest computation");
+        // The four parts grow fast; what has one delayed event must end on programs this small.
+        let least = match options.procedure {
+            Procedure::Delay => wanted - unfinished,
+            Procedure::FourParts => wanted / 3,
+        };
+        assert!(finished >= least, "{name}: {counts:?}");
+    }
     // Programs that are all of one kind would compare nothing.
     assert!((robust + up_to_bound) * 5 > wanted, "{counts:?}");
-    assert!((shortest + longer) * 5 > wanted, "{counts:?}");
+    assert!(not_robust * 5 > wanted, "{counts:?}");
     assert!(unfinished * 20 < wanted, "{counts:?}");
-}
-
-fn kind(outcome: Outcome) -> usize {
-    match outcome {
-        Outcome::Robust => 0,
-        Outcome::RobustUpToBound => 1,
-        Outcome::NotRobust { shortest: true } => 2,
-        Outcome::NotRobust { shortest: false } => 3,
-        Outcome::BeyondBound => 4,
-        Outcome::Unfinished => 5,
-    }
 }
 
 /// What is wrong with the program of a seed, said of a smaller one.

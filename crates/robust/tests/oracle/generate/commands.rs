@@ -40,7 +40,7 @@ impl Writer<'_> {
         let local = self.random.chance(60).then(|| self.cell());
         let expected = (operation == AtomicOperation::CompareSwap)
             .then(|| Expression::Constant(self.random.below(2) as i64));
-        let (to, remote, operand) = (self.target(rank), self.cell(), self.value(rank));
+        let (to, remote, operand) = (self.target(rank), self.cell(), self.value());
         Command::Atomic(Atomic {
             operation,
             local,
@@ -79,9 +79,23 @@ impl Writer<'_> {
         Command::Load { into, address }
     }
 
-    pub(super) fn store(&mut self, rank: usize) -> Command {
-        let (address, value) = (self.cell(), self.value(rank));
+    pub(super) fn store(&mut self) -> Command {
+        let (address, value) = (self.cell(), self.value());
         Command::Store { address, value }
+    }
+
+    pub(super) fn assign(&mut self) -> Command {
+        let (into, value) = (self.register(), self.value());
+        Command::Assign { into, value }
+    }
+
+    /// A command that is neither an operation nor about operations.
+    pub(super) fn plain(&mut self) -> Command {
+        match self.random.below(3) {
+            0 => self.load(),
+            1 => self.store(),
+            _ => self.assign(),
+        }
     }
 
     pub(super) fn assume(&mut self) -> Command {
@@ -89,7 +103,7 @@ impl Writer<'_> {
             .random
             .pick(&[BinaryOperator::Equal, BinaryOperator::NotEqual]);
         let (register, value) = (self.register(), self.random.below(2) as i64);
-        condition(operator, register, value)
+        condition(operator, Expression::Register(register), value)
     }
 
     pub(super) fn register(&mut self) -> Register {
@@ -98,7 +112,8 @@ impl Writer<'_> {
 
     pub(super) fn cell(&mut self) -> Expression {
         let cells = self.program.cells.len();
-        match self.random.below(12) {
+        match self.random.below(20) {
+            1 => Expression::Register(self.register()),
             0 => Expression::Element {
                 base: 0,
                 count: cells as i64,
@@ -108,7 +123,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn value(&mut self, _rank: usize) -> Expression {
+    pub(super) fn value(&mut self) -> Expression {
         let register = Expression::Register(self.register());
         match self.random.below(6) {
             0 => register,
@@ -124,6 +139,9 @@ impl Writer<'_> {
 
     pub(super) fn target(&mut self, rank: usize) -> Expression {
         let ranks = self.program.ranks as usize;
+        if self.random.chance(4) {
+            return Expression::Register(self.register());
+        }
         let itself = self.random.chance(12);
         match (self.same, itself) {
             (true, true) => Expression::Me,
@@ -183,13 +201,9 @@ pub(super) fn neighbour(distance: i64) -> Expression {
     )
 }
 
-pub(super) fn condition(operator: BinaryOperator, register: Register, value: i64) -> Command {
+pub(super) fn condition(operator: BinaryOperator, what: Expression, value: i64) -> Command {
     Command::Assume {
-        condition: Expression::Binary(
-            operator,
-            Box::new(Expression::Register(register)),
-            Box::new(Expression::Constant(value)),
-        ),
+        condition: Expression::Binary(operator, Box::new(what), Box::new(Expression::Constant(value))),
         asserted: false,
     }
 }

@@ -1,4 +1,4 @@
-//! Random programs: 2 to 3 processes, 1 to 3 cells, values below 2 or 3, queues of all orders.
+//! Random programs: 2 to 4 processes, 1 to 3 cells, values below 2 or 3, queues of all orders.
 //!
 //! A third starts from a known shape (a message with a flag, store buffering, a round of exchange) whose synchronisation
 //! is drawn, so that many programs are robust for a reason that one change takes away; the others are drawn freely.
@@ -10,7 +10,7 @@ use crate::automaton::Code;
 use crate::random::Random;
 use commands::condition;
 use farside_pgas::ast::{BinaryOperator, Order};
-use farside_pgas::calculus::{Automaton, Command, Program, Queue};
+use farside_pgas::calculus::{Automaton, Command, Expression, Program, Queue};
 
 /// A program and how far to explore it.
 #[derive(Clone, Debug)]
@@ -23,7 +23,11 @@ pub(crate) struct Drawn {
 /// The program of a seed.
 pub(crate) fn generate(seed: u64) -> Drawn {
     let mut random = Random(seed);
-    let ranks = if random.chance(65) { 2 } else { 3 };
+    let same = random.chance(30);
+    let ranks = match same {
+        true => random.pick(&[2, 3, 3, 4]),
+        false => random.pick(&[2, 2, 3]),
+    };
     let cells = 1 + random.below(3);
     let domain = 2 + random.below(2) as u32;
     let mut queues = Vec::new();
@@ -49,9 +53,12 @@ pub(crate) fn generate(seed: u64) -> Drawn {
             random.below(domain as usize) as u32
         }
     };
-    let first_cells = (0..ranks)
+    let mut first_cells: Vec<Vec<u32>> = (0..ranks)
         .map(|_| (0..cells).map(|_| value(&mut random)).collect())
         .collect();
+    if same && random.chance(70) {
+        first_cells = vec![first_cells[0].clone(); ranks];
+    }
     let mut program = Program {
         name: format!("random-{seed}"),
         ranks: ranks as u32,
@@ -65,11 +72,19 @@ pub(crate) fn generate(seed: u64) -> Drawn {
         codes: Vec::new(),
         code_of_rank: Vec::new(),
     };
+    // Most are small, for what is wrong can mostly be seen in small ones.
+    let more = random.pick(&[0, 0, 0, 1, 2]);
     let mut writer = Writer {
         random: &mut random,
         program: &program,
-        same: false,
-        operations: if ranks == 2 { 5 } else { 4 },
+        same,
+        operations: match (same, ranks) {
+            (false, 2) => 5 + more,
+            (false, _) => 4 + more,
+            (true, 2) => 3 + more,
+            (true, 3) => 2 + more,
+            (true, _) => 1 + more / 2,
+        },
         looped: false,
         barriers: 0,
         waits: 0,
@@ -107,28 +122,27 @@ struct Writer<'r> {
 impl Writer<'_> {
     fn codes(&mut self) -> Vec<Automaton> {
         let ranks = self.program.ranks as usize;
-        let mut codes = match self.random.below(9) {
+        if self.same {
+            let mut code = match self.random.below(4) {
+                0 => self.exchange().swap_remove(0),
+                _ => Code::default(),
+            };
+            for _ in 0..2 + self.random.below(6 - ranks) {
+                self.piece(0, std::slice::from_mut(&mut code));
+            }
+            return vec![code.finish(); ranks];
+        }
+        let mut codes = match self.random.below(7) {
             0 => self.message(),
             1 => self.buffering(),
             2 => self.exchange(),
-            3 | 4 => {
-                self.same = true;
-                self.operations = if ranks == 2 { 3 } else { 2 };
-                let mut code = Code::default();
-                for _ in 0..2 + self.random.below(4) {
-                    self.piece(0, std::slice::from_mut(&mut code));
-                }
-                vec![code; ranks]
-            }
             _ => vec![Code::default(); ranks],
         };
-        if !self.same {
-            for _ in 0..2 * ranks + self.random.below(4) {
-                let rank = self.random.below(ranks);
-                let short = codes[rank].at < 6;
-                if short && (self.operations > 0 || self.random.chance(50)) {
-                    self.piece(rank, &mut codes);
-                }
+        for _ in 0..2 * ranks + self.random.below(4 + self.operations / 2) {
+            let rank = self.random.below(ranks);
+            let short = codes[rank].at < 7;
+            if short && (self.operations > 0 || self.random.chance(50)) {
+                self.piece(rank, &mut codes);
             }
         }
         codes.into_iter().map(Code::finish).collect()
@@ -137,7 +151,18 @@ impl Writer<'_> {
     /// Something at the end of a code; a barrier is for all.
     fn piece(&mut self, rank: usize, codes: &mut [Code]) {
         if self.random.chance(self.barriers) {
-            codes.iter_mut().for_each(|code| code.step(Command::Barrier));
+            // Now and then any number of them, with something of each process in between.
+            let turns = self.random.chance(15);
+            for code in codes {
+                if turns {
+                    let start = code.at;
+                    let command = self.plain();
+                    code.step(command);
+                    code.step_to(Command::Barrier, start);
+                } else {
+                    code.step(Command::Barrier);
+                }
+            }
             return;
         }
         let code = &mut codes[rank];
@@ -161,18 +186,19 @@ impl Writer<'_> {
                 code.step(command);
             }
             62..72 => {
-                let command = self.store(rank);
+                let command = self.store();
                 code.step(command);
             }
             72..88 => {
                 let command = self.synchronise(rank);
                 code.step(command);
             }
-            88..94 => {
+            88..92 => {
                 let (load, assume) = (self.load(), self.assume());
                 code.step(load);
                 code.step(assume);
             }
+            92..94 => self.spin(code),
             94..96 => self.branch(rank, code),
             96..98 => {
                 // Polls until the value is there.
@@ -181,13 +207,14 @@ impl Writer<'_> {
                 let wanted = i64::from(self.random.chance(70));
                 code.step(load);
                 let read = code.at;
-                code.step_to(condition(BinaryOperator::NotEqual, into, wanted), start);
+                let seen = Expression::Register(into);
+                code.step_to(condition(BinaryOperator::NotEqual, seen.clone(), wanted), start);
                 code.at = read;
-                code.step(condition(BinaryOperator::Equal, into, wanted));
+                code.step(condition(BinaryOperator::Equal, seen, wanted));
             }
             _ => {
-                let (into, value) = (self.register(), self.value(rank));
-                code.step(Command::Assign { into, value });
+                let command = self.assign();
+                code.step(command);
             }
         }
     }
@@ -212,18 +239,35 @@ impl Writer<'_> {
         }
     }
 
+    /// Any number of turns without an operation; others must go on all the same.
+    fn spin(&mut self, code: &mut Code) {
+        let start = code.at;
+        let command = self.plain();
+        if self.random.chance(50) {
+            code.step(command);
+            let second = self.plain();
+            code.step_to(second, start);
+        } else {
+            code.step_to(command, start);
+        }
+    }
+
     /// One way or the other, and on from the same state.
     fn branch(&mut self, rank: usize, code: &mut Code) {
-        let register = self.register();
+        let what = if self.same && self.random.chance(60) {
+            Expression::Me
+        } else {
+            Expression::Register(self.register())
+        };
         let start = code.at;
-        code.step(condition(BinaryOperator::Equal, register, 0));
+        code.step(condition(BinaryOperator::Equal, what.clone(), 0));
         let command = match self.operations {
-            0 => self.store(rank),
+            0 => self.store(),
             _ => self.operation(rank),
         };
         code.step(command);
         let join = code.at;
         code.at = start;
-        code.step_to(condition(BinaryOperator::NotEqual, register, 0), join);
+        code.step_to(condition(BinaryOperator::NotEqual, what, 0), join);
     }
 }

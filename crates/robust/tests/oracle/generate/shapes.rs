@@ -58,7 +58,11 @@ impl Writer<'_> {
             into: register,
             address: Expression::Constant(flag),
         });
-        reader.step(condition(BinaryOperator::NotEqual, register, 0));
+        reader.step(condition(
+            BinaryOperator::NotEqual,
+            Expression::Register(register),
+            0,
+        ));
         reader.step(Command::Load {
             into: register,
             address: Expression::Constant(0),

@@ -1,4 +1,133 @@
-//! One-sided communication for Rust.
+//! One-sided communication for Rust: windows, epochs and buffers that the compiler checks.
+//!
+//! Processes of a job put data into one another's memory, and get it from there, while the other one does something
+//! else. It is MPI's one-sided interface (MPI-4.1, chapter 12; Hoefler et al., *Remote Memory Access Programming in MPI-3*,
+//! TOPC 2014) without an MPI, and with its rules as types: most of what is an error there does not compile here.
+//!
+//! ```
+//! use farside::{Result, Window, World};
+//!
+//! /// Each rank tells its right neighbour who it is.
+//! fn program(world: &World) -> Result<u32> {
+//!     let right = (world.rank() + 1) % world.size();
+//!     let me = [world.rank()];
+//!     let mut window = Window::<u32>::allocate(world, 1)?; // one element at each rank
+//!     window.fence(|epoch| epoch.put(&me, right, 0))?; // from `me` to element 0 of `right`
+//!     let left = window.local()?[0];
+//!     window.free()?;
+//!     Ok(left)
+//! }
+//!
+//! # fn main() -> Result<()> {
+//! // Four ranks in this process, over a virtual network. `farside::run(program)` is what a `main` does.
+//! assert_eq!(farside::simulate(4, program)?, [3, 0, 1, 2]);
+//! # Ok(()) }
+//! ```
+//!
+//! # Vocabulary
+//!
+//! - A **rank** is a process of the job, and its number. All ranks together are the [`World`]; some of them are a
+//!   [`Group`].
+//! - A **window** is memory that each rank of a group exposes to the others: elements of one type, a number of its own at
+//!   each rank. See [`Window`].
+//! - An **operation** moves elements between a buffer of the process that calls it, the **origin**, and the window of
+//!   another one, the **target**: put writes there, get reads, accumulate combines. A **displacement** says where, counted
+//!   in elements.
+//! - Operations are only *started* by their calls. An operation is **complete locally** when its buffers may be used again,
+//!   and **complete at the target** when its effect is visible there.
+//! - An **epoch** is a stretch of the program in which operations may be started, and at the end of which all of them are
+//!   complete. Here it is a value that is lent to a function: `window.fence(|epoch| ...)`.
+//! - In **active target** synchronisation targets take part: all ranks open and close an epoch together ([`Window::fence`]),
+//!   or some ranks *post* their memory and others *start* an access to it ([`Window::post`], [`Window::start`]).
+//! - In **passive target** synchronisation they do not: an origin locks the window of a target ([`Window::lock`]), or may
+//!   access all of them ([`Window::lock_all`]), and completes operations in between by *flush*.
+//! - A call is **collective** if all ranks of a group call it, in the same order.
+//!
+//! # Calls
+//!
+//! | what | here | in MPI |
+//! |---|---|---|
+//! | start, end | [`World::init`], [`run`], [`World::finish`] | `Init`, `Finalize` |
+//! | groups | [`Group::split`], [`Group::subgroup`], [`Group::duplicate`] | `Comm_split`, `Comm_create`, `Comm_dup` |
+//! | collective | [`Group::barrier`], [`broadcast`](Group::broadcast), [`reduce`](Group::reduce), [`allreduce`](Group::allreduce), [`reduce_scatter`](Group::reduce_scatter), [`allgather`](Group::allgather) | `Barrier`, `Bcast`, `Reduce`, `Allreduce`, `Reduce_scatter_block`, `Allgather` |
+//! | messages | [`Group::send`], [`Group::receive`] | `Send`, `Recv` |
+//! | windows | [`Window::allocate`], [`create`](Window::create), [`dynamic`](Window::dynamic), [`shared`](Window::shared) | `Win_allocate`, `_create`, `_create_dynamic`, `_allocate_shared` |
+//! | attached memory | [`Window::attach`], [`connect`](Window::connect), [`detach`](Window::detach) | `Win_attach`, `Win_detach` |
+//! | active target | [`Window::fence`], [`fences`](Window::fences), [`post`](Window::post), [`start`](Window::start), [`ExposureEpoch::test`] | `Win_fence`, `_post` and `_wait`, `_start` and `_complete`, `_test` |
+//! | passive target | [`Window::lock`], [`lock_all`](Window::lock_all), [`Epoch::flush`], [`flush_local`](Epoch::flush_local), ..., [`sync`](Epoch::sync) | `Win_lock` and `_unlock`, `_lock_all` and `_unlock_all`, `_flush`, `_flush_local`, ..., `_sync` |
+//! | operations | [`Epoch::put`], [`get`](Epoch::get), [`accumulate`](Epoch::accumulate), [`get_accumulate`](Epoch::get_accumulate), [`fetch_and_op`](Epoch::fetch_and_op), [`compare_and_swap`](Epoch::compare_and_swap) | the same |
+//! | with requests | [`Epoch::rput`], [`rget`](Epoch::rget), [`raccumulate`](Epoch::raccumulate), [`rget_accumulate`](Epoch::rget_accumulate) | the same |
+//! | regions | [`Layout`], [`Epoch::put_layout`], [`get_layout`](Epoch::get_layout) | derived datatypes |
+//! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
+//! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
+//!
+//! # Buffers
+//!
+//! While an operation is pending, its origin buffer may be read if the operation reads it too, and not be touched at all if
+//! it writes it. That is what a borrow says, and so operations borrow:
+//!
+//! ```compile_fail,E0506
+//! # fn program(window: &mut farside::Window<u64>, buffer: &mut [u64]) -> farside::Result<()> {
+//! window.fence(|epoch| {
+//!     epoch.put(buffer, 1, 0)?;
+//!     buffer[0] = 7; // error[E0506]: cannot assign to `*buffer[_]` because it is borrowed
+//!     Ok(())
+//! })
+//! # }
+//! ```
+//!
+//! How long? Not as long as a guard lives: a guard can be forgotten (`std::mem::forget` is safe), and the borrow would end
+//! with the operation still pending. So:
+//!
+//! - Buffers are borrowed for the lifetime `'scope` of the epoch, which ends *behind* the function that the epoch is lent
+//!   to, when all operations are complete, as in [`std::thread::scope`]. A buffer therefore lives outside of the function.
+//! - An inner epoch gives buffers back earlier: [`Epoch::local`] ends when they are complete locally, [`Epoch::remote`]
+//!   when they are complete at their targets.
+//! - A request owns its buffer, a vector or a slice that it was given for good, and gives it back when it is complete:
+//!   `epoch.rget(vec![0; 100], 1, 0)?.wait()?`. Dropped, it leaves the buffer to the window; forgotten, it leaks it.
+//!
+//! If the function panics, operations are completed before the panic goes on. If completion itself fails, because a rank is
+//! lost, the transport has given up the operations before it says so (promise 8 of [`farside_fabric`]).
+//!
+//! # Memory of the window
+//!
+//! In active mode, the memory is the rank's own outside of epochs: [`Window::local`] and [`Window::local_mut`] lend it as a
+//! slice. Every epoch borrows the window mutably, so there is no such slice when others have access: they have it only
+//! between the two collective calls of a fence, or between post and wait. In passive mode others can come at any time;
+//! [`Window::lock_local`] lends the memory under an exclusive lock, and as all access is by locks, nobody else is there.
+//! Otherwise, and in epochs, the memory is seen as [`Cells`]: single atomic loads and stores, never references.
+//!
+//! What the compiler cannot see is what happens at the *target*: two ranks that put to the same element in one epoch race,
+//! as in MPI. The elements have then no certain value, and are values of their type all the same, for only plain data can
+//! be in windows ([`Plain`]).
+//!
+//! # Transports
+//!
+//! [`World::init`] finds out how the process was started (`farside run`, mpirun, srun, alone) and takes the transport that
+//! `FARSIDE_TRANSPORT` names: `shm` (one machine), `ofi` (libfabric). [`simulate`] runs all ranks in this process over a
+//! virtual network in virtual time, [`threads`] as threads; so does [`run`] for `sim:RANKS` and `threads:RANKS`.
+//! Each transport is a feature of this crate: `shm`, `sim`, `ofi`; and `launch` is [`World::init`]. What they order and
+//! offer is in [`World::capabilities`]; the promises that they all keep are in [`farside_fabric`].
+//!
+//! # Limits
+//!
+//! 1. A world and what comes from it belong to one thread (`MPI_THREAD_FUNNELED`).
+//! 2. A rank keeps some words for each rank of each window.
+//! 3. 256 windows at a time can have notified puts.
+//! 4. Locks and completions cannot time out; everything else can ([`World::set_time_limit`]).
+//!
+//! # Deviations from MPI
+//!
+//! 1. A window is in active or in passive mode; [`Window::into_passive`] and [`Window::into_active`] are collective.
+//! 2. `Win_create` moves the elements into memory of the transport ([`Window::create`]).
+//! 3. `lock_all` takes the lock of a target at the first access to it; there is no `MPI_MODE_NOCHECK`.
+//! 4. Detached memory stays until the window is freed, unless `unsafe` says that nobody uses it ([`Window::detach`]).
+//! 5. Requests and inner epochs work in active target epochs too.
+//! 6. Errors are values. After one in a collective call or in the completion of an epoch, nobody knows who accesses what:
+//!    the window is [broken](Error::Broken) then, and does not lend its memory any more.
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("elements are counted in 64 bits");
 
 mod collective;
 mod element;
@@ -25,7 +154,7 @@ pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
 };
 pub use error::{Error, Result};
-pub use farside_fabric::{AtomicOperation as Operation, Rank};
+pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Rank};
 #[cfg(feature = "sim")]
 pub use farside_fabric_sim as sim;
 pub use group::Group;

@@ -15,7 +15,7 @@ use crate::window::core::WindowCore;
 use crate::window::header::Header;
 use crate::window::{Passive, Window};
 use crate::{Error, Plain, Rank, Result};
-use farside_fabric::{AtomicKind, AtomicOperation, Fetch};
+use farside_fabric::{AtomicKind, AtomicOperation, Fetch, Ticket};
 use std::time::Duration;
 
 /// An epoch between lock and unlock: access to one rank.
@@ -290,17 +290,13 @@ fn queue(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
         (cell.cast_const(), cell.add(1), cell.add(2))
     };
     // Both at once: calls only go up, so an older answer is never one too many.
-    fetch(window, target, AtomicOperation::Sum, Header::NEXT, 1, one, ticket)?;
-    fetch(
-        window,
-        target,
-        AtomicOperation::NoOp,
-        Header::WRITE,
-        2,
-        std::ptr::null(),
-        calls,
-    )?;
-    window.flush_to(target)?;
+    let tickets = [
+        fetch(window, target, AtomicOperation::Sum, Header::NEXT, 1, one, ticket)?,
+        poll(window, target, calls)?,
+    ];
+    for started in tickets {
+        window.core().complete(started)?;
+    }
     let call = match lock {
         Lock::Exclusive => calls,
         // SAFETY: the last word of the cell.
@@ -308,73 +304,58 @@ fn queue(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
     };
     let mut polls = 0;
     let mut pause = PAUSES.0;
-    // SAFETY: all operations on the cell are complete, here and behind each flush below.
+    // SAFETY: all operations on the cell are complete, above and behind each poll.
     while unsafe { call.read() != ticket.read() } {
         polls += 1;
         if polls > POLLS {
             window.core().pause(pause)?;
             pause = (pause * 2).min(PAUSES.1);
         }
-        fetch(
-            window,
-            target,
-            AtomicOperation::NoOp,
-            Header::WRITE,
-            2,
-            std::ptr::null(),
-            calls,
-        )?;
-        window.flush_to(target)?;
+        window.core().complete(poll(window, target, calls)?)?;
     }
     if lock == Lock::Shared {
-        fetch(
-            window,
-            target,
-            AtomicOperation::Sum,
-            Header::READ,
-            1,
-            one,
-            std::ptr::null_mut(),
-        )?;
-        window.flush_to(target)?;
+        let next = fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, calls)?;
+        window.core().complete(next)?;
     }
     window.pool.give_back(slot);
     Ok(())
+}
+
+/// Reads both calls of a lock.
+fn poll(window: &WindowCore, target: Rank, calls: *mut u64) -> Result<Ticket> {
+    let operands = std::ptr::null();
+    fetch(
+        window,
+        target,
+        AtomicOperation::NoOp,
+        Header::WRITE,
+        2,
+        operands,
+        calls,
+    )
 }
 
 /// Gives a lock back. The operations under it are complete.
 fn release(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
     let (slot, cell) = window.pool.take();
-    // SAFETY: the cell is ours, and no operation uses it.
-    unsafe { cell.write(1) };
-    let one = cell.cast_const();
-    fetch(
-        window,
-        target,
-        AtomicOperation::Sum,
-        Header::WRITE,
-        1,
-        one,
-        std::ptr::null_mut(),
-    )?;
+    // SAFETY: the cell has four words, is ours, and no operation uses it.
+    let (one, first, second) = unsafe {
+        cell.write(1);
+        (cell.cast_const(), cell.add(1), cell.add(2))
+    };
+    let write = fetch(window, target, AtomicOperation::Sum, Header::WRITE, 1, one, first)?;
     if lock == Lock::Exclusive {
-        fetch(
-            window,
-            target,
-            AtomicOperation::Sum,
-            Header::READ,
-            1,
-            one,
-            std::ptr::null_mut(),
-        )?;
+        let read = fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, second)?;
+        window.core().complete(read)?;
     }
-    window.flush_to(target)?;
+    window.core().complete(write)?;
     window.pool.give_back(slot);
     window.held.borrow_mut().retain(|&rank| rank != target);
     Ok(())
 }
 
-/// An atomic operation on words of the header of a target, by words of a cell.
+/// An atomic operation on words of the header of a target, by words of a cell. It fetches, so that its completion says that
+/// it is done at the target.
 fn fetch(
     window: &WindowCore,
     target: Rank,
@@ -383,7 +364,7 @@ fn fetch(
     count: usize,
     operands: *const u64,
     results: *mut u64,
-) -> Result<()> {
+) -> Result<Ticket> {
     let fetch = Fetch {
         scope: window.scope,
         operation,
@@ -394,8 +375,7 @@ fn fetch(
         remote: window.remote(target)?,
         displacement,
     };
-    // SAFETY: callers give words of a cell of the pool, which stays in place, and flush before they touch it again; if that
-    // fails, the cell is not given back.
-    unsafe { window.fabric().fetch(&fetch) }?;
-    Ok(())
+    // SAFETY: callers give words of a cell of the pool, which stays in place, and touch it again when the operation is
+    // complete; if that fails, the cell is not given back.
+    Ok(unsafe { window.fabric().fetch(&fetch) }?)
 }

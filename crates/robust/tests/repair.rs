@@ -5,7 +5,7 @@ use farside_pgas::change::{Change, Kind, apply, offers, patch};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
 use farside_robust::repair::{Costs, Repair, repair, superfluous};
-use farside_robust::{Limits, Options, Verdict, decide};
+use farside_robust::{Limits, Options, Verdict, decide, direct};
 use std::path::{Path, PathBuf};
 
 const TWO: Settings = Settings {
@@ -234,4 +234,76 @@ fn each_broken_program_of_the_library_is_repaired_at_least_cost() {
             }
         }
     }
+}
+
+/// Two processes with a few statements each.
+fn random(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
+    let mut below = |bound: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut text = format!(
+        "shared x, y, z = 1\nqueue p {}\nqueue q {}\n",
+        ["ordered", "unordered", "ordered per target"][below(3)],
+        ["ordered", "unordered"][below(2)]
+    );
+    for rank in 0..2 {
+        text += &format!("rank {rank} {{\n");
+        for _ in 0..2 + below(2) {
+            let cell = |at: usize| ["x", "y"][at];
+            let other = 1 - rank;
+            let (one, two, queue) = (cell(below(2)), cell(below(2)), ["p", "q"][below(2)]);
+            text += &match below(7) {
+                0 | 1 => format!("    write(z, {other}, {one}, {queue})\n"),
+                2 => format!("    write({one}, {other}, {two}, {queue})\n"),
+                3 => format!("    read({one}, {other}, {two}, {queue})\n"),
+                4 => format!("    wait {queue}\n"),
+                5 => format!("    {one} = 1\n"),
+                _ => format!("    r = {one}\n"),
+            };
+        }
+        text += "}\n";
+    }
+    text
+}
+
+#[test]
+fn no_two_changes_are_cheaper_than_what_is_found_for_random_programs() {
+    let costs = Costs::default();
+    let (mut repaired, mut impossible) = ([0; 4], 0);
+    for seed in 0..60 {
+        let text = random(seed);
+        let program = parse(&text).unwrap();
+        let cost = match repair(&program, TWO, &costs, &Options::default(), &mut || false) {
+            Repair::Found { changes, cost } => {
+                assert_eq!(robust(&apply(&program, &changes), TWO), Some(true), "{text}");
+                repaired[changes.len().min(3)] += 1;
+                cost
+            }
+            // The two effects of one operation can be on a cycle that no wait of its process breaks.
+            Repair::Impossible => {
+                impossible += 1;
+                u32::MAX
+            }
+            Repair::GaveUp => panic!("{text}"),
+        };
+        let offered = offers(&program, None);
+        let of = |tried: &[Change]| tried.iter().map(|change| costs.of(change)).sum::<u32>();
+        let cheaper =
+            |tried: &[Change]| of(tried) < cost && robust(&apply(&program, tried), TWO) == Some(true);
+        for (index, one) in offered.iter().enumerate() {
+            assert!(!cheaper(std::slice::from_ref(one)), "{one:?}\n{text}");
+            for other in &offered[..index] {
+                let both = [other.clone(), one.clone()];
+                assert!(!cheaper(&both), "{both:?}\n{text}");
+            }
+        }
+    }
+    assert!(
+        repaired[..3].iter().all(|&count| count >= 3) && impossible >= 1,
+        "{repaired:?} {impossible}"
+    );
 }

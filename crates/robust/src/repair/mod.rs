@@ -2,11 +2,13 @@
 //!
 //! Promise: [`repair`] gives a cheapest set of changes, of those that [`farside_pgas::change::offers`] lists, with which
 //! [`decide`] says that the program is robust; no subset of it does. Or it says that there is none of at most
-//! [`MOST_CHANGES`], or that it gave up. [`superfluous`] lists what can be taken out alone, and a set that can be taken out
+//! [`MOST_CHANGES`], or that it gave up. (An operation whose own two effects are on a cycle has no repair.) [`superfluous`] lists what can be taken out alone, and a set that can be taken out
 //! together.
 //!
-//! The sets are looked at in order of their cost. A violation of one set rules out all larger sets under which it is still
-//! a computation (`survival`), so that few of them are decided: an implicit hitting set, as in diagnosis.
+//! The sets are looked at in order of their cost. A violation of one set rules out all larger sets that differ from it in
+//! waits and fences only and under none of which it ceases to be a computation (`survival`): each of these holds it up or
+//! does not, whatever others do. So few sets are decided: an implicit hitting set, as in diagnosis. What barriers and
+//! other queues do to a violation is not predicted.
 //!
 //! Limits: a barrier may keep a program from ending; so it counts only if the program ends and does not get stuck under
 //! sequential consistency as before (`sequential`), which must be seen within [`MOST_SEQUENTIAL`] states.
@@ -23,6 +25,8 @@ use farside_pgas::lower::{Settings, lower};
 
 /// Largest set of changes that is tried.
 pub const MOST_CHANGES: usize = 6;
+/// Most sets that are kept before the search gives up.
+pub const MOST_SETS: usize = 1 << 20;
 /// Most states of sequential consistency that are looked at for a barrier.
 pub const MOST_SEQUENTIAL: usize = 200_000;
 

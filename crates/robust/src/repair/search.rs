@@ -1,7 +1,7 @@
 //! Sets of changes in order of their cost.
 
 use super::survival::Course;
-use super::{Costs, MOST_CHANGES, Repair, changed, decided, sequential};
+use super::{Costs, MOST_CHANGES, MOST_SETS, Repair, changed, decided, sequential};
 use crate::{Options, Verdict};
 use farside_pgas::ast;
 use farside_pgas::calculus::Program;
@@ -40,7 +40,7 @@ pub(super) fn search(
     let mut open: BTreeSet<Set> = BTreeSet::from([(0, 0, Vec::new())]);
     let mut seen: HashSet<Vec<usize>> = HashSet::new();
     while let Some((cost, size, set)) = open.pop_first() {
-        if stop() {
+        if stop() || seen.len() > MOST_SETS {
             return Repair::GaveUp;
         }
         let missed = match search.missed(&set) {
@@ -129,12 +129,15 @@ impl Search<'_> {
             Verdict::Inconclusive(_) => Decided::Unknown,
             Verdict::NotRobust(violation) => {
                 let course = Course::new(&program, &violation.events);
-                // What goes on without the changes rules out most.
-                let within = if course.survives(&self.plain) {
-                    Vec::new()
-                } else {
-                    set.to_vec()
-                };
+                // What goes on without the waits and fences rules out most.
+                let form: Vec<usize> = set
+                    .iter()
+                    .copied()
+                    .filter(|&index| !self.only_holds_back(index))
+                    .collect();
+                let survives = changed(self.program, self.settings, &self.changes(&form))
+                    .is_some_and(|program| course.survives(&program));
+                let within = if survives { form } else { set.to_vec() };
                 let breakers = self.breakers(&course, &within);
                 self.clauses.push(Clause { within, breakers });
                 Decided::Violation(self.clauses.len() - 1)
@@ -142,15 +145,24 @@ impl Search<'_> {
         }
     }
 
-    /// The changes besides `within` under which the violation may be no computation.
+    /// A wait or a fence: whether a computation has it in its way does not depend on other waits and fences.
+    fn only_holds_back(&self, index: usize) -> bool {
+        matches!(self.offered[index].kind(), Some(Kind::Wait | Kind::Fence))
+    }
+
+    /// The changes besides `within` under which, with others, the violation may be no computation.
     fn breakers(&self, course: &Course, within: &[usize]) -> Vec<usize> {
         (0..self.offered.len())
             .filter(|next| within.binary_search(next).is_err())
             .filter(|&next| {
-                let mut changes = self.changes(within);
-                changes.push(self.offered[next].clone());
-                changed(self.program, self.settings, &changes)
-                    .is_some_and(|program| !course.survives(&program))
+                let change = &self.offered[next];
+                if self.only_holds_back(next) {
+                    let mut changes = self.changes(within);
+                    changes.push(change.clone());
+                    return changed(self.program, self.settings, &changes)
+                        .is_some_and(|program| !course.survives(&program));
+                }
+                !matches!(change, Change::Move { statement, .. } if !course.has(*statement))
             })
             .collect()
     }

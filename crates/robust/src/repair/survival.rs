@@ -63,6 +63,13 @@ impl Course {
         Self { steps }
     }
 
+    /// Whether a statement is executed.
+    pub(super) fn has(&self, statement: usize) -> bool {
+        self.steps.iter().any(|step| {
+            matches!(step, Step::Commands(together) if together.iter().any(|taken| taken.place == statement))
+        })
+    }
+
     pub(super) fn survives(&self, program: &Program) -> bool {
         let mut guide = Guide {
             program,

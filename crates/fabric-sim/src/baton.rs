@@ -8,6 +8,7 @@ use crate::world::World;
 use corosensei::Yielder;
 use farside_fabric::{Error, Rank, Result};
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread::{self, ThreadId};
 
@@ -22,6 +23,24 @@ pub(crate) enum Signal {
 /// How a rank gives way.
 pub(crate) type Way = Yielder<Signal, ()>;
 
+/// Where a rank runs.
+#[derive(Clone)]
+struct Berth {
+    /// How it gives way.
+    way: *const Way,
+    /// Its stack.
+    stack: Range<usize>,
+}
+
+impl Default for Berth {
+    fn default() -> Self {
+        Self {
+            way: std::ptr::null(),
+            stack: 0..0,
+        }
+    }
+}
+
 /// What a rank unwinds with when it is told to end.
 pub(crate) struct Stopped;
 
@@ -33,7 +52,7 @@ thread_local! {
 pub(crate) struct Baton {
     thread: ThreadId,
     running: Cell<Option<Rank>>,
-    ways: RefCell<Vec<*const Way>>,
+    berths: RefCell<Vec<Berth>>,
     world: RefCell<Option<World>>,
 }
 
@@ -50,7 +69,7 @@ impl Baton {
         Self {
             thread: THREAD.with(|thread| *thread),
             running: Cell::new(None),
-            ways: RefCell::new(vec![std::ptr::null(); ranks]),
+            berths: RefCell::new(vec![Berth::default(); ranks]),
             world: RefCell::new(Some(world)),
         }
     }
@@ -71,6 +90,15 @@ impl Baton {
         if self.running.get() != Some(rank) {
             return Err(refused("this endpoint belongs to a rank that does not run now"));
         }
+        let here = 0_u8;
+        if !self.berths.borrow()[rank as usize]
+            .stack
+            .contains(&(&raw const here as usize))
+        {
+            return Err(refused(
+                "a rank has one stack, and this is a coroutine with another",
+            ));
+        }
         match &mut *self.world.borrow_mut() {
             None => Err(refused("the run is over")),
             Some(world) if world.stopping || world.is_dead(rank) => Err(Error::PeerLost { rank }),
@@ -86,9 +114,9 @@ impl Baton {
 
     /// A rank that runs gives way until the scheduler lets it go on. Called only directly behind a successful `lend`.
     pub(crate) fn give_way(&self, rank: Rank) {
-        let way = self.ways.borrow()[rank as usize];
-        // SAFETY: `set_way` stored the yielder of this rank's coroutine, which is alive as long as the coroutine runs; and it
-        // runs, for this is called by the rank itself.
+        let way = self.berths.borrow()[rank as usize].way;
+        // SAFETY: `begin` stored the yielder of this rank's coroutine, which is alive as long as the coroutine runs; and it
+        // runs, for this is called by the rank itself, on the coroutine's own stack: `lend` has made sure.
         let signal = unsafe { (*way).suspend(()) };
         if let Signal::Stop = signal {
             // Without the panic hook: this is no panic, only a way out that drops what is on the stack.
@@ -96,9 +124,9 @@ impl Baton {
         }
     }
 
-    /// A rank begins.
-    pub(crate) fn set_way(&self, rank: Rank, way: &Way) {
-        self.ways.borrow_mut()[rank as usize] = way;
+    /// A rank begins, on a stack.
+    pub(crate) fn begin(&self, rank: Rank, way: &Way, stack: Range<usize>) {
+        self.berths.borrow_mut()[rank as usize] = Berth { way, stack };
     }
 
     /// The scheduler says who runs now.

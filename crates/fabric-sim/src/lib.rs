@@ -43,6 +43,7 @@
 //!    [`compute`](farside_fabric::Fabric::compute) or [`wait`](farside_fabric::Fabric::wait) in it. Every call that a loop
 //!    may be made of takes time, so that any other loop comes to an end.
 //! 3. The stack of a rank is fixed ([`Simulation::stack`]).
+//! 4. Exposed memory is freed when the run ends, also that of ranks that were killed.
 //!
 //! Deviations from real networks:
 //! 1. A port serves operations one after the other; adapters take turns between connections, packet by packet.
@@ -50,7 +51,8 @@
 //! 3. A lost packet is sent again after a time-out, and with [`Routing::Ordered`] what follows it waits; what follows is not
 //!    sent again.
 //! 4. An operation's memory is written and read packet by packet ([`Network::packet`]): within a packet nothing is torn.
-//! 5. The switch is ideal: packets meet at the ports of ranks only.
+//! 5. A message is one packet, and its bytes are copied by its sender at once, whatever its length.
+//! 6. The switch is ideal: packets meet at the ports of ranks only.
 
 mod baton;
 mod choices;

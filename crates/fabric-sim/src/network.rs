@@ -119,6 +119,9 @@ pub struct Network {
     pub receive_descriptors: usize,
     /// See there; at least 1 ns.
     pub retry: Duration,
+    /// How many operations of a rank may be under way, whatever their target; at least 1. One more waits: the adapter's queue
+    /// is full.
+    pub in_flight: u32,
     /// How many messages of a source a rank may have that it did not take in; at least 1. Then `send` waits.
     pub message_credits: u32,
     /// The longest message; at least 1,024.
@@ -187,6 +190,7 @@ impl Network {
             loss: None,
             receive_descriptors: 1024,
             retry: Duration::from_micros(10),
+            in_flight: 65_536,
             message_credits: 256,
             message_bytes: 65_536,
             immediate_bits: 32,
@@ -277,6 +281,7 @@ impl Network {
                 self.loss.is_none_or(|loss| loss.one_in >= 2),
             ),
             ("receive_descriptors", "at least 1", self.receive_descriptors >= 1),
+            ("in_flight", "at least 1", self.in_flight >= 1),
             ("message_credits", "at least 1", self.message_credits >= 1),
             ("message_bytes", "at least 1,024", self.message_bytes >= 1024),
             ("immediate_bits", "at most 32", self.immediate_bits <= 32),

@@ -7,7 +7,7 @@ use crate::network::Network;
 use crate::outcome::{Error, Outcome};
 use crate::time::Time;
 use crate::world::{Step, World};
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult};
 use farside_fabric::Rank;
 use std::any::Any;
@@ -161,10 +161,11 @@ impl Simulation {
                 rank,
                 reason: error.to_string(),
             })?;
+            let bounds = stack.limit().get()..stack.base().get();
             let endpoint = SimFabric::new(rank, ranks, Arc::clone(&baton), Arc::clone(&capabilities));
             let (baton, program) = (&baton, &program);
             let body = move |way: &Way, signal: Signal| {
-                baton.set_way(rank, way);
+                baton.begin(rank, way, bounds.clone());
                 match signal {
                     Signal::Go => catch_unwind(AssertUnwindSafe(|| program(&endpoint))),
                     Signal::Stop => Err(Box::new(Stopped) as Box<dyn Any + Send>),

@@ -356,6 +356,55 @@ fn a_call_from_elsewhere_is_refused() {
 }
 
 #[test]
+fn a_call_from_a_coroutine_of_a_rank_is_refused() {
+    run(&network(), 2, |fabric| {
+        // A run within the run has stacks of its own.
+        let inner = run(&network(), 1, |_| fabric.send(0, 0, &[])).expect("the inner run ends");
+        assert!(
+            matches!(inner.results[0], Some(Err(FabricError::Unsupported { .. }))),
+            "{inner:?}"
+        );
+    })
+    .expect("the outer run ends");
+}
+
+#[test]
+fn a_rank_can_be_killed_before_anything_else() {
+    let outcome = Simulation::new(&network(), 2)
+        .kill(0, Duration::ZERO)
+        .run(|fabric| {
+            fabric.compute(us(1));
+            fabric.rank()
+        });
+    assert_eq!(outcome.expect("the run ends").results, [None, Some(1)]);
+}
+
+#[test]
+fn a_full_queue_of_operations_holds_up_the_next_one() {
+    let network = Network {
+        in_flight: 3,
+        ..network()
+    };
+    let outcome = run(&network, 2, |fabric| {
+        let rig = rig(fabric);
+        let shared = rig.share(80).expect("memory");
+        let bytes = [1; 80];
+        for number in 0..10 {
+            let at = number * 8;
+            rig.put(&shared, 1 - fabric.rank(), at, &bytes[at..at + 8])
+                .expect("in bounds");
+        }
+        rig.flush(&shared).expect("nobody dies");
+        rig.barrier().expect("nobody dies");
+        shared.copy(0, 80) == bytes
+    })
+    .expect("no deadlock");
+    assert_eq!(outcome.results, [Some(true), Some(true)]);
+    // Each put but the last three waits for an acknowledgement of one three before it: four times there and back.
+    assert!(outcome.duration > 4 * 2 * network.link.latency);
+}
+
+#[test]
 fn a_run_within_a_run() {
     let outcome = run(&network(), 2, |outer| {
         let inner = run(&network(), 2, |inner| {

@@ -3,8 +3,8 @@
 
 mod setting;
 
-use farside_fabric::{Exposed, Fabric, Put, Signal};
-use farside_fabric_sim::{Network, Outcome, Rarely, Routing, Script, Simulation};
+use farside_fabric::{AtomicKind, AtomicOperation, Exposed, Fabric, Fetch, Put, Signal};
+use farside_fabric_sim::{Link, Network, Outcome, Rarely, Routing, Script, Simulation};
 use setting::{barrier, put, rig, round_numbers, us};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -170,6 +170,48 @@ fn a_message_never_overtakes_a_put_on_an_ordered_connection() {
         };
         assert!(!message_behind_put(Simulation::new(&network, 2)), "seed {seed}");
     }
+}
+
+#[test]
+fn atomic_operations_of_many_packets_keep_their_order_where_nothing_takes_time() {
+    let network = Network {
+        link: Link {
+            latency: Duration::ZERO,
+            gap: Duration::ZERO,
+            byte_picoseconds: 0,
+        },
+        overhead: Duration::ZERO,
+        packet: 64,
+        ..round_numbers()
+    };
+    let outcome = Simulation::new(&network, 2)
+        .run(|fabric| {
+            let rig = rig(fabric);
+            let shared = rig.share(4096).expect("memory");
+            let (one, mut before, mut behind) = (vec![1_u8; 4096], vec![9_u8; 4096], vec![9_u8; 4096]);
+            if fabric.rank() == 0 {
+                let fetch = |operation, results: *mut u8| {
+                    rig.fetch(&Fetch {
+                        scope: shared.scope,
+                        operation,
+                        kind: AtomicKind::U8,
+                        count: 4096,
+                        operands: one.as_ptr(),
+                        results,
+                        remote: shared.remotes[1],
+                        displacement: 0,
+                    })
+                    .expect("in bounds");
+                };
+                fetch(AtomicOperation::NoOp, before.as_mut_ptr());
+                fetch(AtomicOperation::Sum, std::ptr::null_mut());
+                fetch(AtomicOperation::NoOp, behind.as_mut_ptr());
+                rig.flush(&shared).expect("nobody dies");
+            }
+            (before, behind)
+        })
+        .expect("the run ends");
+    assert_eq!(outcome.results[0], Some((vec![0; 4096], vec![1; 4096])));
 }
 
 /// All sorts of things between 16 ranks, some of them random by the network's seed.

@@ -11,12 +11,10 @@ use std::collections::BinaryHeap;
 pub(crate) enum Happening {
     /// A rank goes on, if it has not done so since.
     Resume { rank: Rank, turn: u64 },
-    /// The adapter reads the next part of an operation.
-    Read(Key),
-    /// It has read it: the operation, and the packet that carries the part.
+    /// A port is free for what is next in its queue.
+    Port { rank: Rank, near: bool },
+    /// The adapter has read a part: of this operation, into this packet.
     WasRead { operation: Key, packet: Key },
-    /// A packet leaves.
-    Depart(Key),
     /// The first byte of a packet is there.
     Arrive(Key),
     /// The last byte of it is there.

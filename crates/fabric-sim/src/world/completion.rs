@@ -39,6 +39,7 @@ impl World {
             self.arrow(Travel::Acknowledgement, target, origin, 0, self.now - latency);
         }
         self.operations.remove(key);
+        self.process(origin).under_way -= 1;
         if let Some(scope) = self.process(origin).scopes.get_mut(&scope) {
             scope.remote.remove(target);
         }
@@ -86,7 +87,9 @@ impl World {
         operation.failed = Some(error);
         let (origin, target, scope) = (operation.origin, operation.target, operation.scope);
         let local = operation.local;
-        if let Some(scope) = self.process(origin).scopes.get_mut(&scope) {
+        let process = self.process(origin);
+        process.under_way -= 1;
+        if let Some(scope) = process.scopes.get_mut(&scope) {
             if !local {
                 scope.local.remove(target);
             }

@@ -1,7 +1,8 @@
 //! The virtual network and its ranks: one value that only the running rank, or the scheduler, touches.
 //!
-//! Files: `agenda` (what is to happen), `wire` (from port to port), `target` (what has an effect there), `completion`
-//! (what the origin learns), `faults` (ranks that are lost), and the things they work on.
+//! Files: `agenda` (what is to happen), `start` (who gets a port), `wire` (from port to port), `target` (what has an effect
+//! there), `completion` (what the origin learns), `faults` (ranks that are lost), `regions`, `report`, and the things they
+//! work on.
 
 mod agenda;
 mod completion;
@@ -9,23 +10,25 @@ mod faults;
 mod memory;
 mod operation;
 mod process;
+mod regions;
+mod report;
 mod slab;
+mod start;
 mod target;
 mod wire;
 
 use crate::choices::{Choice, Choices};
 use crate::network::Network;
-use crate::outcome::{Counters, Waiting};
 use crate::time::Time;
-use crate::trace::{Activity, Event, Trace, Travel};
+use crate::trace::Trace;
 use agenda::{Agenda, Happening};
-use farside_fabric::{Error, Exposed, Rank, Region, Result};
+use farside_fabric::Rank;
 use memory::Memory;
 pub(crate) use memory::decode;
 use operation::Packet;
 pub(crate) use operation::{Kind, Operation};
 pub(crate) use process::Call;
-use process::{Completion, Process, State};
+use process::{Process, State};
 pub(crate) use slab::Key;
 use slab::Slab;
 use std::collections::{BTreeMap, HashMap};
@@ -160,9 +163,12 @@ impl World {
                     process.state = State::Busy;
                     return Step::Run(rank);
                 }
-                Happening::Read(operation) => self.read(operation),
-                Happening::WasRead { operation, packet } => self.was_read(operation, packet),
-                Happening::Depart(packet) => self.depart(packet),
+                Happening::Port { rank, near } => self.serve(rank, near),
+                Happening::WasRead { operation, packet } => {
+                    if self.was_read(operation, packet) {
+                        self.read(operation);
+                    }
+                }
                 Happening::Arrive(packet) => self.arrive(packet),
                 Happening::Deliver(packet) => self.deliver(packet),
                 Happening::Execute(packet) => self.execute(packet),
@@ -283,183 +289,11 @@ impl World {
         self.finished
     }
 
-    /// Exposes new memory.
-    pub(crate) fn expose(&mut self, owner: Rank, bytes: usize) -> Result<Exposed> {
-        let memory = Memory::new(owner, bytes)?;
-        self.exposed += 1;
-        let region = self.exposed;
-        let exposed = Exposed {
-            region: Region(region),
-            base: memory.base,
-            bytes,
-            descriptor: memory::descriptor(region, owner, bytes)?,
-        };
-        self.regions.insert(region, memory);
-        Ok(exposed)
-    }
-
-    /// Owner, address and length of a region.
-    pub(crate) fn region(&self, region: u64) -> Option<(Rank, std::ptr::NonNull<u8>, usize)> {
-        let memory = self.regions.get(&region)?;
-        Some((memory.owner, memory.base, memory.bytes))
-    }
-
-    /// How many counted puts are visible in an own region.
-    pub(crate) fn counted(&self, owner: Rank, region: Region) -> Result<u64> {
-        match self.regions.get(&region.0) {
-            Some(memory) if memory.owner == owner => Ok(memory.arrivals),
-            _ => Err(Error::Stale("the region")),
-        }
-    }
-
-    /// Frees memory.
-    pub(crate) fn withdraw(&mut self, owner: Rank, region: Region) -> Result<()> {
-        self.counted(owner, region)?;
-        self.regions.remove(&region.0);
-        Ok(())
-    }
-
-    /// Somebody has the address of a neighbour's memory.
-    pub(crate) fn share(&mut self) {
-        self.sharing = true;
-    }
-
-    pub(crate) fn open_scope(&mut self, rank: Rank) -> Result<u32> {
-        let process = self.process(rank);
-        let scope = process.opened;
-        process.opened = scope.checked_add(1).ok_or_else(|| Error::System {
-            call: "open_scope",
-            detail: "all numbers of scopes are used".to_owned(),
-        })?;
-        process.scopes.insert(scope, Completion::default());
-        Ok(scope)
-    }
-
-    pub(crate) fn close_scope(&mut self, rank: Rank, scope: u32) -> Result<()> {
-        let pending = self.scope(rank, scope)?.remote.number(None);
-        if pending > 0 {
-            return Err(Error::System {
-                call: "close_scope",
-                detail: format!("{pending} operations are pending"),
-            });
-        }
-        self.process(rank).scopes.remove(&scope);
-        Ok(())
-    }
-
-    pub(crate) fn scope(&self, rank: Rank, scope: u32) -> Result<&Completion> {
-        let scopes = &self.processes[rank as usize].scopes;
-        scopes.get(&scope).ok_or(Error::Stale("the scope"))
-    }
-
     /// Chooses among several; 0 if there is one only.
     fn choose(&mut self, choice: Choice, alternatives: u32) -> u32 {
         if alternatives < 2 {
             return 0;
         }
         self.choices.choose(choice, alternatives).min(alternatives - 1)
-    }
-
-    /// What a rank did until now.
-    pub(crate) fn bar(&mut self, rank: Rank, activity: Activity, began: Time) {
-        let ended = self.now;
-        if ended > began {
-            self.trace.push(self.room, || Event::Bar {
-                rank,
-                activity,
-                began: began.duration(),
-                ended: ended.duration(),
-            });
-        }
-    }
-
-    /// What arrives now.
-    fn arrow(&mut self, travel: Travel, from: Rank, to: Rank, bytes: usize, left: Time) {
-        let arrived = self.now;
-        self.trace.push(self.room, || Event::Arrow {
-            travel,
-            from,
-            to,
-            bytes,
-            left: left.duration(),
-            arrived: arrived.duration(),
-        });
-    }
-
-    /// Who waits for what.
-    pub(crate) fn waiting(&self) -> Vec<Waiting> {
-        let blocked = self.processes.iter().zip(0..).filter_map(|(process, rank)| {
-            let State::Blocked(call) = process.state else {
-                return None;
-            };
-            Some(Waiting {
-                rank,
-                call: format!("{}{}", call.name(), self.lacks(rank, process, call)),
-            })
-        });
-        blocked.collect()
-    }
-
-    fn lacks(&self, rank: Rank, process: &Process, call: Call) -> String {
-        let towards =
-            |target: Option<Rank>| target.map_or(String::new(), |target| format!(" to rank {target}"));
-        match call {
-            Call::Wait => format!(
-                ": {} messages and {} notifications not taken, {} operations under way{}",
-                process.messages.len(),
-                process.notifications.len(),
-                process
-                    .scopes
-                    .values()
-                    .map(|scope| scope.remote.number(None))
-                    .sum::<u64>(),
-                self.not_ready(rank),
-            ),
-            Call::Flush { scope, target, local } => {
-                let pending = process.scopes.get(&scope).map_or(0, |scope| {
-                    if local { &scope.local } else { &scope.remote }.number(target)
-                });
-                format!(
-                    ": {pending} operations of scope {scope}{} not complete{}",
-                    towards(target),
-                    self.not_ready(rank)
-                )
-            }
-            Call::Send { target } => format!(": rank {target} has no room"),
-            Call::Finish => {
-                let others: Vec<Rank> = self
-                    .processes
-                    .iter()
-                    .zip(0..)
-                    .filter(|(process, _)| !matches!(process.state, State::Blocked(Call::Finish)))
-                    .map(|(_, rank)| rank)
-                    .take(8)
-                    .collect();
-                format!(": not there, among others: {others:?}")
-            }
-        }
-    }
-
-    /// What of a source is held up by receivers that are not ready.
-    fn not_ready(&self, source: Rank) -> String {
-        let held = self.stalls.iter().filter(|((_, from), _)| *from == source);
-        let texts: Vec<String> = held
-            .map(|((target, _), stall)| format!("{} for rank {target}", stall.number()))
-            .collect();
-        if texts.is_empty() {
-            return String::new();
-        }
-        format!(", no receive descriptor left for {}", texts.join(", "))
-    }
-
-    /// Ends: duration, counters, trace.
-    pub(crate) fn into_report(self) -> (Time, Vec<Counters>, Trace) {
-        let counters = self.processes.iter().map(|process| process.counters).collect();
-        (self.ended, counters, self.trace)
-    }
-
-    /// What a rank has sent so far.
-    pub(crate) fn counters(&self, rank: Rank) -> Counters {
-        self.processes[rank as usize].counters
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Call {
         target: Option<Rank>,
         local: bool,
     },
+    /// A put, a get or an atomic operation, of which too many are under way.
+    Start,
     Send {
         target: Rank,
     },
@@ -28,6 +30,7 @@ impl Call {
             Self::Wait => "wait",
             Self::Flush { local: true, .. } => "flush_local",
             Self::Flush { local: false, .. } => "flush",
+            Self::Start => "put, get or fetch",
             Self::Send { .. } => "send",
             Self::Finish => "finish",
         }
@@ -47,10 +50,23 @@ pub(crate) enum State {
     Dead,
 }
 
-/// A port of the adapter: when it is free.
-#[derive(Clone, Copy, Default)]
+/// What leaves by a port.
+#[derive(Clone, Copy)]
+pub(crate) enum Outgoing {
+    /// An operation, or the answer of a get, which is read part by part.
+    Operation(Key),
+    /// A packet that is ready.
+    Packet(Key),
+}
+
+/// The ports of an adapter.
+#[derive(Default)]
 pub(crate) struct Port {
+    /// When the injection port is free.
     pub(crate) injection: Time,
+    /// What waits for it, and when it is whose turn.
+    pub(crate) queue: VecDeque<(Time, Outgoing)>,
+    /// When the reception port is free.
     pub(crate) reception: Time,
 }
 
@@ -125,6 +141,8 @@ pub(crate) struct Process {
     pub(crate) notifications: VecDeque<Notification>,
     /// Receive descriptors that are free.
     pub(crate) descriptors: usize,
+    /// Operations that are not complete.
+    pub(crate) under_way: u32,
     /// Messages to others that they have not taken in.
     pub(crate) outstanding: BTreeMap<Rank, u32>,
     pub(crate) scopes: BTreeMap<u32, Completion>,
@@ -140,13 +158,14 @@ impl Process {
             turn: 0,
             arrivals: 0,
             asking: 0,
-            ports: [Port::default(); 2],
+            ports: [Port::default(), Port::default()],
             inbox: VecDeque::new(),
             agent: Time::ZERO,
             messages: VecDeque::new(),
             takes_in: false,
             notifications: VecDeque::new(),
             descriptors,
+            under_way: 0,
             outstanding: BTreeMap::new(),
             scopes: BTreeMap::new(),
             opened: 0,

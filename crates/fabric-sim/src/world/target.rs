@@ -223,7 +223,7 @@ impl World {
         Some(arrived.message)
     }
 
-    /// A rank that waits in `send` takes in all that came; `false`: it has stopped to wait.
+    /// A rank that waits for room takes in all messages that come, or does so no longer.
     pub(crate) fn takes_in(&mut self, rank: Rank, takes_in: bool) {
         let process = self.process(rank);
         process.takes_in = takes_in;

@@ -1,12 +1,12 @@
 //! From the port of the origin to the port of the target: who waits for whom, and what overtakes what.
 
-use super::operation::{Kind, Load, Operation, Packet};
+use super::operation::{Kind, Load, Packet};
 use super::process::State;
 use super::{Happening, Key, World};
 use crate::choices::Choice;
 use crate::network::{Rarely, Routing};
 use crate::time::Time;
-use farside_fabric::{Progress, Rank};
+use farside_fabric::{Error, Progress, Rank};
 
 /// When the last packet between two ranks arrives: the next one of the same class does not come before it. Kept only where
 /// packets take different times.
@@ -18,192 +18,58 @@ pub(crate) struct Channel {
 }
 
 impl World {
-    /// Takes the injection port of a rank for something of so many bytes. When it leaves.
-    fn inject(&mut self, from: Rank, to: Rank, bytes: usize) -> Time {
-        let now = self.now;
-        let (link, near) = self.network.way(from, to);
-        let busy = link.busy(bytes);
-        let port = &mut self.process(from).ports[usize::from(near)];
-        let leaves = now.max(port.injection);
-        port.injection = leaves + busy;
-        leaves
-    }
-
-    /// Puts something on the agenda, or does it at once.
-    fn at(&mut self, time: Time, happening: Happening, at_once: impl FnOnce(&mut Self)) {
-        if time > self.now {
-            self.agenda.push(time, happening);
-        } else {
-            at_once(self);
-        }
-    }
-
-    /// Starts an operation of a running rank.
-    pub(crate) fn start(&mut self, mut operation: Operation) -> Key {
-        let (origin, target, scope) = (operation.origin, operation.target, operation.scope);
-        operation.late = self.choose(Choice::Capture, 2) == 1;
-        let counters = &mut self.process(origin).counters;
-        match operation.kind {
-            Kind::Put(signal) => {
-                counters.puts += 1;
-                counters.put_bytes += operation.bytes as u64;
-                counters.signals += u64::from(signal != farside_fabric::Signal::None);
-            }
-            Kind::Get => {
-                counters.gets += 1;
-                counters.get_bytes += operation.bytes as u64;
-            }
-            Kind::Fetch { .. } | Kind::Swap => counters.atomics += 1,
-        }
-        if let Some(scope) = self.process(origin).scopes.get_mut(&scope) {
-            scope.local.add(target);
-            scope.remote.add(target);
-        }
-        let bytes = operation.on_the_way(&(0..operation.bytes));
-        let is_get = matches!(operation.kind, Kind::Get);
-        let key = self.operations.insert(operation);
-        let leaves = self.inject(origin, target, bytes);
-        if is_get {
-            let packet = self.packets.insert(Packet {
-                from: origin,
-                to: target,
-                bytes: 0,
-                first: true,
-                atomic: false,
-                load: Load::Part {
-                    operation: key,
-                    number: 0,
-                },
-                data: Vec::new(),
-                left: leaves,
-            });
-            if let Some(operation) = self.operations.get_mut(key) {
-                operation.left = leaves;
-            }
-            self.at(leaves, Happening::Depart(packet), |world| world.depart(packet));
-        } else {
-            self.at(leaves, Happening::Read(key), |world| world.read(key));
-        }
-        key
-    }
-
-    /// Starts a message of a running rank.
-    pub(crate) fn start_message(&mut self, from: Rank, to: Rank, tag: u64, data: Vec<u8>) {
-        let bytes = data.len();
-        let process = self.process(from);
-        process.counters.messages += 1;
-        process.counters.message_bytes += bytes as u64;
-        *process.outstanding.entry(to).or_default() += 1;
-        let left = self.inject(from, to, bytes);
-        let packet = self.packets.insert(Packet {
-            from,
-            to,
-            bytes,
-            first: true,
-            atomic: false,
-            load: Load::Message { tag },
-            data,
-            left,
-        });
-        self.at(left, Happening::Depart(packet), |world| world.depart(packet));
-    }
-
-    /// The answer of a get begins.
-    pub(crate) fn start_answer(&mut self, key: Key) {
-        let Some(operation) = self.operations.get(key) else {
-            return;
-        };
-        let (from, to, bytes) = (operation.target, operation.origin, operation.bytes);
-        let leaves = self.inject(from, to, bytes);
-        self.at(leaves, Happening::Read(key), |world| world.read(key));
-    }
-
-    /// Some fetched elements go back.
-    pub(crate) fn answer(&mut self, key: Key, number: u32, data: Vec<u8>) {
-        let Some(operation) = self.operations.get(key) else {
-            return;
-        };
-        let (from, to) = (operation.target, operation.origin);
-        let left = self.inject(from, to, data.len());
-        if number == 0
-            && let Some(operation) = self.operations.get_mut(key)
-        {
-            operation.answer_left = left;
-        }
-        let packet = self.packets.insert(Packet {
-            from,
-            to,
-            bytes: data.len(),
-            first: true,
-            atomic: false,
-            load: Load::Answer {
-                operation: key,
-                number,
-            },
-            data,
-            left,
-        });
-        self.at(left, Happening::Depart(packet), |world| world.depart(packet));
-    }
-
-    /// The adapter begins to read the next part: of the origin buffer, or of the region for a get.
+    /// The adapter reads the next part: of the origin buffer, or of the region for a get; and all others if that takes no time.
     pub(crate) fn read(&mut self, key: Key) {
+        while self.read_part(key) {}
+    }
+
+    /// Reads a part. `true`: that took no time, and there is one more.
+    fn read_part(&mut self, key: Key) -> bool {
         let now = self.now;
         let Some(operation) = self.operations.get_mut(key) else {
-            return;
+            return false;
         };
-        let is_get = matches!(operation.kind, Kind::Get);
-        let number = operation.read;
-        if number == 0 {
-            *(if is_get {
-                &mut operation.answer_left
-            } else {
-                &mut operation.left
-            }) = now;
-        }
-        let (from, to) = if is_get {
-            (operation.target, operation.origin)
-        } else {
-            (operation.origin, operation.target)
-        };
-        let part = operation.part(number);
-        let last = number + 1 == operation.parts();
-        let bytes = if is_get {
-            part.len()
-        } else {
-            operation.on_the_way(&part)
-        };
-        let atomic = operation.kind.is_atomic();
-        // A failed operation of a dead origin, or one that its origin gave up, sends nothing more.
+        // What failed sends nothing more, and its buffers may be gone.
         if operation.failed.is_some() {
-            return;
+            return false;
         }
-        let data = if is_get {
-            let (region, begin) = (operation.region, operation.displacement + part.start);
-            match self
-                .regions
-                .get(&region)
-                .and_then(|memory| memory.read(begin, part.len()))
-            {
-                Some(data) => data,
-                None => return self.fail(key, farside_fabric::Error::Stale("the region of an operation")),
-            }
-        } else if operation.late {
-            Vec::new()
-        } else {
-            operation.capture(&part)
-        };
-        let load = if is_get {
-            Load::Answer {
+        let number = operation.read;
+        let part = operation.part(number);
+        let atomic = operation.kind.is_atomic();
+        let (from, to, bytes, load, data);
+        if let Kind::Get = operation.kind {
+            (from, to, bytes) = (operation.target, operation.origin, part.len());
+            load = Load::Answer {
                 operation: key,
                 number,
+            };
+            if number == 0 {
+                operation.answer_left = now;
+            }
+            let begin = operation.displacement + part.start;
+            let memory = self.regions.get(&operation.region);
+            match memory.and_then(|memory| memory.read(begin, part.len())) {
+                Some(read) => data = read,
+                None => {
+                    self.fail(key, Error::Stale("the region of an operation"));
+                    return false;
+                }
             }
         } else {
-            Load::Part {
+            (from, to, bytes) = (operation.origin, operation.target, operation.on_the_way(&part));
+            load = Load::Part {
                 operation: key,
                 number,
+            };
+            if number == 0 {
+                operation.left = now;
             }
-        };
+            data = if operation.late {
+                Vec::new()
+            } else {
+                operation.capture(&part)
+            };
+        }
         let packet = self.packets.insert(Packet {
             from,
             to,
@@ -215,43 +81,41 @@ impl World {
             left: now,
         });
         self.depart(packet);
-        let read = now + self.network.way(from, to).0.bytes(bytes);
+        let time = self.network.way(from, to).0.bytes(bytes);
+        if time == Time::ZERO {
+            return self.was_read(key, packet);
+        }
         let happening = Happening::WasRead {
             operation: key,
             packet,
         };
-        if last {
-            self.at(read, happening, |world| world.was_read(key, packet));
-        } else {
-            // Even if that is now: a long operation must not nest as deep as it has parts.
-            self.agenda.push(read, happening);
-        }
+        self.agenda.push(now + time, happening);
+        false
     }
 
-    /// The adapter has read a part: the latest moment to see what is in the origin buffer.
-    pub(crate) fn was_read(&mut self, key: Key, packet: Key) {
+    /// The adapter has read a part: the latest moment to see what is in the origin buffer. `true`: there is one more.
+    pub(crate) fn was_read(&mut self, key: Key, packet: Key) -> bool {
         let Some(operation) = self.operations.get_mut(key) else {
-            return;
+            return false;
         };
         let part = operation.part(operation.read);
         operation.read += 1;
         let is_get = matches!(operation.kind, Kind::Get);
-        let (more, answers) = (operation.read < operation.parts(), operation.kind.answers());
         if !is_get && operation.late {
             if operation.failed.is_some() {
                 // The buffer is gone, and with it the packet.
                 self.packets.remove(packet);
-                return;
+                return false;
             }
             if let Some(packet) = self.packets.get_mut(packet) {
                 packet.data = operation.capture(&part);
             }
         }
-        if more {
-            self.read(key);
-        } else if !answers {
+        let more = operation.read < operation.parts();
+        if !more && !operation.kind.answers() {
             self.complete_locally(key);
         }
+        more
     }
 
     /// A packet leaves: decides when its first byte arrives.

@@ -15,8 +15,20 @@ const WORDS: usize = 64;
 
 type Move = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> *mut c_void;
 
+#[cfg(not(miri))]
 unsafe extern "C" {
     fn memmove(to: *mut c_void, from: *const c_void, bytes: usize) -> *mut c_void;
+}
+
+/// Miri has no C library.
+///
+/// # Safety
+/// As for [`std::ptr::copy`].
+#[cfg(miri)]
+unsafe extern "C" fn memmove(to: *mut c_void, from: *const c_void, bytes: usize) -> *mut c_void {
+    // SAFETY: by the caller.
+    unsafe { std::ptr::copy(from.cast::<u8>(), to.cast(), bytes) };
+    to
 }
 
 macro_rules! by_one_access {
@@ -108,8 +120,9 @@ mod tests {
     #[test]
     fn bytes_come_as_they_are_and_touch_no_others() {
         let source: Vec<u8> = (0..=255).collect();
-        for to in 0..16 {
-            for from in 0..9 {
+        let step = if cfg!(miri) { 7 } else { 1 };
+        for to in (0..16).step_by(step) {
+            for from in (0..9).step_by(step) {
                 for bytes in (0..80).chain([127, 128, 129]) {
                     let mut expected = vec![0xEE; 160];
                     expected[to..to + bytes].copy_from_slice(&source[from..from + bytes]);

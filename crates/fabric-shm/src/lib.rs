@@ -40,6 +40,8 @@
 //! # Verification
 //! - Models of the ring and of the doorbell with loom, every interleaving with up to three preemptions:
 //!   `RUSTFLAGS="--cfg loom" cargo test --release -p farside-fabric-shm --lib models`
+//! - Miri (a nightly with it): the ring and copies on memory of the heap, with its weak memory and data race detector:
+//!   `cargo +nightly miri test -p farside-fabric-shm --lib -- ring:: inbox:: copy::`
 //! - The conformance suite of [`farside_fabric::conformance`], with ranks as threads (`tests/threads.rs`) and as processes
 //!   (`tests/processes.rs`), with a rank that is killed.
 //! - Figures: `cargo run --release -p farside-fabric-shm --example latency`

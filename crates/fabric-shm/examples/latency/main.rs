@@ -85,21 +85,21 @@ impl Bench {
         unsafe { AtomicU64::from_ptr(base.as_ptr().add(at).cast()) }
     }
 
-    fn put(&self, target: Rank, at: usize, from: *const u8, bytes: usize) -> Result<()> {
+    fn put(&self, target: Rank, at: usize, from: *const u8, bytes: usize, signal: Signal) -> Result<()> {
         let put = Put {
             scope: self.scope,
             origin: from,
             bytes,
             remote: self.remotes[target as usize],
             displacement: at,
-            signal: Signal::None,
+            signal,
         };
         // SAFETY: `from` is valid for the call, and transfers of this transport end with it.
         unsafe { self.fabric.put(&put).map(drop) }
     }
 
     fn put_word(&self, target: Rank, at: usize, value: u64) -> Result<()> {
-        self.put(target, at, value.to_ne_bytes().as_ptr(), 8)
+        self.put(target, at, value.to_ne_bytes().as_ptr(), 8, Signal::None)
     }
 
     fn flush(&self, target: Rank) -> Result<()> {

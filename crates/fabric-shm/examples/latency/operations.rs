@@ -1,14 +1,14 @@
 //! Operations of one rank on the memory of another, which does nothing.
 
 use crate::{Bench, measure, show};
-use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Fetch, Get, Result};
+use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Fetch, Get, Result, Signal};
 use std::hint::black_box;
 
 pub(crate) fn operations(bench: &mut Bench) -> Result<()> {
     let value = [7_u8; 8];
     let origin = bench.buffer.as_mut_ptr();
     let figure = measure(200, 1000, || {
-        bench.put(1, 4096, value.as_ptr(), 8)?;
+        bench.put(1, 4096, value.as_ptr(), 8, Signal::None)?;
         bench.flush(1)
     })?;
     show("put 8 B, flush", figure, 0);
@@ -64,14 +64,14 @@ pub(crate) fn operations(bench: &mut Bench) -> Result<()> {
     show("compare_and_swap i64, flush", figure, 0);
     let figure = measure(200, 100, || {
         for slot in 0..64 {
-            bench.put(1, 4096 + slot * 8, value.as_ptr(), 8)?;
+            bench.put(1, 4096 + slot * 8, value.as_ptr(), 8, Signal::None)?;
         }
         bench.flush(1)
     })?;
     show("64 puts of 8 B, flush", figure, 0);
     for bytes in [16, 64, 256, 4 << 10, 64 << 10, 1 << 20] {
         let figure = measure(200, ((64 << 20) / bytes as u32 / 20).min(1000), || {
-            bench.put(1, 0, black_box(origin), bytes)?;
+            bench.put(1, 0, black_box(origin), bytes, Signal::None)?;
             bench.flush(1)
         })?;
         show(&format!("put {bytes} B, flush"), figure, bytes);

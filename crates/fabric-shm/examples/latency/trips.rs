@@ -2,44 +2,61 @@
 
 use crate::floor::{floor, floor_partner};
 use crate::operations::operations;
-use crate::{Bench, FLAGS, measure, show, take};
-use farside_fabric::Result;
-
-/// There and back; `first` begins.
-fn by_put_and_wait(bench: &Bench, rounds: u64, from: u64) -> Result<()> {
-    let other = 1 - bench.rank();
-    for round in from + 1..=from + rounds {
-        if bench.rank() == 0 {
-            bench.put_word(other, FLAGS, round)?;
-        }
-        bench.wait_word(FLAGS, round)?;
-        if bench.rank() == 1 {
-            bench.put_word(other, FLAGS, round)?;
-        }
-    }
-    Ok(())
-}
-
-fn by_message(bench: &Bench, rounds: u64, bytes: usize) -> Result<()> {
-    let other = 1 - bench.rank();
-    for _ in 0..rounds {
-        if bench.rank() == 0 {
-            bench.fabric.send(other, 0, &bench.buffer[..bytes])?;
-        }
-        let found = take(bench)?;
-        if bench.rank() == 1 {
-            bench.fabric.send(other, 0, &found)?;
-        }
-    }
-    Ok(())
-}
+use crate::{Bench, FLAGS, LIMIT, measure, show, take};
+use farside_fabric::{Rank, Result, Signal};
 
 const SAMPLES: usize = 1000;
-const TRIPS: u64 = 50;
+
+/// Trips of a sample: short, so that a stop by others on the machine spoils few of them.
+const TRIPS: u32 = 50;
+
+/// Goes there and back: rank 0 begins. `send` and `take` get the number of the trip, from 1.
+fn trips(
+    bench: &Bench,
+    what: &str,
+    send: impl Fn(Rank, u64) -> Result<()>,
+    take: impl Fn(u64) -> Result<()>,
+) -> Result<()> {
+    let other = 1 - bench.rank();
+    let mut trip = 0;
+    let figure = measure(SAMPLES, TRIPS, || {
+        trip += 1;
+        if bench.rank() == 0 {
+            send(other, trip)?;
+            return take(trip);
+        }
+        take(trip)?;
+        send(other, trip)
+    })?;
+    if bench.rank() == 0 {
+        show(&format!("{what}, there and back"), figure, 0);
+    }
+    Ok(())
+}
+
+/// What one rank does for itself, and two that meet.
+fn alone_and_together(bench: &Bench) -> Result<()> {
+    let figure = measure(200, 1000, || {
+        bench.fabric.send(bench.rank(), 0, &[])?;
+        take(bench).map(drop)
+    })?;
+    if bench.rank() == 0 {
+        show("message of 0 B to oneself", figure, 0);
+    }
+    let mut turn = 0;
+    let figure = measure(SAMPLES, TRIPS, || {
+        turn += 1;
+        bench.put_word(1 - bench.rank(), FLAGS + 256, turn)?;
+        bench.wait_word(FLAGS + 256, turn)
+    })?;
+    if bench.rank() == 0 {
+        show("barrier of 2 by flags", figure, 0);
+    }
+    Ok(())
+}
 
 pub(crate) fn pair(mut bench: Bench) -> Result<()> {
-    let first = bench.rank() == 0;
-    if first {
+    if bench.rank() == 0 {
         floor(&bench)?;
         operations(&mut bench)?;
         bench.fabric.send(1, 0, &[])?;
@@ -47,39 +64,43 @@ pub(crate) fn pair(mut bench: Bench) -> Result<()> {
         floor_partner(&bench);
         take(&bench)?;
     }
-    let mut round = 0;
-    let mut trips = || {
-        by_put_and_wait(&bench, TRIPS, round)?;
-        round += TRIPS;
-        Ok(())
-    };
-    // One warming sample in `measure`, and as many of them as it takes.
-    let figure = measure(SAMPLES, 1, &mut trips)?;
-    if first {
-        show(
-            "put and wait, there and back",
-            figure.map(|time| time / TRIPS as f64),
-            0,
-        );
-    }
-    let mut turn = 1 << 32;
-    let figure = measure(SAMPLES, 50, || {
-        turn += 1;
-        bench.put_word(1 - bench.rank(), FLAGS + 256, turn)?;
-        bench.wait_word(FLAGS + 256, turn)
-    })?;
-    if first {
-        show("barrier of 2 by flags", figure, 0);
-    }
+    alone_and_together(&bench)?;
+    let bench = &bench;
+    trips(
+        bench,
+        "put and wait",
+        |other, trip| bench.put_word(other, FLAGS, trip),
+        |trip| bench.wait_word(FLAGS, trip),
+    )?;
+    let word = [7_u8; 8];
+    trips(
+        bench,
+        "put with immediate",
+        |other, trip| bench.put(other, FLAGS, word.as_ptr(), 8, Signal::Immediate(trip as u32)),
+        |_| {
+            bench
+                .fabric
+                .wait(LIMIT, &mut || Ok(bench.fabric.notification()?.is_some()))
+        },
+    )?;
+    trips(
+        bench,
+        "counted put",
+        |other, _| bench.put(other, FLAGS, word.as_ptr(), 8, Signal::Count),
+        |trip| {
+            let region = &bench.own.region;
+            bench
+                .fabric
+                .wait(LIMIT, &mut || Ok(bench.fabric.arrivals(region)? >= trip))
+        },
+    )?;
     for bytes in [0, 64, 1024, 16 << 10] {
-        let figure = measure(SAMPLES, 1, || by_message(&bench, TRIPS, bytes))?;
-        if first {
-            show(
-                &format!("message of {bytes} B, there and back"),
-                figure.map(|time| time / TRIPS as f64),
-                0,
-            );
-        }
+        trips(
+            bench,
+            &format!("message of {bytes} B"),
+            |other, _| bench.fabric.send(other, 0, &bench.buffer[..bytes]),
+            |_| take(bench).map(drop),
+        )?;
     }
     bench.fabric.finish()
 }

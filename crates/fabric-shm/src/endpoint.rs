@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The endpoint of a rank. See the crate's documentation.
 ///
-/// An endpoint that is dropped without [`Fabric::finish`] is a lost rank for the others.
+/// An endpoint that is dropped without [`finish`](farside_fabric::Fabric::finish) is a lost rank for the others.
 pub struct ShmFabric {
     pub(crate) rank: Rank,
     /// Control segments of all ranks.

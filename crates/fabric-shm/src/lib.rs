@@ -1,9 +1,32 @@
 //! The transport `shm`: ranks are processes on one machine (Linux, x86-64 and aarch64), or threads of one process.
 //!
-//! Each rank exposes memory as memfd segments, which all others map ([`segment`]). A put or a get is a copy, an atomic
-//! operation is the processor's. Besides, each rank has a control segment ([`control`]) with a ring for messages and one for
-//! notifications ([`ring`]), and a doorbell ([`doorbell`]) on which it sleeps when it waits long ([`wait`]).
-//! A thread of each process notices that another one has ended ([`watch`]).
+//! Each rank exposes memory as memfd segments, which all others map (`segment`). A put or a get is a copy, an atomic
+//! operation is the processor's. Besides, each rank has a control segment (`control`) with a ring for messages and one for
+//! notifications (`ring`), and a doorbell (`doorbell`) on which it sleeps when it waits long (`wait`).
+//! A thread of each process notices that another one has ended (`watch`).
+//!
+//! ```
+//! use farside_fabric::{Error, Fabric};
+//! use farside_fabric_shm::ShmFabric;
+//!
+//! // Processes call `ShmFabric::start`, each with the launcher's `Bootstrap`.
+//! let ranks = ShmFabric::threads(2)?.into_iter().map(|fabric| {
+//!     std::thread::spawn(move || {
+//!         fabric.send(1 - fabric.rank(), 7, b"hello")?;
+//!         let mut found = None;
+//!         fabric.wait(None, &mut || {
+//!             found = fabric.receive()?;
+//!             Ok(found.is_some())
+//!         })?;
+//!         fabric.finish()?;
+//!         Ok::<_, Error>(found.map(|message| message.bytes))
+//!     })
+//! });
+//! for rank in ranks.collect::<Vec<_>>() {
+//!     assert_eq!(rank.join().expect("no panic")?, Some(b"hello".to_vec()));
+//! }
+//! # Ok::<_, Error>(())
+//! ```
 //!
 //! # Promise
 //! - All of [`farside_fabric`]'s, and all orders of its [`Capabilities`](farside_fabric::Capabilities). Operations are

@@ -107,6 +107,14 @@ pub(crate) enum Command {
     /// GASPI, and decides whether every computation has the happens-before relation of a sequentially consistent one.
     #[command(after_long_help = crate::robust::arguments::AFTER_HELP)]
     Robust(crate::robust::arguments::RobustArguments),
+    /// Start the ranks of a program that uses the crate farside, on this machine
+    ///
+    /// Runs N processes of PROGRAM, which find one another by variables of the environment, forwards their output line
+    /// by line, and sees that all of them end together.
+    #[command(after_long_help = crate::run::arguments::AFTER_HELP)]
+    Run(crate::run::arguments::RunArguments),
+    #[command(hide = true)]
+    RunGuard(crate::run::arguments::GuardArguments),
     /// Explain the rules that a finding can break
     Rules(RulesArguments),
     /// Print the JSON schema of a report

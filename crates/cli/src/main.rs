@@ -12,7 +12,10 @@ mod fault;
 mod libraries;
 mod litmus;
 mod output;
+mod processes;
 mod robust;
+mod run;
+mod signals;
 mod status;
 mod wrappers;
 
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),
+        Command::Run(arguments) => run::run(arguments).into(),
+        Command::RunGuard(arguments) => run::guard::run(&arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
     }

@@ -5,6 +5,7 @@
 //! | step | what |
 //! |---|---|
 //! | `connect`, `fence`, `finish` | calls of the launcher; an error is printed and ends the program with status 1 |
+//! | `leave` | closes the connection to the launcher without a word |
 //! | `print:TEXT`, `error:TEXT`, `part:TEXT` | a line to stdout, a line to stderr, text without the end of a line |
 //! | `echo` | stdin to stdout |
 //! | `watch` | waits until the launcher says that a rank is lost, and prints which |
@@ -40,6 +41,7 @@ fn perform(step: &str, job: &mut Option<Box<dyn Bootstrap>>) -> Result<(), Failu
     let joined = || job.as_deref().ok_or("not connected");
     match word {
         "connect" => *job = Some(farside_launch::connect()?),
+        "leave" => *job = None,
         "fence" => joined()?.fence()?,
         "finish" => joined()?.finish()?,
         "print" => println!("{text}"),

@@ -329,6 +329,19 @@ fn a_closed_connection_without_finish_is_a_loss_and_with_finish_is_none() {
 }
 
 #[test]
+fn what_was_done_before_is_told_when_all_is_settled() {
+    for _ in 0..100 {
+        let job = Job::new(2);
+        let processes = job.all();
+        drop(processes);
+        job.server.settle();
+        let mut lost: Vec<_> = job.news.try_iter().collect();
+        lost.sort_by_key(|news| format!("{news:?}"));
+        assert_eq!(lost, [News::Lost(0), News::Lost(1)]);
+    }
+}
+
+#[test]
 fn a_launcher_that_goes_away_ends_all_waiting() {
     let job = Job::new(2);
     let mut processes = job.all();

@@ -54,6 +54,8 @@ enum Order {
         rank: Rank,
         failed: bool,
     },
+    /// Answer when nothing is left to be understood.
+    Settle(Sender<()>),
     /// End when no rank is connected.
     Retire,
     Stop,
@@ -96,6 +98,7 @@ impl Server {
             next: FIRST,
             news: Box::new(news),
             retired: false,
+            unsettled: Vec::new(),
         };
         let thread = std::thread::Builder::new()
             .name("farside-rendezvous".to_owned())
@@ -116,6 +119,14 @@ impl Server {
     /// The process of a rank has ended; `failed`: not as it should. Others are told where they need it.
     pub fn ended(&self, rank: Rank, failed: bool) {
         self.control.order(Order::Ended { rank, failed });
+    }
+
+    /// Waits until all that processes have said, or done by ending, before this call is understood, and told as news.
+    pub fn settle(&self) {
+        let (sender, done) = channel();
+        self.control.order(Order::Settle(sender));
+        // An error says that the thread has ended: then nothing more will be understood.
+        let _ = done.recv();
     }
 
     /// Waits until no rank is connected, then ends.
@@ -158,6 +169,8 @@ struct Service {
     next: Client,
     news: Box<dyn FnMut(News) + Send>,
     retired: bool,
+    /// Who wants to know when nothing is left to be understood.
+    unsettled: Vec<Sender<()>>,
 }
 
 impl Service {
@@ -182,6 +195,12 @@ impl Service {
                 }
             }
             self.close_the_silent();
+            if events.is_empty() {
+                for waiting in self.unsettled.drain(..) {
+                    // It may have given up.
+                    let _ = waiting.send(());
+                }
+            }
         }
     }
 
@@ -195,7 +214,14 @@ impl Service {
             tv_sec: 1,
             tv_nsec: 0,
         };
-        let limit = (!self.strangers.is_empty()).then_some(&second);
+        let limit = match (self.unsettled.is_empty(), self.strangers.is_empty()) {
+            (false, _) => Some(&Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            }),
+            (true, false) => Some(&second),
+            (true, true) => None,
+        };
         match epoll::wait(&self.poll, spare_capacity(events), limit) {
             Ok(_) | Err(rustix::io::Errno::INTR) => true,
             Err(_) => false,
@@ -210,6 +236,7 @@ impl Service {
                     let out = self.registry.ended(rank, failed);
                     self.deliver(out);
                 }
+                Order::Settle(waiting) => self.unsettled.push(waiting),
                 Order::Retire => self.retired = true,
                 Order::Stop => return true,
             }

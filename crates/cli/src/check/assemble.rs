@@ -7,6 +7,7 @@ use super::preflight::Preflight;
 use super::shortfalls;
 use super::stream::End;
 use super::symbols::Symbols;
+use crate::signals::name as signal_name;
 use farside_findings::{CheckedProgram, Count, Report, SCHEMA_VERSION, merge};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -126,13 +127,6 @@ fn status_in_words(status: ExitStatus, hydra_lost_a_process: bool) -> String {
         }
         (Some(code), _) => format!("exit status {code}"),
         (None, None) => status.to_string(),
-    }
-}
-
-fn signal_name(number: i32) -> String {
-    match signal_hook::low_level::signal_name(number) {
-        Some(name) => name.to_string(),
-        None => format!("signal {number}"),
     }
 }
 

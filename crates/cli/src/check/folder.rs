@@ -99,7 +99,7 @@ struct Owner(String);
 
 impl Owner {
     fn of(pid: u32) -> Option<Self> {
-        let started = super::processes::start_time(pid)?;
+        let started = crate::processes::start_time(pid)?;
         Some(Self(format!("{pid} {started} {}", this_machine()?)))
     }
 

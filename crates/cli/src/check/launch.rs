@@ -5,7 +5,8 @@
 //! a command that must be ended can be ended with all that it started.
 
 use crate::fault::{Fault, plain};
-use rustix::process::{Pid, Signal, kill_process};
+pub(super) use crate::signals::send as signal;
+use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
@@ -40,9 +41,10 @@ impl Notices {
     /// From now on signals that ask us to end are notices. Those that we were started to ignore stay ignored.
     pub(super) fn listen() -> std::io::Result<Self> {
         let (sender, receiver) = channel();
-        let ignored = ignored_signals();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
-        let wanted = wanted.iter().filter(|&&number| ignored >> (number - 1) & 1 == 0);
+        let wanted = wanted
+            .iter()
+            .filter(|&&number| !crate::signals::is_ignored(number));
         let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted)?;
         let to = sender.clone();
         std::thread::spawn(move || {
@@ -93,25 +95,9 @@ fn preload(library: &Path, before: Option<&OsStr>) -> OsString {
     list
 }
 
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok())
-        .unwrap_or(0)
-}
-
-/// Sends `signal` to a process that is a descendant of ours; one that is gone is no error.
-pub(super) fn signal(pid: u32, number: i32) {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(number)) {
-        let _ = kill_process(pid, signal);
-    }
-}
-
 /// Sends a signal to everything that the command has started and that still lives.
 pub(super) fn signal_all(number: i32) {
-    for pid in super::processes::descendants(std::process::id()) {
+    for pid in crate::processes::descendants(std::process::id()) {
         signal(pid, number);
     }
 }

@@ -5,7 +5,7 @@
 //! | arguments resolved, files checked | `settings` |
 //! | the command looked at before it runs | `preflight`, `elf` |
 //! | the private spool folder | `folder` |
-//! | the command started, signals heard | `launch`, `processes` |
+//! | the command started, signals heard | `launch`, `processes` of the crate |
 //! | recordings followed until all have ended | `follow`, `spool`, `origins` |
 //! | the events of one process | `stream` |
 //! | the events of one job merged and judged | `merge`, `job`, `codemap` |
@@ -25,7 +25,6 @@ mod merge;
 mod origins;
 mod preflight;
 mod present;
-mod processes;
 mod settings;
 mod shortfalls;
 mod spool;

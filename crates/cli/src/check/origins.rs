@@ -4,7 +4,7 @@
 //! milliseconds of its recording's begin, so a thread waits for new recordings (inotify) and looks at once. Where
 //! that is not possible, processes are looked at when the spool is next read.
 
-use super::processes;
+use crate::processes;
 use farside_trace::parse_chunk_name;
 use rustix::fs::inotify;
 use std::collections::HashMap;

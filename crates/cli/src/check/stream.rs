@@ -7,7 +7,7 @@
 //! The header is read with `read` calls, not through a mapping, so that this program needs no `unsafe`: the committed
 //! length is read until two readings agree, which excludes a torn value.
 
-use super::processes;
+use crate::processes;
 use farside_events::Event;
 use farside_trace::{
     CHUNK_HEADER, COMMITTED_OFFSET, Error, Records, SEALED_OFFSET, check_header, chunk_name,

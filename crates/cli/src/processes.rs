@@ -31,14 +31,14 @@ fn parse_stat(text: &str) -> Option<Stat> {
 }
 
 /// When a living process was started, in clock ticks since boot; `None` if it is gone or a zombie.
-pub(super) fn start_time(pid: u32) -> Option<u64> {
+pub(crate) fn start_time(pid: u32) -> Option<u64> {
     stat(pid)
         .filter(|s| !matches!(s.state, 'Z' | 'X'))
         .map(|s| s.started)
 }
 
 /// All living descendants of `root`, parents before children.
-pub(super) fn descendants(root: u32) -> Vec<u32> {
+pub(crate) fn descendants(root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else {
@@ -60,7 +60,7 @@ pub(super) fn descendants(root: u32) -> Vec<u32> {
 }
 
 /// The nearest ancestor whose name satisfies `wanted`.
-pub(super) fn ancestor(pid: u32, wanted: impl Fn(&str) -> bool) -> Option<u32> {
+pub(crate) fn ancestor(pid: u32, wanted: impl Fn(&str) -> bool) -> Option<u32> {
     let mut process = stat(pid)?.parent;
     for _ in 0..64 {
         let s = stat(process)?;

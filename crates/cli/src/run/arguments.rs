@@ -1,0 +1,125 @@
+//! The arguments of `farside run`.
+
+use crate::arguments::Color;
+use clap::Args;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// Below the long help.
+pub(crate) const AFTER_HELP: &str = "\
+Examples:
+  farside run -n 4 ./heat input.dat
+      Four ranks of a program that uses the crate farside.
+
+  farside run -n 4 -- cargo run --release --example heat
+      The same through cargo, which builds once while the others wait.
+
+  farside run -n 8 --label --time-limit 60 ./heat
+      Each line of output begins with its rank; a minute at the most.
+
+  farside run -n 2 --transport ofi:tcp --env RUST_BACKTRACE=1 ./heat
+      Over libfabric's tcp provider.
+
+What the ranks get:
+  FARSIDE_RANK, FARSIDE_SIZE   0 to N-1, and N
+  FARSIDE_JOB                  a name that no other job has
+  FARSIDE_BOOT                 where they find one another
+  FARSIDE_TRANSPORT            what --transport says
+
+Notes:
+  A rank that fails (a status other than 0, a signal, or an end without saying
+  so to the others) ends the job: the others are told, and half a second later
+  they get SIGTERM, and then SIGKILL. No process stays behind.
+
+  Ranks that end well before they have joined the others are not waited for.
+
+  Signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) go to all ranks; five seconds
+  later, or at the second one, what still lives is killed.
+
+  stdin goes to rank 0. Output comes line by line, never mixed within a line.
+
+Exit status:
+  0    all ranks have ended well
+  2    wrong usage, or a program that cannot be started
+  3    a rank failed, the time limit was reached, or a signal ended the job;
+       stderr says which, with its status
+  101  a bug of farside";
+
+/// `farside run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Number of ranks
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) ranks: u32,
+    /// What carries the communication: shm, sim, ofi or ofi:PROVIDER
+    #[arg(long, value_name = "NAME", value_parser = transport)]
+    pub(crate) transport: Option<String>,
+    /// End the job after SECONDS
+    #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Give each rank cores of its own, or one core in turn if there are more ranks (default: if there are enough cores)
+    #[arg(long, overrides_with = "no_pin")]
+    pub(crate) pin: bool,
+    /// Let each rank run on all cores
+    #[arg(long, overrides_with = "pin")]
+    pub(crate) no_pin: bool,
+    /// Begin each line of output with its rank
+    #[arg(long, short)]
+    pub(crate) label: bool,
+    /// Set a variable for all ranks (may be given several times)
+    #[arg(long, short, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) env: Vec<(OsString, OsString)>,
+    /// Colours of labels
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+    /// Say on stderr which processes the ranks are, and how they end
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// The program and its arguments
+    #[arg(
+        value_name = "PROGRAM",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// What watches over `farside run`; not for people.
+#[derive(Debug, Args)]
+pub(crate) struct GuardArguments {
+    /// Name of the job
+    pub(crate) job: String,
+}
+
+fn transport(text: &str) -> Result<String, String> {
+    match text.split_once(':') {
+        Some(("ofi", provider)) if !provider.is_empty() => Ok(text.to_owned()),
+        None if ["shm", "sim", "ofi"].contains(&text) => Ok(text.to_owned()),
+        _ => Err("one of shm, sim, ofi and ofi:PROVIDER".to_owned()),
+    }
+}
+
+fn variable(text: &str) -> Result<(OsString, OsString), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !text.contains('\0') => Ok((name.into(), value.into())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transports_and_variables() {
+        for good in ["shm", "sim", "ofi", "ofi:tcp;ofi_rxm"] {
+            assert_eq!(transport(good).as_deref(), Ok(good));
+        }
+        for wrong in ["", "tcp", "ofi:", "shm:x"] {
+            assert!(transport(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(variable("A=b=c"), Ok(("A".into(), "b=c".into())));
+        assert!(variable("A").is_err() && variable("=b").is_err());
+    }
+}

@@ -1,0 +1,114 @@
+//! Why a job ends before all of its ranks have ended well, in words.
+
+use crate::signals;
+use rustix::process::WaitStatus;
+use std::time::Duration;
+
+/// Why a job is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// A rank failed.
+    Failed {
+        /// Which.
+        rank: u32,
+        /// Its process.
+        pid: u32,
+        /// How.
+        how: Failure,
+    },
+    /// It took too long.
+    TimeLimit(Duration),
+    /// We got a signal.
+    Interrupted(i32),
+}
+
+/// How a rank fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// With a status that is not 0.
+    Status(i32),
+    /// By a signal.
+    Signal(i32),
+    /// With status 0, after it had joined, and without saying that it ends.
+    Unfinished,
+    /// With status 0, without joining the others, who have joined.
+    Absent,
+    /// Its connection to the launcher is closed, but it lives.
+    Silent,
+}
+
+impl Failure {
+    /// What a status says; `None` if it is a good one.
+    pub(super) fn of(status: WaitStatus) -> Option<Self> {
+        match (status.exit_status(), status.terminating_signal()) {
+            (Some(0), _) => None,
+            (Some(code), _) => Some(Self::Status(code)),
+            (None, Some(signal)) => Some(Self::Signal(signal)),
+            // Stopped or continued is no end, and is not asked for.
+            (None, None) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Status(code @ 129..=192) => {
+                write!(
+                    f,
+                    "ended with status {code} (perhaps {})",
+                    signals::name(code - 128)
+                )
+            }
+            Self::Status(code) => write!(f, "ended with status {code}"),
+            Self::Signal(number) => write!(f, "was killed by signal {number} ({})", signals::name(*number)),
+            Self::Unfinished => f.write_str("ended with status 0, but without finishing its communication"),
+            Self::Absent => f.write_str("ended with status 0 and never joined the others, who wait for it"),
+            Self::Silent => {
+                f.write_str("closed its connection to the launcher without finishing its communication")
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Failed { rank, pid, how } => write!(f, "rank {rank} (pid {pid}) {how}")?,
+            Self::TimeLimit(limit) => write!(f, "the time limit of {} s is over", limit.as_secs_f64())?,
+            Self::Interrupted(number) => write!(f, "got {}", signals::name(*number))?,
+        }
+        f.write_str("; the job is ended")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_words() {
+        let failed = |how| {
+            Reason::Failed {
+                rank: 2,
+                pid: 123,
+                how,
+            }
+            .to_string()
+        };
+        assert_eq!(
+            failed(Failure::Signal(9)),
+            "rank 2 (pid 123) was killed by signal 9 (SIGKILL); the job is ended"
+        );
+        assert_eq!(
+            failed(Failure::Status(1)),
+            "rank 2 (pid 123) ended with status 1; the job is ended"
+        );
+        assert!(failed(Failure::Status(139)).contains("status 139 (perhaps SIGSEGV)"));
+        assert_eq!(Reason::Interrupted(2).to_string(), "got SIGINT; the job is ended");
+        assert_eq!(
+            Reason::TimeLimit(Duration::from_millis(1500)).to_string(),
+            "the time limit of 1.5 s is over; the job is ended"
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! A job from its start to its end.
+//!
+//! The culprit of a failure is who failed first. When a rank dies, others often fail for that, and sooner than we look:
+//! so a loss that the rendezvous has told goes before all statuses that are seen later.
+
+use super::arguments::RunArguments;
+use super::ending::{Failure, Reason};
+use super::forward::Forward;
+use super::notices::{Notice, Notices};
+use super::ranks::Ranks;
+use crate::status::Status;
+use farside_launch::{News, Server};
+use signal_hook::consts::signal::{SIGKILL, SIGTERM};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// How long a rank whose connection is closed may take to end, so that its status is known.
+const STATUS: Duration = Duration::from_millis(400);
+/// How long the others may take to end by themselves.
+const GRACE: Duration = Duration::from_millis(400);
+/// How long SIGTERM may take.
+const TERM: Duration = Duration::from_millis(400);
+/// How long the ranks may take after a signal that was sent to us.
+const INTERRUPT: Duration = Duration::from_secs(5);
+/// Between two looks at what still lives.
+const TICK: Duration = Duration::from_millis(20);
+
+/// A job that runs.
+pub(super) struct Follow<'a> {
+    arguments: &'a RunArguments,
+    ranks: Ranks,
+    server: &'a Server,
+    notices: &'a Notices,
+    forward: &'a Forward,
+    started: Instant,
+    /// Ranks that have joined.
+    joined: Vec<bool>,
+    /// The first rank that was lost, and since when we know.
+    suspect: Option<(u32, Instant)>,
+    output_ended: bool,
+}
+
+/// What to do about what still lives.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    /// When it gets SIGTERM.
+    term: Option<Instant>,
+    /// When it gets SIGKILL.
+    kill: Instant,
+}
+
+impl<'a> Follow<'a> {
+    /// Of ranks that were started.
+    pub(super) fn new(
+        arguments: &'a RunArguments,
+        ranks: Ranks,
+        server: &'a Server,
+        notices: &'a Notices,
+        forward: &'a Forward,
+    ) -> Self {
+        Self {
+            arguments,
+            ranks,
+            server,
+            notices,
+            forward,
+            started: Instant::now(),
+            joined: vec![false; arguments.ranks as usize],
+            suspect: None,
+            output_ended: false,
+        }
+    }
+
+    /// Until nothing of the job lives.
+    pub(super) fn follow(mut self) -> Status {
+        let reason = self.until_the_end();
+        let now = Instant::now();
+        let plan = match reason {
+            None => Plan {
+                term: Some(now),
+                kill: now + TERM,
+            },
+            Some(Reason::Failed { rank, .. }) => {
+                self.server.ended(rank, true);
+                Plan {
+                    term: Some(now + GRACE),
+                    kill: now + GRACE + TERM,
+                }
+            }
+            Some(Reason::TimeLimit(_)) => Plan {
+                term: Some(now),
+                kill: now + TERM,
+            },
+            Some(Reason::Interrupted(_)) => Plan {
+                term: None,
+                kill: now + INTERRUPT,
+            },
+        };
+        match reason {
+            // Who closes our output wants no more of it, no complaint either.
+            Some(_) if self.forward.is_unread() => {}
+            Some(reason) => eprintln!("farside run: {reason}"),
+            None => self.mention_what_is_left(),
+        }
+        self.end(plan);
+        self.flush();
+        match reason {
+            None => Status::Clean,
+            Some(_) => Status::ProgramFailed,
+        }
+    }
+
+    /// Until all ranks have ended, or there is a reason to end them.
+    fn until_the_end(&mut self) -> Option<Reason> {
+        loop {
+            // In this order: what is in the notices happened before what is reaped now, or is told again.
+            let ended = self.reap();
+            if self.ranks.all_ended() {
+                self.server.settle();
+            }
+            let notices = self.notices.wait(Some(Duration::ZERO));
+            if let Some(reason) = self.take(notices) {
+                return Some(reason);
+            }
+            if let Some(reason) = self.judge(&ended) {
+                return Some(reason);
+            }
+            if self.ranks.all_ended() {
+                return None;
+            }
+            let limit = self.arguments.time_limit;
+            let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+            if let (Some(limit), Some(Duration::ZERO)) = (limit, left) {
+                return Some(Reason::TimeLimit(limit));
+            }
+            let pause = self
+                .suspect
+                .map(|(_, since)| STATUS.saturating_sub(since.elapsed()));
+            let pause = pause.into_iter().chain(left).min();
+            let notices = self.notices.wait(pause);
+            if let Some(reason) = self.take(notices) {
+                return Some(reason);
+            }
+        }
+    }
+
+    /// Takes notices in. A signal is a reason to end.
+    fn take(&mut self, notices: VecDeque<Notice>) -> Option<Reason> {
+        for notice in notices {
+            match notice {
+                Notice::Child => {}
+                Notice::OutputEnded => self.output_ended = true,
+                Notice::Rank(News::Joined(rank)) => self.joined[rank as usize] = true,
+                Notice::Rank(News::Finished(_)) => {}
+                Notice::Rank(News::Lost(rank)) => {
+                    self.suspect.get_or_insert((rank, Instant::now()));
+                }
+                Notice::Signal { number, shared } => {
+                    if !shared {
+                        self.ranks.signal(number);
+                    }
+                    return Some(Reason::Interrupted(number));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a rank has failed, and if so, the first one. `ended`: who has ended since the last time.
+    fn judge(&mut self, ended: &[u32]) -> Option<Reason> {
+        let failed = |rank: u32, how| {
+            let pid = self.ranks.list()[rank as usize].pid;
+            Some(Reason::Failed { rank, pid, how })
+        };
+        let of = |rank: u32| self.ranks.list()[rank as usize].ended.map(Failure::of);
+        if let Some((rank, since)) = self.suspect {
+            return match of(rank) {
+                Some(Some(how)) => failed(rank, how),
+                Some(None) if self.joined[rank as usize] => failed(rank, Failure::Unfinished),
+                Some(None) => failed(rank, Failure::Absent),
+                None if since.elapsed() >= STATUS => failed(rank, Failure::Silent),
+                None => None,
+            };
+        }
+        ended.iter().find_map(|&rank| failed(rank, of(rank).flatten()?))
+    }
+
+    /// Ranks that have ended since the last time. The others are told of those that have ended well.
+    fn reap(&mut self) -> Vec<u32> {
+        let ended = self.ranks.reap();
+        for &rank in &ended {
+            let process = self.ranks.list()[rank as usize];
+            let failure = process.ended.and_then(Failure::of);
+            if self.arguments.verbose {
+                let words = failure.map_or_else(|| "ended with status 0".to_owned(), |how| how.to_string());
+                eprintln!("farside run: rank {rank} (pid {}) {words}", process.pid);
+            }
+            if failure.is_none() {
+                self.server.ended(rank, false);
+            }
+        }
+        ended
+    }
+
+    fn mention_what_is_left(&self) {
+        match self.ranks.living().len() {
+            0 => {}
+            1 => {
+                eprintln!("farside run: all ranks have ended; a process that they left behind is ended, too")
+            }
+            left => eprintln!(
+                "farside run: all ranks have ended; {left} processes that they left behind are ended, too"
+            ),
+        }
+    }
+
+    /// Until nothing lives any more.
+    fn end(&mut self, mut plan: Plan) {
+        loop {
+            self.reap();
+            if self.ranks.living().is_empty() && self.ranks.all_ended() {
+                return;
+            }
+            let now = Instant::now();
+            if now >= plan.kill {
+                self.ranks.signal(SIGKILL);
+            } else if plan.term.is_some_and(|term| now >= term) {
+                plan.term = None;
+                self.ranks.signal(SIGTERM);
+            }
+            let notices = self.notices.wait(Some(TICK));
+            if self.take(notices).is_some() {
+                // Somebody has no patience.
+                plan.kill = now;
+            }
+        }
+    }
+
+    /// Until all output is forwarded, or a signal says that nobody waits for it.
+    fn flush(&mut self) {
+        while !self.output_ended {
+            let notices = self.notices.wait(None);
+            if self.take(notices).is_some() {
+                return;
+            }
+        }
+    }
+}

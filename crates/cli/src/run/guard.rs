@@ -1,0 +1,112 @@
+//! A process that outlives a killed `farside run`, and then kills all that is left of its job.
+//!
+//! The kernel kills the ranks with us, but not what the ranks have started. The guard reads from a pipe that we hold. A byte
+//! says that all is well; its end without one, that we were killed. What belongs to the job is known by `FARSIDE_JOB` in
+//! its environment, a name that nothing else has, so that no process is mistaken for another.
+//!
+//! Limits: a process that has removed that variable before it was started is not found.
+
+use super::arguments::GuardArguments;
+use crate::signals;
+use crate::status::Status;
+use signal_hook::consts::signal::SIGKILL;
+use std::io::{self, Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long is looked for processes that are just being started.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The guard, as `farside run` sees it.
+#[derive(Debug)]
+pub(super) struct Guard {
+    process: Child,
+}
+
+impl Guard {
+    /// Starts it. Its environment is empty: it belongs to no job.
+    pub(super) fn start(job: &str) -> io::Result<Self> {
+        let process = Command::new(std::env::current_exe()?)
+            .args(["run-guard", job])
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        Ok(Self { process })
+    }
+
+    /// Its process.
+    pub(super) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// All is well.
+    pub(super) fn dismiss(mut self) {
+        if let Some(mut pipe) = self.process.stdin.take() {
+            // It may have been killed; then there is nobody to tell.
+            let _ = pipe.write_all(b".");
+        }
+        let _ = self.process.wait();
+    }
+}
+
+/// The guard's own life.
+pub(crate) fn run(arguments: &GuardArguments) -> Status {
+    // Away from the terminal, whose signals are not meant for it. It fails for the leader of a group, which this is not.
+    let _ = rustix::process::setsid();
+    let mut word = [0];
+    if io::stdin().read_exact(&mut word).is_ok() {
+        return Status::Clean;
+    }
+    let start = Instant::now();
+    let mut clean = 0;
+    // Twice, for a process may start another one while we look.
+    while clean < 2 && start.elapsed() < PATIENCE {
+        let members = members(&arguments.job);
+        clean = if members.is_empty() { clean + 1 } else { 0 };
+        members.into_iter().for_each(|pid| signals::send(pid, SIGKILL));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Status::Clean
+}
+
+/// The processes with the name of the job in their environment, as far as we may look.
+fn members(job: &str) -> Vec<u32> {
+    let variable = format!("FARSIDE_JOB={job}");
+    let belongs = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment
+            .split(|&byte| byte == 0)
+            .any(|entry| entry == variable.as_bytes())
+    };
+    let names = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(belongs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_known_by_their_environment() {
+        let job = farside_launch::fresh_name().expect("random bytes");
+        let start = |value: &str| {
+            let mut sleep = Command::new("sleep");
+            sleep
+                .arg("600")
+                .env("FARSIDE_JOB", value)
+                .spawn()
+                .expect("sleep starts")
+        };
+        let (mut ours, mut other) = (start(&job), start(&format!("{job}x")));
+        assert_eq!(members(&job), [ours.id()]);
+        for child in [&mut ours, &mut other] {
+            child.kill().expect("killed");
+            child.wait().expect("waited for");
+        }
+        assert!(members(&job).is_empty());
+    }
+}

@@ -1,0 +1,79 @@
+//! What happens while a job runs, as one stream: signals to us, ends of children, news of ranks, the end of the output.
+
+use farside_launch::News;
+use signal_hook::consts::signal::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// Something has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notice {
+    /// A child may have ended.
+    Child,
+    /// We got a signal; `shared`: the ranks got it too, from the terminal.
+    Signal {
+        /// Its number.
+        number: i32,
+        /// Sent by the terminal to the whole process group.
+        shared: bool,
+    },
+    /// The rendezvous says so.
+    Rank(News),
+    /// All output of the ranks was forwarded.
+    OutputEnded,
+}
+
+/// Where notices come from.
+#[derive(Debug)]
+pub(super) struct Notices {
+    sender: Sender<Notice>,
+    receiver: Receiver<Notice>,
+}
+
+impl Notices {
+    /// From now on signals that ask us to end are notices. Those that we were started to ignore stay ignored.
+    pub(super) fn listen() -> std::io::Result<Self> {
+        let (sender, receiver) = channel();
+        let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+        let wanted = wanted
+            .into_iter()
+            .filter(|&number| !crate::signals::is_ignored(number));
+        let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted.chain([SIGCHLD]))?;
+        let to = sender.clone();
+        std::thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || {
+                for signal in signals.forever() {
+                    let notice = match signal.si_signo {
+                        SIGCHLD => Notice::Child,
+                        number => Notice::Signal {
+                            number,
+                            shared: signal.si_code == libc::SI_KERNEL,
+                        },
+                    };
+                    if to.send(notice).is_err() {
+                        return;
+                    }
+                }
+            })?;
+        Ok(Self { sender, receiver })
+    }
+
+    /// For others to send with.
+    pub(super) fn sender(&self) -> Sender<Notice> {
+        self.sender.clone()
+    }
+
+    /// What has come until `limit` is over (`None`: for ever): at least one, or nothing.
+    pub(super) fn wait(&self, limit: Option<Duration>) -> VecDeque<Notice> {
+        let first = match limit {
+            Some(limit) => self.receiver.recv_timeout(limit),
+            // There is a sender: we hold one.
+            None => self.receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        first.into_iter().chain(self.receiver.try_iter()).collect()
+    }
+}

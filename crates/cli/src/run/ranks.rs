@@ -1,0 +1,185 @@
+//! The processes of the ranks: started, waited for, told signals.
+
+use super::arguments::RunArguments;
+use super::cores;
+use crate::fault::{Fault, plain};
+use crate::{processes, signals};
+use farside_launch::{Address, tie};
+use rustix::process::{Resource, Rlimit, WaitOptions, WaitStatus, getrlimit, setrlimit, waitpid};
+use signal_hook::consts::signal::SIGKILL;
+use std::io::ErrorKind;
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+/// What the ranks write: each rank's stdout and stderr.
+pub(super) type Outputs = Vec<(ChildStdout, ChildStderr)>;
+
+/// A rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Process {
+    /// Its process.
+    pub(super) pid: u32,
+    /// How it ended.
+    pub(super) ended: Option<WaitStatus>,
+}
+
+/// All ranks.
+#[derive(Debug)]
+pub(super) struct Ranks {
+    list: Vec<Process>,
+    /// Our child that is none of them.
+    guard: u32,
+}
+
+impl Ranks {
+    /// Starts all ranks, or none. Call it in the main thread: the ranks end with the thread that starts them.
+    pub(super) fn start(
+        arguments: &RunArguments,
+        job: &str,
+        boot: &Address,
+        guard: u32,
+    ) -> Result<(Self, Outputs), Fault> {
+        let files = room_for_files(arguments.ranks);
+        let mut ranks = Self {
+            list: Vec::new(),
+            guard,
+        };
+        let mut outputs = Vec::new();
+        for rank in 0..arguments.ranks {
+            let cores = cores::of_rank(rank, arguments);
+            let mut command = command(arguments, rank, job, boot);
+            tie(&mut command, &cores, files);
+            match command.spawn() {
+                Ok(mut child) => {
+                    let pid = child.id();
+                    // Both are piped; waiting is ours, by process id.
+                    if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
+                        outputs.push((stdout, stderr));
+                    }
+                    ranks.list.push(Process { pid, ended: None });
+                    if arguments.verbose {
+                        eprintln!("farside run: rank {rank} is process {pid}{}", on(&cores));
+                    }
+                }
+                Err(error) => {
+                    ranks.remove();
+                    return Err(not_started(arguments, error));
+                }
+            }
+        }
+        Ok((ranks, outputs))
+    }
+
+    /// All ranks, in order.
+    pub(super) fn list(&self) -> &[Process] {
+        &self.list
+    }
+
+    /// Takes leave of what has ended: ranks, which are returned, and orphans.
+    pub(super) fn reap(&mut self) -> Vec<u32> {
+        let mut ended = Vec::new();
+        while let Ok(Some((pid, status))) = waitpid(None, WaitOptions::NOHANG) {
+            let pid = pid.as_raw_nonzero().get().unsigned_abs();
+            let rank = self
+                .list
+                .iter()
+                .position(|process| process.pid == pid && process.ended.is_none());
+            if let Some(rank) = rank {
+                self.list[rank].ended = Some(status);
+                ended.push(rank as u32);
+            }
+        }
+        ended
+    }
+
+    /// Whether all ranks have ended.
+    pub(super) fn all_ended(&self) -> bool {
+        self.list.iter().all(|process| process.ended.is_some())
+    }
+
+    /// Everything that the ranks are and have started, as far as it lives.
+    pub(super) fn living(&self) -> Vec<u32> {
+        let mut living = processes::descendants(std::process::id());
+        living.retain(|&pid| pid != self.guard && processes::start_time(pid).is_some());
+        living
+    }
+
+    /// Sends a signal to all that live; how many there are.
+    pub(super) fn signal(&self, number: i32) -> usize {
+        let living = self.living();
+        living.iter().for_each(|&pid| signals::send(pid, number));
+        living.len()
+    }
+
+    /// Kills what was started, after all of it could not be.
+    fn remove(&mut self) {
+        while self.signal(SIGKILL) > 0 {
+            self.reap();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.reap();
+    }
+}
+
+fn command(arguments: &RunArguments, rank: u32, job: &str, boot: &Address) -> Command {
+    let mut command = Command::new(&arguments.command[0]);
+    command
+        .args(&arguments.command[1..])
+        // This is the launcher, whatever started us.
+        .env_remove("FARSIDE_LAUNCHER")
+        .env_remove("FARSIDE_RENDEZVOUS")
+        .env("FARSIDE_RANK", rank.to_string())
+        .env("FARSIDE_SIZE", arguments.ranks.to_string())
+        .env("FARSIDE_JOB", job)
+        .env("FARSIDE_BOOT", boot.to_string())
+        .stdin(if rank == 0 {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if let Some(transport) = &arguments.transport {
+        command.env("FARSIDE_TRANSPORT", transport);
+    }
+    command.envs(arguments.env.iter().map(|(name, value)| (name, value)));
+    command
+}
+
+fn not_started(arguments: &RunArguments, error: std::io::Error) -> Fault {
+    let program = &arguments.command[0];
+    let name = plain(&program.to_string_lossy());
+    match error.kind() {
+        ErrorKind::NotFound => Fault::NoSuchProgram(name),
+        ErrorKind::PermissionDenied => {
+            Fault::NotExecutable(program.into(), "it has no execute permission for you")
+        }
+        _ => Fault::NotStarted(name, error),
+    }
+}
+
+/// Raises our own limit of open files where the ranks need it; the limit that they are to have then.
+fn room_for_files(ranks: u32) -> Option<Rlimit> {
+    let limit = getrlimit(Resource::Nofile);
+    let needed = u64::from(ranks) * 4 + 64;
+    if limit.current.is_none_or(|current| current >= needed) {
+        return None;
+    }
+    let raised = Rlimit {
+        current: Some(limit.maximum.unwrap_or(needed).min(needed)),
+        maximum: limit.maximum,
+    };
+    // Should it not be enough, starting a rank fails and says so.
+    setrlimit(Resource::Nofile, raised).ok().map(|()| limit)
+}
+
+fn on(cores: &[usize]) -> String {
+    match cores {
+        [] => String::new(),
+        [core] => format!(", core {core}"),
+        list => format!(
+            ", cores {}",
+            list.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+        ),
+    }
+}

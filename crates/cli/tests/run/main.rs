@@ -1,0 +1,7 @@
+//! `farside run` from the outside, on a program that does what its arguments say (`crates/launch/examples/conduct.rs`).
+
+mod failures;
+mod jobs;
+mod output;
+mod signals;
+mod stage;

@@ -1,0 +1,153 @@
+//! A stage for `farside run`: an empty folder for temporary files, and a mark in the environment of all ranks by which
+//! the tests see who still lives.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// One test's own.
+pub(crate) struct Stage {
+    folder: tempfile::TempDir,
+    mark: String,
+}
+
+impl Stage {
+    /// An empty stage.
+    pub(crate) fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            mark: format!("FARSIDE_TEST_MARK={}.{number}", std::process::id()),
+        }
+    }
+
+    /// `farside run -n RANKS`, to be continued.
+    pub(crate) fn run(&self, ranks: u32) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farside"));
+        command
+            .args(["run", "-n", &ranks.to_string(), "--env", &self.mark])
+            .env("TMPDIR", self.folder.path())
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// `farside run` with these options, the ranks following these steps.
+    pub(crate) fn conduct(&self, ranks: u32, options: &[&str], steps: &[&str]) -> Command {
+        let mut command = self.run(ranks);
+        command.args(options).arg("--").arg(conduct()).args(steps);
+        command
+    }
+
+    /// Waits for its end, and sees that nothing is left.
+    pub(crate) fn output(&self, mut command: Command) -> Output {
+        let output = command.output().unwrap();
+        self.expect_nothing_left();
+        output
+    }
+
+    /// Processes with the mark.
+    pub(crate) fn living(&self) -> usize {
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        let marked = entries.filter(|entry| {
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            environment
+                .split(|&byte| byte == 0)
+                .any(|variable| variable == self.mark.as_bytes())
+        });
+        marked.count()
+    }
+
+    /// No process and no file.
+    pub(crate) fn expect_nothing_left(&self) {
+        assert_eq!(self.living(), 0, "processes are left");
+        assert_eq!(
+            std::fs::read_dir(self.folder.path()).unwrap().count(),
+            0,
+            "files are left"
+        );
+    }
+}
+
+/// The program that does what its arguments say.
+pub(crate) fn conduct() -> PathBuf {
+    example("run-conduct")
+}
+
+/// The program that exchanges values.
+pub(crate) fn hello() -> PathBuf {
+    example("run-hello")
+}
+
+/// Cargo builds examples along with the tests, unless only one test was asked for.
+fn example(name: &str) -> PathBuf {
+    static BUILT: Once = Once::new();
+    let path = PathBuf::from(env!("CARGO_BIN_EXE_farside"))
+        .with_file_name("examples")
+        .join(name);
+    BUILT.call_once(|| {
+        if !path.exists() {
+            let build = ["build", "--quiet", "-p", "farside-cli", "--examples"];
+            assert!(
+                Command::new(env!("CARGO"))
+                    .args(build)
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        }
+    });
+    path
+}
+
+/// Waits until `condition` holds.
+pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "waited in vain: {what}"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Checks the exit status, and shows everything if it is wrong; returns stdout and stderr.
+#[track_caller]
+pub(crate) fn expect(output: &Output, status: i32) -> (String, String) {
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(status),
+        "stdout:\n{stdout}\nstderr:\n{stderr}"
+    );
+    (stdout, stderr)
+}
+
+/// Text of a stream.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The lines, in the order of the alphabet.
+pub(crate) fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Sends a signal.
+pub(crate) fn kill(pid: u32, signal: impl AsRef<OsStr>) {
+    let status = Command::new("kill")
+        .arg(signal)
+        .arg(pid.to_string())
+        .status()
+        .unwrap();
+    assert!(status.success());
+}

@@ -10,7 +10,7 @@
 use crate::engine::Engine;
 use crate::port;
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,12 @@ const POLLS: u32 = 20;
 /// How long polls go on, others running between, before sleep. A time, for on a busy machine each of them may take long,
 /// and one who sleeps is woken sooner than one who yields.
 const YIELDING: Duration = Duration::from_micros(60);
+
+/// A yield that takes longer tells that many others want to run, and the next waits do without.
+const CROWDED: Duration = Duration::from_micros(500);
+
+/// So many of them.
+const WITHOUT: u32 = 256;
 
 /// How long a thread sleeps at most, where it is woken by what comes.
 const SLEEP: Duration = Duration::from_millis(5);
@@ -36,6 +42,8 @@ pub(crate) struct Shared {
     descriptor: Option<RawFd>,
     /// Counts the user's calls that make progress.
     calls: AtomicU64,
+    /// Waits that are to do without yields.
+    crowded: AtomicU32,
     stop: AtomicBool,
 }
 
@@ -45,6 +53,7 @@ impl Shared {
             descriptor: engine.port.wait_descriptor(),
             engine: Mutex::new(engine),
             calls: AtomicU64::new(0),
+            crowded: AtomicU32::new(0),
             stop: AtomicBool::new(false),
         }
     }
@@ -106,8 +115,12 @@ impl Patience {
         if self.turns < POLLS {
             self.turns += 1;
             std::hint::spin_loop();
-        } else if self.since.get_or_insert_with(Instant::now).elapsed() < YIELDING {
+        } else if self.may_yield(shared) {
+            let began = Instant::now();
             std::thread::yield_now();
+            if began.elapsed() > CROWDED {
+                shared.crowded.store(WITHOUT, Ordering::Relaxed);
+            }
         } else if let Some(descriptor) = shared.descriptor {
             if shared.lock().port.may_sleep() {
                 port::sleep_on(descriptor, SLEEP);
@@ -116,5 +129,24 @@ impl Patience {
             self.naps += 1;
             std::thread::sleep(NAP.0.saturating_mul(1 << (self.naps / 16).min(8)).min(NAP.1));
         }
+    }
+
+    /// Whether it is still the time of yields, if there is one on this machine now.
+    fn may_yield(&mut self, shared: &Shared) -> bool {
+        if let Some(since) = self.since {
+            return since.elapsed() < YIELDING;
+        }
+        let now = Instant::now();
+        let crowded = shared.crowded.load(Ordering::Relaxed);
+        if crowded > 0 {
+            // Threads may lose one another's counts, which does no harm.
+            shared.crowded.store(crowded - 1, Ordering::Relaxed);
+        }
+        self.since = Some(if crowded > 0 {
+            now.checked_sub(YIELDING).unwrap_or(now)
+        } else {
+            now
+        });
+        crowded == 0
     }
 }

@@ -72,7 +72,7 @@ fn a_transform_in_three_dimensions() {
 #[test]
 fn heat_in_one_and_two_dimensions_in_four_ways() {
     for ranks in [1, 2, 4, 6] {
-        for way in stencil::exchange::Way::ALL {
+        for way in ["fence", "pscw", "put", "get"].map(|way| way.parse().expect("a way")) {
             for two in [false, true] {
                 with(ranks, |world| {
                     let answer = stencil::program::run(world, two, way, 24, 12)?;

@@ -7,10 +7,16 @@ mod program;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rounds = std::env::args().nth(1).map_or(Ok(100), |word| word.parse())?;
-    for table in farside::run(|world| program::run(world, rounds))?
-        .into_iter()
-        .flatten()
-    {
+    let answers = farside::run(|world| {
+        let counted = program::count(world, rounds)?;
+        assert_eq!(
+            counted,
+            rounds * u64::from(world.size()),
+            "the lock let two in at once"
+        );
+        program::run(world, rounds)
+    })?;
+    for table in answers.into_iter().flatten() {
         print!("{table}");
     }
     Ok(())

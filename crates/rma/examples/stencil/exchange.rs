@@ -16,10 +16,6 @@ pub(crate) enum Way {
     Get,
 }
 
-impl Way {
-    pub(crate) const ALL: [Self; 4] = [Self::Fence, Self::Pscw, Self::Put, Self::Get];
-}
-
 impl std::str::FromStr for Way {
     type Err = String;
 

@@ -109,7 +109,7 @@ fn what_table_1_does_not_have_is_no_computation() {
 fn limits_are_inconclusive_and_never_robust() {
     let program = program(&FIGURE_1.replace("barrier", "wait q\nbarrier"));
     let mut options = Options::default();
-    options.limits.states = 10;
+    options.limits.states = 3;
     assert!(matches!(
         decide(&program, &options, &mut || false).verdict,
         Verdict::Inconclusive(_)

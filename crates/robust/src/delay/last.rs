@@ -1,7 +1,7 @@
 //! The last command: the one that comes before the delayed event, and after something that happened after it.
 
 use super::Delay;
-use super::futures::Access;
+use super::accesses::Access;
 use super::layout::{LATE_READ, LATE_WRITTEN, Layout};
 use super::offers::{Late, Offer};
 use crate::issue::Issued;

@@ -4,7 +4,7 @@
 //! When something is delayed, a second block each follows: whether the process happened after the delayed event, its
 //! channels, its handles, and what is known of the accesses to each cell of its memory.
 
-use super::futures::Access;
+use super::accesses::Access;
 use crate::channels::Channels;
 use farside_pgas::calculus::Program;
 

@@ -40,6 +40,7 @@
 //! This replaces the four heads and the marks of section 5 of the paper, for which see `product`: nothing is guessed but f,
 //! and the parts of other operations are the least possible.
 
+mod accesses;
 mod futures;
 mod last;
 mod layout;
@@ -106,7 +107,9 @@ impl Delay {
                     if popa || remote.destination.is_some() {
                         let late = Late { popa, popb: true };
                         self.delay(state, rank, offer, remote, late, next);
-                        visitor.next(next, step(rank, offer, late));
+                        if !(self.prune && self.hopeless(next, &self.delayed_processes(next))) {
+                            visitor.next(next, step(rank, offer, late));
+                        }
                     }
                 }
             }

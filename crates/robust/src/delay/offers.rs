@@ -1,10 +1,10 @@
 //! What the processes can do in a state.
 
 use super::Delay;
-use super::futures::Access;
+use super::accesses::Access;
 use super::layout::{FENCED, LATE_READ, LATE_WRITTEN, Layout, POPA, POPB, TARGET};
 use crate::issue::{Issued, Remote, RemoteKind, issue};
-use crate::system::{Visitor, Wrong, mistake};
+use crate::system::{Step, Visitor, Wrong, mistake};
 use farside_pgas::ast::Completion;
 use farside_pgas::calculus::Command;
 
@@ -39,6 +39,19 @@ impl Process {
     }
 }
 
+/// Hears nothing.
+struct Deaf;
+
+impl Visitor for Deaf {
+    fn next(&mut self, _: &[u32], _: Step) -> bool {
+        false
+    }
+
+    fn violation(&mut self, _: Step) {}
+
+    fn wrong(&mut self, _: usize, _: usize, _: Wrong) {}
+}
+
 impl Delay {
     /// The accesses of a command: of load, store and popa, and of popb.
     pub(super) fn accesses(&self, rank: usize, issued: &Issued) -> [Option<Access>; 2] {
@@ -64,6 +77,11 @@ impl Delay {
         (0..self.layout.ranks)
             .map(|rank| self.process(state, rank, visitor))
             .collect()
+    }
+
+    /// All processes of a state with a delayed event, which has no failures of its own.
+    pub(super) fn delayed_processes(&self, state: &[u32]) -> Vec<Process> {
+        self.processes(state, &mut Deaf)
     }
 
     fn process(&self, state: &[u32], rank: usize, visitor: &mut impl Visitor) -> Process {

@@ -1,7 +1,7 @@
 //! What a command does to a state.
 
 use super::Delay;
-use super::futures::Access;
+use super::accesses::Access;
 use super::layout::{FENCED, LATE_READ, LATE_WRITTEN, Layout, POPA, POPB, READ, TARGET, WRITTEN};
 use super::offers::{Late, Offer};
 use crate::issue::{Issued, Remote, RemoteKind};

@@ -1,90 +1,28 @@
 //! The endpoint: [`Fabric`] in terms of the engine.
 
-use crate::engine::{Engine, MESSAGE, NOTIFICATIONS, Part, Which};
-use crate::ffi::constants as c;
-use crate::port::Port;
+use crate::engine::{Engine, Part, Which};
 use crate::progress::{Patience, Shared};
-use crate::wire::Mark;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
-    Fetch, Get, Message, Notification, Progress, Put, Rank, Region, Remote, Result, Scope, Ticket,
+    Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Ticket,
 };
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Under this name a rank publishes the address of its endpoint.
-const ADDRESS: &str = "ofi-address";
-
 /// A rank's endpoint over libfabric.
 pub struct Ofi {
-    shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
-    bootstrap: Arc<dyn Bootstrap>,
-    capabilities: Capabilities,
-    description: String,
-    began: Instant,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) thread: Option<JoinHandle<()>>,
+    pub(crate) bootstrap: Arc<dyn Bootstrap>,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) description: String,
+    pub(crate) began: Instant,
 }
 
 impl Ofi {
-    /// Opens an endpoint and connects it with those of all ranks, which call this as well.
-    ///
-    /// `provider` is a name of `fi_info`, such as `tcp;ofi_rxm`, `verbs;ofi_rxm` or `shm`; else the first one is taken that
-    /// libfabric offers and that reaches other machines.
-    ///
-    /// # Errors
-    /// libfabric is not there, has no such provider, or refuses; the ranks do not find one another.
-    pub fn open(bootstrap: Arc<dyn Bootstrap>, provider: Option<&str>) -> Result<Self> {
-        let began = Instant::now();
-        let mut port = Port::open(provider)?;
-        let facts = port.facts.clone();
-        let name = port.name()?;
-        // The provider goes with the address: two ranks that chose different ones must not try.
-        let mut card = facts.name.clone().into_bytes();
-        card.push(0);
-        card.extend(name);
-        bootstrap.publish(ADDRESS, &card)?;
-        bootstrap.fence()?;
-        let names = (0..bootstrap.size())
-            .map(|rank| address_of(&*bootstrap, rank, &facts.name))
-            .collect::<Result<Vec<_>>>()?;
-        let addresses = port.insert(&names)?;
-        let engine = Engine::new(port, Arc::clone(&bootstrap), &addresses)?;
-        let capabilities = capabilities(&engine);
-        let shared = Arc::new(Shared::new(engine));
-        let thread = {
-            let shared = Arc::clone(&shared);
-            std::thread::Builder::new()
-                .name("farside-ofi".into())
-                .spawn(move || shared.run())
-                .map_err(|error| Error::System {
-                    call: "thread",
-                    detail: error.to_string(),
-                })?
-        };
-        Ok(Self {
-            shared,
-            thread: Some(thread),
-            bootstrap,
-            capabilities,
-            description: format!(
-                "libfabric {}.{}, provider {} on {}: order {:#x}, immediate {} bytes, operations of up to {} bytes, \
-                 registration mode {:#x}",
-                facts.library.0,
-                facts.library.1,
-                facts.name,
-                facts.domain,
-                facts.order,
-                facts.immediate,
-                facts.operation,
-                facts.registration
-            ),
-            began,
-        })
-    }
-
     /// What the provider says of itself, in one line.
     #[must_use]
     pub fn describe(&self) -> &str {
@@ -137,41 +75,6 @@ impl Ofi {
             }
             usable.map(|()| None)
         })
-    }
-}
-
-/// What a rank published, if its provider is ours.
-fn address_of(bootstrap: &dyn Bootstrap, rank: Rank, provider: &str) -> Result<Vec<u8>> {
-    let card = bootstrap.lookup(rank, ADDRESS)?;
-    let mut parts = card.splitn(2, |byte| *byte == 0);
-    match (parts.next(), parts.next()) {
-        (Some(name), Some(address)) if name == provider.as_bytes() => Ok(address.to_vec()),
-        (name, _) => Err(Error::Bootstrap(format!(
-            "rank {rank} uses libfabric's provider `{}`, rank {} uses `{provider}`; name one for all",
-            String::from_utf8_lossy(name.unwrap_or_default()),
-            bootstrap.rank()
-        ))),
-    }
-}
-
-fn capabilities(engine: &Engine) -> Capabilities {
-    let facts = &engine.port.facts;
-    let ordered = engine.writes_in_order();
-    Capabilities {
-        transport: format!("ofi:{}", facts.name),
-        write_after_write: ordered,
-        message_after_write: facts.keeps(c::ORDER_SAW),
-        // A write with immediate is a write.
-        immediate_after_write: ordered && facts.immediate >= 4,
-        read_after_write: engine.reads_behind_writes(),
-        immediate_bits: Mark::bits(facts.immediate),
-        notification_depth: NOTIFICATIONS,
-        counts: true,
-        message_bytes: MESSAGE,
-        operation_bytes: facts.operation,
-        progress: Progress::Thread,
-        mapped: false,
-        virtual_time: false,
     }
 }
 

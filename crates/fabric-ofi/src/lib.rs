@@ -27,6 +27,7 @@ mod fabric;
 mod ffi;
 mod library;
 mod memory;
+mod open;
 mod port;
 mod progress;
 mod provider;

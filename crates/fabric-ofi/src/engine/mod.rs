@@ -3,22 +3,25 @@
 //! Nothing here waits. A call that finds queues full says so, and its caller tries again after progress.
 
 mod atomic;
+mod completion;
 mod message;
+mod piece;
 mod region;
 mod scope;
+mod serve;
 mod slots;
 mod transfer;
 
-use crate::ffi::{Address, CqEntry, constants as c};
-use crate::port::{Failed, Polled, Port};
+use crate::ffi::Address;
+use crate::port::Port;
 use crate::wire::{Header, Kind, Mark};
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error, Message, Notification, Rank, Result, Ticket};
 use message::Peer;
 use region::{Connection, Own};
-use slots::{Context, Contexts, Handle, Operations, Work};
+use slots::{Context, Contexts, Handle, Operations};
 use std::collections::{BTreeMap, VecDeque};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,9 +34,6 @@ pub(crate) const NOTIFICATIONS: usize = 1 << 16;
 
 /// Buffers for messages that are offered to libfabric.
 const BUFFERS: usize = 128;
-
-/// Entries taken from the completion queue at once.
-const BATCH: usize = 32;
 
 /// How long an error at a peer may stay without the launcher's word, until the peer is taken for lost.
 const DOUBT: Duration = Duration::from_secs(2);
@@ -150,116 +150,6 @@ impl Engine {
         }
     }
 
-    /// Takes what has completed or come; how much it was.
-    pub(crate) fn progress(&mut self) -> usize {
-        let mut total = 0;
-        let mut entries = [CqEntry {
-            op_context: ptr::null_mut(),
-            flags: 0,
-            len: 0,
-            buf: ptr::null_mut(),
-            data: 0,
-        }; BATCH];
-        for _ in 0..4 {
-            let number = match self.port.poll(&mut entries) {
-                Ok(Polled::Entries(number)) => number,
-                Ok(Polled::Failed(failed)) => {
-                    self.failed_entry(&failed);
-                    total += 1;
-                    0
-                }
-                Err(error) => {
-                    self.broken.get_or_insert(error);
-                    0
-                }
-            };
-            for entry in entries.iter().take(number) {
-                self.entry(entry);
-            }
-            total += number;
-            if number < BATCH {
-                break;
-            }
-        }
-        self.work_off();
-        total
-    }
-
-    fn entry(&mut self, entry: &CqEntry) {
-        if entry.flags & c::REMOTE_CQ_DATA != 0 && entry.flags & (c::WRITE | c::SEND) == 0 {
-            self.marked(Mark::unpack(entry.data, self.port.facts.immediate));
-            if !self.port.facts.immediate_takes_buffer {
-                return;
-            }
-        }
-        let Some(context) = NonNull::new(entry.op_context.cast::<Context>()) else {
-            return;
-        };
-        // SAFETY: contexts are ours, and this one has completed.
-        match unsafe { self.contexts.give_back(context) } {
-            Work::Free => {}
-            Work::Receive(buffer) => {
-                if entry.flags & c::REMOTE_CQ_DATA == 0 {
-                    let length = entry.len.min(buffer.len());
-                    self.arrived(&buffer[..length]);
-                }
-                self.offer(buffer);
-            }
-            Work::Send { operation, .. } => {
-                self.sending -= 1;
-                if let Some(operation) = operation {
-                    self.piece_done(operation);
-                }
-            }
-            Work::Piece { operation, .. } => self.piece_done(operation),
-        }
-    }
-
-    /// An operation failed at libfabric: its peer is doubted, or, if it is no question of peers, the endpoint is broken.
-    fn failed_entry(&mut self, failed: &Failed) {
-        let Some(context) = NonNull::new(failed.context.cast::<Context>()) else {
-            // Providers report broken connections of peers that nothing runs to without a context.
-            if !means_loss(failed.code) {
-                self.break_with("fi_cq_read", &failed.detail);
-            }
-            return;
-        };
-        // SAFETY: as in `entry`.
-        match unsafe { self.contexts.give_back(context) } {
-            Work::Free => {}
-            Work::Receive(buffer) => {
-                if means_loss(failed.code) {
-                    self.offer(buffer);
-                } else {
-                    self.break_with("fi_recv", &failed.detail);
-                }
-            }
-            // The operation never completes: who waits for it learns of the loss.
-            Work::Send { target, .. } => {
-                self.sending -= 1;
-                self.doubt(target, failed);
-            }
-            Work::Piece { target, .. } => self.doubt(target, failed),
-        }
-    }
-
-    fn break_with(&mut self, call: &'static str, detail: &str) {
-        self.broken.get_or_insert(Error::System {
-            call,
-            detail: detail.into(),
-        });
-    }
-
-    /// Notes that something failed at a peer.
-    fn doubt(&mut self, target: Rank, failed: &Failed) {
-        if means_loss(failed.code) {
-            self.doubt
-                .get_or_insert((target, Instant::now(), failed.detail.clone()));
-        } else {
-            self.break_with("libfabric", &format!("rank {target}: {}", failed.detail));
-        }
-    }
-
     /// A put with a signal is visible here.
     fn marked(&mut self, mark: Mark) {
         match mark {
@@ -350,24 +240,4 @@ impl Engine {
     pub(crate) fn is_quiet(&self) -> bool {
         self.sending == 0 && self.backlog.is_empty() && self.scopes.values().all(scope::State::is_quiet)
     }
-}
-
-/// Errors that say that a peer cannot be reached, and nothing else.
-fn means_loss(code: i32) -> bool {
-    [
-        libc::EIO,
-        libc::EPIPE,
-        libc::ECONNABORTED,
-        libc::ECONNRESET,
-        libc::ENOTCONN,
-        libc::ESHUTDOWN,
-        libc::ETIMEDOUT,
-        libc::ECONNREFUSED,
-        libc::EHOSTDOWN,
-        libc::EHOSTUNREACH,
-        libc::ENETUNREACH,
-        libc::ECANCELED,
-        libc::EREMOTEIO,
-    ]
-    .contains(&code)
 }

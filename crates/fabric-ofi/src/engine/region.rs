@@ -21,6 +21,17 @@ pub(super) struct Own {
     pub(super) arrivals: u64,
 }
 
+impl Drop for Engine {
+    /// Registrations would keep libfabric's objects open, and pages are unmapped behind their end only.
+    fn drop(&mut self) {
+        self.shut();
+        for (_, own) in std::mem::take(&mut self.regions) {
+            // There is nobody to tell.
+            let _ = self.port.deregister(own.registration);
+        }
+    }
+}
+
 /// A region of some rank, to be used from here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Connection {

@@ -1,13 +1,13 @@
 //! Puts and gets.
 
 use super::Engine;
-use super::slots::{Context, Handle, INLINE, Operation, Work};
+use super::piece::Buffer;
+use super::slots::{Handle, INLINE, Operation};
 use crate::ffi::constants as c;
 use crate::memory;
-use crate::port::{Place, Posted};
+use crate::port::Place;
 use crate::wire::Mark;
 use farside_fabric::{Error, Get, Put, Rank, Result, Scope, Signal, Ticket};
-use std::ptr::NonNull;
 
 /// How far the start of an operation has come, between tries.
 #[derive(Clone, Copy, Debug)]
@@ -17,21 +17,7 @@ pub(crate) struct Part {
     pub(super) sent: usize,
 }
 
-/// One end of a transfer.
-#[derive(Clone, Copy)]
-enum Buffer {
-    From(*const u8),
-    To(*mut u8),
-}
-
 impl Engine {
-    /// Longest piece of a transfer, in bytes.
-    fn piece(&self) -> usize {
-        // A power of two keeps later pieces aligned as the first one.
-        let longest = self.port.facts.operation.clamp(4096, 1 << 30);
-        1 << longest.ilog2()
-    }
-
     /// Begins an operation of one piece, which is given back by [`Engine::all_started`].
     pub(super) fn begin(
         &mut self,
@@ -193,108 +179,6 @@ impl Engine {
             return Ok(None);
         }
         Ok(Some(self.all_started(part.handle)))
-    }
-
-    /// Starts what is left of a transfer; false: to be tried again.
-    ///
-    /// # Safety
-    /// The buffer is valid until the pieces are complete.
-    unsafe fn pieces(
-        &mut self,
-        part: &mut Part,
-        buffer: Buffer,
-        bytes: usize,
-        target: Rank,
-        place: Place,
-    ) -> Result<bool> {
-        while part.sent < bytes {
-            let length = (bytes - part.sent).min(self.piece());
-            let there = Place {
-                address: place.address + part.sent as u64,
-                ..place
-            };
-            // SAFETY: within the buffer.
-            let here = unsafe {
-                match buffer {
-                    Buffer::From(origin) => Buffer::From(origin.add(part.sent)),
-                    Buffer::To(origin) => Buffer::To(origin.add(part.sent)),
-                }
-            };
-            // SAFETY: by the caller.
-            if !unsafe { self.post(part.handle, here, length, None, target, there)? } {
-                return Ok(false);
-            }
-            part.sent += length;
-        }
-        Ok(true)
-    }
-
-    /// Starts one piece; false: to be tried again.
-    ///
-    /// # Safety
-    /// The buffer is valid until the piece is complete.
-    unsafe fn post(
-        &mut self,
-        operation: Handle,
-        buffer: Buffer,
-        bytes: usize,
-        mark: Option<Mark>,
-        target: Rank,
-        place: Place,
-    ) -> Result<bool> {
-        let context: NonNull<Context> = self.contexts.take(Work::Piece { target, operation });
-        let raw = context.as_ptr();
-        // SAFETY: the context is ours until its completion; buffers by the caller.
-        let posted = unsafe {
-            match buffer {
-                Buffer::To(origin) => self.port.read(origin, bytes, place, raw.cast()),
-                Buffer::From(origin) => {
-                    // Short ones are copied, so that the user's buffer is free at once.
-                    let origin = if bytes <= INLINE && self.is_short(operation) {
-                        let inline = (&raw mut (*raw).inline).cast::<u8>();
-                        if bytes > 0 {
-                            origin.copy_to_nonoverlapping(inline, bytes);
-                        }
-                        inline.cast_const()
-                    } else {
-                        origin
-                    };
-                    match mark {
-                        Some(mark) => {
-                            let data = mark.pack(self.port.facts.immediate);
-                            self.port.write_data(origin, bytes, data, place, raw.cast())
-                        }
-                        None => self.port.write(origin, bytes, place, raw.cast()),
-                    }
-                }
-            }
-        };
-        match posted {
-            Posted::Taken => {
-                if let Some(operation) = self.operations.get(operation) {
-                    operation.pieces += 1;
-                }
-                Ok(true)
-            }
-            Posted::Again => {
-                // SAFETY: libfabric did not take it.
-                unsafe { self.contexts.give_back(context) };
-                Ok(false)
-            }
-            Posted::Failed(failed) => {
-                // SAFETY: as above.
-                unsafe { self.contexts.give_back(context) };
-                self.doubt(target, &failed);
-                self.usable()?;
-                Ok(false)
-            }
-        }
-    }
-
-    fn is_short(&mut self, operation: Handle) -> bool {
-        self.operations
-            .get(operation)
-            .is_some_and(|operation| !operation.holds_buffers)
     }
 
     /// Gives up the start of an operation that ended with an error. If pieces of it run, the endpoint is shut, for the

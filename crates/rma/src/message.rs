@@ -22,6 +22,7 @@ impl Group {
     /// # Errors
     /// No such rank, or it is lost.
     pub fn send<T: Plain>(&self, target: Rank, tag: u32, values: &[T]) -> Result<()> {
+        const { assert!(size_of::<T>() > 0, "elements of a message have a size") }
         let target = self.world_rank(target)?;
         let tag = mailbox::tag(Purpose::User, self.context(), tag);
         mailbox::send(self.core().fabric(), target, tag, bytemuck::cast_slice(values))
@@ -32,12 +33,12 @@ impl Group {
     /// # Errors
     /// No such rank; a rank is lost; time ran out; the message is no whole number of elements of `T`.
     pub fn receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Message<T>> {
-        let mut found = None;
+        let mut first = None;
         self.core().wait(|| {
-            found = self.try_receive(source, tag)?;
-            Ok(found.is_some())
+            first = self.first_part(source, tag)?;
+            Ok(first.is_some())
         })?;
-        found.ok_or(Error::Broken("message queue"))
+        self.whole(first.ok_or(Error::Broken("message queue"))?)
     }
 
     /// The next message, if it is here already (`MPI_Iprobe` and `MPI_Recv`, MPI-4.1 §3.8.1).
@@ -49,25 +50,31 @@ impl Group {
         source: Option<Rank>,
         tag: Option<u32>,
     ) -> Result<Option<Message<T>>> {
+        let first = self.first_part(source, tag)?;
+        first.map(|first| self.whole(first)).transpose()
+    }
+
+    /// The first part of the next message of the program's that is wanted, if it is here.
+    fn first_part(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Option<farside_fabric::Message>> {
         let source = source.map(|rank| self.world_rank(rank)).transpose()?;
-        let group = mailbox::tag(Purpose::User, self.context(), 0);
-        let upper = !u64::from(u32::MAX);
         let core = self.core();
-        let wanted = |message: &farside_fabric::Message| {
-            mailbox::is_tagged(message, group | message.tag & !upper)
+        core.mailbox.take(core.fabric(), &|message| {
+            let number = message.tag as u32;
+            mailbox::is_tagged(message, mailbox::tag(Purpose::User, self.context(), number))
                 && source.is_none_or(|source| message.source == source)
-                && tag.is_none_or(|tag| message.tag & !upper == u64::from(tag))
-        };
-        let Some(first) = core.mailbox.take(core.fabric(), &wanted)? else {
-            return Ok(None);
-        };
-        let (from, full_tag) = (first.source, group | first.tag & !upper);
-        let bytes = self.join(first, from, full_tag)?;
-        Ok(Some(Message {
-            source: self.rank_of(from).ok_or(Error::Broken("group"))?,
-            tag: full_tag as u32,
+                && tag.is_none_or(|tag| number == tag)
+        })
+    }
+
+    /// The message of the program's that begins with a part.
+    fn whole<T: Plain>(&self, first: farside_fabric::Message) -> Result<Message<T>> {
+        let (source, number) = (first.source, first.tag as u32);
+        let bytes = self.join(first, source, mailbox::tag(Purpose::User, self.context(), number))?;
+        Ok(Message {
+            source: self.rank_of(source).ok_or(Error::Broken("group"))?,
+            tag: number,
             values: to_values(&bytes)?,
-        }))
+        })
     }
 
     /// The whole of a message, the first part of which is here.
@@ -92,6 +99,7 @@ impl Group {
 
     /// Sends a step of a collective call.
     pub(crate) fn send_step<T: Plain>(&self, target: Rank, call: u64, values: &[T]) -> Result<()> {
+        const { assert!(size_of::<T>() > 0, "elements of a message have a size") }
         let target = self.world_rank(target)?;
         mailbox::send(self.core().fabric(), target, call, bytemuck::cast_slice(values))
     }

@@ -248,7 +248,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
             // SAFETY: the memory is at least as long as its header.
             unsafe { start.as_ptr().add(window.header.bytes) }
         };
-        Ok((base.cast(), window.lengths[rank as usize]))
+        Ok((base.cast(), window.addresses.elements(rank)))
     }
 }
 

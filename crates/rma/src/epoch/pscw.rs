@@ -83,14 +83,8 @@ impl<T: Plain> Window<T, Active> {
         window.enter()?;
         let posted = || -> Result<()> {
             for &origin in origins {
-                let count = &window.exposures[origin as usize];
-                count.set(count.get() + 1);
-                tell(
-                    window,
-                    origin,
-                    window.header.posted(window.group.rank()),
-                    count.get(),
-                )?;
+                let count = window.count_exposure(origin)?;
+                tell(window, origin, window.header.posted(window.group.rank()), count)?;
             }
             Ok(())
         };
@@ -166,7 +160,7 @@ impl<T: Plain> ExposureEpoch<'_, T> {
         let window = self.window;
         self.origins.iter().all(|&origin| {
             let word = own_word(window, window.header.completed(origin));
-            word.load(Ordering::Acquire) >= window.exposures[origin as usize].get()
+            word.load(Ordering::Acquire) >= window.exposures_to(origin)
         })
     }
 }
@@ -180,13 +174,12 @@ where
     let targets_sorted = sorted(window, targets)?;
     window.enter()?;
     for &target in targets {
-        let count = &window.accesses[target as usize];
-        count.set(count.get() + 1);
+        window.count_access(target)?;
     }
     let posted = || {
         targets.iter().all(|&target| {
             let word = own_word(window, window.header.posted(target));
-            word.load(Ordering::Acquire) >= window.accesses[target as usize].get()
+            word.load(Ordering::Acquire) >= window.accesses_to(target)
         })
     };
     if !posted() {
@@ -208,7 +201,7 @@ fn complete(window: &WindowCore, targets: &[Rank]) -> Result<()> {
     }
     for &target in targets {
         let place = window.header.completed(window.group.rank());
-        tell(window, target, place, window.accesses[target as usize].get())?;
+        tell(window, target, place, window.accesses_to(target))?;
     }
     window.flush_local()
 }

@@ -46,7 +46,7 @@ impl<T> Target<T> for Rank {
             rank: *self,
             remote: window.remote(*self)?,
             start: window.header.bytes,
-            elements: window.lengths[*self as usize],
+            elements: window.addresses.elements(*self),
             element_bytes: window.element_bytes,
         })
     }

@@ -3,10 +3,12 @@
 use crate::epoch::fence::{FenceDesign, FlushBarrier};
 use crate::flags::{self, Flags, Meeting};
 use crate::pool::{Pool, Slot};
+use crate::sparse::Sparse;
+use crate::window::address::{Addresses, Agreement};
 use crate::window::header::Header;
 use crate::world::Core;
 use crate::{Error, Group, Rank, Result};
-use farside_fabric::{Descriptor, Exposed, Fabric, Remote, Scope, Ticket};
+use farside_fabric::{Exposed, Fabric, Remote, Scope, Ticket};
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -20,8 +22,6 @@ pub(crate) struct WindowCore {
     /// The same at all ranks, and that of no other window of theirs.
     pub(crate) name: u64,
     pub(crate) element_bytes: usize,
-    /// Number of elements of each rank.
-    pub(crate) lengths: Box<[usize]>,
     pub(crate) header: Header,
     pub(crate) exposed: Exposed,
     pub(crate) scope: Scope,
@@ -30,8 +30,8 @@ pub(crate) struct WindowCore {
     pub(crate) slot: Option<u8>,
     pub(crate) design: Box<dyn FenceDesign>,
     /// Exposures to each rank, and accesses to each rank, so far (post, start).
-    pub(crate) exposures: Box<[Cell<u64>]>,
-    pub(crate) accesses: Box<[Cell<u64>]>,
+    exposures: Sparse<Cell<u64>>,
+    accesses: Sparse<Cell<u64>>,
     /// Ranks at which this one holds a lock.
     pub(crate) held: RefCell<Vec<Rank>>,
     /// Ranks at which the open lock_all epoch holds a lock: a list, and a bit for each.
@@ -40,8 +40,8 @@ pub(crate) struct WindowCore {
     pub(crate) connected: RefCell<Vec<Remote>>,
     /// Own memory that was attached.
     pub(crate) attached: RefCell<Vec<Exposed>>,
-    descriptors: Box<[Descriptor]>,
-    remotes: Box<[OnceCell<Remote>]>,
+    pub(crate) addresses: Addresses,
+    remotes: Sparse<OnceCell<Remote>>,
     flags: Flags,
     /// Buffers of requests that nobody waits for.
     orphans: RefCell<Vec<Box<dyn Any>>>,
@@ -62,13 +62,6 @@ pub(crate) struct Demand {
     pub(crate) bits: Vec<u64>,
 }
 
-/// What ranks tell one another when a window is made: elements (or that there is no memory), size of an element, slots
-/// in use, length and bytes of the descriptor.
-type Card = [u64; 7 + Descriptor::LIMIT / 8];
-
-/// Instead of a number of elements: the rank has no memory for the window.
-const NO_MEMORY: u64 = u64::MAX;
-
 impl WindowCore {
     /// Exposes memory at all ranks and tells everybody where it is. Collective.
     pub(crate) fn create(group: &Group, elements: usize, element_bytes: usize) -> Result<Self> {
@@ -82,51 +75,37 @@ impl WindowCore {
             .and_then(|bytes| bytes.checked_add(header.bytes))
             .ok_or(Error::Layout("it is longer than the address space"))
             .and_then(|bytes| Ok(core.fabric().expose(bytes)?));
-        let all = Self::exchange(&group, &exposed, elements, element_bytes)?;
+        let agreement = Agreement::reach(&group, element_bytes, exposed.as_ref().ok())?;
         let exposed = exposed?;
-        if let Some(rank) = all.iter().position(|card| card[0] == NO_MEMORY) {
-            return Err(Error::Refused {
-                rank: rank as Rank,
-                what: "the creation of a window: it has no memory",
-            });
-        }
-        if let Some(card) = all.iter().find(|card| card[1] != element_bytes as u64) {
-            return Err(Error::Length {
-                what: "the bytes of an element of the window at another rank",
-                expected: element_bytes,
-                found: card[1] as usize,
-            });
-        }
-        let descriptors: Result<Box<[Descriptor]>> = all.iter().map(descriptor).collect();
-        let descriptors = descriptors?;
+        agreement.check(element_bytes)?;
+        let addresses = Addresses::exchange(&group, &exposed, elements, &agreement)?;
         let mut to = Vec::new();
         for round in 0..flags::rounds(size) {
             let (target, _) = flags::partners(group.rank(), size, round);
             let world = group.world_rank(target)?;
-            to.push(core.fabric().connect(world, &descriptors[target as usize])?);
+            to.push(core.fabric().connect(world, &addresses.descriptor(target)?)?);
         }
         // SAFETY: the header has room for the flags, at the same place at all ranks of the group; the memory is new. It is
         // withdrawn after the last meeting only.
         let flags = unsafe { Flags::new(exposed.base, header.flags, &to) };
-        let zeros = || (0..size).map(|_| Cell::new(0)).collect();
-        let window = Self {
+        let scope = core.fabric().open_scope()?;
+        Ok(Self {
             name,
             element_bytes,
-            lengths: all.iter().map(|card| card[0] as usize).collect(),
             header,
-            scope: core.fabric().open_scope()?,
+            scope,
             exposed,
             pool: Pool::default(),
-            slot: take_slot(&core, &all),
+            slot: agreement.take_slot(&core),
             design: Box::new(FlushBarrier),
-            exposures: zeros(),
-            accesses: zeros(),
+            exposures: Sparse::new(size as usize),
+            accesses: Sparse::new(size as usize),
             held: RefCell::default(),
             demand: RefCell::default(),
             connected: RefCell::default(),
             attached: RefCell::default(),
-            descriptors,
-            remotes: (0..size).map(|_| OnceCell::new()).collect(),
+            addresses,
+            remotes: Sparse::new(size as usize),
             flags,
             orphans: RefCell::default(),
             pending: Cell::new(false),
@@ -135,37 +114,7 @@ impl WindowCore {
             broken: Cell::new(false),
             freed: Cell::new(false),
             group,
-        };
-        Ok(window)
-    }
-
-    /// The cards of all ranks.
-    fn exchange(
-        group: &Group,
-        exposed: &Result<Exposed>,
-        elements: usize,
-        element_bytes: usize,
-    ) -> Result<Vec<Card>> {
-        let mut card: Card = [0; 7 + Descriptor::LIMIT / 8];
-        card[0] = NO_MEMORY;
-        card[1] = element_bytes as u64;
-        card[2..6].copy_from_slice(&*group.core().slots.borrow());
-        if let Ok(exposed) = exposed {
-            let bytes = exposed.descriptor.bytes();
-            card[0] = elements as u64;
-            card[6] = bytes.len() as u64;
-            bytemuck::cast_slice_mut::<u64, u8>(&mut card[7..])[..bytes.len()].copy_from_slice(bytes);
-        }
-        let mut all = vec![0; card.len() * group.size() as usize];
-        group.allgather(&card, &mut all)?;
-        Ok(all
-            .chunks_exact(card.len())
-            .map(|chunk| {
-                let mut card = card;
-                card.copy_from_slice(chunk);
-                card
-            })
-            .collect())
+        })
     }
 
     pub(crate) fn core(&self) -> &Core {
@@ -188,8 +137,37 @@ impl WindowCore {
             return Ok(*remote);
         }
         let world = self.group.world_rank(rank)?;
-        let remote = self.fabric().connect(world, &self.descriptors[rank as usize])?;
+        let remote = self.fabric().connect(world, &self.addresses.descriptor(rank)?)?;
         Ok(*cell.get_or_init(|| remote))
+    }
+
+    /// Counts an exposure to a rank (post).
+    pub(crate) fn count_exposure(&self, origin: Rank) -> Result<u64> {
+        self.count(&self.exposures, origin)
+    }
+
+    /// Counts an access to a rank (start).
+    pub(crate) fn count_access(&self, target: Rank) -> Result<u64> {
+        self.count(&self.accesses, target)
+    }
+
+    /// Exposures to a rank so far.
+    pub(crate) fn exposures_to(&self, origin: Rank) -> u64 {
+        self.exposures.get(origin as usize).map_or(0, Cell::get)
+    }
+
+    /// Accesses to a rank so far.
+    pub(crate) fn accesses_to(&self, target: Rank) -> u64 {
+        self.accesses.get(target as usize).map_or(0, Cell::get)
+    }
+
+    fn count(&self, counts: &Sparse<Cell<u64>>, rank: Rank) -> Result<u64> {
+        let size = self.group.size();
+        let count = counts
+            .get(rank as usize)
+            .ok_or(Error::RankOutOfRange { rank, size })?;
+        count.set(count.get() + 1);
+        Ok(count.get())
     }
 
     /// Remembers that an operation was started.
@@ -302,7 +280,7 @@ impl WindowCore {
 
     /// Number of own elements.
     pub(crate) fn own_length(&self) -> usize {
-        self.lengths[self.group.rank() as usize]
+        self.addresses.elements(self.group.rank())
     }
 
     /// Ends the window at all ranks, and gives memory, connections and names back. Collective. `last` runs when nobody
@@ -321,7 +299,7 @@ impl WindowCore {
             self.core().mailbox.forget(slot);
             self.core().slots.borrow_mut()[usize::from(slot) / 64] &= !(1 << (slot % 64));
         }
-        let connections = self.remotes.iter().filter_map(OnceCell::get).copied();
+        let connections = self.remotes.made().filter_map(OnceCell::get).copied();
         for remote in connections.chain(self.connected.take()) {
             // SAFETY: made by `connect` of this endpoint; all operations are complete, and all epochs, which could hold
             // references, are closed.
@@ -347,20 +325,4 @@ impl Drop for WindowCore {
             retired.append(&mut self.attached.borrow_mut());
         }
     }
-}
-
-fn descriptor(card: &Card) -> Result<Descriptor> {
-    let bytes: &[u8] = bytemuck::cast_slice(&card[7..]);
-    let length = (card[6] as usize).min(bytes.len());
-    Ok(Descriptor::new(&bytes[..length])?)
-}
-
-/// The lowest slot that is free at all ranks, taken.
-fn take_slot(core: &Core, all: &[Card]) -> Option<u8> {
-    let slot = (0..=u8::MAX).find(|&slot| {
-        let used = |card: &Card| card[2 + usize::from(slot) / 64] >> (slot % 64) & 1 == 1;
-        !all.iter().any(used)
-    })?;
-    core.slots.borrow_mut()[usize::from(slot) / 64] |= 1 << (slot % 64);
-    Some(slot)
 }

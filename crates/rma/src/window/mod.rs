@@ -1,5 +1,6 @@
 //! Windows: memory of all ranks of a group that they can access.
 
+pub(crate) mod address;
 pub(crate) mod attach;
 pub(crate) mod cells;
 pub(crate) mod core;
@@ -228,7 +229,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     /// No such rank.
     pub fn elements(&self, rank: Rank) -> Result<usize> {
         crate::world::Core::check_rank(rank, self.core.group.size())?;
-        Ok(self.core.lengths[rank as usize])
+        Ok(self.core.addresses.elements(rank))
     }
 
     /// The greatest number that a notified put on this window can carry; `None` if there are no notified puts, because the

@@ -208,6 +208,15 @@ fn each_broken_program_of_the_library_is_repaired_at_least_cost() {
             Some(true),
             "{patched}"
         );
+        let bounded = direct::Options {
+            queue_bound: Some(2),
+            limits: Limits {
+                states: 20_000,
+                ..Limits::default()
+            },
+        };
+        let other = direct::explore(&lower(&again, settings).unwrap(), &bounded, &|| false).verdict;
+        assert!(!matches!(other, direct::Verdict::NotRobust(_)), "{patched}");
         for left_out in 0..changes.len() {
             let mut fewer = changes.clone();
             fewer.remove(left_out);
@@ -220,7 +229,7 @@ fn each_broken_program_of_the_library_is_repaired_at_least_cost() {
         // No other change, and no two others, are cheaper. (A barrier may be cheaper that stops the program.)
         let mut others = offers(&program, None);
         others.retain(|change| change.kind() != Some(Kind::Barrier));
-        let mut try_one = |tried: &[Change]| {
+        let try_one = |tried: &[Change]| {
             if tried.iter().map(|change| costs.of(change)).sum::<u32>() < cost {
                 assert_ne!(robust(&apply(&program, tried), settings), Some(true), "{patched}");
             }

@@ -91,7 +91,7 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
 fn shown(number: usize, judgement: &Judgement, violation: &Violation) -> Markup {
     let described = format!("A computation of {} with a happens-before cycle", judgement.name);
     html! {
-        h3 { "A computation with a happens-before cycle" }
+        h3 { "A computation with a happens-before cycle, " (words::length(violation)) }
         p { code { (words::notation(violation)) } }
         figure { (svg::inline(violation, &format!("p{number}"), &described)) }
         h3 { "The cycle" }

@@ -78,6 +78,8 @@ pub struct Violation {
     pub events: Vec<Event>,
     /// The cycle: each edge begins where the one before it ends.
     pub cycle: Vec<Edge>,
+    /// No violating computation has fewer events. If this is false, there may be one.
+    pub shortest: bool,
 }
 
 /// An event of a computation (paper 003, section 2.3).

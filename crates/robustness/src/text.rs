@@ -114,8 +114,8 @@ fn computation(
 ) -> std::fmt::Result {
     writeln!(
         text,
-        "\n  a computation with a happens-before cycle, {} events",
-        violation.events.len()
+        "\n  a computation with a happens-before cycle, {}",
+        words::length(violation)
     )?;
     writeln!(text, "    {}", words::notation(violation))?;
     let width = violation

@@ -76,3 +76,13 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
     text.chars().take(most - 1).chain(['\u{2026}']).collect()
 }
+
+/// How long a computation is.
+pub(crate) fn length(violation: &Violation) -> String {
+    let fewest = if violation.shortest {
+        "the fewest"
+    } else {
+        "perhaps not the fewest"
+    };
+    format!("{} events, {fewest}", violation.events.len())
+}

@@ -63,7 +63,11 @@ fn example_1() -> Report {
             domain: 2,
             verdict: Verdict::NotRobust,
             reason: None,
-            violation: Some(Violation { events, cycle }),
+            violation: Some(Violation {
+                events,
+                cycle,
+                shortest: true,
+            }),
             repair: Some(Repair {
                 cost: 1,
                 changes: vec![change],
@@ -82,6 +86,7 @@ fn text_has_the_computation_in_the_papers_notation_and_each_edge_in_words() {
     let text = text::render(&example_1(), Color::Never);
     for line in [
         "1to1.pgas: 1to1, 2 ranks, values 0 to 1: not robust",
+        "  a computation with a happens-before cycle, 9 events, the fewest",
         "    write₀·write₁·popa₀·popa₁·bar₀·bar₁·load₀·popb₀·popb₁",
         "  *   7  P0 load (0, y) = 0  1to1.pgas:10:1  assert y == 1 && \"<&>\"",
         "      7  P0 load (0, y) = 0  1to1.pgas:10",

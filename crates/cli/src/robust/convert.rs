@@ -136,6 +136,7 @@ fn violating(text: &str, program: &Program, violation: &Violation) -> report::Vi
     };
     report::Violation {
         events: violation.events.iter().map(event).collect(),
+        shortest: violation.shortest,
         cycle: violation
             .cycle
             .iter()

@@ -42,6 +42,7 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
         reduce: !arguments.no_reduction,
         prune: !arguments.no_reduction,
         symmetry: !arguments.no_reduction,
+        shortest: true,
     };
     let begin = Instant::now();
     let late = || arguments.time_limit.is_some_and(|limit| begin.elapsed() >= limit);
@@ -94,7 +95,12 @@ fn explore(
         direct::Verdict::NotRobust(actions) => {
             let events = replay(program, &actions).expect("what the direct engine finds is a computation");
             let cycle = cycle(&events).expect("what the direct engine finds has a cycle");
-            (Verdict::NotRobust(Violation { events, cycle }), None)
+            let violation = Violation {
+                events,
+                cycle,
+                shortest: true,
+            };
+            (Verdict::NotRobust(violation), None)
         }
     };
     let answer = Answer {

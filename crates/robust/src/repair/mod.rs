@@ -94,7 +94,7 @@ pub fn repair(
     options: &Options,
     stop: &mut dyn FnMut() -> bool,
 ) -> Repair {
-    search::search(program, settings, costs, options, stop)
+    search::search(program, settings, costs, &any_violation(options), stop)
 }
 
 /// Synchronisation that a robust program does not need.
@@ -113,6 +113,7 @@ pub fn superfluous(
     options: &Options,
     stop: &mut dyn FnMut() -> bool,
 ) -> Superfluous {
+    let options = &any_violation(options);
     let mut robust = |changes: &[Change]| {
         changed(program, settings, changes)
             .is_some_and(|without| matches!(decide(&without, options, stop).verdict, Verdict::Robust))
@@ -133,6 +134,14 @@ pub fn superfluous(
         }
     }
     found
+}
+
+/// Any violation will do, not a shortest one.
+fn any_violation(options: &Options) -> Options {
+    Options {
+        shortest: false,
+        ..*options
+    }
 }
 
 /// The program with changes, in the calculus.

@@ -36,14 +36,14 @@ fn a_killed_rank_ends_the_job_and_the_others_know() {
 fn who_failed_first_is_named_though_others_fail_for_that() {
     for _ in 0..10 {
         let stage = Stage::new();
-        let steps = ["connect", "fence", "@1:signal:11", "fence", "finish"];
+        let steps = ["connect", "fence", "@1:signal:6", "fence", "finish"];
         let (_, stderr) = expect(&stage.output(stage.conduct(4, &[], &steps)), 3);
         let ours = stderr
             .lines()
             .find(|line| line.starts_with("farside run: "))
             .unwrap();
         assert!(
-            ours.contains("rank 1 (pid ") && ours.contains("signal 11 (SIGSEGV)"),
+            ours.contains("rank 1 (pid ") && ours.contains("signal 6 (SIGABRT)"),
             "{stderr}"
         );
         assert_eq!(

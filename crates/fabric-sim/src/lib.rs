@@ -36,9 +36,9 @@
 //!
 //! Limits:
 //! 1. All ranks run on the thread that called `run`: they share its thread-local variables, and a lock that one holds over a
-//!    call of its endpoint blocks the process when another wants it. Threads that a rank starts, coroutines of its own, and
-//!    calls by destructors while it panics are refused by the endpoint ([`farside_fabric::Error::Unsupported`],
-//!    [`farside_fabric::Error::PeerLost`]).
+//!    call of its endpoint blocks the process when another wants it. Threads that a rank starts, and coroutines of its
+//!    own, are refused by the endpoint ([`farside_fabric::Error::Unsupported`]). So are destructors while the rank panics
+//!    ([`farside_fabric::Error::PeerLost`]); the first such call cancels what the rank has pending.
 //! 2. Time passes in calls only. A loop that looks at memory and calls nothing never ends: there is nobody to change it. Call
 //!    [`compute`](farside_fabric::Fabric::compute) or [`wait`](farside_fabric::Fabric::wait) in it. Every call that a loop
 //!    may be made of takes time, so that any other loop comes to an end.

@@ -75,7 +75,8 @@ pub struct Nodes {
     /// The way between two ranks of a node, and of a rank to itself. It is always ordered, and has ports of its own.
     pub link: Link,
     /// They can load and store one another's regions directly ([`Fabric::mapped`](farside_fabric::Fabric::mapped)).
-    /// Loads and stores take no time.
+    /// Loads and stores take no time. What is stored there wakes a neighbour that waits at the next call of the one who stored
+    /// it, outside `ready` functions: those must not store.
     pub mapped: bool,
 }
 

@@ -10,6 +10,7 @@
 
 mod offers;
 mod patch;
+mod words;
 
 use crate::ast::{DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target};
 use crate::printer;

@@ -3,7 +3,8 @@
 //! Limit: `ARMCI_Fence` waits for the queue of the target, so for non-blocking gets from there as well, which the library
 //! does not promise.
 
-use super::translation::{Sent, atomic, no_result, read, result, wait, wait_local, write};
+use super::statements::{atomic, no_result, read, result, wait, wait_local, write};
+use super::translation::Sent;
 use super::{Rule, Translation};
 use crate::ast::{AtomicOperation, Call, Expression, Order, Statement, StatementKind, Target};
 use crate::diagnostic::Diagnostic;

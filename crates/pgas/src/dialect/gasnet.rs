@@ -4,7 +4,8 @@
 //! Limit: the split-phase barrier (`gasnet_barrier_notify`, `gasnet_barrier_wait`) is not in the calculus; programs
 //! write `gasnet_barrier()` where nothing stands between the two.
 
-use super::translation::{Sent, no_result, read, result, wait, wait_local, write};
+use super::statements::{no_result, read, result, wait, wait_local, write};
+use super::translation::Sent;
 use super::{Rule, Translation};
 use crate::ast::{Call, Order, StatementKind, Target};
 use crate::diagnostic::Diagnostic;

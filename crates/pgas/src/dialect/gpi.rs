@@ -2,7 +2,7 @@
 //!
 //! Limit: its atomic counters are not translated.
 
-use super::translation::{no_result, read, wait, write};
+use super::statements::{no_result, read, wait, write};
 use super::{Rule, gaspi::numbered};
 use crate::ast::{Order, StatementKind};
 

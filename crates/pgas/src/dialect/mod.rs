@@ -23,6 +23,7 @@ mod gasnet;
 mod gaspi;
 mod gpi;
 mod shmem;
+mod statements;
 mod translation;
 mod walk;
 

@@ -1,7 +1,7 @@
 //! OpenSHMEM 1.5. Puts and atomics of a process are one unordered queue, `shmem_puts`; non-blocking gets another,
 //! `shmem_gets`.
 
-use super::translation::{atomic, no_result, read, result, wait, wait_local, write};
+use super::statements::{atomic, no_result, read, result, wait, wait_local, write};
 use super::{Rule, Translation};
 use crate::ast::{
     AtomicOperation, BinaryOperator, Call, Expression, Order, StatementKind, Target, UnaryOperator,

@@ -7,7 +7,8 @@
 
 mod notifications;
 
-use super::translation::{atomic, constant, element, no_result, read, result, wait, wait_local, write};
+use super::statements::{atomic, no_result, read, result, wait, wait_local, write};
+use super::translation::{constant, element};
 use super::{Rule, Translation};
 use crate::ast::{AtomicOperation, Call, Expression, Order, StatementKind, Target};
 use crate::diagnostic::Diagnostic;

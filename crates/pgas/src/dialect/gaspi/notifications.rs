@@ -1,7 +1,8 @@
 //! Notifications: the cells `s_notify` of a segment `s`, written behind data and polled.
 
 use super::super::Translation;
-use super::super::translation::{constant, no_result, plus, wait_local, write};
+use super::super::statements::{no_result, wait_local, write};
+use super::super::translation::{constant, plus};
 use super::{MAX_NUMBER, Translated, named, out};
 use crate::ast::{BinaryOperator, Call, Expression, StatementKind, Target, UnaryOperator};
 use crate::diagnostic::Diagnostic;

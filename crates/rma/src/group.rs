@@ -2,6 +2,7 @@
 
 use crate::flags::{self, Flags, Meeting};
 use crate::mailbox::{self, Purpose};
+use crate::slots::{self, Slots};
 use crate::world::Core;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Descriptor, Exposed, Scope};
@@ -25,6 +26,7 @@ struct Inner {
     context: u32,
     scope: Scope,
     flags: Flags,
+    slots: Slots,
     exposed: Exposed,
     /// Number of collective calls that sent messages.
     calls: Cell<u32>,
@@ -68,7 +70,7 @@ impl Group {
             Members::World(_) => rank,
             Members::Some(ranks, _) => ranks[rank as usize],
         };
-        let exposed = fabric.expose(flags::bytes(size))?;
+        let exposed = fabric.expose(flags::bytes(size) + slots::bytes(size))?;
         let scope = fabric.open_scope()?;
         let mut to = Vec::new();
         for round in 0..flags::rounds(size) {
@@ -89,9 +91,13 @@ impl Group {
             let bytes = answer.map_or_else(Vec::new, |message| message.bytes);
             to.push(fabric.connect(world(target), &Descriptor::new(&bytes)?)?);
         }
-        // SAFETY: the memory was exposed with room for the flags, is filled with 0, and holds nothing else; so it is at all
-        // ranks of the group, for all run this function. It is withdrawn by nobody before the end of the world.
-        let flags = unsafe { Flags::new(exposed.base, 0, &to) };
+        // SAFETY: the memory was exposed with room for the flags and the slots behind them, is filled with 0, and holds
+        // nothing else; so it is at all ranks of the group, for all run this function. It is withdrawn by nobody before the
+        // end of the world.
+        let (flags, slots) = unsafe {
+            let slots = Slots::new(exposed.base, flags::bytes(size), &to);
+            (Flags::new(exposed.base, 0, &to), slots)
+        };
         let inner = Inner {
             core: Rc::clone(&core),
             members,
@@ -99,6 +105,7 @@ impl Group {
             context,
             scope,
             flags,
+            slots,
             exposed,
             calls: Cell::new(0),
             windows: Cell::new(0),
@@ -224,6 +231,14 @@ impl Group {
         let world: Result<Vec<Rank>> = ranks.iter().map(|&rank| self.world_rank(rank)).collect();
         let core = Rc::clone(&self.inner.core);
         Self::build(core, Members::some(world?), me as Rank, context).map(Some)
+    }
+
+    /// Gathers so few bytes of all ranks that it is worth no message; `None` if they are too many, or the transport does not
+    /// keep the order of puts.
+    pub(crate) fn gather_small(&self, own: &[u8], all: &mut [u8]) -> Option<Result<()>> {
+        let inner = &*self.inner;
+        Slots::carry(&inner.core, self.size(), own.len())
+            .then(|| inner.slots.gather(&inner.core, inner.scope, inner.me, own, all))
     }
 
     pub(crate) fn core(&self) -> &Rc<Core> {

@@ -144,6 +144,7 @@ mod pool;
 mod request;
 #[cfg(any(feature = "shm", feature = "sim"))]
 mod simulate;
+mod slots;
 mod sparse;
 #[cfg(feature = "launch")]
 mod start;

@@ -11,6 +11,7 @@ impl Group {
     /// # Errors
     /// `all` is not as long as the values of all ranks; lengths differ among ranks; a rank is lost; time ran out.
     pub fn allgather<T: Plain>(&self, values: &[T], all: &mut [T]) -> Result<()> {
+        const { assert!(size_of::<T>() > 0, "elements have a size") }
         let length = values.len();
         let (me, size) = (self.rank(), self.size());
         let expected = length.saturating_mul(size as usize);
@@ -20,6 +21,10 @@ impl Group {
                 expected,
                 found: all.len(),
             });
+        }
+        let small = self.gather_small(bytemuck::cast_slice(values), bytemuck::cast_slice_mut(all));
+        if let Some(gathered) = small {
+            return gathered;
         }
         let call = self.next_call();
         let mut gathered = Vec::with_capacity(expected);

@@ -1,8 +1,14 @@
 //! Collective calls that move data: all ranks of a group call them, in the same order.
 //!
-//! They are made of messages, so they work on every transport. Reductions combine in the order of ranks, along a tree that
-//! depends on the number of ranks only: the result is the same in every run, bit for bit, also for floating point.
-//! The functions that combine must be associative; they need not be commutative.
+//! They are made of messages, so they work on every transport; where the transport keeps the order of puts, allgather,
+//! allreduce and reduce_scatter of few bytes are made of these ([`crate::slots`]).
+//!
+//! Reductions combine in the order of ranks, along a tree that depends on the numbers of ranks and of elements only: the
+//! result is the same in every run, bit for bit, also for floating point. Functions that combine must be associative; they
+//! need not be commutative.
+//!
+//! Limit: ranks must give equally many elements. Those that do not are told, unless some take the way of messages and some
+//! that of puts: then they wait for one another, up to the time limit.
 
 mod broadcast;
 mod gather;

@@ -1,11 +1,12 @@
 //! Reductions: binomial trees, recursive doubling, and blocks in the order of ranks.
 
 use crate::message::{copy_into, to_values};
+use crate::slots::SMALL;
 use crate::world::Core;
 use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
 
 /// Bytes up to which a reduce_scatter is an allreduce of everything: fewer messages, more bytes.
-const SMALL: usize = 4096;
+const FEW: usize = 4096;
 
 /// `left` becomes what the operation makes of both, where `left` comes from lower ranks.
 fn combine<T: Plain>(left: &mut [T], right: &[T], operate: &mut dyn FnMut(T, T) -> T) {
@@ -19,6 +20,46 @@ fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut dyn FnMut(
     for (&left, right) in left.iter().zip(right) {
         *right = operate(left, *right);
     }
+}
+
+/// Combines elements that were gathered from all ranks, `stride` bytes of each, along the tree of [`Group::allreduce_with`]:
+/// so the result has the same bits. `first` is the index, in what each rank gave, of the first element of `results`.
+fn fold<T: Plain>(
+    gathered: &mut [u8],
+    stride: usize,
+    first: usize,
+    results: &mut [T],
+    operate: &mut dyn FnMut(T, T) -> T,
+) {
+    let size = gathered.len() / stride;
+    let (power, extra) = tree(size as u32);
+    for (index, result) in results.iter_mut().enumerate() {
+        let of = |rank: u32| {
+            let place = rank as usize * stride + (first + index) * size_of::<T>();
+            place..place + size_of::<T>()
+        };
+        let mut join = |left: u32, right: u32| {
+            let read = |rank| bytemuck::pod_read_unaligned(&gathered[of(rank)]);
+            let joined = operate(read(left), read(right));
+            gathered[of(left)].copy_from_slice(bytemuck::bytes_of(&joined));
+        };
+        (0..extra).for_each(|place| join(2 * place, 2 * place + 1));
+        let rank = |place: u32| if place < extra { 2 * place } else { place + extra };
+        let mut step = 1;
+        while step < power {
+            for place in (0..power).step_by(2 * step as usize) {
+                join(rank(place), rank(place + step));
+            }
+            step <<= 1;
+        }
+        *result = bytemuck::pod_read_unaligned(&gathered[of(0)]);
+    }
+}
+
+/// The tree for so many ranks: the first `extra` pairs of neighbours are joined, and then a power of two is left.
+fn tree(size: u32) -> (u32, u32) {
+    let power = 1 << size.ilog2();
+    (power, size - power)
 }
 
 impl Group {
@@ -94,12 +135,21 @@ impl Group {
         values: &mut [T],
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<()> {
-        let call = self.next_call();
+        const { assert!(size_of::<T>() > 0, "elements have a size") }
         let (me, size) = (self.rank(), self.size());
         let bytes = size_of_val(values);
+        let mut room = [0; SMALL];
+        let room = &mut room[..SMALL.min(bytes.saturating_mul(size as usize))];
+        if let Some(gathered) = self.gather_small(bytemuck::cast_slice(values), room) {
+            gathered?;
+            if bytes > 0 {
+                fold(room, bytes, 0, values, &mut operate);
+            }
+            return Ok(());
+        }
+        let call = self.next_call();
         // The first `2 * extra` ranks work in pairs, so that a power of two is left; neighbours stay neighbours.
-        let power = 1 << size.ilog2();
-        let extra = size - power;
+        let (power, extra) = tree(size);
         if me < 2 * extra && me.is_multiple_of(2) {
             self.send_step(me + 1, call, values)?;
             copy_into(&self.receive_step(me + 1, call, bytes)?, values);
@@ -158,7 +208,18 @@ impl Group {
             });
         }
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
-        if size_of_val(values) <= SMALL {
+        let bytes = size_of_val(values);
+        let mut room = [0; SMALL];
+        let room = &mut room[..SMALL.min(bytes.saturating_mul(size as usize))];
+        if let Some(gathered) = self.gather_small(bytemuck::cast_slice(values), room) {
+            gathered?;
+            if bytes > 0 {
+                let mut operate = |left, right| T::combine(operation, left, right);
+                fold(room, bytes, of(me).start, block, &mut operate);
+            }
+            return Ok(());
+        }
+        if bytes <= FEW {
             let mut all = values.to_vec();
             self.allreduce(operation, &mut all)?;
             block.copy_from_slice(&all[of(me)]);

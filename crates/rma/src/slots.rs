@@ -1,0 +1,195 @@
+//! Small collective calls: every rank gives a few bytes, and gets those of all, by puts into one another's memory.
+//!
+//! The steps are those of the allgather of messages (Bruck et al., TPDS 1997), in the other direction: in step k a rank puts
+//! all that it has into a slot of the rank 2^k further on, and then a flag that says so. That needs a transport that keeps
+//! the order of puts; on others messages do it. As with the flags of the barrier, two slots a step are used in turn: a rank
+//! that writes a slot again has heard, one call before, of everybody that they have read it.
+
+use crate::flags;
+use crate::world::Core;
+use crate::{Error, Rank, Result};
+use farside_fabric::{Put, Remote, Scope, Signal, Ticket};
+use std::cell::{Cell, UnsafeCell};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of a slot.
+const SLOT: usize = 1024;
+
+/// Before a slot, in a cache line of its own: the flag.
+const FLAG_BYTES: usize = 64;
+
+/// Bytes of all ranks together up to which a call is small: half of them are the most that a step moves.
+pub(crate) const SMALL: usize = 2 * SLOT;
+
+/// The bits of the flag that count bytes; those above count calls.
+const LENGTH_BITS: u32 = 16;
+
+/// Memory of the slots, in bytes.
+pub(crate) fn bytes(size: u32) -> usize {
+    flags::rounds(size) as usize * 2 * (FLAG_BYTES + SLOT)
+}
+
+/// The slots of a rank of a group.
+pub(crate) struct Slots {
+    base: NonNull<u8>,
+    /// Of the first slot.
+    displacement: usize,
+    to: Box<[Remote]>,
+    /// What is put, by step and turn.
+    out: Box<[Out]>,
+    count: Cell<u64>,
+    broken: Cell<bool>,
+}
+
+struct Out {
+    flag: AtomicU64,
+    bytes: UnsafeCell<[u8; SLOT]>,
+    tickets: [Cell<Ticket>; 2],
+}
+
+impl Slots {
+    /// Slots at `displacement` of the memory at `base`, and at the same place at the others; `to` connects to the rank of
+    /// each step.
+    ///
+    /// # Safety
+    /// As for `Flags::new`, with the bytes of this module.
+    pub(crate) unsafe fn new(base: NonNull<u8>, displacement: usize, to: &[Remote]) -> Self {
+        let out = || Out {
+            flag: AtomicU64::new(0),
+            bytes: UnsafeCell::new([0; SLOT]),
+            tickets: [Cell::new(Ticket::DONE), Cell::new(Ticket::DONE)],
+        };
+        Self {
+            base,
+            displacement,
+            to: to.into(),
+            out: (0..2 * to.len()).map(|_| out()).collect(),
+            count: Cell::new(0),
+            broken: Cell::new(false),
+        }
+    }
+
+    /// Whether so many bytes of each rank can go this way.
+    pub(crate) fn carry(core: &Core, size: u32, bytes: usize) -> bool {
+        bytes.saturating_mul(size as usize) <= SMALL && core.fabric().capabilities().write_after_write
+    }
+
+    /// Gives `own` bytes to all, and gets those of all, by rank; as many of each. The caller has asked [`Slots::carry`].
+    pub(crate) fn gather(
+        &self,
+        core: &Core,
+        scope: Scope,
+        me: Rank,
+        own: &[u8],
+        all: &mut [u8],
+    ) -> Result<()> {
+        if self.broken.get() {
+            return Err(Error::Broken("group"));
+        }
+        let result = self.pass(core, scope, me, own, all);
+        if result.is_err() {
+            self.broken.set(true);
+        }
+        result
+    }
+
+    fn pass(&self, core: &Core, scope: Scope, me: Rank, own: &[u8], all: &mut [u8]) -> Result<()> {
+        let length = own.len();
+        if length == 0 {
+            return Ok(());
+        }
+        let size = all.len() / length;
+        let count = self.count.get() + 1;
+        self.count.set(count);
+        // The block of the rank that is so many before this one.
+        let block = |before: usize| {
+            let rank = (me as usize + size - before) % size;
+            rank * length..(rank + 1) * length
+        };
+        all[block(0)].copy_from_slice(own);
+        let mut have = 1;
+        for step in 0..self.to.len() {
+            let blocks = have.min(size - have);
+            let slot = 2 * step + (count & 1) as usize;
+            let out = &self.out[slot];
+            for ticket in &out.tickets {
+                core.complete(ticket.get())?;
+            }
+            for index in 0..blocks {
+                // SAFETY: the buffer is ours, since what was put from it last is complete; `blocks` blocks fit, for the call
+                // is small.
+                let place = unsafe { out.bytes.get().cast::<u8>().add(index * length) };
+                // SAFETY: as above; the two do not overlap.
+                unsafe { place.copy_from_nonoverlapping(all[block(index)].as_ptr(), length) };
+            }
+            let value = count << LENGTH_BITS | (blocks * length) as u64;
+            out.flag.store(value, Ordering::Relaxed);
+            self.put(core, scope, step, slot, blocks * length)?;
+            let theirs = self.wait(core, slot, value)?;
+            for index in 0..blocks {
+                let to = &mut all[block(have + index)];
+                // SAFETY: the flag says that so many bytes are in the slot, and they are written again only when all ranks
+                // have been told that this call is over.
+                unsafe {
+                    to.as_mut_ptr()
+                        .copy_from_nonoverlapping(theirs.add(index * length), length)
+                };
+            }
+            have += blocks;
+        }
+        Ok(())
+    }
+
+    /// Puts the bytes of a slot, and then its flag.
+    fn put(&self, core: &Core, scope: Scope, step: usize, slot: usize, bytes: usize) -> Result<()> {
+        let out = &self.out[slot];
+        let displacement = self.displacement + slot * (FLAG_BYTES + SLOT);
+        let put = |origin: *const u8, bytes: usize, displacement: usize| Put {
+            scope,
+            origin,
+            bytes,
+            remote: self.to[step],
+            displacement,
+            signal: Signal::None,
+        };
+        let payload = put(
+            out.bytes.get().cast_const().cast(),
+            bytes,
+            displacement + FLAG_BYTES,
+        );
+        let flag = put(out.flag.as_ptr().cast_const().cast(), 8, displacement);
+        // SAFETY: both origins are in a box that lives as long as `self`, and are not written before the tickets are
+        // complete; the memory of the target stays exposed and connected, by the promise of `new`.
+        unsafe {
+            out.tickets[0].set(core.fabric().put(&payload)?);
+            out.tickets[1].set(core.fabric().put(&flag)?);
+        }
+        Ok(())
+    }
+
+    /// Waits for the flag of an own slot, and gives the place of its bytes.
+    fn wait(&self, core: &Core, slot: usize, value: u64) -> Result<*const u8> {
+        let displacement = self.displacement + slot * (FLAG_BYTES + SLOT);
+        // SAFETY: within the own exposed memory, by the promise of `new`.
+        let place = unsafe { self.base.add(displacement) };
+        // SAFETY: aligned to 64 bytes; written from outside of this reference by aligned puts of 8 bytes only.
+        let flag = unsafe { place.cast::<AtomicU64>().as_ref() };
+        let mut seen = flag.load(Ordering::Acquire);
+        if seen >> LENGTH_BITS < value >> LENGTH_BITS {
+            core.wait(|| {
+                seen = flag.load(Ordering::Acquire);
+                Ok(seen >> LENGTH_BITS >= value >> LENGTH_BITS)
+            })?;
+        }
+        if seen != value {
+            return Err(Error::Length {
+                what: "bytes from another rank in a collective call",
+                expected: (value & ((1 << LENGTH_BITS) - 1)) as usize,
+                found: (seen & ((1 << LENGTH_BITS) - 1)) as usize,
+            });
+        }
+        // SAFETY: within the own exposed memory.
+        Ok(unsafe { place.add(FLAG_BYTES) }.as_ptr().cast_const())
+    }
+}

@@ -17,6 +17,9 @@ Examples:
   farside run -n 8 --label --time-limit 60 ./heat
       Each line of output begins with its rank; a minute at the most.
 
+  farside run -n 64 --transport sim ./heat
+      64 ranks over a virtual network, in one process.
+
   farside run -n 2 --transport ofi:tcp --env RUST_BACKTRACE=1 ./heat
       Over libfabric's tcp provider.
 
@@ -51,7 +54,7 @@ pub(crate) struct RunArguments {
     /// Number of ranks
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) ranks: u32,
-    /// What carries the communication: shm, sim, ofi or ofi:PROVIDER
+    /// What carries the communication: shm, ofi, ofi:PROVIDER; sim or threads, with all ranks in one process
     #[arg(long, value_name = "NAME", value_parser = transport)]
     pub(crate) transport: Option<String>,
     /// End the job after SECONDS
@@ -92,11 +95,30 @@ pub(crate) struct GuardArguments {
     pub(crate) job: String,
 }
 
+impl RunArguments {
+    /// How many processes the job has: all ranks are in one with some transports.
+    pub(super) fn processes(&self) -> u32 {
+        match self.transport.as_deref() {
+            Some("sim" | "threads") => 1,
+            _ => self.ranks,
+        }
+    }
+
+    /// What `FARSIDE_TRANSPORT` is to be.
+    pub(super) fn transport(&self) -> Option<String> {
+        let name = self.transport.as_deref()?;
+        Some(match name {
+            "sim" | "threads" => format!("{name}:{}", self.ranks),
+            _ => name.to_owned(),
+        })
+    }
+}
+
 fn transport(text: &str) -> Result<String, String> {
     match text.split_once(':') {
         Some(("ofi", provider)) if !provider.is_empty() => Ok(text.to_owned()),
-        None if ["shm", "sim", "ofi"].contains(&text) => Ok(text.to_owned()),
-        _ => Err("one of shm, sim, ofi and ofi:PROVIDER".to_owned()),
+        None if ["shm", "ofi", "sim", "threads"].contains(&text) => Ok(text.to_owned()),
+        _ => Err("one of shm, ofi, ofi:PROVIDER, sim and threads".to_owned()),
     }
 }
 
@@ -113,7 +135,7 @@ mod tests {
 
     #[test]
     fn transports_and_variables() {
-        for good in ["shm", "sim", "ofi", "ofi:tcp;ofi_rxm"] {
+        for good in ["shm", "sim", "threads", "ofi", "ofi:tcp;ofi_rxm"] {
             assert_eq!(transport(good).as_deref(), Ok(good));
         }
         for wrong in ["", "tcp", "ofi:", "shm:x"] {

@@ -10,7 +10,7 @@ pub(super) fn of_rank(rank: u32, arguments: &RunArguments) -> Vec<usize> {
     if arguments.no_pin {
         return Vec::new();
     }
-    share(&allowed(), rank, arguments.ranks, arguments.pin)
+    share(&allowed(), rank, arguments.processes(), arguments.pin)
 }
 
 fn allowed() -> Vec<usize> {

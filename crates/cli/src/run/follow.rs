@@ -65,7 +65,7 @@ impl<'a> Follow<'a> {
             notices,
             forward,
             started: Instant::now(),
-            joined: vec![false; arguments.ranks as usize],
+            joined: vec![false; arguments.processes() as usize],
             suspect: None,
             output_ended: false,
         }

@@ -57,7 +57,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
     let server = Server::start(
         &Address::Abstract(job.clone()),
         &job,
-        arguments.ranks,
+        arguments.processes(),
         move |event| {
             // The job may be over already.
             let _ = news.send(Notice::Rank(event));
@@ -76,7 +76,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
 fn styles(arguments: &RunArguments) -> [Style; 2] {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|terminal| Style {
-        label: arguments.label.then_some(arguments.ranks),
+        label: arguments.label.then_some(arguments.processes()),
         coloured: match arguments.color {
             Color::Always => true,
             Color::Never => false,

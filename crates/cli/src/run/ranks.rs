@@ -39,13 +39,13 @@ impl Ranks {
         boot: &Address,
         guard: u32,
     ) -> Result<(Self, Outputs), Fault> {
-        let files = room_for_files(arguments.ranks);
+        let files = room_for_files(arguments.processes());
         let mut ranks = Self {
             list: Vec::new(),
             guard,
         };
         let mut outputs = Vec::new();
-        for rank in 0..arguments.ranks {
+        for rank in 0..arguments.processes() {
             let cores = cores::of_rank(rank, arguments);
             let mut command = command(arguments, rank, job, boot);
             tie(&mut command, &cores, files);
@@ -129,7 +129,7 @@ fn command(arguments: &RunArguments, rank: u32, job: &str, boot: &Address) -> Co
         .env_remove("FARSIDE_LAUNCHER")
         .env_remove("FARSIDE_RENDEZVOUS")
         .env("FARSIDE_RANK", rank.to_string())
-        .env("FARSIDE_SIZE", arguments.ranks.to_string())
+        .env("FARSIDE_SIZE", arguments.processes().to_string())
         .env("FARSIDE_JOB", job)
         .env("FARSIDE_BOOT", boot.to_string())
         .stdin(if rank == 0 {
@@ -139,7 +139,7 @@ fn command(arguments: &RunArguments, rank: u32, job: &str, boot: &Address) -> Co
         })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if let Some(transport) = &arguments.transport {
+    if let Some(transport) = arguments.transport() {
         command.env("FARSIDE_TRANSPORT", transport);
     }
     command.envs(arguments.env.iter().map(|(name, value)| (name, value)));

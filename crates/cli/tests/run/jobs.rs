@@ -89,6 +89,18 @@ fn programs_that_know_nothing_of_farside_run_as_well() {
 }
 
 #[test]
+fn all_ranks_are_in_one_process_where_the_transport_says_so() {
+    let stage = Stage::new();
+    for transport in ["sim", "threads"] {
+        let mut command = stage.run(64);
+        command.args(["--transport", transport, "--", "sh", "-c"]);
+        command.arg("echo $FARSIDE_RANK of $FARSIDE_SIZE over $FARSIDE_TRANSPORT");
+        let (stdout, _) = expect(&stage.output(command), 0);
+        assert_eq!(stdout, format!("0 of 1 over {transport}:64\n"));
+    }
+}
+
+#[test]
 fn a_launcher_from_outside_is_not_taken_for_ours() {
     let stage = Stage::new();
     let mut command = stage.run(2);

@@ -2,14 +2,14 @@
 //!
 //! An operation of an access epoch takes effect at its target only after the matching post; it is complete at the
 //! origin after complete, and at the target after the wait that matches. Start and complete themselves need not wait
-//! for the target, so that they order nothing for the origin; but the result of a read comes from behind the post.
+//! for the target, so that they order nothing for the origin; but a result comes from behind the post.
 
 use crate::detector::Detector;
 use crate::finding::Site;
 use crate::record::{AccessEpoch, Op};
 use crate::window::{Completed, Post};
 use farside_clocks::{Component, VectorClock};
-use farside_events::{Assertions, Rank, ThreadId, WinId};
+use farside_events::{Assertions, OperationKind, Rank, ThreadId, WinId};
 
 impl Detector {
     pub(crate) fn post(
@@ -117,7 +117,7 @@ impl Detector {
         let read: Vec<Rank> = pending
             .into_iter()
             .flatten()
-            .filter(|op| in_epoch(op) && op.only_reads)
+            .filter(|op| in_epoch(op) && !matches!(op.kind, OperationKind::Put | OperationKind::Accumulate))
             .map(|op| op.target)
             .collect();
         self.complete(component, win, time, false, in_epoch);

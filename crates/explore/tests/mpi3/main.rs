@@ -8,6 +8,7 @@ mod engines;
 mod figures;
 #[allow(dead_code, unreachable_pub)]
 mod generate;
+mod late;
 mod open;
 mod rules;
 #[allow(unreachable_pub)]

@@ -44,6 +44,8 @@ struct Stream<'p> {
     /// Processes in a call, left before their next event.
     inside: BTreeMap<u32, Outcome>,
     calls: BTreeMap<usize, OperationId>,
+    /// The last call that each process entered and has not left.
+    entered: BTreeMap<u32, u64>,
 }
 
 impl<'p> Stream<'p> {
@@ -57,6 +59,7 @@ impl<'p> Stream<'p> {
             collectives: BTreeMap::new(),
             inside: BTreeMap::new(),
             calls: BTreeMap::new(),
+            entered: BTreeMap::new(),
         };
         for rank in 0..size {
             let library = "test".into();
@@ -136,6 +139,14 @@ impl<'p> Stream<'p> {
                 kind,
                 half,
             } => {
+                match half {
+                    Half::Start => {
+                        self.entered.insert(rank.0, line(rank, number));
+                    }
+                    _ => {
+                        self.entered.remove(&rank.0);
+                    }
+                }
                 self.statement(rank.0, line(rank, number), kind, half, next);
             }
         }
@@ -365,7 +376,7 @@ impl<'p> Stream<'p> {
                     }
                     let rank_id = ast::Rank(rank);
                     let kind = statement(self.program, rank_id, *number);
-                    let entered = matches!(kind, Some(StatementKind::Fence(_) | StatementKind::Barrier));
+                    let entered = self.entered.get(&rank) == Some(&line(rank_id, *number));
                     let call = kind.filter(|_| !entered).and_then(|kind| self.call(rank, kind));
                     if let Some(call) = call {
                         self.enter(rank, line(rank_id, *number), call);

@@ -37,7 +37,8 @@
 //!    order of polling.
 //! 9. Extension: post, start, complete, wait, from MPI-4.1 §12.5.2. An operation takes effect after the matching post; it
 //!    is complete at its origin after complete, and at its target after wait. Start and complete may wait for the
-//!    post, and need not: that start waits counts for deadlocks, that it need not counts for order. Wait is after the end
+//!    post, and need not: that start waits counts for deadlocks, that it need not counts for order; but a result that is
+//!    there behind complete comes from behind the post. Wait is after the end
 //!    of complete ("blocks until all matching calls ... have occurred"). A window that is locked must not be posted, and
 //!    the other way round, in any schedule (§12.5.3, condition (4)).
 //! 10. Extension: assertions of fences (MPI-4.1 §12.5.5). A fence with `noprecede` need not wait for others; operations of
@@ -45,6 +46,10 @@
 //!     all processes or by none.
 //! 11. The race that is named says "no `co`" only if `hb` alone would not be enough: in the unified model (20) gives `co`
 //!     once a local access happens before. Figure 10 is read so.
+//!
+//! 12. A lock is held from the return of the call on (§3.2.5). MPI-4.1 §12.5.3 lets a process take the lock of another one's
+//!     window later, with its first operation there. So a program that counts on a lock without an operation may be
+//!     defined here and a race for `farside check`.
 //!
 //! Not judged: a lock, by a third process, of a window that is the target of operations between two fences (MPI-4.1
 //! §12.5.3 excludes it as well; condition (4) of the paper does not reach it).

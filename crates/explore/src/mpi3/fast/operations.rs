@@ -1,7 +1,7 @@
 //! Communication calls.
 
 use super::accesses::{Access, Role};
-use super::clock::{Clock, Moment};
+use super::clock::Moment;
 use super::state::{Contribution, Pending, State};
 use super::{Logged, World};
 use crate::mpi3::code::{Remote, Step};
@@ -55,6 +55,7 @@ impl State {
             number: step.number,
             remote: remote.clone(),
             operands,
+            called: clock.clone(),
             clock,
             issued: moment,
             waits_for_fence: fence,
@@ -149,12 +150,8 @@ impl State {
         let (remote, location) = (&pending.remote, pending.remote.location);
         let stored = self.memory[location.0 as usize];
         self.pending[index].effective = true;
-        // What only reads has taken effect when its result is there: behind what it waited for at its target.
-        let mut learned = if remote.writes() {
-            Clock::new(self.processes.len())
-        } else {
-            pending.clock.clone()
-        };
+        // A result comes from behind what the operation waited for at its target.
+        let mut learned = pending.clock.clone();
         if remote.kind.is_accumulate() && remote.fetches() {
             for contribution in self.contributions.get(&location).into_iter().flatten() {
                 learned.join(&contribution.clock);
@@ -184,7 +181,7 @@ impl State {
         }
         let contribution = Contribution {
             key: pending.key,
-            clock: pending.clock,
+            clock: pending.called,
         };
         let place = contributions.partition_point(|other| other < &contribution);
         contributions.insert(place, contribution);

@@ -54,6 +54,8 @@ pub(super) struct Pending {
     pub(super) remote: Remote,
     pub(super) operands: SmallVec<[i64; 2]>,
     /// What its origin knew at the call.
+    pub(super) called: Clock,
+    /// Besides, what its target has told.
     pub(super) clock: Clock,
     pub(super) issued: Moment,
     /// Its target has not yet opened the epoch of this fence.

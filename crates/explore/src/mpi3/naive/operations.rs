@@ -53,9 +53,8 @@ impl State {
             .then(|| self.pairs.get(&(remote.target, rank)))
             .flatten()
             .map(|pair| pair.started - 1);
-        if let Some(post) =
-            start.and_then(|start| self.pairs.get(&(remote.target, rank))?.posts.get(start).copied())
-        {
+        let post = start.and_then(|start| self.pairs.get(&(remote.target, rank))?.posts.get(start).copied());
+        if let Some(post) = post {
             self.synchronise(post, vac, "§12.5.2");
         }
         self.told.push(Told::Issued { action });
@@ -71,6 +70,7 @@ impl State {
             remotely: false,
             fence,
             start,
+            post,
             seen: Vec::new(),
         });
     }
@@ -213,6 +213,9 @@ impl State {
             }
             for seen in issued.seen {
                 self.synchronise(seen, end, "§3.5");
+            }
+            if let Some(post) = issued.post.filter(|_| issued.remote.fetches()) {
+                self.synchronise(post, end, "§12.5.2");
             }
             if let (Some(into), true) = (issued.remote.into, issued.remote.fetches()) {
                 let effect = self

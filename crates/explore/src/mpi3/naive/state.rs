@@ -63,6 +63,8 @@ pub(in crate::mpi3) struct Issued {
     pub(in crate::mpi3) fence: Option<usize>,
     /// The number of the start that opened its epoch, for its target.
     pub(in crate::mpi3) start: Option<usize>,
+    /// The post that it waits for.
+    pub(in crate::mpi3) post: Option<usize>,
     /// Calls whose updates it has read (§3.5).
     pub(in crate::mpi3) seen: Vec<usize>,
 }

@@ -24,6 +24,7 @@ fn a_bare_machine_gets_packages_and_no_panic() {
     for words in [
         "missing  Open MPI",
         "apt install mpich libmpich-dev",
+        "missing  Slurm's srun",
         "missing  farside's preloaded library",
     ] {
         assert!(list.contains(words), "{list}");

@@ -14,7 +14,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 9] = [
+const PROGRAMS: [Program; 10] = [
     Program {
         name: "gcc",
         title: "C compiler gcc",
@@ -68,6 +68,13 @@ const PROGRAMS: [Program; 9] = [
         names: &["fi_info"],
         switches_off: "nothing of farside check",
         package: "libfabric-bin",
+    },
+    Program {
+        name: "slurm",
+        title: "Slurm's srun",
+        names: &["srun"],
+        switches_off: "starting programs over the crate farside with srun; farside run and mpirun do it, too",
+        package: "slurm-client",
     },
     Program {
         name: "addr2line",
@@ -203,6 +210,15 @@ pub(super) fn all() -> Vec<Piece> {
         "/usr/lib/aarch64-linux-gnu",
         "/usr/local/lib",
     ];
+    pieces.push(Piece {
+        name: "libpmix",
+        title: "PMIx",
+        need: Need::Optional,
+        found: libraries(&folders, farside_launch::PMIX_LIBRARY),
+        switches_off: "programs over the crate farside under Open MPI's mpirun, prterun and srun --mpi=pmix",
+        package: "libpmix2",
+        problem: None,
+    });
     pieces.push(Piece {
         name: "libomp",
         title: "LLVM's OpenMP runtime",

@@ -52,6 +52,24 @@ fn a_rank_may_be_a_child_of_a_child() {
 }
 
 #[test]
+fn ranks_may_be_started_through_cargo() {
+    let stage = Stage::new();
+    let project = tempfile::tempdir().unwrap();
+    let manifest = "[package]\nname = \"rank\"\nedition = \"2024\"\n[workspace]\n";
+    std::fs::write(project.path().join("Cargo.toml"), manifest).unwrap();
+    let program = "fn main() { println!(\"rank {}\", std::env::var(\"FARSIDE_RANK\").unwrap()); }\n";
+    std::fs::create_dir(project.path().join("src")).unwrap();
+    std::fs::write(project.path().join("src/main.rs"), program).unwrap();
+    let mut command = stage.run(4);
+    command
+        .current_dir(project.path())
+        .env("CARGO_TARGET_DIR", project.path().join("target"));
+    command.args(["--", env!("CARGO"), "run", "--quiet", "--offline"]);
+    let (stdout, _) = expect(&stage.output(command), 0);
+    assert_eq!(sorted(&stdout), ["rank 0", "rank 1", "rank 2", "rank 3"]);
+}
+
+#[test]
 fn a_job_may_run_one_program_behind_the_other() {
     let stage = Stage::new();
     let mut command = stage.run(3);

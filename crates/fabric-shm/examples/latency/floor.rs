@@ -36,6 +36,14 @@ pub(crate) fn floor(bench: &Bench) -> Result<()> {
         })?;
         let kib = bytes >> 10;
         show(&format!("floor: memcpy {kib} KiB to mapped pages"), figure, bytes);
+        // What a put with a flush cannot do without.
+        let figure = measure(200, (64 << 20) / bytes as u32 / 20, || {
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(black_box(bench.buffer.as_ptr()), to, bytes) };
+            fence(Ordering::SeqCst);
+            Ok(())
+        })?;
+        show(&format!("floor: memcpy {kib} KiB, mfence"), figure, bytes);
         #[cfg(target_arch = "x86_64")]
         {
             let figure = measure(200, (64 << 20) / bytes as u32 / 20, || {

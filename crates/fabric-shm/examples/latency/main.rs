@@ -126,8 +126,13 @@ fn measure(samples: usize, batch: u32, mut body: impl FnMut() -> Result<()>) -> 
         }
         found.push(began.elapsed().as_secs_f64() * 1e9 / f64::from(batch));
     }
-    found.sort_by(f64::total_cmp);
-    Ok([1, 2, 3].map(|quartile| found[(samples * quartile / 4).min(samples - 1)]))
+    Ok(quartiles(found))
+}
+
+/// First quartile, median, third quartile.
+fn quartiles(mut samples: Vec<f64>) -> [f64; 3] {
+    samples.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quartile| samples[samples.len() * quartile / 4])
 }
 
 fn show(what: &str, [low, median, high]: [f64; 3], bytes: usize) {

@@ -2,8 +2,9 @@
 
 use crate::floor::{floor, floor_partner};
 use crate::operations::operations;
-use crate::{Bench, FLAGS, LIMIT, measure, show, take};
+use crate::{Bench, FLAGS, LIMIT, measure, quartiles, show, take};
 use farside_fabric::{Rank, Result, Signal};
+use std::time::{Duration, Instant};
 
 const SAMPLES: usize = 1000;
 
@@ -55,6 +56,28 @@ fn alone_and_together(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
+/// As [`trips`] by puts, but rank 1 sleeps when the trip begins.
+fn waking_trips(bench: &Bench) -> Result<()> {
+    let other = 1 - bench.rank();
+    let mut found = Vec::new();
+    for trip in 1..=200 {
+        if bench.rank() == 0 {
+            bench.fabric.compute(Duration::from_millis(4));
+            let began = Instant::now();
+            bench.put_word(other, FLAGS + 512, trip)?;
+            bench.wait_word(FLAGS + 512, trip)?;
+            found.push(began.elapsed().as_secs_f64() * 1e9);
+        } else {
+            bench.wait_word(FLAGS + 512, trip)?;
+            bench.put_word(other, FLAGS + 512, trip)?;
+        }
+    }
+    if bench.rank() == 0 {
+        show("put to a rank that sleeps, and back", quartiles(found), 0);
+    }
+    Ok(())
+}
+
 pub(crate) fn pair(mut bench: Bench) -> Result<()> {
     if bench.rank() == 0 {
         floor(&bench)?;
@@ -72,6 +95,7 @@ pub(crate) fn pair(mut bench: Bench) -> Result<()> {
         |other, trip| bench.put_word(other, FLAGS, trip),
         |trip| bench.wait_word(FLAGS, trip),
     )?;
+    waking_trips(bench)?;
     let word = [7_u8; 8];
     trips(
         bench,

@@ -29,7 +29,7 @@
 //!
 //! So it is enough to look for s, f, and e; D follows. The commands that happen after f are found in the order of s: those
 //! of a process that one came before, those that access in conflict what one accessed, and barriers. What else s does may
-//! come in any order that keeps happens-before, since nothing here depends on it: hence [`persistent`]. That is sound
+//! come in any order that keeps happens-before, since nothing here depends on it: hence `persistent`. That is sound
 //! in a search breadth first if from each state in which only some processes go on, a step leads to a state whose own
 //! steps are still to be looked at: of the states from which a violation is n steps away, but from none is it nearer, the
 //! one that is looked at last would lead to one that is looked at later. (Steps that delay an event do not count for

@@ -33,6 +33,9 @@ const SLEEP: Duration = Duration::from_millis(5);
 /// How long where it is not woken, at first and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
 
+/// So many wake-ups in a row without an event, and the descriptor is no help: that of `net` 1.17 is always readable.
+const VAIN: u32 = 4;
+
 /// How often the thread looks whether the user still polls.
 const LOOK: Duration = Duration::from_micros(250);
 
@@ -103,6 +106,8 @@ pub(crate) struct Patience {
     /// When others were let run first.
     since: Option<Instant>,
     naps: u32,
+    /// How often the descriptor was readable, and there was nothing.
+    vain: u32,
 }
 
 impl Patience {
@@ -121,11 +126,13 @@ impl Patience {
             if began.elapsed() > CROWDED {
                 shared.crowded.store(WITHOUT, Ordering::Relaxed);
             }
-        } else if let Some(descriptor) = shared.descriptor {
-            if shared.lock().port.may_sleep() {
-                port::sleep_on(descriptor, SLEEP);
-            }
+        } else if let Some(descriptor) = shared
+            .descriptor
+            .filter(|_| self.vain < VAIN && shared.lock().port.may_sleep())
+        {
+            self.vain += u32::from(port::sleep_on(descriptor, SLEEP));
         } else {
+            // No descriptor, or one that would not wake us now.
             self.naps += 1;
             std::thread::sleep(NAP.0.saturating_mul(1 << (self.naps / 16).min(8)).min(NAP.1));
         }

@@ -124,8 +124,8 @@ impl Port {
     }
 }
 
-/// Sleeps until the descriptor is readable or the time is over. Errors end the sleep, too.
-pub(crate) fn sleep_on(descriptor: RawFd, longest: std::time::Duration) {
+/// Sleeps until the descriptor is readable or the time is over; whether it is readable. Errors end the sleep, too.
+pub(crate) fn sleep_on(descriptor: RawFd, longest: std::time::Duration) -> bool {
     // SAFETY: the port, which owns the descriptor, outlives the thread that sleeps.
     let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
     let time = rustix::time::Timespec {
@@ -136,5 +136,5 @@ pub(crate) fn sleep_on(descriptor: RawFd, longest: std::time::Duration) {
         &descriptor,
         rustix::event::PollFlags::IN,
     )];
-    let _ = rustix::event::poll(&mut polled, Some(&time));
+    rustix::event::poll(&mut polled, Some(&time)).is_ok_and(|ready| ready > 0)
 }

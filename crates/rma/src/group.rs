@@ -2,9 +2,9 @@
 
 use crate::flags::{self, Flags, Meeting};
 use crate::mailbox::{self, Purpose};
-use crate::slots::{self, Slots};
+use crate::slots::{self, Scratch, Slots};
 use crate::world::Core;
-use crate::{Error, Rank, Result};
+use crate::{Error, Plain, Rank, Result};
 use farside_fabric::{Descriptor, Exposed, Scope};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -233,12 +233,31 @@ impl Group {
         Self::build(core, Members::some(world?), me as Rank, context).map(Some)
     }
 
-    /// Gathers so few bytes of all ranks that it is worth no message; `None` if they are too many, or the transport does not
-    /// keep the order of puts.
-    pub(crate) fn gather_small(&self, own: &[u8], all: &mut [u8]) -> Option<Result<()>> {
+    /// Gathers a few elements of all ranks, as many of each; `None` if they are none, too many, or the transport does not
+    /// keep the order of puts. [`Group::hand_out`] gives them.
+    pub(crate) fn gather_small<T: Plain>(&self, own: &[T]) -> Option<Result<Scratch>> {
         let inner = &*self.inner;
-        Slots::carry(&inner.core, self.size(), own.len())
-            .then(|| inner.slots.gather(&inner.core, inner.scope, inner.me, own, all))
+        let bytes = size_of_val(own);
+        if own.is_empty() || !Slots::carry(&inner.core, self.size(), bytes) {
+            return None;
+        }
+        // A function that combines may call this group again: then there is other memory.
+        let mut room = inner.slots.scratch();
+        let all = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *room)[..bytes * self.size() as usize];
+        let own = bytemuck::cast_slice(own);
+        let gathered = inner.slots.gather(&inner.core, inner.scope, inner.me, own, all);
+        Some(gathered.map(|()| room))
+    }
+
+    /// Hands so many gathered elements out, by rank, and takes their memory back.
+    pub(crate) fn hand_out<T: Plain>(&self, mut room: Scratch, elements: usize, take: impl FnOnce(&mut [T])) {
+        let all = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *room)[..elements * size_of::<T>()];
+        match bytemuck::try_cast_slice_mut(all) {
+            Ok(all) => take(all),
+            // Elements that are aligned to more than a word.
+            Err(_) => take(&mut bytemuck::pod_collect_to_vec::<u8, T>(all)),
+        }
+        self.inner.slots.keep(room);
     }
 
     pub(crate) fn core(&self) -> &Rc<Core> {

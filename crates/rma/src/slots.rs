@@ -40,7 +40,12 @@ pub(crate) struct Slots {
     out: Box<[Out]>,
     count: Cell<u64>,
     broken: Cell<bool>,
+    /// Where calls gather; not there while one does.
+    scratch: Cell<Option<Scratch>>,
 }
+
+/// Room for what all ranks give, aligned to a word.
+pub(crate) type Scratch = Box<[u64; SMALL / 8]>;
 
 struct Out {
     flag: AtomicU64,
@@ -67,7 +72,18 @@ impl Slots {
             out: (0..2 * to.len()).map(|_| out()).collect(),
             count: Cell::new(0),
             broken: Cell::new(false),
+            scratch: Cell::new(None),
         }
+    }
+
+    /// Room for a call.
+    pub(crate) fn scratch(&self) -> Scratch {
+        self.scratch.take().unwrap_or_else(|| Box::new([0; SMALL / 8]))
+    }
+
+    /// Takes room back.
+    pub(crate) fn keep(&self, scratch: Scratch) {
+        self.scratch.set(Some(scratch));
     }
 
     /// Whether so many bytes of each rank can go this way.
@@ -75,7 +91,8 @@ impl Slots {
         bytes.saturating_mul(size as usize) <= SMALL && core.fabric().capabilities().write_after_write
     }
 
-    /// Gives `own` bytes to all, and gets those of all, by rank; as many of each. The caller has asked [`Slots::carry`].
+    /// Gives `own` bytes to all, and gets those of all, by rank; as many of each. The caller has asked [`Slots::carry`], and gives
+    /// something.
     pub(crate) fn gather(
         &self,
         core: &Core,
@@ -96,9 +113,6 @@ impl Slots {
 
     fn pass(&self, core: &Core, scope: Scope, me: Rank, own: &[u8], all: &mut [u8]) -> Result<()> {
         let length = own.len();
-        if length == 0 {
-            return Ok(());
-        }
         let size = all.len() / length;
         let count = self.count.get() + 1;
         self.count.set(count);

@@ -22,9 +22,9 @@ impl Group {
                 found: all.len(),
             });
         }
-        let small = self.gather_small(bytemuck::cast_slice(values), bytemuck::cast_slice_mut(all));
-        if let Some(gathered) = small {
-            return gathered;
+        if let Some(room) = self.gather_small(values) {
+            self.hand_out(room?, expected, |gathered| all.copy_from_slice(gathered));
+            return Ok(());
         }
         let call = self.next_call();
         let mut gathered = Vec::with_capacity(expected);

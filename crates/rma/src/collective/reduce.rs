@@ -1,7 +1,6 @@
 //! Reductions: binomial trees, recursive doubling, and blocks in the order of ranks.
 
 use crate::message::{copy_into, to_values};
-use crate::slots::SMALL;
 use crate::world::Core;
 use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
 
@@ -9,51 +8,44 @@ use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
 const FEW: usize = 4096;
 
 /// `left` becomes what the operation makes of both, where `left` comes from lower ranks.
-fn combine<T: Plain>(left: &mut [T], right: &[T], operate: &mut dyn FnMut(T, T) -> T) {
+fn combine<T: Plain>(left: &mut [T], right: &[T], operate: &mut impl FnMut(T, T) -> T) {
     for (left, &right) in left.iter_mut().zip(right) {
         *left = operate(*left, right);
     }
 }
 
 /// As [`combine`], into `right`.
-fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut dyn FnMut(T, T) -> T) {
+fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut impl FnMut(T, T) -> T) {
     for (&left, right) in left.iter().zip(right) {
         *right = operate(left, *right);
     }
 }
 
-/// Combines elements that were gathered from all ranks, `stride` bytes of each, along the tree of [`Group::allreduce_with`]:
-/// so the result has the same bits. `first` is the index, in what each rank gave, of the first element of `results`.
+/// Combines elements that were gathered from all ranks, `stride` of each, along the tree of [`Group::allreduce_with`]: so
+/// the result has the same bits. `first` is the index, in what each rank gave, of the first element of `results`.
 fn fold<T: Plain>(
-    gathered: &mut [u8],
+    gathered: &mut [T],
     stride: usize,
     first: usize,
     results: &mut [T],
-    operate: &mut dyn FnMut(T, T) -> T,
+    operate: &mut impl FnMut(T, T) -> T,
 ) {
-    let size = gathered.len() / stride;
-    let (power, extra) = tree(size as u32);
-    for (index, result) in results.iter_mut().enumerate() {
-        let of = |rank: u32| {
-            let place = rank as usize * stride + (first + index) * size_of::<T>();
-            place..place + size_of::<T>()
-        };
-        let mut join = |left: u32, right: u32| {
-            let read = |rank| bytemuck::pod_read_unaligned(&gathered[of(rank)]);
-            let joined = operate(read(left), read(right));
-            gathered[of(left)].copy_from_slice(bytemuck::bytes_of(&joined));
-        };
-        (0..extra).for_each(|place| join(2 * place, 2 * place + 1));
-        let rank = |place: u32| if place < extra { 2 * place } else { place + extra };
-        let mut step = 1;
-        while step < power {
-            for place in (0..power).step_by(2 * step as usize) {
-                join(rank(place), rank(place + step));
-            }
-            step <<= 1;
+    let (power, extra) = tree((gathered.len() / stride) as u32);
+    let of = |rank: u32| rank as usize * stride + first;
+    let mut join = |left: u32, right: u32| {
+        let (lower, upper) = gathered.split_at_mut(of(right));
+        combine(&mut lower[of(left)..][..results.len()], upper, operate);
+    };
+    (0..extra).for_each(|place| join(2 * place, 2 * place + 1));
+    let rank = |place: u32| if place < extra { 2 * place } else { place + extra };
+    let mut step = 1;
+    while step < power {
+        for place in (0..power).step_by(2 * step as usize) {
+            join(rank(place), rank(place + step));
         }
-        *result = bytemuck::pod_read_unaligned(&gathered[of(0)]);
+        step <<= 1;
     }
+    results.copy_from_slice(&gathered[first..][..results.len()]);
 }
 
 /// The tree for so many ranks: the first `extra` pairs of neighbours are joined, and then a power of two is left.
@@ -138,13 +130,10 @@ impl Group {
         const { assert!(size_of::<T>() > 0, "elements have a size") }
         let (me, size) = (self.rank(), self.size());
         let bytes = size_of_val(values);
-        let mut room = [0; SMALL];
-        let room = &mut room[..SMALL.min(bytes.saturating_mul(size as usize))];
-        if let Some(gathered) = self.gather_small(bytemuck::cast_slice(values), room) {
-            gathered?;
-            if bytes > 0 {
-                fold(room, bytes, 0, values, &mut operate);
-            }
+        if let Some(room) = self.gather_small(values) {
+            let stride = values.len();
+            let fold = |all: &mut [T]| fold(all, stride, 0, values, &mut operate);
+            self.hand_out(room?, stride * size as usize, fold);
             return Ok(());
         }
         let call = self.next_call();
@@ -208,18 +197,13 @@ impl Group {
             });
         }
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
-        let bytes = size_of_val(values);
-        let mut room = [0; SMALL];
-        let room = &mut room[..SMALL.min(bytes.saturating_mul(size as usize))];
-        if let Some(gathered) = self.gather_small(bytemuck::cast_slice(values), room) {
-            gathered?;
-            if bytes > 0 {
-                let mut operate = |left, right| T::combine(operation, left, right);
-                fold(room, bytes, of(me).start, block, &mut operate);
-            }
+        if let Some(room) = self.gather_small(values) {
+            let mut operate = |left, right| T::combine(operation, left, right);
+            let fold = |all: &mut [T]| fold(all, expected, of(me).start, block, &mut operate);
+            self.hand_out(room?, expected * size as usize, fold);
             return Ok(());
         }
-        if bytes <= FEW {
+        if size_of_val(values) <= FEW {
             let mut all = values.to_vec();
             self.allreduce(operation, &mut all)?;
             block.copy_from_slice(&all[of(me)]);

@@ -115,6 +115,8 @@
 //! 2. A rank keeps some words for each rank of each window.
 //! 3. 256 windows at a time can have notified puts.
 //! 4. Locks and completions cannot time out; everything else can ([`World::set_time_limit`]).
+//! 5. Programs that race at a target get values that nobody can foresee, on [`threads`] to the letter undefined behaviour: what
+//!    types cannot see. A window with several origins per element is for accumulate, which is atomic.
 //!
 //! # Deviations from MPI
 //!

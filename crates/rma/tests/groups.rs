@@ -79,6 +79,17 @@ fn reductions_of_numbers() {
     });
 }
 
+/// Elements that are aligned to more than a word.
+#[test]
+fn reductions_of_wide_elements() {
+    with(3, |world| {
+        let mut values = [u128::from(world.rank()) << 100; 2];
+        world.allreduce_with(&mut values, |left, right| left + right)?;
+        assert_eq!(values, [3 << 100; 2]);
+        Ok(())
+    });
+}
+
 #[test]
 fn each_rank_gets_its_block_of_a_reduce_scatter() {
     everywhere(|world| {

@@ -10,6 +10,7 @@
 pub(crate) mod fence;
 pub(crate) mod lock;
 pub(crate) mod pscw;
+mod ticket;
 
 use crate::element::Element;
 use crate::window::cells::Cells;
@@ -110,7 +111,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
             Reach::Some(ranks) => ranks.binary_search(&target).is_ok(),
             Reach::Listed(ranks) => ranks.contains(&target),
             Reach::Demand => {
-                lock::demand(self.window, target)?;
+                ticket::demand(self.window, target)?;
                 true
             }
         };

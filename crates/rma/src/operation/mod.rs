@@ -3,6 +3,7 @@
 mod atomic;
 mod layouts;
 mod requests;
+mod single;
 
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;

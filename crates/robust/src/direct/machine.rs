@@ -112,7 +112,7 @@ impl<'p> Machine<'p> {
                 if meaning(self.program, state, rank, command).is_none() {
                     continue;
                 }
-                if operation && open >= self.bound {
+                if operation && (open >= self.bound || state.open.len() >= MAX_OPEN) {
                     found.cut = true;
                 } else {
                     found.steps.push(Step::Command { rank, transition });

@@ -48,7 +48,7 @@ fn smaller(drawn: &Drawn) -> Vec<Drawn> {
         }
     }
     for queue in 0..program.queues.len() {
-        if program.queues[queue].order != Order::Ordered && !drawn.program.queues.is_empty() {
+        if program.queues[queue].order != Order::Ordered {
             let mut fewer = drawn.clone();
             fewer.program.queues[queue].order = Order::Ordered;
             found.push(fewer);

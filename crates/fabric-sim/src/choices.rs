@@ -10,6 +10,8 @@ pub enum Choice {
     Path,
     /// Whether the origin buffer of an operation is read as soon as possible (0) or as late as allowed (1).
     Capture,
+    /// How long the adapter leaves an operation alone, in equal steps ([`Network::hesitation`](crate::Network::hesitation)).
+    Hesitation,
     /// Whether a packet is delayed: by 0 it is.
     Delay,
     /// How much a delayed packet is delayed, in equal steps.

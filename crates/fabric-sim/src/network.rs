@@ -111,6 +111,9 @@ pub struct Network {
     pub routing: Routing,
     /// Packets that take longer than others, by up to this time.
     pub delay: Option<Rarely>,
+    /// How long at most the adapter leaves an operation alone before it reads its origin buffer, or asks for a get: work
+    /// requests wait their turn. Puts to other targets, or with adaptive routing any, may be read before it.
+    pub hesitation: Duration,
     /// Packets that are lost, and sent again after this time. May hit the same packet again. The adapter keeps a copy: a
     /// retransmission does not read the origin buffer, nor hold the port.
     pub loss: Option<Rarely>,
@@ -188,6 +191,7 @@ impl Network {
             packet: 4096,
             routing: Routing::Ordered,
             delay: None,
+            hesitation: Duration::ZERO,
             loss: None,
             receive_descriptors: 1024,
             retry: Duration::from_micros(10),

@@ -144,6 +144,16 @@ fn few_receive_descriptors_and_credits() {
 }
 
 #[test]
+fn an_adapter_that_hesitates() {
+    for network in [Network::ethernet_100g(), reordering()] {
+        conforms(&Network {
+            hesitation: Duration::from_micros(10),
+            ..network
+        });
+    }
+}
+
+#[test]
 fn few_operations_in_flight() {
     for network in [reordering(), Network::tcp()] {
         conforms(&Network {
@@ -237,6 +247,7 @@ fn any_network(seed: u64) -> Network {
             },
         },
         delay: rarely(below(3), below(20), below(50_000)),
+        hesitation: Duration::from_nanos(if below(3) == 0 { below(20_000).into() } else { 0 }),
         loss: rarely(below(3), below(20), below(50_000)),
         receive_descriptors: 1 + below(40) as usize,
         retry: Duration::from_nanos(u64::from(below(20_000)) + 1),

@@ -158,6 +158,7 @@ fn a_message_never_overtakes_a_put_on_an_ordered_connection() {
     for seed in 0..200 {
         let network = Network {
             seed,
+            hesitation: us(seed % 4 * 3),
             delay: Some(Rarely {
                 one_in: 2,
                 time: us(20),
@@ -170,6 +171,58 @@ fn a_message_never_overtakes_a_put_on_an_ordered_connection() {
         };
         assert!(!message_behind_put(Simulation::new(&network, 2)), "seed {seed}");
     }
+}
+
+/// Rule F2 of coreRMA (Dan et al. 2016), `litmus-tests/rules/coreRMA/F2-allowed.litmus`: rank 0 puts X to rank 1, flushes rank 2, and
+/// writes X. What rank 1 gets.
+fn flushed_elsewhere(network: &Network) -> u64 {
+    let outcome = Simulation::new(network, 3)
+        .run(|fabric| {
+            let rig = rig(fabric);
+            let shared = rig.share(8).expect("memory");
+            if fabric.rank() == 0 {
+                let source = shared.own.base;
+                // SAFETY: 8 bytes of the own region, aligned.
+                unsafe { source.cast::<u64>().as_ptr().write_volatile(1) };
+                let put = Put {
+                    scope: shared.scope,
+                    origin: source.as_ptr(),
+                    bytes: 8,
+                    remote: shared.remotes[1],
+                    displacement: 0,
+                    signal: Signal::None,
+                };
+                // SAFETY: the region outlives the put; that it is written before completion is what this test is about.
+                unsafe { fabric.put(&put) }.expect("in bounds");
+                fabric.flush(shared.scope, Some(2)).expect("nobody dies");
+                fabric.compute(us(3));
+                // SAFETY: as above.
+                unsafe { source.cast::<u64>().as_ptr().write_volatile(2) };
+                fabric.flush(shared.scope, None).expect("nobody dies");
+            }
+            rig.barrier().expect("nobody dies");
+            let found = shared.load(0);
+            rig.unshare(shared).expect("nobody dies");
+            found
+        })
+        .expect("the run ends");
+    outcome.results[1].expect("rank 1 looks")
+}
+
+#[test]
+fn an_adapter_that_hesitates_reads_late() {
+    let seen = |hesitation| {
+        let network = |seed| Network {
+            seed,
+            hesitation,
+            ..round_numbers()
+        };
+        (0..40)
+            .map(|seed| flushed_elsewhere(&network(seed)))
+            .collect::<BTreeSet<u64>>()
+    };
+    assert_eq!(seen(Duration::ZERO), BTreeSet::from([1]));
+    assert_eq!(seen(us(10)), BTreeSet::from([1, 2]));
 }
 
 #[test]

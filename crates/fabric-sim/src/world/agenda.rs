@@ -11,6 +11,10 @@ use std::collections::BinaryHeap;
 pub(crate) enum Happening {
     /// A rank goes on, if it has not done so since.
     Resume { rank: Rank, turn: u64 },
+    /// The adapter turns to an operation.
+    Enter(Key),
+    /// It turns to a message.
+    EnterMessage(Key),
     /// A port is free for what is next in its queue.
     Port { rank: Rank, near: bool },
     /// The adapter has read a part: of this operation, into this packet.

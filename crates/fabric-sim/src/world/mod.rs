@@ -64,7 +64,9 @@ pub(crate) struct World {
     exposed: u64,
     operations: Slab<Operation>,
     packets: Slab<Packet>,
+    /// Of packets on their way, and of operations and messages on theirs to the adapter.
     channels: HashMap<(Rank, Rank), Channel>,
+    entries: HashMap<(Rank, Rank), Channel>,
     /// By target and source.
     stalls: BTreeMap<(Rank, Rank), Stall>,
     /// The first rank of which all know that it is lost.
@@ -113,6 +115,7 @@ impl World {
             operations: Slab::new(),
             packets: Slab::new(),
             channels: HashMap::new(),
+            entries: HashMap::new(),
             stalls: BTreeMap::new(),
             lost: None,
             finishing: 0,
@@ -163,6 +166,8 @@ impl World {
                     process.state = State::Busy;
                     return Step::Run(rank);
                 }
+                Happening::Enter(operation) => self.enter(operation),
+                Happening::EnterMessage(packet) => self.enter_message(packet),
                 Happening::Port { rank, near } => self.serve(rank, near),
                 Happening::WasRead { operation, packet } => {
                     if self.was_read(operation, packet) {

@@ -4,6 +4,7 @@ use super::operation::{Kind, Load, Operation, Packet};
 use super::process::Outgoing;
 use super::{Happening, Key, World};
 use crate::choices::Choice;
+use crate::network::Routing;
 use crate::time::Time;
 use farside_fabric::{Rank, Signal};
 
@@ -82,9 +83,44 @@ impl World {
             scope.local.add(target);
             scope.remote.add(target);
         }
+        let atomic = operation.kind.is_atomic();
+        let key = self.operations.insert(operation);
+        match self.hesitate(origin, target, false, atomic) {
+            Some(time) => self.agenda.push(time, Happening::Enter(key)),
+            None => self.enter(key),
+        }
+        key
+    }
+
+    /// When the adapter turns to something; `None`: at once, as it always does.
+    fn hesitate(&mut self, from: Rank, to: Rank, message: bool, atomic: bool) -> Option<Time> {
+        /// Steps of a hesitation.
+        const STEPS: u32 = 8;
+        let most = Time::of(self.network.hesitation);
+        if most == Time::ZERO || self.network.way(from, to).1 {
+            return None;
+        }
+        let mut time = self.now;
+        if !message {
+            let step = self.choose(Choice::Hesitation, STEPS);
+            time = time + most.share(step, STEPS - 1);
+        }
+        let ordered = self.network.routing == Routing::Ordered;
+        let entry = self.entries.entry((from, to)).or_default();
+        Some(entry.behind(time, ordered, message, atomic))
+    }
+
+    /// The adapter turns to an operation.
+    pub(crate) fn enter(&mut self, key: Key) {
+        let Some(operation) = self.operations.get(key) else {
+            return;
+        };
+        let (origin, target) = (operation.origin, operation.target);
         let bytes = operation.on_the_way(&(0..operation.bytes));
         let is_get = matches!(operation.kind, Kind::Get);
-        let key = self.operations.insert(operation);
+        if operation.failed.is_some() {
+            return;
+        }
         let leaves = self.inject(origin, target, bytes);
         if is_get {
             let packet = self.packets.insert(Packet {
@@ -107,7 +143,6 @@ impl World {
         } else {
             self.leave(origin, target, leaves, Outgoing::Operation(key));
         }
-        key
     }
 
     /// Starts a message of a running rank.
@@ -117,7 +152,7 @@ impl World {
         process.counters.messages += 1;
         process.counters.message_bytes += bytes as u64;
         *process.outstanding.entry(to).or_default() += 1;
-        let left = self.inject(from, to, bytes);
+        let left = self.now;
         let packet = self.packets.insert(Packet {
             from,
             to,
@@ -128,7 +163,20 @@ impl World {
             data,
             left,
         });
-        self.leave(from, to, left, Outgoing::Packet(packet));
+        match self.hesitate(from, to, true, false) {
+            Some(time) => self.agenda.push(time, Happening::EnterMessage(packet)),
+            None => self.enter_message(packet),
+        }
+    }
+
+    /// The adapter turns to a message.
+    pub(crate) fn enter_message(&mut self, key: Key) {
+        let Some(packet) = self.packets.get(key) else {
+            return;
+        };
+        let (from, to, bytes) = (packet.from, packet.to, packet.bytes);
+        let left = self.inject(from, to, bytes);
+        self.leave(from, to, left, Outgoing::Packet(key));
     }
 
     /// The answer of a get begins.

@@ -8,13 +8,30 @@ use crate::network::{Rarely, Routing};
 use crate::time::Time;
 use farside_fabric::{Error, Progress, Rank};
 
-/// When the last packet between two ranks arrives: the next one of the same class does not come before it. Kept only where
-/// packets take different times.
+/// When the last thing between two ranks comes: the next one of the same class does not come before it. Kept only where
+/// things take different times.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Channel {
     all: Time,
     messages: Time,
     atomics: Time,
+}
+
+impl Channel {
+    /// When something comes that would come at a time, were it alone.
+    pub(crate) fn behind(&mut self, time: Time, ordered: bool, message: bool, atomic: bool) -> Time {
+        let last = if ordered {
+            &mut self.all
+        } else if message {
+            &mut self.messages
+        } else if atomic {
+            &mut self.atomics
+        } else {
+            return time;
+        };
+        *last = time.max(*last);
+        *last
+    }
 }
 
 impl World {
@@ -133,19 +150,7 @@ impl World {
             arrival = arrival + self.detour(from);
             let ordered = self.network.routing == Routing::Ordered;
             let channel = self.channels.entry((from, to)).or_default();
-            let last = if ordered {
-                Some(&mut channel.all)
-            } else if message {
-                Some(&mut channel.messages)
-            } else if atomic {
-                Some(&mut channel.atomics)
-            } else {
-                None
-            };
-            if let Some(last) = last {
-                arrival = arrival.max(*last);
-                *last = arrival;
-            }
+            arrival = channel.behind(arrival, ordered, message, atomic);
         }
         self.agenda.push(arrival, Happening::Arrive(key));
     }

@@ -10,11 +10,11 @@ pub enum Choice {
     Path,
     /// Whether the origin buffer of an operation is read as soon as possible (0) or as late as allowed (1).
     Capture,
-    /// How long the adapter leaves an operation alone, in equal steps ([`Network::hesitation`](crate::Network::hesitation)).
+    /// Whether the adapter turns to an operation at once (0) or later ([`Network::hesitation`](crate::Network::hesitation)).
     Hesitation,
     /// Whether a packet is delayed: by 0 it is.
     Delay,
-    /// How much a delayed packet is delayed, in equal steps.
+    /// How much a delayed packet is delayed, or an operation left alone, in steps from short to long.
     Amount,
     /// Whether a packet is lost: by 0 it is.
     Loss,

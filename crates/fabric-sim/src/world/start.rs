@@ -101,9 +101,10 @@ impl World {
             return None;
         }
         let mut time = self.now;
-        if !message {
-            let step = self.choose(Choice::Hesitation, STEPS);
-            time = time + most.share(step, STEPS - 1);
+        if !message && self.choose(Choice::Hesitation, 2) == 1 {
+            // More often short than long, so that what depends on a close race still happens.
+            let step = self.choose(Choice::Amount, STEPS) + 1;
+            time = time + most.share(step * step, STEPS * STEPS);
         }
         let ordered = self.network.routing == Routing::Ordered;
         let entry = self.entries.entry((from, to)).or_default();

@@ -4,6 +4,9 @@ use super::{Checked, Extent, Rig, ensure};
 use crate::{Error, Fabric, Rank};
 use std::time::Duration;
 
+/// Tag of the messages that let the victim die.
+const GO: u64 = 10;
+
 /// All ranks call this; the last one dies by `die`, which does not return in a process of its own, and ends the rank
 /// otherwise. Passes at the others if their waiting calls end with [`Error::PeerLost`] and the right rank.
 ///
@@ -15,11 +18,15 @@ pub fn lose(fabric: &dyn Fabric, extent: Extent, die: &mut dyn FnMut()) -> Check
     let shared = rig.share(4096)?;
     rig.put(&shared, rig.next(), 0, &[1; 8])?;
     rig.flush(&shared)?;
-    rig.barrier()?;
     if rig.rank() == victim {
+        // Not before all others have nothing left but to wait.
+        for rank in 0..victim {
+            rig.message(rank, GO)?;
+        }
         die();
         return Ok(());
     }
+    fabric.send(victim, GO, &[])?;
     let ended = rig.until(&mut || Ok(false));
     ensure!(
         ended == Err(Error::PeerLost { rank: victim }),

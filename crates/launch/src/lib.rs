@@ -24,8 +24,11 @@
 mod client;
 mod connection;
 mod environment;
+#[cfg(test)]
+mod environment_tests;
 mod error;
 mod folder;
+mod generation;
 mod name;
 mod pmi1;
 mod pmix;

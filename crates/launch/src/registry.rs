@@ -6,9 +6,8 @@
 //! Promise: every question is answered once, also when ranks are lost or finish early; nothing waits for a rank that
 //! cannot come any more. What a rank can make this keep is limited by [`RANK_LIMIT`] and the constants here.
 
-use crate::protocol::{
-    Answer, Ask, BUNDLE_LIMIT, NAME_LIMIT, RANK_LIMIT, Reply, Request, VALUE_LIMIT, VERSION,
-};
+use crate::generation::{Generation, Member, State, Waiting, never, unfenced};
+use crate::protocol::{Answer, Ask, NAME_LIMIT, RANK_LIMIT, Reply, Request, VALUE_LIMIT, VERSION};
 use farside_fabric::Rank;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -61,42 +60,6 @@ pub(crate) struct Registry {
     place: Vec<u32>,
     /// Whether the process of a rank has ended, so that it will not join any more.
     ended: Vec<bool>,
-}
-
-#[derive(Debug)]
-struct Generation {
-    number: u32,
-    members: Vec<Member>,
-    /// Who waits in the fence.
-    fence: Vec<(Client, u64)>,
-    /// Who waits for a value.
-    waiting: Vec<Waiting>,
-    /// The first rank that was lost.
-    lost: Option<Rank>,
-}
-
-#[derive(Debug)]
-struct Waiting {
-    client: Client,
-    number: u64,
-    rank: Rank,
-    name: String,
-}
-
-#[derive(Debug, Default)]
-struct Member {
-    state: State,
-    values: BTreeMap<String, Vec<u8>>,
-    bytes: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Awaited,
-    Joined(Client),
-    Finished,
-    Lost,
 }
 
 impl Registry {
@@ -470,47 +433,4 @@ impl Registry {
             self.generations.pop_front();
         }
     }
-}
-
-impl Generation {
-    fn new(number: u32, size: u32) -> Self {
-        Self {
-            number,
-            members: (0..size).map(|_| Member::default()).collect(),
-            fence: Vec::new(),
-            waiting: Vec::new(),
-            lost: None,
-        }
-    }
-
-    /// The answer to a look-up, if the value is there.
-    fn bundle(&self, rank: Rank, name: &str) -> Option<Answer> {
-        let value = |rank: Rank| self.members[rank as usize].values.get(name);
-        let bytes = value(rank)?.clone();
-        let size = self.members.len() as Rank;
-        let mut room = BUNDLE_LIMIT;
-        let mut others = Vec::new();
-        // The nearest ones first: whoever asks for all goes up, or down.
-        let near = (1..size).flat_map(|step| [rank.checked_add(step), rank.checked_sub(step)]);
-        for rank in near.flatten().filter(|&rank| rank < size) {
-            let Some(bytes) = value(rank) else { continue };
-            // Ten bytes for rank and length.
-            match room.checked_sub(bytes.len() + 10) {
-                Some(rest) => room = rest,
-                None => break,
-            }
-            others.push((rank, bytes.clone()));
-        }
-        Some(Answer::Bytes { bytes, others })
-    }
-}
-
-fn never(rank: Rank, name: &str) -> Answer {
-    Answer::Refused(format!("rank {rank} has finished and never published `{name}`"))
-}
-
-fn unfenced(rank: Rank) -> Answer {
-    Answer::Refused(format!(
-        "rank {rank} has finished, so not all ranks can come to this fence"
-    ))
 }

@@ -1,0 +1,85 @@
+//! One program of a job: who has joined it, what was published in it, who waits for what.
+
+use crate::protocol::{Answer, BUNDLE_LIMIT};
+use crate::registry::Client;
+use farside_fabric::Rank;
+use std::collections::BTreeMap;
+
+#[derive(Debug)]
+pub(crate) struct Generation {
+    pub(crate) number: u32,
+    pub(crate) members: Vec<Member>,
+    /// Who waits in the fence.
+    pub(crate) fence: Vec<(Client, u64)>,
+    /// Who waits for a value.
+    pub(crate) waiting: Vec<Waiting>,
+    /// The first rank that was lost.
+    pub(crate) lost: Option<Rank>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) client: Client,
+    pub(crate) number: u64,
+    pub(crate) rank: Rank,
+    pub(crate) name: String,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Member {
+    pub(crate) state: State,
+    pub(crate) values: BTreeMap<String, Vec<u8>>,
+    pub(crate) bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum State {
+    #[default]
+    Awaited,
+    Joined(Client),
+    Finished,
+    Lost,
+}
+
+impl Generation {
+    pub(crate) fn new(number: u32, size: u32) -> Self {
+        Self {
+            number,
+            members: (0..size).map(|_| Member::default()).collect(),
+            fence: Vec::new(),
+            waiting: Vec::new(),
+            lost: None,
+        }
+    }
+
+    /// The answer to a look-up, if the value is there.
+    pub(crate) fn bundle(&self, rank: Rank, name: &str) -> Option<Answer> {
+        let value = |rank: Rank| self.members[rank as usize].values.get(name);
+        let bytes = value(rank)?.clone();
+        let size = self.members.len() as Rank;
+        let mut room = BUNDLE_LIMIT;
+        let mut others = Vec::new();
+        // The nearest ones first: whoever asks for all goes up, or down.
+        let near = (1..size).flat_map(|step| [rank.checked_add(step), rank.checked_sub(step)]);
+        for rank in near.flatten().filter(|&rank| rank < size) {
+            let Some(bytes) = value(rank) else { continue };
+            // Ten bytes for rank and length.
+            match room.checked_sub(bytes.len() + 10) {
+                Some(rest) => room = rest,
+                None => break,
+            }
+            others.push((rank, bytes.clone()));
+        }
+        Some(Answer::Bytes { bytes, others })
+    }
+}
+
+pub(crate) fn never(rank: Rank, name: &str) -> Answer {
+    Answer::Refused(format!("rank {rank} has finished and never published `{name}`"))
+}
+
+pub(crate) fn unfenced(rank: Rank) -> Answer {
+    Answer::Refused(format!(
+        "rank {rank} has finished, so not all ranks can come to this fence"
+    ))
+}

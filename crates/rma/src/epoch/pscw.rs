@@ -16,11 +16,10 @@ use std::time::Duration;
 /// An epoch between start and complete: access to the ranks that were named.
 pub type AccessEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Access>;
 
-/// An exposure of the own memory, between post and wait.
+/// An exposure of the own memory, between post and wait. It is lent as `&mut`, so that one access at a time is open in it.
 pub struct ExposureEpoch<'env, T> {
     window: &'env WindowCore,
     origins: &'env [Rank],
-    /// One access at a time: it is lent for a mutable borrow.
     elements: PhantomData<T>,
 }
 

@@ -4,7 +4,7 @@
 //! `asleep`. A full fence between the two steps of each makes that at least one sees the other. Work comes with every put, so
 //! the ringer's fence should cost nothing: with [`Fences::Asymmetric`] the sleeper pays for both, by membarrier(2),
 //! which puts a full fence into all running threads of all processes that registered. Its cost of microseconds comes only
-//! before a sleep of many. Where the kernel has none, both sides fence.
+//! before a sleep of many. Where the kernel has none, and in a crowd, where sleeps are many, both sides fence.
 //!
 //! Verified: `doorbell::models` (loom), with a fence on both sides, and a sleep that only a ring ends.
 

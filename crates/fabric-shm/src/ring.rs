@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn records_of_many_threads_come_whole_and_in_the_order_of_each() {
         const THREADS: u64 = 4;
-        const RECORDS: u64 = if cfg!(miri) { 100 } else { 20_000 };
-        let (ends, memory) = (Ends::default(), words(64));
+        const RECORDS: u64 = if cfg!(miri) { 100 } else { 2_000 };
+        let (ends, memory) = (Ends::default(), words(256));
         let ring = Ring::new(&ends, &memory, 4);
         let known = AtomicU64::new(0);
         let mut next = [0; THREADS as usize];

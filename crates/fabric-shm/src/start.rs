@@ -56,12 +56,13 @@ impl Newcomer {
             }
         }
         let ranks: Arc<[Control]> = ranks.into();
-        let fences = match cards.iter().all(|card| card.fenced) {
+        let masks: Vec<Vec<u8>> = cards.iter().map(|card| card.processors.clone()).collect();
+        let place = place::place(&masks, rank);
+        // In a crowd ranks sleep often, and the fence of a put is the least that they wait for.
+        let fences = match place.dedicated && cards.iter().all(|card| card.fenced) {
             true => Fences::Asymmetric,
             false => Fences::Symmetric,
         };
-        let masks: Vec<Vec<u8>> = cards.iter().map(|card| card.processors.clone()).collect();
-        let place = place::place(&masks, rank);
         let watch = Watch::start(&ranks, cards, fences, bootstrap.clone())?;
         Ok(ShmFabric {
             rank,

@@ -17,7 +17,7 @@ const PART: &str = "FARSIDE_TEST_PART";
 fn extent() -> Extent {
     Extent {
         limit: Duration::from_secs(60),
-        rounds: 60,
+        rounds: 42,
         large: 3 << 20,
     }
 }

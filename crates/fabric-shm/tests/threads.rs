@@ -42,27 +42,27 @@ fn all(size: u32, rounds: u32) {
 
 #[test]
 fn one_rank() {
-    all(1, 200);
+    all(1, 100);
 }
 
 #[test]
 fn two_ranks() {
-    all(2, 200);
+    all(2, 100);
 }
 
 #[test]
 fn three_ranks() {
-    all(3, 100);
+    all(3, 50);
 }
 
 #[test]
 fn four_ranks() {
-    all(4, 100);
+    all(4, 50);
 }
 
 #[test]
 fn sixteen_ranks() {
-    all(16, 20);
+    all(16, 14);
 }
 
 /// Many more ranks than processors.

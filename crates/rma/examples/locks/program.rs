@@ -36,6 +36,7 @@ pub(crate) fn run(world: &World, rounds: u64) -> Result<Option<String>> {
             Ok(taken)
         })
     })?;
+    world.barrier()?;
     let time = world.now() - began;
     let mut all = vec![0; (rounds * u64::from(world.size())) as usize];
     world.allgather(&taken, &mut all)?;

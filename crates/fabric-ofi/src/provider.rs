@@ -131,6 +131,12 @@ impl Facts {
         }
     }
 
+    /// Whether `fi_write` completes before the write is visible, though the endpoint was asked for delivery: `net` of
+    /// libfabric 1, seen with a target that is stopped.
+    pub(crate) fn forgets_delivery(&self) -> bool {
+        self.name == "net"
+    }
+
     /// Whether the provider keeps an order (a constant `ORDER_*`).
     pub(crate) fn keeps(&self, order: u64) -> bool {
         self.order & order != 0

@@ -8,10 +8,11 @@ mod job;
 
 use farside_fabric::Fabric;
 use farside_fabric::bootstrap::Bootstrap;
-use farside_fabric::conformance::{self, Extent};
+use farside_fabric::conformance::{self, Extent, Rig};
 use farside_fabric_ofi::Ofi;
 use job::{Ended, Folder};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The variable that names providers.
@@ -100,6 +101,17 @@ fn a_lost_rank_is_noticed() {
 }
 
 #[test]
+fn a_flush_waits_for_a_target_that_is_stopped() {
+    if !job::has_libfabric() {
+        return;
+    }
+    for provider in providers("tcp;ofi_rxm net shm") {
+        let ended = job::run("rank_that_is_stopped", 2, &[("JOB_PROVIDER", &provider)], LIMIT);
+        assert_eq!(ended, [Ended::Status(0); 2], "{provider}");
+    }
+}
+
+#[test]
 fn a_provider_that_is_not_there_is_refused_with_the_reason() {
     if !job::has_libfabric() {
         return;
@@ -165,6 +177,55 @@ fn rank_that_loses() {
         unsafe { libc::raise(libc::SIGKILL) };
     })
     .unwrap_or_else(|failure| panic!("rank {rank}: {failure}"));
+}
+
+/// Rank 0 puts while rank 1 is stopped, so that nobody moves its bytes: the flush must not end before rank 1 goes on.
+#[test]
+#[ignore = "a rank, started by the tests above"]
+fn rank_that_is_stopped() {
+    let (fabric, _) = open();
+    let rig = Rig::new(&fabric, extent());
+    let shared = rig.share(1 << 16).expect("memory");
+    let pids = rig.exchange(&std::process::id().to_ne_bytes()).expect("pids");
+    let target = i32::from_ne_bytes(pids[1][..].try_into().expect("a pid"));
+    for bytes in [8, 64, 256, 4096, 1 << 16] {
+        rig.barrier().expect("a barrier");
+        if fabric.rank() == 1 {
+            continue;
+        }
+        // The target takes part in nothing until it goes on; it may still be in the barrier.
+        let data = vec![7; bytes];
+        // SAFETY: the other rank, which waits for this one.
+        assert_eq!(unsafe { libc::kill(target, libc::SIGSTOP) }, 0);
+        while !stopped(target) {
+            std::thread::yield_now();
+        }
+        let goes_on = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                goes_on.store(true, Ordering::SeqCst);
+                // SAFETY: as above.
+                assert_eq!(unsafe { libc::kill(target, libc::SIGCONT) }, 0);
+            });
+            rig.put(&shared, 1, 0, &data).expect("a put");
+            rig.flush(&shared).expect("a flush");
+            assert!(
+                goes_on.load(Ordering::SeqCst),
+                "a flush of {bytes} bytes did not wait for the target"
+            );
+        });
+    }
+    rig.unshare(shared).expect("the end of the memory");
+    fabric.finish().expect("the end");
+}
+
+fn stopped(pid: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    status
+        .rsplit(") ")
+        .next()
+        .is_some_and(|state| state.starts_with('T'))
 }
 
 #[test]

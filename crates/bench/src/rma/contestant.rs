@@ -119,7 +119,11 @@ fn mpi(found: &mut Vec<Contestant>, library: &str, program: &Path) {
             "allocate",
             Vec::new(),
         );
-        let far = vec![("MPIR_CVAR_NOLOCAL", "1".to_owned())];
+        // The second is for UCX, which finds shared memory by itself.
+        let far = vec![
+            ("MPIR_CVAR_NOLOCAL", "1".to_owned()),
+            ("UCX_TLS", "tcp,self".to_owned()),
+        ];
         add("MPICH, tcp", format!("{launch} {program}"), "create", far);
     }
 }

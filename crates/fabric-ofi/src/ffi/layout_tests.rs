@@ -123,6 +123,11 @@ fn objects(lines: &mut Vec<Line>) {
     layout!(lines, Message, "struct fi_msg", whole, {
         msg_iov: "msg_iov", desc: "desc", iov_count: "iov_count", addr: "addr", context: "context", data: "data",
     });
+    layout!(lines, RmaVector, "struct fi_rma_iov", whole, { addr: "addr", len: "len", key: "key" });
+    layout!(lines, RmaMessage, "struct fi_msg_rma", whole, {
+        msg_iov: "msg_iov", desc: "desc", iov_count: "iov_count", addr: "addr", rma_iov: "rma_iov",
+        rma_iov_count: "rma_iov_count", context: "context", data: "data",
+    });
     layout!(lines, MessageOperations, "struct fi_ops_msg", prefix, {
         size: "size", recv: "recv", recvv: "recvv", recvmsg: "recvmsg", send: "send", sendv: "sendv",
         sendmsg: "sendmsg",

@@ -16,7 +16,7 @@ pub(crate) use attributes::{FabricAttributes, Info};
 pub(crate) use objects::{
     Av, AvAttributes, AvOperations, CmOperations, Cq, CqAttributes, CqEntry, CqError, CqOperations, Domain,
     DomainOperations, Ep, Fabric, FabricOperations, Fid, FidOperations, IoVector, Message, MessageOperations,
-    Mr, MrOperations, RmaOperations,
+    Mr, MrOperations, RmaMessage, RmaOperations, RmaVector,
 };
 
 use std::ffi::c_void;

@@ -220,6 +220,27 @@ pub(crate) struct Message {
     pub(crate) data: u64,
 }
 
+/// `struct fi_rma_iov`.
+#[repr(C)]
+pub(crate) struct RmaVector {
+    pub(crate) addr: u64,
+    pub(crate) len: usize,
+    pub(crate) key: u64,
+}
+
+/// `struct fi_msg_rma`.
+#[repr(C)]
+pub(crate) struct RmaMessage {
+    pub(crate) msg_iov: *const IoVector,
+    pub(crate) desc: *mut *mut c_void,
+    pub(crate) iov_count: usize,
+    pub(crate) addr: Address,
+    pub(crate) rma_iov: *const RmaVector,
+    pub(crate) rma_iov_count: usize,
+    pub(crate) context: *mut c_void,
+    pub(crate) data: u64,
+}
+
 /// `struct fi_ops_msg`.
 #[repr(C)]
 pub(crate) struct MessageOperations {
@@ -259,7 +280,7 @@ pub(crate) struct RmaOperations {
     pub(crate) readmsg: Slot,
     pub(crate) write: Option<Transfer<*const c_void>>,
     pub(crate) writev: Slot,
-    pub(crate) writemsg: Slot,
+    pub(crate) writemsg: Option<unsafe extern "C" fn(*mut Ep, *const RmaMessage, u64) -> isize>,
     pub(crate) inject: Slot,
     pub(crate) writedata: Option<TransferData>,
 }

@@ -63,6 +63,10 @@ impl Port {
         if self.ep.is_null() {
             return Self::closed(context);
         }
+        if self.facts.forgets_delivery() {
+            // SAFETY: by the caller.
+            return unsafe { self.write_delivered(origin, bytes, None, place, context) };
+        }
         // SAFETY: the endpoint is open and has RMA; buffers by the caller. No descriptor: FI_MR_LOCAL is not in our modes.
         let code: isize = unsafe {
             call!(
@@ -98,6 +102,10 @@ impl Port {
         if self.ep.is_null() {
             return Self::closed(context);
         }
+        if self.facts.forgets_delivery() {
+            // SAFETY: by the caller.
+            return unsafe { self.write_delivered(origin, bytes, Some(data), place, context) };
+        }
         // SAFETY: as above.
         let code: isize = unsafe {
             call!(
@@ -117,6 +125,52 @@ impl Port {
             )
         };
         self.posted("fi_writedata", context, code)
+    }
+
+    /// A write that asks for completion at the target itself, where the endpoint forgets that it was asked for all.
+    ///
+    /// # Safety
+    /// As for [`Port::write`]; the endpoint is open.
+    unsafe fn write_delivered(
+        &mut self,
+        origin: *const u8,
+        bytes: usize,
+        data: Option<u64>,
+        place: Place,
+        context: *mut c_void,
+    ) -> Posted {
+        let from = ffi::IoVector {
+            base: origin.cast_mut().cast(),
+            len: bytes,
+        };
+        let to = ffi::RmaVector {
+            addr: place.address,
+            len: bytes,
+            key: place.key,
+        };
+        let message = ffi::RmaMessage {
+            msg_iov: &raw const from,
+            desc: ptr::null_mut(),
+            iov_count: 1,
+            addr: place.peer,
+            rma_iov: &raw const to,
+            rma_iov_count: 1,
+            context,
+            data: data.unwrap_or(0),
+        };
+        let mut flags = c::DELIVERY_COMPLETE | c::COMPLETION;
+        if data.is_some() {
+            flags |= c::REMOTE_CQ_DATA;
+        }
+        // SAFETY: the endpoint is open and has RMA; buffers by the caller; the vectors are read during the call.
+        let code: isize = unsafe {
+            call!(
+                (*self.ep).rma,
+                ffi::RmaOperations,
+                writemsg(self.ep, &raw const message, flags)
+            )
+        };
+        self.posted("fi_writemsg", context, code)
     }
 
     /// Starts to read.

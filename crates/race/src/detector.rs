@@ -34,6 +34,9 @@ pub struct Options {
     pub first: bool,
     /// Polling loops.
     pub polling: Polling,
+    /// Forget at every access what nobody can race with any more, and not only when much has come. The findings are the
+    /// same; it is slow, and for tests.
+    pub forget_always: bool,
 }
 
 /// How the stream of a job ended.

@@ -26,6 +26,7 @@ mod exposure;
 mod fences;
 mod finding;
 mod footprint;
+mod forget;
 mod job;
 mod locks;
 mod memory;

@@ -16,9 +16,11 @@ pub(crate) struct Memory {
     owners: HashMap<Rank, IntervalMap<Records>>,
     news: HashMap<Rank, News>,
     sweeps: u64,
-    /// Pieces after the last clean-up; the next one is due at twice as many.
-    swept: usize,
+    /// Pieces and records after the last clean-up; the next one is due at twice as many of either.
+    swept: (usize, usize),
     pieces: usize,
+    /// Records in all pieces; those that a piece got when another was split are counted at the next clean-up.
+    records: usize,
 }
 
 impl Memory {
@@ -50,7 +52,9 @@ impl Memory {
         }
         let map = self.owners.entry(owner).or_default();
         let before = map.len();
+        let (mut entered, mut left) = (0, 0);
         map.update(range, |_, records| {
+            left += records.0.len();
             if !records.0.iter().any(|old| Rc::ptr_eq(old, record)) {
                 records.0.retain(|old| {
                     let superseded = old.is_superseded_by(record);
@@ -69,23 +73,33 @@ impl Memory {
                 }
                 records.0.push(Rc::clone(record));
             }
+            entered += records.0.len();
         });
         self.pieces = (self.pieces + map.len()).saturating_sub(before);
+        self.records = (self.records + entered).saturating_sub(left);
     }
 
-    /// Forgets what every thread of the job knows to be complete: `floor` is known to all of them.
-    fn sweep(&mut self, floor: &VectorClock) {
-        self.pieces = 0;
+    /// Whether so much has come that forgetting is worth its while. Many records on one piece slow it down as many pieces do.
+    fn has_grown(&self) -> bool {
+        self.pieces > 2 * self.swept.0 + 4096 || self.records > 2 * self.swept.1 + 1024
+    }
+
+    /// Forgets what nobody can race with any more: what all threads that can reach the memory of a process know to be
+    /// complete. `floor` gives what they all know.
+    pub(crate) fn sweep(&mut self, floor: impl Fn(Rank) -> Rc<VectorClock>) {
+        (self.pieces, self.records) = (0, 0);
         self.sweeps += 1;
-        self.owners.retain(|_, map| {
+        self.owners.retain(|&owner, map| {
+            let floor = floor(owner);
             map.retain(|_, records| {
-                records.0.retain(|record| !record.precedes(floor));
+                records.0.retain(|record| !record.precedes(&floor));
+                self.records += records.0.len();
                 !records.0.is_empty()
             });
             self.pieces += map.len();
             !map.is_empty()
         });
-        self.swept = self.pieces;
+        self.swept = (self.pieces, self.records);
     }
 }
 
@@ -125,8 +139,8 @@ impl Detector {
             }
         }
         self.memory.insert(owner, range, record);
-        if self.memory.pieces > 2 * self.memory.swept + 4096 {
-            self.sweep();
+        if self.options.forget_always || self.memory.has_grown() {
+            self.forget();
         }
         self.counts.records_kept = self.counts.records_kept.max(self.memory.pieces as u64);
     }
@@ -178,38 +192,5 @@ impl Detector {
             .collect();
         let mut clock = self.job.thread(component).clock.clone();
         self.follow_locks(record, &found, &mut clock);
-    }
-
-    fn sweep(&mut self) {
-        let oldest = self
-            .job
-            .threads
-            .iter()
-            .map(|thread| thread.clock.base())
-            .min_by_key(|base| base.generation());
-        let mut floor = VectorClock::default();
-        if let Some(thread) = oldest.and_then(|oldest| {
-            self.job
-                .threads
-                .iter()
-                .find(|t| t.clock.base().generation() == oldest.generation())
-        }) {
-            floor = thread.clock.shared_part();
-        }
-        // Small jobs seldom make bases: take the smallest time that any thread knows of each component.
-        if self.job.threads.len() <= 64 {
-            for component in 0..self.job.threads.len() as Component {
-                let least = self
-                    .job
-                    .threads
-                    .iter()
-                    .map(|thread| thread.clock.get(component))
-                    .min()
-                    .unwrap_or(0);
-                floor.raise(component, least);
-            }
-        }
-        self.memory.sweep(&floor);
-        self.updates.forget(&floor);
     }
 }

@@ -64,6 +64,7 @@ impl Settings {
                 PollingChoice::Report => Polling::Report,
                 PollingChoice::Allow => Polling::Allow,
             },
+            ..Options::default()
         };
         Ok(Self {
             format: arguments.format,

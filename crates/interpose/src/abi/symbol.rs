@@ -56,8 +56,8 @@ pub(crate) fn in_modules(name: &CStr) -> Vec<usize> {
     found
 }
 
-/// The first mapped address of the module that holds `address`.
-fn module_of(address: usize) -> usize {
+/// The first mapped address of the module that holds `address`; 0 if none does.
+pub(crate) fn module_of(address: usize) -> usize {
     // SAFETY: all-zero is a valid `Dl_info`.
     let mut info: ::libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: `info` is a valid place for the answer; any address may be asked.

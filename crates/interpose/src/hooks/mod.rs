@@ -7,12 +7,13 @@
 //!
 //! Promises: the call is forwarded exactly once, whatever an observer does; exceptions of the program pass through;
 //! a Fortran binding that calls the C function inside is observed once, at the outer call.
-//! Limits: x86-64 with the System V calling convention. A program that asks by a weak reference whether the library has
-//! an MPI-4 function finds ours, and ends as with an undefined symbol when it calls one that the library lacks.
+//! A weak reference to a function that the library lacks stays null ([`weak`]).
+//! Limits: x86-64 with the System V calling convention.
 
 mod entry;
 mod table;
 mod view;
+mod weak;
 
 pub(crate) use view::{CallView, Choice, Place};
 
@@ -187,14 +188,8 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
 #[cold]
 fn look_up(hook: &Hook) -> usize {
     let name = hook.symbol;
-    let prefix: &[u8] = if name.to_bytes().starts_with(b"M") {
-        b"P"
-    } else {
-        b"p"
-    };
-    let profiling = CString::new([prefix, name.to_bytes()].concat()).ok();
-    let found = symbol::next(name).or_else(|| profiling.and_then(|name| symbol::next(&name)));
-    match found {
+    weak::clear_missing();
+    match defined_elsewhere(name) {
         Some(address) => {
             hook.target.store(address, Ordering::Relaxed);
             address
@@ -208,4 +203,15 @@ fn look_up(hook: &Hook) -> usize {
             unsafe { ::libc::_exit(127) }
         }
     }
+}
+
+/// The function of this name that another module defines, or its `PMPI_` form.
+fn defined_elsewhere(name: &CStr) -> Option<usize> {
+    let prefix: &[u8] = if name.to_bytes().starts_with(b"M") {
+        b"P"
+    } else {
+        b"p"
+    };
+    let profiling = CString::new([prefix, name.to_bytes()].concat()).ok();
+    symbol::next(name).or_else(|| profiling.and_then(|name| symbol::next(&name)))
 }

@@ -26,7 +26,7 @@ pub enum Library {
 impl Library {
     pub const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
 
-    fn suffix(self) -> &'static str {
+    pub fn suffix(self) -> &'static str {
         match self {
             Self::OpenMpi => "openmpi",
             Self::Mpich => "mpich",
@@ -52,9 +52,15 @@ pub struct Run {
 /// same output and status, and gives what was recorded.
 pub fn observe(library: Library, program: &str, processes: u32) -> Run {
     let binary = compile(library, program);
-    let plain = start(library, &binary.path(), processes, None);
-    let folder = scratch(&format!("spool-{program}-{}", library.suffix()));
-    let output = start(library, &binary.path(), processes, Some(&folder));
+    observe_command(library, &[&binary.path()], processes)
+}
+
+/// The same for a program that is there already, with arguments.
+pub fn observe_command(library: Library, command: &[&Path], processes: u32) -> Run {
+    let program = command[0].display();
+    let plain = start(library, command, processes, None);
+    let folder = scratch(&format!("spool-{}", library.suffix()));
+    let output = start(library, command, processes, Some(&folder));
     assert_eq!(
         sorted_lines(&plain.stdout),
         sorted_lines(&output.stdout),
@@ -167,7 +173,7 @@ pub fn compile(library: Library, program: &str) -> Program {
 }
 
 /// Runs a program; `spool` turns recording on.
-pub fn start(library: Library, binary: &Path, processes: u32, spool: Option<&Path>) -> Output {
+pub fn start(library: Library, program: &[&Path], processes: u32, spool: Option<&Path>) -> Output {
     let preload = preload();
     let mut command = Command::new("timeout");
     command.args(["60", &format!("mpirun.{}", library.suffix())]);
@@ -185,7 +191,7 @@ pub fn start(library: Library, binary: &Path, processes: u32, spool: Option<&Pat
             .arg(format!("FARSIDE_SPOOL={}", folder.display()))
             .arg(format!("LD_PRELOAD={}", preload.display()));
     }
-    command.arg(binary).output().expect("mpirun runs")
+    command.args(program).output().expect("mpirun runs")
 }
 
 /// A fresh folder, removed when it is dropped.

@@ -34,8 +34,14 @@ impl Script {
     /// `size` processes with a window of 4,096 bytes each.
     pub fn new(size: u32) -> Self {
         let mut script = Self::without_window(size);
-        for rank in 0..size {
-            script.window(
+        script.window_of_all();
+        script
+    }
+
+    /// A window of 4,096 bytes of each process.
+    pub fn window_of_all(&mut self) {
+        for rank in 0..self.size {
+            self.window(
                 rank,
                 WIN,
                 WindowFlavor::Allocate,
@@ -45,11 +51,64 @@ impl Script {
                 AccumulateOps::SameOpNoOp,
             );
         }
-        script
+    }
+
+    /// The same memory in one more window, of some processes; they lock it all.
+    pub fn window_of(&mut self, id: WinId, group: u64, members: &[u32]) {
+        let comm = CommId(100 + group);
+        let sequence = id.0;
+        for &rank in members {
+            let members = members.iter().copied().map(Rank).collect();
+            self.kind(rank, 0, EventKind::Comm { id: comm, members });
+            let call = Call::Collective {
+                comm,
+                sequence,
+                direction: Direction::All,
+                name: "MPI_Win_create".into(),
+                request: None,
+            };
+            self.kind(
+                rank,
+                0,
+                EventKind::Enter {
+                    call,
+                    stack: StackId(909),
+                },
+            );
+        }
+        for &rank in members {
+            let window = Window {
+                id,
+                comm,
+                flavor: WindowFlavor::Create,
+                base: at(rank, 0),
+                size: 4096,
+                disp_unit: 1,
+                accumulate_ops: AccumulateOps::SameOpNoOp,
+                shared: Vec::new(),
+                stack: StackId(1),
+            };
+            self.kind(rank, 0, EventKind::Window(window));
+            self.kind(rank, 0, EventKind::Leave(Outcome::Done));
+        }
+        for &rank in members {
+            self.call(
+                rank,
+                900,
+                Call::LockAll {
+                    win: id,
+                    assertions: Assertions::default(),
+                },
+            );
+        }
     }
 
     pub fn without_window(size: u32) -> Self {
-        let detector = Detector::new(Options::default());
+        Self::without_window_by(size, Options::default())
+    }
+
+    pub fn without_window_by(size: u32, options: Options) -> Self {
+        let detector = Detector::new(options);
         let mut script = Self {
             detector,
             size,

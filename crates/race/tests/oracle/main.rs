@@ -1,0 +1,87 @@
+//! The detector against an independent oracle: random programs of 3 ranks with two threads each.
+//!
+//! The oracle knows nothing of clocks, interval maps, pruning or forgetting. It writes down the graph of the run: a node for
+//! every action and every completion, an edge for every order that the standard gives, and asks for paths. Two conflicting
+//! accesses race unless a path leads from the completion of the first to the start of the second (Hoefler et al. 2014,
+//! §3.3.2). It compares every pair, byte by byte. Every program is judged twice, once with a detector that forgets at
+//! every access whatever it can.
+
+mod graph;
+mod judge;
+mod program;
+#[path = "../script/mod.rs"]
+mod script;
+
+use farside_events::OperationKind;
+use judge::judge;
+use program::{Action, Kind, action};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// Pairs of lines.
+pub(crate) type Races = BTreeSet<(u64, u64)>;
+
+/// As many as `PROPTEST_CASES` says, else enough for every day.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(1500)
+}
+
+fn agree(actions: &[Action], kind: Kind) -> Result<(), TestCaseError> {
+    for forget_always in [false, true] {
+        let (detected, expected) = judge(actions, kind, forget_always);
+        prop_assert_eq!(detected, expected, "forget_always: {}", forget_always);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+
+    #[test]
+    fn passive_target_programs(actions in prop::collection::vec(action(Kind::Passive), 1..30)) {
+        agree(&actions, Kind::Passive)?;
+    }
+
+    #[test]
+    fn programs_with_windows_of_groups(actions in prop::collection::vec(action(Kind::Groups), 1..40)) {
+        agree(&actions, Kind::Groups)?;
+    }
+
+    #[test]
+    fn fence_programs(actions in prop::collection::vec(action(Kind::Fence), 1..30)) {
+        agree(&actions, Kind::Fence)?;
+    }
+}
+
+/// Found by the random programs: the second operation was taken for the first, which has a request of its own.
+#[test]
+fn an_operation_without_a_request_is_not_taken_for_one_with() {
+    let operation = |request, kind, thread, offset, line| Action::Operation {
+        actor: (2, thread),
+        kind,
+        target: 0,
+        offset,
+        origin: 0,
+        request,
+        line,
+        win: 0,
+    };
+    let actions = [
+        operation(true, OperationKind::Accumulate, 1, 0, 12),
+        operation(false, OperationKind::Accumulate, 1, 0, 12),
+        Action::WaitRequest { actor: (2, 0) },
+        Action::Access {
+            actor: (0, 0),
+            store: false,
+            owner_window: false,
+            offset: 0,
+            line: 1,
+            wide: false,
+        },
+        operation(false, OperationKind::Get, 0, 4, 10),
+    ];
+    agree(&actions, Kind::Passive).expect("both say the same");
+}

@@ -174,6 +174,27 @@ pub trait Fabric: Send + Sync {
     /// A rank is lost.
     fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
 
+    /// Whether all operations of `scope` are complete locally: then [`Fabric::flush_local`] returns at once. Makes progress.
+    ///
+    /// A transport on which a rank that waits takes in all that comes for it may wait here; one on which puts to it can
+    /// be held up until it takes notifications may not.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    fn is_flushed_locally(&self, scope: Scope) -> Result<bool> {
+        self.flush_local(scope, None)?;
+        Ok(true)
+    }
+
+    /// As [`Fabric::is_flushed_locally`], for remote completion and [`Fabric::flush`].
+    ///
+    /// # Errors
+    /// A rank is lost.
+    fn is_flushed(&self, scope: Scope) -> Result<bool> {
+        self.flush(scope, None)?;
+        Ok(true)
+    }
+
     /// Sends up to [`Capabilities::message_bytes`] bytes; they are copied before the call returns. Waits while the target
     /// has no room, and makes progress meanwhile: it takes in what arrives for this rank, so that ranks that all send
     /// before they receive do not wait for one another for ever.

@@ -31,10 +31,11 @@ pub(crate) enum Meeting {
     Passive,
     Active,
     Free,
+    Design,
 }
 
 impl Meeting {
-    const NAMES: [&'static str; 11] = [
+    const NAMES: [&'static str; 12] = [
         "nothing known",
         "barrier",
         "fence (its beginning)",
@@ -46,6 +47,7 @@ impl Meeting {
         "into_passive",
         "into_active",
         "free",
+        "set_neighbours",
     ];
 
     fn name(code: u64) -> &'static str {

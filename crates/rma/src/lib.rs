@@ -135,6 +135,7 @@ mod collective;
 mod element;
 mod epoch;
 mod error;
+mod fence;
 mod flags;
 mod group;
 mod layout;
@@ -161,6 +162,7 @@ pub use error::{Error, Result};
 pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Rank};
 #[cfg(feature = "sim")]
 pub use farside_fabric_sim as sim;
+pub use fence::Fence;
 pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;

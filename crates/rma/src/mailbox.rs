@@ -20,6 +20,8 @@ pub(crate) enum Purpose {
     User = 1,
     /// The start of a group.
     Setup = 2,
+    /// Of a fence of a window.
+    Fence = 3,
 }
 
 /// Another part of the same message follows.
@@ -42,11 +44,23 @@ pub(crate) struct Arrived {
 }
 
 /// Messages and notices that were received before somebody asked for them.
-#[derive(Default)]
 pub(crate) struct Mailbox {
     messages: RefCell<VecDeque<Message>>,
     bytes: Cell<usize>,
     notices: RefCell<VecDeque<Arrived>>,
+    /// Puts of fence epochs that have arrived, by the slot of their window, modulo 2^32.
+    fence_puts: Box<[Cell<u32>]>,
+}
+
+impl Default for Mailbox {
+    fn default() -> Self {
+        Self {
+            messages: RefCell::default(),
+            bytes: Cell::new(0),
+            notices: RefCell::default(),
+            fence_puts: (0..=u8::MAX).map(|_| Cell::new(0)).collect(),
+        }
+    }
 }
 
 impl Mailbox {
@@ -91,23 +105,61 @@ impl Mailbox {
             return Ok(notices.remove(place));
         }
         while let Some(notification) = fabric.notification()? {
-            let arrived = Arrived {
-                slot: (notification.immediate >> slot_shift) as u8,
-                source: notification.source,
-                number: notification.immediate & ((1 << slot_shift) - 1),
+            let Some(arrived) = self.sort(slot_shift, notification) else {
+                continue;
             };
             if wanted(&arrived) {
                 return Ok(Some(arrived));
             }
-            notices.push_back(arrived);
-            if notices.len() > NOTICES {
-                return Err(Error::Unclaimed {
-                    what: "notices",
-                    limit: NOTICES,
-                });
-            }
+            Self::keep(&mut notices, arrived)?;
         }
         Ok(None)
+    }
+
+    /// Takes in all notifications that are here.
+    pub(crate) fn take_notifications(&self, fabric: &dyn Fabric, slot_shift: u32) -> Result<()> {
+        // Who looks for a notice at this moment takes them in.
+        let Ok(mut notices) = self.notices.try_borrow_mut() else {
+            return Ok(());
+        };
+        while let Some(notification) = fabric.notification()? {
+            if let Some(arrived) = self.sort(slot_shift, notification) {
+                Self::keep(&mut notices, arrived)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a notification is for somebody to take; one of a fence is counted.
+    fn sort(&self, slot_shift: u32, notification: farside_fabric::Notification) -> Option<Arrived> {
+        let mark = (1 << slot_shift) - 1;
+        let arrived = Arrived {
+            slot: (notification.immediate >> slot_shift) as u8,
+            source: notification.source,
+            number: notification.immediate & mark,
+        };
+        if arrived.number != mark {
+            return Some(arrived);
+        }
+        let count = &self.fence_puts[usize::from(arrived.slot)];
+        count.set(count.get().wrapping_add(1));
+        None
+    }
+
+    fn keep(notices: &mut VecDeque<Arrived>, arrived: Arrived) -> Result<()> {
+        notices.push_back(arrived);
+        if notices.len() > NOTICES {
+            return Err(Error::Unclaimed {
+                what: "notices",
+                limit: NOTICES,
+            });
+        }
+        Ok(())
+    }
+
+    /// Puts of fence epochs of a window that have arrived, modulo 2^32.
+    pub(crate) fn fence_puts(&self, slot: u8) -> u32 {
+        self.fence_puts[usize::from(slot)].get()
     }
 
     /// Forgets the notices of a window that is gone.

@@ -106,6 +106,19 @@ impl Group {
 
     /// Waits for a step of a collective call, as bytes; there must be `expected`.
     pub(crate) fn receive_step(&self, source: Rank, call: u64, expected: usize) -> Result<Vec<u8>> {
+        let bytes = self.receive_whole(source, call)?;
+        if bytes.len() != expected {
+            return Err(Error::Length {
+                what: "bytes from another rank in a collective call",
+                expected,
+                found: bytes.len(),
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// Waits for a step of a collective call, of any length, as bytes.
+    pub(crate) fn receive_whole(&self, source: Rank, call: u64) -> Result<Vec<u8>> {
         let core = self.core();
         let source = self.world_rank(source)?;
         let mut first = None;
@@ -116,15 +129,7 @@ impl Group {
             Ok(first.is_some())
         })?;
         let first = first.ok_or(Error::Broken("message queue"))?;
-        let bytes = self.join(first, source, call)?;
-        if bytes.len() != expected {
-            return Err(Error::Length {
-                what: "bytes from another rank in a collective call",
-                expected,
-                found: bytes.len(),
-            });
-        }
-        Ok(bytes)
+        self.join(first, source, call)
     }
 }
 

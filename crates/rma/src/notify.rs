@@ -91,6 +91,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         };
         // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is connected.
         unsafe { window.fabric().put(&put) }?;
+        window.record.add_unsignalled();
         window.started();
         Ok(())
     }
@@ -115,7 +116,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
 }
 
 /// The place of the slot in an immediate.
-fn shift(window: &WindowCore) -> u32 {
+pub(crate) fn shift(window: &WindowCore) -> u32 {
     window
         .fabric()
         .capabilities()
@@ -124,11 +125,20 @@ fn shift(window: &WindowCore) -> u32 {
         .saturating_sub(SLOT_BITS)
 }
 
-/// The greatest number of a notice.
+/// The greatest number of a notice; the one above it marks the puts of fence epochs.
 pub(crate) fn greatest(window: &WindowCore) -> Option<u32> {
     match shift(window) {
         0 => None,
-        bits => Some((1 << bits) - 1),
+        bits => Some((1 << bits) - 2),
+    }
+}
+
+/// The immediate of the puts of fence epochs; `None` if there is none for this window.
+pub(crate) fn fence_mark(window: &WindowCore) -> Option<u32> {
+    let slot = u32::from(window.slot?);
+    match shift(window) {
+        0 => None,
+        bits => Some(slot << bits | ((1 << bits) - 1)),
     }
 }
 

@@ -133,7 +133,7 @@ impl<'scope, B: Keep> Request<'scope, B> {
     /// # Errors
     /// The target is lost; the buffer is gone then.
     pub fn wait(self) -> Result<B> {
-        self.window.core().complete(self.ticket)?;
+        self.window.complete(self.ticket)?;
         let this = std::mem::ManuallyDrop::new(self);
         // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the operation
         // does not touch it any more.
@@ -189,7 +189,7 @@ impl<'scope, T: Element> Fetched<'scope, T> {
     /// # Errors
     /// The target is lost.
     pub fn wait(self) -> Result<T> {
-        self.window.core().complete(self.ticket)?;
+        self.window.complete(self.ticket)?;
         let cell = self.window.pool.place(self.slot);
         // SAFETY: the cell is ours until the drop of `self`, has four words, and the operation is complete.
         Ok(unsafe { cell.add(1).cast::<T>().read() })
@@ -207,5 +207,5 @@ impl<T: Element> Drop for Fetched<'_, T> {
 }
 
 fn is_done(window: &WindowCore, ticket: Ticket) -> Result<bool> {
-    Ok(ticket == Ticket::DONE || window.fabric().test(ticket)?)
+    window.is_complete(ticket)
 }

@@ -5,7 +5,7 @@ use crate::{Error, Group, Rank, Result};
 use farside_fabric::{Capabilities, Exposed, Fabric, Ticket};
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ impl World {
             slots: RefCell::new([0; 4]),
             limit: Cell::new(None),
             retired: RefCell::new(Vec::new()),
+            services: RefCell::new(Vec::new()),
+            serving: Cell::new(false),
         });
         let group = Group::world(core)?;
         Ok(Self { group })
@@ -98,6 +100,15 @@ pub(crate) struct Core {
     limit: Cell<Option<Duration>>,
     /// Memory of groups and windows that were dropped: others may still write there, so it stays until the end.
     pub(crate) retired: RefCell<Vec<Exposed>>,
+    /// What is done for others while this rank waits.
+    services: RefCell<Vec<Weak<dyn Service>>>,
+    serving: Cell<bool>,
+}
+
+/// What a rank does for others whenever it waits.
+pub(crate) trait Service {
+    /// Does what is there to be done, and does not wait for more.
+    fn serve(&self, core: &Core) -> Result<()>;
 }
 
 impl Core {
@@ -117,14 +128,34 @@ impl Core {
         mut ready: impl FnMut() -> Result<bool>,
     ) -> Result<()> {
         let mut failure = None;
-        self.fabric.wait(limit, &mut || match ready() {
-            Ok(done) => Ok(done),
-            Err(error) => {
-                failure = Some(error);
-                Ok(true)
-            }
-        })?;
+        self.fabric
+            .wait(limit, &mut || match self.serve().and_then(|()| ready()) {
+                Ok(done) => Ok(done),
+                Err(error) => {
+                    failure = Some(error);
+                    Ok(true)
+                }
+            })?;
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Has a service done as long as it lives, whenever this rank waits.
+    pub(crate) fn serve_with(&self, service: &Rc<dyn Service>) {
+        let mut services = self.services.borrow_mut();
+        services.retain(|other| other.strong_count() > 0);
+        services.push(Rc::downgrade(service));
+    }
+
+    /// Does what others wait for. A service that waits itself is not disturbed.
+    pub(crate) fn serve(&self) -> Result<()> {
+        if self.services.borrow().is_empty() || self.serving.replace(true) {
+            return Ok(());
+        }
+        let services: Vec<Rc<dyn Service>> =
+            self.services.borrow().iter().filter_map(Weak::upgrade).collect();
+        let result = services.iter().try_for_each(|service| service.serve(self));
+        self.serving.set(false);
+        result
     }
 
     /// Waits until an operation is complete locally.

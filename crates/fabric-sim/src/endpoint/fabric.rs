@@ -156,6 +156,14 @@ impl Fabric for SimFabric {
         self.complete(scope, target, false)
     }
 
+    fn is_flushed_locally(&self, scope: Scope) -> Result<bool> {
+        self.is_complete(scope, true)
+    }
+
+    fn is_flushed(&self, scope: Scope) -> Result<bool> {
+        self.is_complete(scope, false)
+    }
+
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
         let limit = self.capabilities.message_bytes;
         if bytes.len() > limit {

@@ -215,6 +215,21 @@ impl SimFabric {
         }
     }
 
+    /// Whether a scope is complete, without waiting.
+    fn is_complete(&self, scope: Scope, local: bool) -> Result<bool> {
+        self.poll()?;
+        self.with(|world| {
+            let complete = world.is_complete(self.rank, scope.0, None, local)?;
+            match world.lost() {
+                Some(rank) if !complete => {
+                    world.abandon(self.rank, scope.0, None, rank);
+                    Err(Error::PeerLost { rank })
+                }
+                _ => Ok(complete),
+            }
+        })?
+    }
+
     /// Waits until there is room for one thing more.
     fn until_room(&self, call: Call, has_room: impl Fn(&World) -> bool) -> Result<()> {
         loop {

@@ -1,6 +1,7 @@
 //! Fence: all ranks of the window open an epoch together, and close it together (MPI-4.1 §12.5.1).
 
 use super::{Epoch, Reach, kind, lend};
+use crate::fence::Next;
 use crate::flags::Meeting;
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
@@ -24,36 +25,10 @@ pub struct Assertions {
     pub no_succeed: bool,
 }
 
-/// A way to do a fence. Both functions are collective.
-///
-/// The seam for other designs: what a design needs of the operations of an epoch, it finds in the window.
-pub(crate) trait FenceDesign {
-    /// Returns when all ranks have come here: their memory may be accessed.
-    fn open(&self, window: &WindowCore, meeting: Meeting) -> Result<()>;
-
-    /// Completes all operations of this rank at their targets, and returns when all ranks have done so.
-    fn close(&self, window: &WindowCore, meeting: Meeting) -> Result<()>;
-}
-
-/// Remote completion at the origin, then a barrier.
-#[derive(Debug)]
-pub(crate) struct FlushBarrier;
-
-impl FenceDesign for FlushBarrier {
-    fn open(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
-        window.meet(meeting)
-    }
-
-    fn close(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
-        window.flush()?;
-        window.meet(meeting)
-    }
-}
-
 impl<T: Plain> Window<T, Active> {
     /// Opens an epoch with a fence, lends it to a function, and closes it with a fence (`MPI_Win_fence` twice, MPI-4.1
-    /// §12.5.1). Collective. Behind it, all operations of all ranks in the epoch are complete, and the memory is the rank's
-    /// own again.
+    /// §12.5.1). Collective. Behind it, the operations of this rank in the epoch are complete, those of others have their effect
+    /// here, and the memory is the rank's own again. How ranks learn that: [`Window::set_fence`].
     ///
     /// The epoch is closed also if the function fails, so that other ranks do not wait for ever; the error comes then.
     ///
@@ -78,9 +53,10 @@ impl<T: Plain> Window<T, Active> {
     {
         let window = self.core();
         window.enter()?;
-        window.guard(window.design.open(window, Meeting::FenceOpen))?;
-        lend(window, Reach::All, function, || {
-            window.design.close(window, Meeting::FenceClose)
+        window.guard(window.design.begin(window, Meeting::FenceOpen))?;
+        window.record.open(window.design.way());
+        lend(window, reach(window), function, || {
+            close(window, Meeting::FenceClose).map(|_| ())
         })
     }
 
@@ -107,7 +83,7 @@ impl<T: Plain> Window<T, Active> {
     pub fn fences<R>(&mut self, function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>) -> Result<R> {
         let window = self.core();
         window.check()?;
-        window.guard(window.design.open(window, Meeting::FencesOpen))?;
+        window.guard(window.design.begin(window, Meeting::FencesOpen))?;
         let mut fences = Fences {
             window,
             ended: false,
@@ -153,13 +129,32 @@ impl<T: Plain> Fences<'_, T> {
         let ended = self.ended;
         self.ended |= assertions.no_succeed;
         window.enter()?;
+        window.record.open(window.design.way());
         let mut broken = Ok(());
-        let result = lend(window, Reach::All, function, || {
+        let result = lend(window, reach(window), function, || {
             broken = promises(assertions, ended, window.pending.get());
-            window.design.close(window, Meeting::FencesNext)
+            match close(window, Meeting::FencesNext)? {
+                Next::Begun => Ok(()),
+                Next::ToBegin => window.design.begin(window, Meeting::FencesNext),
+            }
         });
         super::first_error(result, broken)
     }
+}
+
+/// To whom an epoch gives access.
+fn reach(window: &WindowCore) -> Reach<'_> {
+    window.design.targets().map_or(Reach::All, Reach::Some)
+}
+
+/// Completes an epoch.
+fn close(window: &WindowCore, meeting: Meeting) -> Result<Next> {
+    let result = window.design.complete(window, meeting);
+    if result.is_err() {
+        window.record.abandon();
+    }
+    window.record.close();
+    result
 }
 
 /// Which promise was broken: of this epoch, or of an earlier one.

@@ -279,6 +279,7 @@ struct Closing<'a> {
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.window.break_off();
+        self.window.record.abandon();
         // If it fails, the transport touches the buffers no more (promise 8 of `Fabric`).
         let _ = self.window.flush();
     }

@@ -38,8 +38,13 @@ pub(crate) unsafe fn start_fetch<T: Element>(
         remote: place.remote,
         displacement: place.bytes(displacement, elements)?,
     };
-    // SAFETY: the caller's promise; windows and attached memory stay connected as long as the window.
-    let ticket = unsafe { window.fabric().fetch(&fetch) }?;
+    let ticket = match window.record.deferred() {
+        Some(deferred) if window.record.is_deferred() => {
+            deferred.fetch(place.rank, place.attached, &fetch)?
+        }
+        // SAFETY: the caller's promise; windows and attached memory stay connected as long as the window.
+        _ => unsafe { window.fabric().fetch(&fetch) }?,
+    };
     window.started_atomic();
     Ok(ticket)
 }

@@ -7,6 +7,7 @@ mod single;
 
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
+use crate::fence::record;
 use crate::window::attach::Connected;
 use crate::window::core::WindowCore;
 use crate::{Element, Error, Plain, Rank, Result};
@@ -36,6 +37,8 @@ pub struct Place {
     start: usize,
     elements: usize,
     element_bytes: usize,
+    /// Where it is at its owner, if it is attached.
+    pub(crate) attached: Option<u64>,
 }
 
 impl sealed::Sealed for Rank {}
@@ -49,6 +52,7 @@ impl<T> Target<T> for Rank {
             start: window.header.bytes,
             elements: window.addresses.elements(*self),
             element_bytes: window.element_bytes,
+            attached: None,
         })
     }
 }
@@ -67,6 +71,7 @@ impl<T> Target<T> for &Connected<T> {
             start: 0,
             elements: self.elements,
             element_bytes: window.element_bytes,
+            attached: Some(self.address),
         })
     }
 }
@@ -114,7 +119,13 @@ pub(crate) unsafe fn start_put<T: Plain>(
         signal: Signal::None,
     };
     // SAFETY: the caller's promise; windows and attached memory stay connected as long as the window.
-    let ticket = unsafe { window.fabric().put(&put) }?;
+    let ticket = unsafe {
+        if window.record.is_direct() {
+            window.fabric().put(&put)?
+        } else {
+            record::put(window, place.rank, place.attached, put)?
+        }
+    };
     window.started();
     Ok(ticket)
 }
@@ -137,8 +148,11 @@ pub(crate) unsafe fn start_get<T: Plain>(
         remote: place.remote,
         displacement: place.bytes(displacement, elements)?,
     };
-    // SAFETY: as in `start_put`.
-    let ticket = unsafe { window.fabric().get(&get) }?;
+    let ticket = match window.record.deferred() {
+        Some(deferred) if window.record.is_deferred() => deferred.get(place.rank, place.attached, &get)?,
+        // SAFETY: as in `start_put`.
+        _ => unsafe { window.fabric().get(&get) }?,
+    };
     window.started();
     Ok(ticket)
 }

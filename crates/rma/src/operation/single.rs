@@ -173,9 +173,15 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             remote: place.remote,
             displacement,
         };
-        // SAFETY: the caller's promise; the window stays connected.
-        let ticket = unsafe { self.window.fabric().compare_swap(&swap) }?;
-        self.window.started_atomic();
+        let window = self.window;
+        let ticket = match window.record.deferred() {
+            Some(deferred) if window.record.is_deferred() => {
+                deferred.swap(place.rank, place.attached, &swap)?
+            }
+            // SAFETY: the caller's promise; the window stays connected.
+            _ => unsafe { window.fabric().compare_swap(&swap) }?,
+        };
+        window.started_atomic();
         Ok(ticket)
     }
 }

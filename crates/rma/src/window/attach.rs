@@ -18,6 +18,8 @@ pub struct Token {
     element_bytes: u64,
     window: u64,
     length: u64,
+    /// Where the memory is at its owner.
+    address: u64,
     descriptor: [u8; Descriptor::LIMIT],
 }
 
@@ -43,6 +45,8 @@ pub struct Connected<T> {
     pub(crate) elements: usize,
     /// Which window.
     pub(crate) window: u64,
+    /// Where it is at its owner.
+    pub(crate) address: u64,
     types: PhantomData<T>,
 }
 
@@ -102,6 +106,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
             element_bytes: size_of::<T>() as u64,
             window: window.name,
             length: exposed.descriptor.bytes().len() as u64,
+            address: exposed.base.as_ptr() as u64,
             descriptor: [0; Descriptor::LIMIT],
         };
         token.descriptor[..exposed.descriptor.bytes().len()].copy_from_slice(exposed.descriptor.bytes());
@@ -165,6 +170,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
             remote,
             elements: (token.elements as usize).min(remote.bytes() / size_of::<T>()),
             window: window.name,
+            address: token.address,
             types: PhantomData,
         })
     }

@@ -1,6 +1,8 @@
 //! What a window consists of, without its types: the memory of all ranks, connections, and what is pending.
 
-use crate::epoch::fence::{FenceDesign, FlushBarrier};
+use crate::fence::flush::Flush;
+use crate::fence::record::Record;
+use crate::fence::{self, Fence, FenceDesign};
 use crate::flags::{self, Flags, Meeting};
 use crate::pool::{Pool, Slot};
 use crate::sparse::Sparse;
@@ -29,6 +31,7 @@ pub(crate) struct WindowCore {
     /// The number of the window in immediates; `None` if all were taken.
     pub(crate) slot: Option<u8>,
     pub(crate) design: Box<dyn FenceDesign>,
+    pub(crate) record: Record,
     /// Exposures to each rank, and accesses to each rank, so far (post, start).
     exposures: Sparse<Cell<u64>>,
     accesses: Sparse<Cell<u64>>,
@@ -39,7 +42,7 @@ pub(crate) struct WindowCore {
     /// Connections to memory that others attached.
     pub(crate) connected: RefCell<Vec<Remote>>,
     /// Own memory that was attached.
-    pub(crate) attached: RefCell<Vec<Exposed>>,
+    pub(crate) attached: Rc<RefCell<Vec<Exposed>>>,
     pub(crate) addresses: Addresses,
     remotes: Sparse<OnceCell<Remote>>,
     flags: Flags,
@@ -89,7 +92,7 @@ impl WindowCore {
         // withdrawn after the last meeting only.
         let flags = unsafe { Flags::new(exposed.base, header.flags, &to) };
         let scope = core.fabric().open_scope()?;
-        Ok(Self {
+        let mut window = Self {
             name,
             element_bytes,
             header,
@@ -97,13 +100,14 @@ impl WindowCore {
             exposed,
             pool: Pool::default(),
             slot: agreement.take_slot(&core),
-            design: Box::new(FlushBarrier),
+            design: Box::new(Flush),
+            record: Record::new(size),
             exposures: Sparse::new(size as usize),
             accesses: Sparse::new(size as usize),
             held: RefCell::default(),
             demand: RefCell::default(),
             connected: RefCell::default(),
-            attached: RefCell::default(),
+            attached: Rc::default(),
             addresses,
             remotes: Sparse::new(size as usize),
             flags,
@@ -114,7 +118,12 @@ impl WindowCore {
             broken: Cell::new(false),
             freed: Cell::new(false),
             group,
-        })
+        };
+        let design = fence::from_environment()?;
+        if design != Fence::Flush {
+            window.design = fence::make(&window, design)?;
+        }
+        Ok(window)
     }
 
     pub(crate) fn core(&self) -> &Core {
@@ -199,6 +208,7 @@ impl WindowCore {
     /// Completes all operations locally.
     pub(crate) fn flush_local(&self) -> Result<()> {
         if self.pending.get() {
+            self.hurry()?;
             self.fabric().flush_local(self.scope, None)?;
             self.completed();
         }
@@ -216,6 +226,50 @@ impl WindowCore {
         Ok(())
     }
 
+    /// Completes all operations locally, and those at their targets of which these learn nothing: what the targets of others
+    /// learn, the fence waits for there.
+    pub(crate) fn complete_unsignalled(&self) -> Result<()> {
+        let unsignalled = self.record.take_unsignalled();
+        if self.pending.get() {
+            let fabric = self.fabric();
+            if unsignalled || self.pending_atomics.get() {
+                self.core().wait(|| Ok(fabric.is_flushed(self.scope)?))?;
+            } else {
+                self.core().wait(|| Ok(fabric.is_flushed_locally(self.scope)?))?;
+            }
+            self.completed();
+            self.pending.set(false);
+            self.pending_atomics.set(false);
+        }
+        Ok(())
+    }
+
+    /// Completes what is queued for the fence, if somebody wants it earlier.
+    fn hurry(&self) -> Result<()> {
+        match self.record.deferred() {
+            Some(deferred) if self.record.is_deferred() => deferred.hurry(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until an operation is complete locally.
+    pub(crate) fn complete(&self, ticket: Ticket) -> Result<()> {
+        if fence::deferred::is_queued(ticket) && self.record.is_deferred() {
+            return self.hurry();
+        }
+        self.core().complete(ticket)
+    }
+
+    /// Whether an operation is complete locally.
+    pub(crate) fn is_complete(&self, ticket: Ticket) -> Result<bool> {
+        match self.record.deferred() {
+            Some(deferred) if fence::deferred::is_queued(ticket) && self.record.is_deferred() => {
+                deferred.test(ticket)
+            }
+            _ => Ok(ticket == Ticket::DONE || self.fabric().test(ticket)?),
+        }
+    }
+
     /// Completes all operations to a rank there.
     pub(crate) fn flush_to(&self, rank: Rank) -> Result<()> {
         let world = self.group.world_rank(rank)?;
@@ -223,7 +277,7 @@ impl WindowCore {
     }
 
     /// All operations are complete locally.
-    fn completed(&self) {
+    pub(crate) fn completed(&self) {
         self.pool.completed();
         let mut orphans = self.orphans.borrow_mut();
         if !orphans.is_empty() {

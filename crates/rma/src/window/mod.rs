@@ -263,4 +263,8 @@ impl<T: Plain, M: Mode> Window<T, M> {
     pub(crate) fn core(&self) -> &WindowCore {
         &self.core
     }
+
+    pub(crate) fn core_mut(&mut self) -> &mut WindowCore {
+        &mut self.core
+    }
 }

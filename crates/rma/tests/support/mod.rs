@@ -1,5 +1,8 @@
 //! Where the tests run: on every transport that is one process, on networks that keep order and on those that do not.
 
+#[allow(dead_code, reason = "not every test file uses it")]
+pub(crate) mod programs;
+
 use farside::sim::{Network, Rarely, Routing, Simulation};
 use farside::{Result, World};
 use std::time::Duration;
@@ -13,6 +16,7 @@ pub(crate) fn everywhere(program: impl Fn(&World) -> Result<()> + Sync) {
 }
 
 /// Runs a program on so many ranks, everywhere.
+#[allow(dead_code, reason = "not every test file uses it")]
 pub(crate) fn with(ranks: u32, program: impl Fn(&World) -> Result<()> + Sync) {
     for network in networks() {
         let simulation = Simulation::new(&network, ranks);
@@ -28,7 +32,7 @@ pub(crate) fn with(ranks: u32, program: impl Fn(&World) -> Result<()> + Sync) {
 
 /// One that keeps order, and some that do all that is allowed: other ways, lost and delayed packets, small packets and
 /// messages, targets that take part only when they call.
-fn networks() -> Vec<Network> {
+pub(crate) fn networks() -> Vec<Network> {
     let mut networks = vec![Network::ethernet_100g(), Network::tcp()];
     for seed in 1..=6 {
         let rarely = |one_in| {

@@ -1,0 +1,44 @@
+//! `fence-flush`: remote completion at the origin, then a barrier.
+//!
+//! Source: MPICH 4 and 5 (ch4: `MPIDIG_mpi_win_fence`), Open MPI (osc/rdma, osc/ucx), foMPI (Gerstenberger, Besta, Hoefler:
+//! *Enabling highly scalable remote memory access programming with MPI-3 one sided*, SC 2013). Paper 002 knows its first
+//! half, local completion and a barrier, and shows in Fig. 2 why that is wrong.
+//!
+//! ```text
+//! origin                 target
+//!   |-- put ------------->|
+//!   |<------------- ack --|      the origin waits: one round trip
+//!   |== barrier ==========|      log2 n flags: complete, and the next epoch has begun
+//! ```
+//!
+//! Needs nothing: that acknowledged is visible, every transport promises.
+
+use super::record::Way;
+use super::{Fence, FenceDesign, Next};
+use crate::Result;
+use crate::flags::Meeting;
+use crate::window::core::WindowCore;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Flush;
+
+impl FenceDesign for Flush {
+    fn fence(&self) -> Fence {
+        Fence::Flush
+    }
+
+    fn way(&self) -> Way {
+        Way::Direct
+    }
+
+    fn begin(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
+        window.meet(meeting)
+    }
+
+    fn complete(&self, window: &WindowCore, meeting: Meeting) -> Result<Next> {
+        window.flush()?;
+        window.meet(meeting)?;
+        Ok(Next::Begun)
+    }
+}

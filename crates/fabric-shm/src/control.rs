@@ -140,6 +140,11 @@ impl Control {
         self.layout().status.0.lost.load(Ordering::Acquire).checked_sub(1)
     }
 
+    /// Not 0 once a rank is lost, as this one was told.
+    pub(crate) fn lost_word(&self) -> &AtomicU32 {
+        &self.layout().status.0.lost
+    }
+
     /// Tells this rank that `rank` is lost. The first loss stays.
     pub(crate) fn tell_lost(&self, rank: Rank, fences: Fences) {
         let lost = &self.layout().status.0.lost;

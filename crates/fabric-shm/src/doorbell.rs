@@ -92,6 +92,12 @@ pub(crate) trait Park {
 }
 
 impl Doorbell {
+    /// Not 0 while a thread sleeps, or is about to: for ringers that fence themselves.
+    #[cfg(not(all(test, loom)))]
+    pub(crate) fn asleep(&self) -> &AtomicU32 {
+        &self.asleep
+    }
+
     /// Wakes the rank if it sleeps, behind work that the caller has made visible to it.
     #[inline]
     pub(crate) fn ring(&self, fences: Fences, park: &impl Park) {

@@ -3,13 +3,14 @@
 use crate::ShmFabric;
 use crate::control::{MESSAGE_BYTES, State};
 use crate::wait::LONGEST_SLEEP;
-use crate::{card, copy, inbox, segment};
+use crate::{card, inbox, segment};
 use farside_fabric::{
-    AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
-    Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket, element,
+    AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Direct, Error, Exposed,
+    Fabric, Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket,
+    copy, direct, element,
 };
 use std::ptr::NonNull;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Most scopes that are open at once.
@@ -60,6 +61,14 @@ impl Fabric for ShmFabric {
 
     fn mapped(&self, remote: &Remote) -> Option<NonNull<u8>> {
         NonNull::new(remote.at(0, 0).ok()? as *mut u8)
+    }
+
+    fn direct(&self, remote: &Remote) -> Option<Direct> {
+        let base = self.mapped(remote)?;
+        let asleep = self.peer(remote.target()).ok()?.bell().asleep();
+        // SAFETY: the words are in control segments, which the endpoint maps as long as it lives; the region is mapped as
+        // long as it is connected.
+        Some(unsafe { Direct::new(base, asleep.into(), self.own().lost_word().into()) })
     }
 
     fn open_scope(&self) -> Result<Scope> {
@@ -169,7 +178,11 @@ impl Fabric for ShmFabric {
     #[inline]
     fn flush(&self, _: Scope, target: Option<Rank>) -> Result<()> {
         // See the head of the crate, "Completion".
-        fence(Ordering::SeqCst);
+        direct::full_fence();
+        // Whoever writes by `Direct` rings here.
+        if let Some(peer) = target.and_then(|target| self.ranks.get(target as usize)) {
+            self.ring(peer);
+        }
         self.unless_lost(target)
     }
 

@@ -63,8 +63,8 @@
 //! # Verification
 //! - Models of the ring and of the doorbell with loom, every interleaving with up to three preemptions:
 //!   `RUSTFLAGS="--cfg loom" cargo test --release -p farside-fabric-shm --lib models`
-//! - Miri (a nightly with it): the ring and copies on memory of the heap, with its weak memory and data race detector:
-//!   `cargo +nightly miri test -p farside-fabric-shm --lib -- ring:: inbox:: copy::`
+//! - Miri (a nightly with it): the ring, and copies of [`farside_fabric::copy`], on memory of the heap, with its weak memory and data
+//!   race detector: `cargo +nightly miri test -p farside-fabric-shm -p farside-fabric --lib -- ring:: inbox:: copy:: direct::`
 //! - The conformance suite of [`farside_fabric::conformance`], with ranks as threads (`tests/threads.rs`) and as processes
 //!   (`tests/processes.rs`), with a rank that is killed.
 //! - Figures: `cargo run --release -p farside-fabric-shm --example latency`
@@ -88,8 +88,6 @@ mod address;
 mod card;
 #[cfg(not(all(test, loom)))]
 mod control;
-#[cfg(not(all(test, loom)))]
-mod copy;
 #[cfg(not(all(test, loom)))]
 mod endpoint;
 #[cfg(not(all(test, loom)))]

@@ -29,12 +29,15 @@
 pub mod bootstrap;
 mod capability;
 pub mod conformance;
+pub mod copy;
+pub mod direct;
 pub mod element;
 mod error;
 mod operation;
 mod region;
 
 pub use capability::{Atomics, Capabilities, Progress};
+pub use direct::Direct;
 pub use error::Error;
 pub use operation::{
     AtomicKind, AtomicOperation, CompareSwap, Fetch, Get, Message, Notification, Put, Scope, Signal, Ticket,
@@ -103,6 +106,13 @@ pub trait Fabric: Send + Sync {
 
     /// The address at which this process can load and store the memory of `remote` directly, where it can.
     fn mapped(&self, remote: &Remote) -> Option<NonNull<u8>>;
+
+    /// What this process needs to do operations on the memory of `remote` itself, without a call of the transport. `None`
+    /// where the transport does more than copies and instructions on mapped memory. The rules: [`direct`].
+    fn direct(&self, remote: &Remote) -> Option<Direct> {
+        let _ = remote;
+        None
+    }
 
     /// A new scope: operations are completed scope by scope. A window has its own.
     ///

@@ -104,6 +104,7 @@ impl AtomicKind {
     ];
 
     /// Size and alignment of an element, in bytes.
+    #[inline]
     #[must_use]
     pub fn bytes(self) -> usize {
         match self {
@@ -115,6 +116,7 @@ impl AtomicKind {
     }
 
     /// Whether it is a floating-point type, which has no bitwise operations.
+    #[inline]
     #[must_use]
     pub fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
@@ -159,6 +161,7 @@ impl AtomicOperation {
     ];
 
     /// Whether the operation exists for the type: bitwise operations do not for floating point.
+    #[inline]
     #[must_use]
     pub fn applies_to(self, kind: AtomicKind) -> bool {
         !(kind.is_float() && matches!(self, Self::And | Self::Or | Self::Xor))

@@ -191,18 +191,22 @@ impl Rows<'_> {
             })?;
         }
         let mut line = "busy-target-put-8-flush".to_owned();
-        for _ in 0..7 {
-            self.world.barrier()?;
-            if me == 1 {
-                spin(Duration::from_millis(50));
-                continue;
+        window.lock_all(|epoch| {
+            for _ in 0..7 {
+                self.world.barrier()?;
+                if me == 1 {
+                    spin(Duration::from_millis(50));
+                } else {
+                    spin(Duration::from_millis(2));
+                    let from = Instant::now();
+                    epoch.remote(|batch| batch.put(&buffer[..8], 1, 0))?;
+                    // Writing to a string cannot fail.
+                    let _ = write!(line, " {}", from.elapsed().as_nanos());
+                }
+                self.world.barrier()?;
             }
-            spin(Duration::from_millis(2));
-            let from = Instant::now();
-            window.lock_all(|epoch| epoch.put(&buffer[..8], 1, 0))?;
-            // Writing to a string cannot fail.
-            let _ = write!(line, " {}", from.elapsed().as_nanos());
-        }
+            Ok(())
+        })?;
         if self.measures() {
             println!("{line}");
         }

@@ -41,14 +41,20 @@ pub trait Element: Plain + PartialOrd + std::fmt::Debug + sealed::Sealed {
 }
 
 /// Whether the operation exists for the type, as an error if not.
+#[inline]
 pub(crate) fn check<T: Element>(operation: Operation) -> Result<()> {
     if operation.applies_to(T::KIND) {
         return Ok(());
     }
-    Err(Error::Unsupported {
+    Err(refused(operation))
+}
+
+#[cold]
+fn refused(operation: Operation) -> Error {
+    Error::Unsupported {
         what: "a bitwise operation on a floating-point type",
         reason: format!("{operation:?} is for whole numbers (MPI-4.1 §6.9.2)"),
-    })
+    }
 }
 
 macro_rules! element {
@@ -58,17 +64,20 @@ macro_rules! element {
         impl Element for $type {
             const KIND: AtomicKind = AtomicKind::$kind;
 
+            #[inline]
             fn combine(operation: Operation, value: Self, operand: Self) -> Self {
                 let combine: fn(Operation, Self, Self) -> Self = $combine;
                 combine(operation, value, operand)
             }
 
+            #[inline]
             unsafe fn load(place: *const Self) -> Self {
                 // SAFETY: the caller promises an aligned, valid place; the atomic type has the same size and alignment.
                 let bits = unsafe { (*place.cast::<$atomic>()).load(Ordering::Acquire) };
                 bytemuck::cast(bits)
             }
 
+            #[inline]
             unsafe fn store(place: *mut Self, value: Self) {
                 let bits: $bits = bytemuck::cast(value);
                 // SAFETY: as in `load`.

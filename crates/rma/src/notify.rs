@@ -80,19 +80,19 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
                 limit: u64::from(limit),
             });
         }
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         let put = Put {
             scope: window.scope,
             origin: origin.as_ptr().cast(),
             bytes: size_of_val(origin),
             remote: place.remote,
-            displacement: place.bytes(displacement, origin.len())?,
+            displacement: place.bytes::<T>(displacement, origin.len())?,
             signal: Signal::Immediate(u32::from(slot) << shift(window) | number),
         };
         // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is connected.
         unsafe { window.fabric().put(&put) }?;
         window.record.add_unsignalled();
-        window.started();
+        window.pending.started();
         Ok(())
     }
 

@@ -5,7 +5,6 @@ use crate::window::core::WindowCore;
 use crate::{Element, Plain, Result};
 use farside_fabric::Ticket;
 use std::any::Any;
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 mod sealed {
@@ -160,20 +159,26 @@ impl<B: Keep> Drop for Request<'_, B> {
 #[must_use = "the value is lost"]
 pub struct Fetched<'scope, T: Element> {
     window: &'scope WindowCore,
-    slot: Slot,
-    ticket: Ticket,
-    element: PhantomData<T>,
+    value: Value<T>,
+}
+
+enum Value<T> {
+    /// It was fetched when the call returned.
+    Here(T),
+    /// It comes into the second word of the cell.
+    Coming(Slot, Ticket),
 }
 
 impl<'scope, T: Element> Fetched<'scope, T> {
-    /// The result comes into the second word of the cell.
-    pub(crate) fn new(window: &'scope WindowCore, slot: Slot, ticket: Ticket) -> Self {
-        Self {
-            window,
-            slot,
-            ticket,
-            element: PhantomData,
-        }
+    #[inline]
+    pub(crate) fn here(window: &'scope WindowCore, value: T) -> Self {
+        let value = Value::Here(value);
+        Self { window, value }
+    }
+
+    pub(crate) fn coming(window: &'scope WindowCore, slot: Slot, ticket: Ticket) -> Self {
+        let value = Value::Coming(slot, ticket);
+        Self { window, value }
     }
 
     /// Whether the value is here.
@@ -181,28 +186,47 @@ impl<'scope, T: Element> Fetched<'scope, T> {
     /// # Errors
     /// The target is lost.
     pub fn test(&self) -> Result<bool> {
-        is_done(self.window, self.ticket)
+        match self.value {
+            Value::Here(_) => Ok(true),
+            Value::Coming(_, ticket) => is_done(self.window, ticket),
+        }
     }
 
     /// Waits for the value.
     ///
     /// # Errors
     /// The target is lost.
+    #[inline]
     pub fn wait(self) -> Result<T> {
-        self.window.complete(self.ticket)?;
-        let cell = self.window.pool.place(self.slot);
+        match self.value {
+            Value::Here(value) => Ok(value),
+            Value::Coming(slot, ticket) => self.wait_for(slot, ticket),
+        }
+    }
+
+    fn wait_for(&self, slot: Slot, ticket: Ticket) -> Result<T> {
+        self.window.complete(ticket)?;
+        let cell = self.window.pending.pool.place(slot);
         // SAFETY: the cell is ours until the drop of `self`, has four words, and the operation is complete.
         Ok(unsafe { cell.add(1).cast::<T>().read() })
     }
 }
 
 impl<T: Element> Drop for Fetched<'_, T> {
+    #[inline]
     fn drop(&mut self) {
-        if let Ok(true) = is_done(self.window, self.ticket) {
-            self.window.pool.give_back(self.slot);
-        } else {
-            let _ = self.window.pool.leave(self.slot);
+        if let Value::Coming(slot, ticket) = self.value {
+            give_back(self.window, slot, ticket);
         }
+    }
+}
+
+/// Gives back the cell of a value that nobody waits for any more.
+fn give_back(window: &WindowCore, slot: Slot, ticket: Ticket) {
+    if let Ok(true) = is_done(window, ticket) {
+        window.pending.pool.give_back(slot);
+    } else {
+        let _ = window.pending.pool.leave(slot);
     }
 }
 

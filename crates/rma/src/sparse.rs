@@ -28,6 +28,12 @@ impl<T: Default> Sparse<T> {
         Some(&block[index % BLOCK])
     }
 
+    /// The value at an index, if its block was made.
+    #[inline]
+    pub(crate) fn made_at(&self, index: usize) -> Option<&T> {
+        self.blocks.get(index / BLOCK)?.get()?.get(index % BLOCK)
+    }
+
     /// The values of all blocks that were made.
     pub(crate) fn made(&self) -> impl Iterator<Item = &T> {
         self.blocks.iter().filter_map(OnceCell::get).flatten()
@@ -49,6 +55,8 @@ mod tests {
         assert_eq!(values.get(63).expect("in range").get(), 64);
         assert_eq!(values.made().count(), 2 * BLOCK);
         assert!(values.get(130).is_none());
+        assert_eq!(values.made_at(63).expect("made").get(), 64);
+        assert!(values.made_at(64).is_none());
         assert!(Sparse::<Cell<u32>>::new(0).get(0).is_none());
     }
 }

@@ -10,13 +10,13 @@ fn over(network: &Network, ranks: u32, program: impl Fn(&World) -> Result<()>) {
 
 #[test]
 fn a_notified_put_needs_immediates() {
-    // Eight bits name the window; with nine there is room for two numbers.
+    // Eight bits name the window; with nine there is room for one number, beside that of fences.
     for (bits, greatest) in [
         (0, None),
         (8, None),
-        (9, Some(1)),
-        (16, Some(255)),
-        (32, Some(0xff_ffff)),
+        (9, Some(0)),
+        (16, Some(254)),
+        (32, Some(0xff_fffe)),
     ] {
         let network = Network {
             immediate_bits: bits,

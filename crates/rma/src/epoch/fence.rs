@@ -54,7 +54,7 @@ impl<T: Plain> Window<T, Active> {
         let window = self.core();
         window.enter()?;
         window.guard(window.design.begin(window, Meeting::FenceOpen))?;
-        window.record.open(window.design.way());
+        window.open_record();
         lend(window, reach(window), function, || {
             close(window, Meeting::FenceClose).map(|_| ())
         })
@@ -129,10 +129,10 @@ impl<T: Plain> Fences<'_, T> {
         let ended = self.ended;
         self.ended |= assertions.no_succeed;
         window.enter()?;
-        window.record.open(window.design.way());
+        window.open_record();
         let mut broken = Ok(());
         let result = lend(window, reach(window), function, || {
-            broken = promises(assertions, ended, window.pending.get());
+            broken = promises(assertions, ended, window.pending.is_any());
             match close(window, Meeting::FencesNext)? {
                 Next::Begun => Ok(()),
                 Next::ToBegin => window.design.begin(window, Meeting::FencesNext),

@@ -50,6 +50,7 @@ impl<T: Plain> Window<T, Passive> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[inline]
     pub fn lock<'env, F, R>(&'env self, target: Rank, lock: Lock, function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope LockEpoch<'scope, 'env, T>) -> Result<R>,
@@ -57,15 +58,10 @@ impl<T: Plain> Window<T, Passive> {
         let window = self.core();
         take(window, target, lock)?;
         window.enter()?;
-        let unlock = Unlock { window, target, lock };
-        let result = lend(window, Reach::One(target), function, || {
-            if window.pending.get() {
-                window.flush()?;
-            }
-            Ok(())
-        });
+        let unlock = Unlock { window, target };
+        let result = lend(window, Reach::One(target), function, || window.flush());
         std::mem::forget(unlock);
-        let unlocked = window.guard(release(window, target, lock));
+        let unlocked = window.guard(release(window, target));
         super::first_error(result, unlocked)
     }
 
@@ -93,11 +89,6 @@ impl<T: Plain> Window<T, Passive> {
     {
         let window = self.core();
         window.enter()?;
-        window
-            .demand
-            .borrow_mut()
-            .bits
-            .resize(window.group.size().div_ceil(64) as usize, 0);
         let unlock = UnlockAll { window };
         let result = lend(window, Reach::Demand, function, || window.flush());
         std::mem::forget(unlock);
@@ -126,17 +117,13 @@ impl<T: Plain> Window<T, Passive> {
         window.check()?;
         let me = window.group.rank();
         take(window, me, Lock::Exclusive)?;
-        let unlock = Unlock {
-            window,
-            target: me,
-            lock: Lock::Exclusive,
-        };
+        let unlock = Unlock { window, target: me };
         let (base, length) = (window.base().cast::<T>(), window.own_length());
         // SAFETY: own memory, aligned and valid. Every access of every rank to a passive window is under a lock at the
         // target, and this rank holds the only one; it has lent no cells, for it is borrowed mutably.
         let result = function(unsafe { std::slice::from_raw_parts_mut(base, length) });
         std::mem::forget(unlock);
-        let unlocked = window.guard(release(window, me, Lock::Exclusive));
+        let unlocked = window.guard(release(window, me));
         super::first_error(result, unlocked)
     }
 }
@@ -147,6 +134,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// No access to the rank; it is lost.
+    #[inline(always)]
     pub fn flush(&self, target: Rank) -> Result<()> {
         self.admit(target)?;
         self.window.flush_to(target)
@@ -156,6 +144,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// A rank is lost.
+    #[inline(always)]
     pub fn flush_all(&self) -> Result<()> {
         self.window.flush()
     }
@@ -165,6 +154,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// No access to the rank; it is lost.
+    #[inline]
     pub fn flush_local(&self, target: Rank) -> Result<()> {
         self.admit(target)?;
         let world = self.window.group.world_rank(target)?;
@@ -175,6 +165,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// A rank is lost.
+    #[inline]
     pub fn flush_local_all(&self) -> Result<()> {
         self.window.flush_local()
     }
@@ -191,6 +182,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// What the function returns; a rank is lost.
+    #[inline(always)]
     pub fn remote<'outer, F, R>(&'outer self, function: F) -> Result<R>
     where
         F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
@@ -199,6 +191,9 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
         let closing = super::Closing { window: self.window };
         let result = function(&epoch);
         std::mem::forget(closing);
+        if self.window.pending.settle() {
+            return result;
+        }
         let closed = self.window.guard(self.window.flush());
         super::first_error(result, closed)
     }
@@ -208,12 +203,11 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
 struct Unlock<'a> {
     window: &'a WindowCore,
     target: Rank,
-    lock: Lock,
 }
 
 impl Drop for Unlock<'_> {
     fn drop(&mut self) {
-        let _ = release(self.window, self.target, self.lock);
+        let _ = release(self.window, self.target);
     }
 }
 

@@ -7,6 +7,8 @@
 //!
 //! If the function panics, the operations of this rank are completed before the panic goes on, and the window is broken off.
 
+mod calls;
+mod direct;
 pub(crate) mod fence;
 pub(crate) mod lock;
 pub(crate) mod pscw;
@@ -103,6 +105,15 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         }
     }
 
+    /// Whether the epoch gives access to a target that is near (see [`crate::window::pending`]).
+    #[inline(always)]
+    pub(crate) fn admits_near(&self, target: Rank) -> bool {
+        match self.reach {
+            Reach::One(rank) => rank == target,
+            _ => true,
+        }
+    }
+
     /// Refuses a target to which the epoch gives no access.
     pub(crate) fn admit(&self, target: Rank) -> Result<()> {
         let admitted = match self.reach {
@@ -110,10 +121,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
             Reach::One(rank) => rank == target,
             Reach::Some(ranks) => ranks.binary_search(&target).is_ok(),
             Reach::Listed(ranks) => ranks.contains(&target),
-            Reach::Demand => {
-                ticket::demand(self.window, target)?;
-                true
-            }
+            Reach::Demand => return ticket::demand(self.window, target),
         };
         if admitted {
             Ok(())
@@ -144,6 +152,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     /// # Ok(()) })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[inline]
     pub fn local<'outer, F, R>(&'outer self, function: F) -> Result<R>
     where
         F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
@@ -152,68 +161,11 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         let closing = Closing { window: self.window };
         let result = function(&epoch);
         std::mem::forget(closing);
-        let closed = self.window.guard(self.window.flush_local());
-        first_error(result, closed)
-    }
-
-    /// Memory of a rank that this process can load and store directly: the own, and that of all where the transport maps it
-    /// (`MPI_Win_shared_query`, MPI-4.1 §12.2.3). A store is visible to others behind a synchronisation of the program's, as
-    /// for [`Cells`].
-    ///
-    /// # Errors
-    /// No access to the rank in this epoch; the transport does not map its memory.
-    pub fn direct(&'scope self, rank: Rank) -> Result<Cells<'scope, T>>
-    where
-        T: Element,
-    {
-        let (base, length) = self.mapped(rank)?;
-        // SAFETY: the mapping lives as long as the window, which outlasts the scope. In an epoch that gives access to a rank
-        // nobody holds references to its memory: the rank itself can have them between epochs only.
-        Ok(unsafe { Cells::new(base, length, rank) })
-    }
-
-    /// As [`Epoch::direct`], as a slice that others do not write, by promise of the program.
-    ///
-    /// # Errors
-    /// As for [`Epoch::direct`].
-    ///
-    /// # Safety
-    /// During `'scope`, nobody writes these elements: no rank by operations or stores, and this one not either.
-    pub unsafe fn direct_slice(&'scope self, rank: Rank) -> Result<&'scope [T]> {
-        let (base, length) = self.mapped(rank)?;
-        // SAFETY: valid and aligned as long as the window; the caller promises that nobody writes.
-        Ok(unsafe { std::slice::from_raw_parts(base, length) })
-    }
-
-    /// As [`Epoch::direct`], as a slice that nobody else touches, by promise of the program.
-    ///
-    /// # Errors
-    /// As for [`Epoch::direct`].
-    ///
-    /// # Safety
-    /// During `'scope`, nobody else touches the elements of `range`: no rank by operations, loads or stores, and this one by
-    /// this slice only. `range` is within the memory of the rank; if not, the call fails.
-    #[allow(
-        clippy::mut_from_ref,
-        reason = "the caller promises that the slice is the only one"
-    )]
-    pub unsafe fn direct_slice_mut(
-        &'scope self,
-        rank: Rank,
-        range: std::ops::Range<usize>,
-    ) -> Result<&'scope mut [T]> {
-        let (base, length) = self.mapped(rank)?;
-        if range.start > range.end || range.end > length {
-            return Err(Error::OutOfBounds {
-                target: rank,
-                displacement: range.start,
-                elements: range.len(),
-                exposed: length,
-                element_bytes: size_of::<T>(),
-            });
+        if self.window.pending.is_passed() {
+            let closed = self.window.guard(self.window.flush_local());
+            return first_error(result, closed);
         }
-        // SAFETY: in bounds, valid and aligned as long as the window; the caller promises that nobody else is there.
-        Ok(unsafe { std::slice::from_raw_parts_mut(base.add(range.start), range.len()) })
+        result
     }
 
     /// Waits until an own element is as wanted: for what another rank writes into it, and flushes, during the epoch
@@ -227,29 +179,6 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         T: Element,
     {
         wait_until(self.window, index, wanted)
-    }
-
-    fn mapped(&self, rank: Rank) -> Result<(*mut T, usize)> {
-        self.admit(rank)?;
-        let window = self.window;
-        let remote = window.remote(rank)?;
-        let base = if rank == window.group.rank() {
-            window.base()
-        } else {
-            let start = window
-                .fabric()
-                .mapped(&remote)
-                .ok_or_else(|| Error::Unsupported {
-                    what: "direct access to the memory of another rank",
-                    reason: format!(
-                        "the transport `{}` does not map it",
-                        window.fabric().capabilities().transport
-                    ),
-                })?;
-            // SAFETY: the memory is at least as long as its header.
-            unsafe { start.as_ptr().add(window.header.bytes) }
-        };
-        Ok((base.cast(), window.addresses.elements(rank)))
     }
 }
 
@@ -287,6 +216,7 @@ impl Drop for Closing<'_> {
 
 /// Lends an epoch to a function and closes it behind it. `close` completes all operations of this rank, or fails; then
 /// the transport has given them up (promise 8 of `Fabric`).
+#[inline]
 fn lend<'env, T, K, F, R>(
     window: &'env WindowCore,
     reach: Reach<'env>,
@@ -298,6 +228,9 @@ where
     K: Kind,
     F: for<'scope> FnOnce(&'scope Epoch<'scope, 'env, T, K>) -> Result<R>,
 {
+    if !matches!(reach, Reach::All | Reach::One(_)) {
+        window.pending.forget_admitted();
+    }
     let epoch = Epoch::open(window, reach);
     let closing = Closing { window };
     let result = function(&epoch);
@@ -308,6 +241,7 @@ where
 }
 
 /// The error of the function, else that of the close.
+#[inline]
 fn first_error<R>(result: Result<R>, closed: Result<()>) -> Result<R> {
     let value = result?;
     closed?;

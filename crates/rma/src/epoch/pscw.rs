@@ -194,7 +194,7 @@ where
 
 /// Completes the operations and tells the targets. Where puts are ordered, the word that tells may follow them at once.
 fn complete(window: &WindowCore, targets: &[Rank]) -> Result<()> {
-    let ordered = window.fabric().capabilities().write_after_write && !window.pending_atomics.get();
+    let ordered = window.fabric().capabilities().write_after_write && !window.pending.has_atomics();
     if !ordered {
         window.flush()?;
     }
@@ -207,7 +207,7 @@ fn complete(window: &WindowCore, targets: &[Rank]) -> Result<()> {
 
 /// Puts a word into the header of the window of another rank.
 fn tell(window: &WindowCore, target: Rank, displacement: usize, value: u64) -> Result<()> {
-    let (slot, place) = window.pool.take();
+    let (slot, place) = window.pending.pool.take();
     // SAFETY: a cell of the pool that is ours.
     unsafe { place.write(value) };
     let put = Put {
@@ -221,7 +221,7 @@ fn tell(window: &WindowCore, target: Rank, displacement: usize, value: u64) -> R
     // SAFETY: the cell stays in place and is not written before completion; the window is connected.
     let ticket = unsafe { window.fabric().put(&put) }?;
     if ticket != farside_fabric::Ticket::DONE {
-        window.started();
+        window.pending.started();
     }
     window.leave(slot, ticket)
 }

@@ -1,19 +1,23 @@
-//! How a lock is taken and given back, on three counters at the target: the next ticket, and the tickets that may lock
-//! exclusively and shared.
+//! How a lock is taken and given back, on two words at the target: the number of tickets, and the tickets that are called
+//! (see [`super::calls`]).
 //!
 //! Who wants a lock takes a ticket, waits until it is called, and calls the next one: a shared holder calls the next
 //! shared one as soon as it holds the lock, an exclusive one when it unlocks. So locks are given in the order of tickets,
 //! nobody starves, and shared holders hold together. Without contention a lock costs one round trip, an unlock one besides
-//! the completion of the operations. Who waits polls the target, with growing pauses.
+//! the completion of the operations; where this process reaches the words itself, an atomic addition each. Who waits polls the
+//! target, with growing pauses.
 
 use super::Lock;
+use super::calls::Calls;
 use crate::window::core::WindowCore;
 use crate::window::header::Header;
+use crate::window::peer::{Held, Peer};
 use crate::{Error, Rank, Result};
 use farside_fabric::{AtomicKind, AtomicOperation, Fetch, Ticket};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Polls of a ticket without a pause.
+/// Polls of the calls without a pause.
 const POLLS: u32 = 100;
 
 /// The first pause between polls, and the longest.
@@ -21,135 +25,201 @@ const PAUSES: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_
 
 /// Takes the shared lock of a target in a lock_all epoch, if it is not held yet.
 pub(super) fn demand(window: &WindowCore, target: Rank) -> Result<()> {
-    let (word, bit) = (target as usize / 64, 1 << (target % 64));
-    let mut demand = window.demand.borrow_mut();
-    match demand.bits.get(word) {
-        Some(bits) if bits & bit != 0 => return Ok(()),
-        Some(_) => {}
-        None => crate::world::Core::check_rank(target, window.group.size())?,
+    let peer = window.peer(target)?;
+    if peer.demanded.get() {
+        return Ok(());
     }
     take(window, target, Lock::Shared)?;
-    demand.bits[word] |= bit;
-    demand.ranks.push(target);
+    peer.demanded.set(true);
+    window.demanded.borrow_mut().push(target);
     Ok(())
 }
 
 /// Gives the locks of a lock_all epoch back.
 pub(super) fn release_all(window: &WindowCore) -> Result<()> {
-    let mut demand = window.demand.borrow_mut();
-    demand.bits.fill(0);
+    let mut demanded = window.demanded.borrow_mut();
     let mut result = Ok(());
-    while let Some(target) = demand.ranks.pop() {
-        let released = release(window, target, Lock::Shared);
+    while let Some(target) = demanded.pop() {
+        window.peer(target)?.demanded.set(false);
+        let released = release(window, target);
         result = result.and(released);
     }
     result
 }
 
 /// Waits for a lock.
+#[inline]
 pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
     window.check()?;
-    crate::world::Core::check_rank(target, window.group.size())?;
-    if window.held.borrow().contains(&target) {
+    let peer = window.peer(target)?;
+    if peer.held.get().is_some() {
         return Err(Error::AlreadyLocked { target });
     }
-    window.guard(queue(window, target, lock))?;
-    window.held.borrow_mut().push(target);
+    let ticket = match word(peer, Header::TICKETS) {
+        Some(tickets) => Calls::<32>::ticket(tickets.fetch_add(1, Ordering::Relaxed)),
+        None => return window.guard(take_by_transport(window, peer, lock)),
+    };
+    if !matches!(word(peer, Header::CALLS), Some(calls) if is_called(calls.load(Ordering::Acquire), ticket, lock))
+    {
+        window.guard(wait(window, peer, ticket, lock))?;
+    }
+    window.guard(hold(window, peer, ticket, lock))
+}
+
+/// A word of the lock of a target, where this process reaches it itself.
+#[inline]
+fn word(peer: &Peer, displacement: usize) -> Option<&AtomicU64> {
+    // SAFETY: the words of the lock stand in front of the elements, aligned, in memory that is mapped as long as the window is;
+    // everybody accesses them by atomic operations only.
+    Some(unsafe { AtomicU64::from_ptr(peer.place.reach()?.base().add(displacement).cast()) })
+}
+
+/// Whether a ticket may come in.
+#[inline]
+fn is_called(calls: u64, ticket: u64, lock: Lock) -> bool {
+    let calls = Calls::<32>(calls);
+    ticket
+        == match lock {
+            Lock::Exclusive => calls.exclusive(),
+            Lock::Shared => calls.shared(),
+        }
+}
+
+/// Remembers a lock that was just given to this rank; lets the next one in, if it is shared.
+#[inline]
+fn hold(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock) -> Result<()> {
+    if lock == Lock::Shared {
+        add_to_calls(window, peer, Calls::<32>::admit(ticket))?;
+    }
+    peer.held.set(Some(Held { ticket, lock }));
     Ok(())
 }
 
-/// Takes a ticket and waits until it is called.
-fn queue(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
-    let (slot, cell) = window.pool.take();
-    // SAFETY: the cell has four words, is ours, and no operation uses it.
-    let (one, ticket, calls) = unsafe {
-        cell.write(1);
-        (cell.cast_const(), cell.add(1), cell.add(2))
-    };
-    // Both at once: calls only go up, so an older answer is never one too many.
-    let tickets = [
-        fetch(window, target, AtomicOperation::Sum, Header::NEXT, 1, one, ticket)?,
-        poll(window, target, calls)?,
-    ];
-    for started in tickets {
-        window.core().complete(started)?;
-    }
-    let call = match lock {
-        Lock::Exclusive => calls,
-        // SAFETY: the last word of the cell.
-        Lock::Shared => unsafe { calls.add(1) },
-    };
+/// Waits until a ticket is called.
+#[cold]
+fn wait(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock) -> Result<()> {
     let mut polls = 0;
     let mut pause = PAUSES.0;
-    // SAFETY: all operations on the cell are complete, above and behind each poll.
-    while unsafe { call.read() != ticket.read() } {
+    loop {
+        let calls = match word(peer, Header::CALLS) {
+            Some(calls) => calls.load(Ordering::Acquire),
+            None => fetch(window, peer, AtomicOperation::NoOp, Header::CALLS, 0)?,
+        };
+        if is_called(calls, ticket, lock) {
+            return Ok(());
+        }
         polls += 1;
         if polls > POLLS {
             window.core().pause(pause)?;
             pause = (pause * 2).min(PAUSES.1);
+        } else {
+            std::hint::spin_loop();
         }
-        window.core().complete(poll(window, target, calls)?)?;
     }
-    if lock == Lock::Shared {
-        let next = fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, calls)?;
-        window.core().complete(next)?;
-    }
-    window.pool.give_back(slot);
-    Ok(())
 }
 
-/// Reads both calls of a lock.
-fn poll(window: &WindowCore, target: Rank, calls: *mut u64) -> Result<Ticket> {
-    let operands = std::ptr::null();
-    fetch(
-        window,
-        target,
-        AtomicOperation::NoOp,
-        Header::WRITE,
-        2,
-        operands,
-        calls,
-    )
-}
-
-/// Gives a lock back. The operations under it are complete.
-pub(super) fn release(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
-    let (slot, cell) = window.pool.take();
+/// Takes a lock with one round trip, if nobody has it.
+#[inline(never)]
+fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock) -> Result<()> {
+    let (slot, cell) = window.pending.pool.take();
     // SAFETY: the cell has four words, is ours, and no operation uses it.
-    let (one, first, second) = unsafe {
+    let (one, tickets, calls) = unsafe {
         cell.write(1);
         (cell.cast_const(), cell.add(1), cell.add(2))
     };
-    let write = fetch(window, target, AtomicOperation::Sum, Header::WRITE, 1, one, first)?;
-    if lock == Lock::Exclusive {
-        let read = fetch(window, target, AtomicOperation::Sum, Header::READ, 1, one, second)?;
-        window.core().complete(read)?;
+    // Both at once: calls only go up, so an older answer is never one too many.
+    let started = [
+        start(window, peer, AtomicOperation::Sum, Header::TICKETS, one, tickets)?,
+        start(
+            window,
+            peer,
+            AtomicOperation::NoOp,
+            Header::CALLS,
+            std::ptr::null(),
+            calls,
+        )?,
+    ];
+    for operation in started {
+        window.core().complete(operation)?;
     }
-    window.core().complete(write)?;
-    window.pool.give_back(slot);
-    window.held.borrow_mut().retain(|&rank| rank != target);
+    // SAFETY: both operations are complete.
+    let (ticket, calls) = unsafe { (Calls::<32>::ticket(tickets.read()), calls.read()) };
+    window.pending.pool.give_back(slot);
+    if !is_called(calls, ticket, lock) {
+        wait(window, peer, ticket, lock)?;
+    }
+    hold(window, peer, ticket, lock)
+}
+
+/// Gives a lock back, if it is held. The operations under it are complete.
+#[inline]
+pub(super) fn release(window: &WindowCore, target: Rank) -> Result<()> {
+    let peer = window.peer(target)?;
+    let Some(Held { ticket, lock }) = peer.held.get() else {
+        return Ok(());
+    };
+    let sum = match lock {
+        Lock::Exclusive => Calls::<32>::leave_exclusive(ticket),
+        Lock::Shared => Calls::<32>::leave_shared(),
+    };
+    add_to_calls(window, peer, sum)?;
+    peer.held.set(None);
     Ok(())
 }
 
-/// An atomic operation on words of the header of a target, by words of a cell. It fetches, so that its completion says that
-/// it is done at the target.
+/// Changes the word of calls.
+#[inline]
+fn add_to_calls(window: &WindowCore, peer: &Peer, sum: u64) -> Result<()> {
+    match word(peer, Header::CALLS) {
+        Some(calls) => {
+            calls.fetch_add(sum, Ordering::AcqRel);
+            Ok(())
+        }
+        None => fetch(window, peer, AtomicOperation::Sum, Header::CALLS, sum).map(drop),
+    }
+}
+
+/// An atomic operation on a word of the header of a target by the transport, and what was there.
+#[inline(never)]
 fn fetch(
     window: &WindowCore,
-    target: Rank,
+    peer: &Peer,
     operation: AtomicOperation,
     displacement: usize,
-    count: usize,
-    operands: *const u64,
-    results: *mut u64,
+    operand: u64,
+) -> Result<u64> {
+    let (slot, cell) = window.pending.pool.take();
+    // SAFETY: the cell has four words, is ours, and no operation uses it.
+    let result = unsafe {
+        cell.write(operand);
+        cell.add(1)
+    };
+    let started = start(window, peer, operation, displacement, cell.cast_const(), result)?;
+    window.core().complete(started)?;
+    // SAFETY: the operation is complete.
+    let found = unsafe { result.read() };
+    window.pending.pool.give_back(slot);
+    Ok(found)
+}
+
+/// Starts an atomic operation on a word of the header of a target, by words of a cell. It fetches, so that its completion
+/// says that it is done at the target.
+fn start(
+    window: &WindowCore,
+    peer: &Peer,
+    operation: AtomicOperation,
+    displacement: usize,
+    operand: *const u64,
+    result: *mut u64,
 ) -> Result<Ticket> {
     let fetch = Fetch {
         scope: window.scope,
         operation,
         kind: AtomicKind::U64,
-        count,
-        operands: operands.cast(),
-        results: results.cast(),
-        remote: window.remote(target)?,
+        count: 1,
+        operands: operand.cast(),
+        results: result.cast(),
+        remote: peer.place.remote,
         displacement,
     };
     // SAFETY: callers give words of a cell of the pool, which stays in place, and touch it again when the operation is

@@ -5,49 +5,13 @@
 //! rank on one element take effect in the order of their calls (MPI-4.1 §12.7.1). They are not atomic with respect to put
 //! and get.
 
-use super::{Place, Target, layouts, place};
+use super::start::start_fetch;
+use super::{Target, here, layouts, place};
 use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
-use crate::window::core::WindowCore;
 use crate::{Element, Error, Layout, Operation, Result};
-use farside_fabric::{Fetch, Ticket};
-
-/// Starts an atomic operation on elements; null operands for [`Operation::NoOp`], null results if nobody asks.
-///
-/// # Safety
-/// `operands` is valid for reads and `results` for writes of `elements` elements, where they are not null, and neither is
-/// touched otherwise until local completion.
-pub(crate) unsafe fn start_fetch<T: Element>(
-    window: &WindowCore,
-    place: &Place,
-    operation: Operation,
-    operands: *const T,
-    results: *mut T,
-    elements: usize,
-    displacement: usize,
-) -> Result<Ticket> {
-    let fetch = Fetch {
-        scope: window.scope,
-        operation,
-        kind: T::KIND,
-        count: elements,
-        operands: operands.cast(),
-        results: results.cast(),
-        remote: place.remote,
-        displacement: place.bytes(displacement, elements)?,
-    };
-    let ticket = match window.record.deferred() {
-        Some(deferred) if window.record.is_deferred() => {
-            deferred.fetch(place.rank, place.attached, &fetch)?
-        }
-        // SAFETY: the caller's promise; windows and attached memory stay connected as long as the window.
-        _ => unsafe { window.fabric().fetch(&fetch) }?,
-    };
-    window.started_atomic();
-    Ok(ticket)
-}
 
 impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// Starts to combine elements at a target with those of a buffer (`MPI_Accumulate`, MPI-4.1 §12.3.4).
@@ -66,6 +30,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[inline(always)]
     pub fn accumulate(
         &'scope self,
         operation: Operation,
@@ -73,14 +38,28 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<()> {
+        if here::accumulate(self, operation, origin, &target, displacement) {
+            return Ok(());
+        }
+        self.accumulate_otherwise(operation, origin, target, displacement)
+    }
+
+    #[inline(never)]
+    fn accumulate_otherwise(
+        &'scope self,
+        operation: Operation,
+        origin: &'scope [T],
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<()> {
         element::check::<T>(operation)?;
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         let (window, results) = (self.window, std::ptr::null_mut());
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
         unsafe {
             start_fetch(
                 window,
-                &place,
+                place,
                 operation,
                 origin.as_ptr(),
                 results,
@@ -105,8 +84,8 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target_layout: &Layout,
     ) -> Result<()> {
         element::check::<T>(operation)?;
-        let place = place(self, target)?;
-        layouts::check(&place, origin.len(), layout, displacement, target_layout)?;
+        let place = place(self, &target)?;
+        layouts::check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         target_layout.check_written()?;
         for (from, to, elements) in runs(layout, target_layout) {
             let (origin, results) = (origin[from..from + elements].as_ptr(), std::ptr::null_mut());
@@ -114,7 +93,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             unsafe {
                 start_fetch(
                     self.window,
-                    &place,
+                    place,
                     operation,
                     origin,
                     results,
@@ -143,6 +122,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[inline(always)]
     pub fn get_accumulate(
         &'scope self,
         operation: Operation,
@@ -153,13 +133,13 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     ) -> Result<()> {
         element::check::<T>(operation)?;
         same_length(origin.len(), result.len())?;
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         let (window, results) = (self.window, result.as_mut_ptr());
         // SAFETY: both buffers are borrowed for `'scope`, at the end of which all operations are complete.
         unsafe {
             start_fetch(
                 window,
-                &place,
+                place,
                 operation,
                 origin.as_ptr(),
                 results,

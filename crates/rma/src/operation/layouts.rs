@@ -1,9 +1,11 @@
 //! Put and get of strided and indexed regions, on both sides.
 
-use super::{Place, Target, place, start_get, start_put};
+use super::start::{start_get, start_put};
+use super::{Target, place};
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
+use crate::window::peer::Place;
 use crate::{Error, Layout, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
@@ -37,13 +39,13 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
         target_layout: &Layout,
     ) -> Result<()> {
-        let place = place(self, target)?;
-        check(&place, origin.len(), layout, displacement, target_layout)?;
+        let place = place(self, &target)?;
+        check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         target_layout.check_written()?;
         for (from, to, elements) in runs(layout, target_layout) {
             let origin = &origin[from..from + elements];
             // SAFETY: as in `put`.
-            unsafe { start_put(self.window, &place, origin.as_ptr(), elements, displacement + to) }?;
+            unsafe { start_put(self.window, place, origin.as_ptr(), elements, displacement + to) }?;
         }
         Ok(())
     }
@@ -74,20 +76,20 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
         target_layout: &Layout,
     ) -> Result<()> {
-        let place = place(self, target)?;
-        check(&place, origin.len(), layout, displacement, target_layout)?;
+        let place = place(self, &target)?;
+        check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         layout.check_written()?;
         let base = origin.as_mut_ptr();
         for (to, from, elements) in runs(layout, target_layout) {
             // SAFETY: within the buffer, by the check above; else as in `get`. No element is named twice.
-            unsafe { start_get(self.window, &place, base.add(to), elements, displacement + from) }?;
+            unsafe { start_get(self.window, place, base.add(to), elements, displacement + from) }?;
         }
         Ok(())
     }
 }
 
 /// Refuses layouts that do not fit to one another, to the buffer, or to the target: before anything is started.
-pub(super) fn check(
+pub(super) fn check<T: Plain>(
     place: &Place,
     buffer: usize,
     layout: &Layout,
@@ -107,5 +109,5 @@ pub(super) fn check(
             elements: buffer,
         });
     }
-    place.bytes(displacement, target_layout.end()).map(|_| ())
+    place.bytes::<T>(displacement, target_layout.end()).map(|_| ())
 }

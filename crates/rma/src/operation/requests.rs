@@ -4,8 +4,9 @@
 //! slice borrowed for the whole epoch. A request that is dropped or forgotten takes nothing away from soundness: an owned
 //! buffer is kept until completion, a borrowed one is borrowed until the end of the epoch anyhow.
 
-use super::atomic::{same_length, start_fetch};
-use super::{Target, place, start_get, start_put};
+use super::atomic::same_length;
+use super::start::{start_fetch, start_get, start_put};
+use super::{Target, place};
 use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
@@ -36,10 +37,10 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         let (pointer, elements) = origin.parts();
         // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-        let ticket = unsafe { start_put(self.window, &place, pointer, elements, displacement) }?;
+        let ticket = unsafe { start_put(self.window, place, pointer, elements, displacement) }?;
         Ok(Request::new(self.window, origin, ticket))
     }
 
@@ -67,10 +68,10 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         let (pointer, elements) = origin.parts_mut();
         // SAFETY: as in `rput`.
-        let ticket = unsafe { start_get(self.window, &place, pointer, elements, displacement) }?;
+        let ticket = unsafe { start_get(self.window, place, pointer, elements, displacement) }?;
         Ok(Request::new(self.window, origin, ticket))
     }
 }
@@ -88,14 +89,14 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
         element::check::<T>(operation)?;
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         let (pointer, elements) = origin.parts();
         let results = std::ptr::null_mut();
         // SAFETY: as in `rput`.
         let ticket = unsafe {
             start_fetch(
                 self.window,
-                &place,
+                place,
                 operation,
                 pointer,
                 results,
@@ -123,12 +124,12 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let (pointer, elements) = origin.parts();
         let (results, room) = result.parts_mut();
         same_length(elements, room)?;
-        let place = place(self, target)?;
+        let place = place(self, &target)?;
         // SAFETY: as in `rput`, for both buffers.
         let ticket = unsafe {
             start_fetch(
                 self.window,
-                &place,
+                place,
                 operation,
                 pointer,
                 results,

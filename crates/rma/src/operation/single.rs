@@ -1,14 +1,14 @@
-//! Atomic operations on one element: fetch_and_op, compare_and_swap (MPI-4.1 §12.3.4). Their operands are copied into cells
-//! of the window, which stay in place until completion.
+//! Atomic operations on one element: fetch_and_op, compare_and_swap (MPI-4.1 §12.3.4). What the transport does has its operands
+//! in cells of the window, which stay in place until completion.
 
-use super::atomic::start_fetch;
-use super::{Target, place};
+use super::start::{start_fetch, start_swap};
+use super::{Target, here, place};
 use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::Fetched;
 use crate::{Element, Operation, Result};
-use farside_fabric::{CompareSwap, Ticket};
+use farside_fabric::Ticket;
 
 impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// Starts an atomic operation on one element, and fetches what was there (`MPI_Fetch_and_op`, MPI-4.1 §12.3.4).
@@ -27,6 +27,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[inline(always)]
     pub fn fetch_and_op(
         &'scope self,
         operation: Operation,
@@ -35,9 +36,25 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<()> {
+        if let Some(found) = here::fetch(self, operation, value, &target, displacement) {
+            *result = found;
+            return Ok(());
+        }
+        self.fetch_and_op_otherwise(operation, value, result, target, displacement)
+    }
+
+    #[inline(never)]
+    fn fetch_and_op_otherwise(
+        &'scope self,
+        operation: Operation,
+        value: T,
+        result: &'scope mut T,
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<()> {
         element::check::<T>(operation)?;
-        let place = place(self, target)?;
-        let (slot, cell) = self.window.pool.take();
+        let place = place(self, &target)?;
+        let (slot, cell) = self.window.pending.pool.take();
         let operand = cell.cast::<T>();
         // SAFETY: the cell is ours, has 8 bytes and more, and is not touched until completion; the result is borrowed for
         // `'scope`.
@@ -45,7 +62,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             operand.write(value);
             start_fetch(
                 self.window,
-                &place,
+                place,
                 operation,
                 operand.cast_const(),
                 result,
@@ -60,6 +77,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// As for [`Epoch::accumulate`].
+    #[inline(always)]
     pub fn fetch(
         &'scope self,
         operation: Operation,
@@ -67,9 +85,23 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Fetched<'scope, T>> {
+        if let Some(found) = here::fetch(self, operation, value, &target, displacement) {
+            return Ok(Fetched::here(self.window, found));
+        }
+        self.fetch_otherwise(operation, value, target, displacement)
+    }
+
+    #[inline(never)]
+    fn fetch_otherwise(
+        &'scope self,
+        operation: Operation,
+        value: T,
+        target: impl Target<T>,
+        displacement: usize,
+    ) -> Result<Fetched<'scope, T>> {
         element::check::<T>(operation)?;
-        let place = place(self, target)?;
-        let (slot, cell) = self.window.pool.take();
+        let place = place(self, &target)?;
+        let (slot, cell) = self.window.pending.pool.take();
         let operand = cell.cast::<T>();
         // SAFETY: the cell is ours and has four words: the first for the operand, the second for the result. The request
         // gives it back when the operation is complete.
@@ -78,7 +110,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             let result = cell.add(1).cast::<T>();
             start_fetch(
                 self.window,
-                &place,
+                place,
                 operation,
                 operand.cast_const(),
                 result,
@@ -86,7 +118,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 displacement,
             )
         }?;
-        Ok(Fetched::new(self.window, slot, ticket))
+        Ok(Fetched::coming(self.window, slot, ticket))
     }
 
     /// Starts to replace one element if it equals `expected`, by its bits, and fetches what was there
@@ -108,6 +140,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[inline(always)]
     pub fn compare_and_swap(
         &'scope self,
         expected: T,
@@ -116,9 +149,16 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<()> {
-        let (slot, cell) = self.window.pool.take();
+        if let Some(found) = here::swap(self, expected, replacement, &target, displacement) {
+            *result = found;
+            return Ok(());
+        }
+        let (slot, cell) = self.window.pending.pool.take();
         // SAFETY: the result is borrowed for `'scope`, at the end of which all operations are complete.
-        let ticket = unsafe { self.start_swap(cell, expected, replacement, result, target, displacement) }?;
+        let ticket = unsafe {
+            let words = (expected, replacement);
+            self.start_swap(cell, words, result, &target, displacement)
+        }?;
         self.window.leave(slot, ticket)
     }
 
@@ -126,6 +166,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// As for [`Epoch::accumulate`].
+    #[inline(always)]
     pub fn swap(
         &'scope self,
         expected: T,
@@ -133,55 +174,39 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Fetched<'scope, T>> {
-        let (slot, cell) = self.window.pool.take();
+        if let Some(found) = here::swap(self, expected, replacement, &target, displacement) {
+            return Ok(Fetched::here(self.window, found));
+        }
+        let (slot, cell) = self.window.pending.pool.take();
         // SAFETY: the second word of the cell is for the result; the request gives the cell back when it is complete.
         let ticket = unsafe {
             let result = cell.add(1).cast::<T>();
-            self.start_swap(cell, expected, replacement, result, target, displacement)
+            self.start_swap(cell, (expected, replacement), result, &target, displacement)
         }?;
-        Ok(Fetched::new(self.window, slot, ticket))
+        Ok(Fetched::coming(self.window, slot, ticket))
     }
 
     /// Starts a compare-and-swap with operands in the first and third word of a cell.
     ///
     /// # Safety
     /// The cell is the caller's and is not touched until completion; so is `result`, which is valid for writes.
+    #[inline(never)]
     unsafe fn start_swap(
         &self,
         cell: *mut u64,
-        expected: T,
-        replacement: T,
+        (expected, replacement): (T, T),
         result: *mut T,
-        target: impl Target<T>,
+        target: &impl Target<T>,
         displacement: usize,
     ) -> Result<Ticket> {
         let place = place(self, target)?;
-        let displacement = place.bytes(displacement, 1)?;
-        // SAFETY: the cell has four words.
-        let (first, third) = unsafe { (cell.cast::<T>(), cell.add(2).cast::<T>()) };
-        // SAFETY: the caller's promise.
+        // SAFETY: the cell has four words, and is the caller's; so is the result.
         unsafe {
+            let (first, third) = (cell.cast::<T>(), cell.add(2).cast::<T>());
             first.write(expected);
             third.write(replacement);
+            let words = (first.cast_const(), third.cast_const());
+            start_swap(self.window, place, words, result, displacement)
         }
-        let swap = CompareSwap {
-            scope: self.window.scope,
-            kind: T::KIND,
-            expected: first.cast_const().cast(),
-            replacement: third.cast_const().cast(),
-            result: result.cast(),
-            remote: place.remote,
-            displacement,
-        };
-        let window = self.window;
-        let ticket = match window.record.deferred() {
-            Some(deferred) if window.record.is_deferred() => {
-                deferred.swap(place.rank, place.attached, &swap)?
-            }
-            // SAFETY: the caller's promise; the window stays connected.
-            _ => unsafe { window.fabric().compare_swap(&swap) }?,
-        };
-        window.started_atomic();
-        Ok(ticket)
     }
 }

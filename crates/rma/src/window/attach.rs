@@ -3,9 +3,10 @@
 use super::core::WindowCore;
 use super::{Active, Mode, Window};
 use crate::window::cells::Cells;
+use crate::window::peer::Place;
 use crate::{Element, Error, Plain, Rank, Result};
 use bytemuck::{Pod, Zeroable};
-use farside_fabric::{Descriptor, Remote};
+use farside_fabric::Descriptor;
 use std::marker::PhantomData;
 
 /// What others need to access attached memory: plain data, to be sent to them in a message or through a window. It stands
@@ -40,13 +41,9 @@ pub struct Attached<T> {
 /// Attached memory of another rank, connected: a [`Target`](crate::Target) of operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Connected<T> {
-    pub(crate) owner: Rank,
-    pub(crate) remote: Remote,
-    pub(crate) elements: usize,
+    pub(crate) place: Place,
     /// Which window.
     pub(crate) window: u64,
-    /// Where it is at its owner.
-    pub(crate) address: u64,
     types: PhantomData<T>,
 }
 
@@ -166,11 +163,16 @@ impl<T: Plain, M: Mode> Window<T, M> {
         let remote = window.fabric().connect(world, &descriptor)?;
         window.connected.borrow_mut().push(remote);
         Ok(Connected {
-            owner,
-            remote,
-            elements: (token.elements as usize).min(remote.bytes() / size_of::<T>()),
+            place: Place::new(
+                owner,
+                remote,
+                0,
+                (token.elements as usize).min(remote.bytes() / size_of::<T>()),
+                size_of::<T>(),
+                window.fabric().direct(&remote),
+            )
+            .attached_at(token.address),
             window: window.name,
-            address: token.address,
             types: PhantomData,
         })
     }

@@ -59,6 +59,7 @@ impl<T: Element> Cells<'_, T> {
     ///
     /// # Errors
     /// Out of bounds.
+    #[inline]
     pub fn load(&self, index: usize) -> Result<T> {
         let place = self.place(index, 1)?;
         // SAFETY: in bounds; valid and aligned by the promise of `new`. All accesses of this process are atomic.
@@ -69,6 +70,7 @@ impl<T: Element> Cells<'_, T> {
     ///
     /// # Errors
     /// Out of bounds.
+    #[inline]
     pub fn store(&self, index: usize, value: T) -> Result<()> {
         let place = self.place(index, 1)?;
         // SAFETY: as in `load`.
@@ -108,6 +110,7 @@ impl<T: Element> Cells<'_, T> {
         self.base
     }
 
+    #[inline]
     fn place(&self, index: usize, elements: usize) -> Result<*mut T> {
         match index.checked_add(elements) {
             // SAFETY: within the elements, which are one allocation.

@@ -1,22 +1,20 @@
-//! What a window consists of, without its types: the memory of all ranks, connections, and what is pending.
+//! What a window consists of, without its types: the memory of all ranks, and connections. What is pending on it:
+//! [`super::pending`].
 
 use crate::fence::flush::Flush;
 use crate::fence::record::Record;
 use crate::fence::{self, Fence, FenceDesign};
 use crate::flags::{self, Flags, Meeting};
-use crate::pool::{Pool, Slot};
 use crate::sparse::Sparse;
 use crate::window::address::{Addresses, Agreement};
 use crate::window::header::Header;
+use crate::window::peer::{Peer, Place};
+use crate::window::pending::Pending;
 use crate::world::Core;
 use crate::{Error, Group, Rank, Result};
-use farside_fabric::{Exposed, Fabric, Remote, Scope, Ticket};
-use std::any::Any;
+use farside_fabric::{Exposed, Fabric, Remote, Scope};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
-
-/// Cells of operands that may wait for a completion before one is forced.
-const LEFT: usize = 1024;
 
 /// A window of a rank.
 pub(crate) struct WindowCore {
@@ -27,7 +25,7 @@ pub(crate) struct WindowCore {
     pub(crate) header: Header,
     pub(crate) exposed: Exposed,
     pub(crate) scope: Scope,
-    pub(crate) pool: Pool,
+    pub(crate) pending: Pending,
     /// The number of the window in immediates; `None` if all were taken.
     pub(crate) slot: Option<u8>,
     pub(crate) design: Box<dyn FenceDesign>,
@@ -35,34 +33,19 @@ pub(crate) struct WindowCore {
     /// Exposures to each rank, and accesses to each rank, so far (post, start).
     exposures: Sparse<Cell<u64>>,
     accesses: Sparse<Cell<u64>>,
-    /// Ranks at which this one holds a lock.
-    pub(crate) held: RefCell<Vec<Rank>>,
-    /// Ranks at which the open lock_all epoch holds a lock: a list, and a bit for each.
-    pub(crate) demand: RefCell<Demand>,
+    /// Ranks at which the open lock_all epoch holds a lock.
+    pub(crate) demanded: RefCell<Vec<Rank>>,
     /// Connections to memory that others attached.
     pub(crate) connected: RefCell<Vec<Remote>>,
     /// Own memory that was attached.
     pub(crate) attached: Rc<RefCell<Vec<Exposed>>>,
     pub(crate) addresses: Addresses,
-    remotes: Sparse<OnceCell<Remote>>,
+    peers: Sparse<OnceCell<Peer>>,
     flags: Flags,
-    /// Buffers of requests that nobody waits for.
-    orphans: RefCell<Vec<Box<dyn Any>>>,
-    /// Something was started since the last completion of all.
-    pub(crate) pending: Cell<bool>,
-    /// An atomic operation was started since then.
-    pub(crate) pending_atomics: Cell<bool>,
     /// Epochs that are open.
     open: Cell<u32>,
     broken: Cell<bool>,
     freed: Cell<bool>,
-}
-
-/// Locks of a lock_all epoch.
-#[derive(Default)]
-pub(crate) struct Demand {
-    pub(crate) ranks: Vec<Rank>,
-    pub(crate) bits: Vec<u64>,
 }
 
 impl WindowCore {
@@ -98,22 +81,18 @@ impl WindowCore {
             header,
             scope,
             exposed,
-            pool: Pool::default(),
+            pending: Pending::default(),
             slot: agreement.take_slot(&core),
             design: Box::new(Flush),
             record: Record::new(size),
             exposures: Sparse::new(size as usize),
             accesses: Sparse::new(size as usize),
-            held: RefCell::default(),
-            demand: RefCell::default(),
+            demanded: RefCell::default(),
             connected: RefCell::default(),
             attached: Rc::default(),
             addresses,
-            remotes: Sparse::new(size as usize),
+            peers: Sparse::new(size as usize),
             flags,
-            orphans: RefCell::default(),
-            pending: Cell::new(false),
-            pending_atomics: Cell::new(false),
             open: Cell::new(0),
             broken: Cell::new(false),
             freed: Cell::new(false),
@@ -134,20 +113,42 @@ impl WindowCore {
         self.core().fabric()
     }
 
-    /// The connection to the memory of a rank, made when it is first used.
-    pub(crate) fn remote(&self, rank: Rank) -> Result<Remote> {
-        let Some(cell) = self.remotes.get(rank as usize) else {
-            return Err(Error::RankOutOfRange {
-                rank,
-                size: self.group.size(),
-            });
-        };
-        if let Some(remote) = cell.get() {
-            return Ok(*remote);
+    /// What is kept for a rank: the connection to its memory, made when it is first used, and locks.
+    #[inline]
+    pub(crate) fn peer(&self, rank: Rank) -> Result<&Peer> {
+        match self.known_peer(rank) {
+            Some(peer) => Ok(peer),
+            None => self.connect(rank),
         }
+    }
+
+    /// What is kept for a rank, if it is connected.
+    #[inline(always)]
+    pub(crate) fn known_peer(&self, rank: Rank) -> Option<&Peer> {
+        self.peers.made_at(rank as usize)?.get()
+    }
+
+    #[cold]
+    fn connect(&self, rank: Rank) -> Result<&Peer> {
         let world = self.group.world_rank(rank)?;
+        let Some(cell) = self.peers.get(rank as usize) else {
+            return Err(Error::Broken("window"));
+        };
         let remote = self.fabric().connect(world, &self.addresses.descriptor(rank)?)?;
-        Ok(*cell.get_or_init(|| remote))
+        let place = Place::new(
+            rank,
+            remote,
+            self.header.bytes,
+            self.addresses.elements(rank),
+            self.element_bytes,
+            self.fabric().direct(&remote),
+        );
+        Ok(cell.get_or_init(|| Peer::new(place)))
+    }
+
+    /// The connection to the memory of a rank.
+    pub(crate) fn remote(&self, rank: Rank) -> Result<Remote> {
+        Ok(self.peer(rank)?.place.remote)
     }
 
     /// Counts an exposure to a rank (post).
@@ -179,118 +180,13 @@ impl WindowCore {
         Ok(count.get())
     }
 
-    /// Remembers that an operation was started.
-    pub(crate) fn started(&self) {
-        self.pending.set(true);
-    }
-
-    /// Remembers that an atomic operation was started.
-    pub(crate) fn started_atomic(&self) {
-        self.pending.set(true);
-        self.pending_atomics.set(true);
-    }
-
-    /// Gives back a cell whose operation was started: now, or when it is complete.
-    pub(crate) fn leave(&self, slot: Slot, ticket: Ticket) -> Result<()> {
-        if ticket == Ticket::DONE {
-            self.pool.give_back(slot);
-        } else if self.pool.leave(slot) > LEFT {
-            self.flush_local()?;
-        }
-        Ok(())
-    }
-
-    /// Keeps a buffer until all operations are complete.
-    pub(crate) fn adopt(&self, buffer: Box<dyn Any>) {
-        self.orphans.borrow_mut().push(buffer);
-    }
-
-    /// Completes all operations locally.
-    pub(crate) fn flush_local(&self) -> Result<()> {
-        if self.pending.get() {
-            self.hurry()?;
-            self.fabric().flush_local(self.scope, None)?;
-            self.completed();
-        }
-        Ok(())
-    }
-
-    /// Completes all operations at their targets.
-    pub(crate) fn flush(&self) -> Result<()> {
-        if self.pending.get() {
-            self.fabric().flush(self.scope, None)?;
-            self.completed();
-            self.pending.set(false);
-            self.pending_atomics.set(false);
-        }
-        Ok(())
-    }
-
-    /// Completes all operations locally, and those at their targets of which these learn nothing: what the targets of others
-    /// learn, the fence waits for there.
-    pub(crate) fn complete_unsignalled(&self) -> Result<()> {
-        let unsignalled = self.record.take_unsignalled();
-        if self.pending.get() {
-            let fabric = self.fabric();
-            if unsignalled || self.pending_atomics.get() {
-                self.core().wait(|| Ok(fabric.is_flushed(self.scope)?))?;
-            } else {
-                self.core().wait(|| Ok(fabric.is_flushed_locally(self.scope)?))?;
-            }
-            self.completed();
-            self.pending.set(false);
-            self.pending_atomics.set(false);
-        }
-        Ok(())
-    }
-
-    /// Completes what is queued for the fence, if somebody wants it earlier.
-    fn hurry(&self) -> Result<()> {
-        match self.record.deferred() {
-            Some(deferred) if self.record.is_deferred() => deferred.hurry(),
-            _ => Ok(()),
-        }
-    }
-
-    /// Waits until an operation is complete locally.
-    pub(crate) fn complete(&self, ticket: Ticket) -> Result<()> {
-        if fence::deferred::is_queued(ticket) && self.record.is_deferred() {
-            return self.hurry();
-        }
-        self.core().complete(ticket)
-    }
-
-    /// Whether an operation is complete locally.
-    pub(crate) fn is_complete(&self, ticket: Ticket) -> Result<bool> {
-        match self.record.deferred() {
-            Some(deferred) if fence::deferred::is_queued(ticket) && self.record.is_deferred() => {
-                deferred.test(ticket)
-            }
-            _ => Ok(ticket == Ticket::DONE || self.fabric().test(ticket)?),
-        }
-    }
-
-    /// Completes all operations to a rank there.
-    pub(crate) fn flush_to(&self, rank: Rank) -> Result<()> {
-        let world = self.group.world_rank(rank)?;
-        Ok(self.fabric().flush(self.scope, Some(world))?)
-    }
-
-    /// All operations are complete locally.
-    pub(crate) fn completed(&self) {
-        self.pool.completed();
-        let mut orphans = self.orphans.borrow_mut();
-        if !orphans.is_empty() {
-            orphans.clear();
-        }
-    }
-
     /// Waits for all ranks of the window in a collective function.
     pub(crate) fn meet(&self, meeting: Meeting) -> Result<()> {
         self.flags.meet(self.core(), self.scope, meeting)
     }
 
     /// An epoch begins.
+    #[inline]
     pub(crate) fn enter(&self) -> Result<()> {
         self.check()?;
         self.open.set(self.open.get() + 1);
@@ -298,14 +194,16 @@ impl WindowCore {
     }
 
     /// An epoch, all operations of which are complete, ended.
+    #[inline]
     pub(crate) fn leave_epoch(&self) {
         self.open.set(self.open.get() - 1);
         if self.open.get() == 0 {
-            self.pool.reset();
+            self.pending.pool.reset();
         }
     }
 
     /// Refuses a window that an earlier call left in a state that nobody knows.
+    #[inline]
     pub(crate) fn check(&self) -> Result<()> {
         if self.broken.get() {
             return Err(Error::Broken("window"));
@@ -319,6 +217,7 @@ impl WindowCore {
     }
 
     /// Breaks the window off if a call that changes its state failed.
+    #[inline]
     pub(crate) fn guard<R>(&self, result: Result<R>) -> Result<R> {
         if result.is_err() {
             self.break_off();
@@ -353,7 +252,8 @@ impl WindowCore {
             self.core().mailbox.forget(slot);
             self.core().slots.borrow_mut()[usize::from(slot) / 64] &= !(1 << (slot % 64));
         }
-        let connections = self.remotes.made().filter_map(OnceCell::get).copied();
+        let connections = self.peers.made().filter_map(OnceCell::get);
+        let connections = connections.map(|peer| peer.place.remote);
         for remote in connections.chain(self.connected.take()) {
             // SAFETY: made by `connect` of this endpoint; all operations are complete, and all epochs, which could hold
             // references, are closed.

@@ -17,12 +17,10 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Next ticket of the lock.
-    pub(crate) const NEXT: usize = 0;
-    /// The ticket that may lock exclusively.
-    pub(crate) const WRITE: usize = 8;
-    /// The ticket that may lock shared; the word behind [`Header::WRITE`].
-    pub(crate) const READ: usize = 16;
+    /// Number of tickets of the lock that were taken.
+    pub(crate) const TICKETS: usize = 0;
+    /// The tickets that are called.
+    pub(crate) const CALLS: usize = 8;
     /// The first line is that of the lock.
     const LOCK_BYTES: usize = 64;
 
@@ -57,7 +55,7 @@ mod tests {
     fn places_do_not_overlap_and_elements_are_aligned() {
         for size in [1, 2, 3, 8, 9, 64, 65] {
             let header = Header::new(size);
-            assert!(header.flags >= Header::READ + 8);
+            assert!(header.flags >= Header::CALLS + 8);
             assert!(header.posted(0) >= header.flags + flags::bytes(size));
             assert!(header.completed(0) >= header.posted(size - 1) + 8);
             assert!(header.bytes >= header.completed(size - 1) + 8);

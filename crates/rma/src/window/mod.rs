@@ -3,8 +3,11 @@
 pub(crate) mod address;
 pub(crate) mod attach;
 pub(crate) mod cells;
+mod completion;
 pub(crate) mod core;
 pub(crate) mod header;
+pub(crate) mod peer;
+pub(crate) mod pending;
 
 use self::cells::Cells;
 use self::core::WindowCore;

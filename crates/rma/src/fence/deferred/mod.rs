@@ -310,13 +310,11 @@ impl FenceDesign for Def {
         if window.record.take_unsignalled() {
             window.fabric().flush(window.scope, None)?;
         }
-        window.pending.set(false);
-        window.pending_atomics.set(false);
         let result = self.deferred.complete();
         if result.is_err() {
             self.deferred.abandon();
         }
-        window.completed();
+        window.pending.completed_everywhere();
         result?;
         Ok(Next::ToBegin)
     }

@@ -1,14 +1,15 @@
-//! Bytes to and from mapped memory, which others may read and write at any time.
+//! Bytes to and from mapped memory, which others may read and write at any time (promises 5 and 9 of
+//! [`Fabric`](crate::Fabric)): for transports, and for those whom [`Fabric::direct`](crate::Fabric::direct) lets.
 //!
 //! 1, 2, 4 and 8 bytes at a place aligned to their number move by one atomic access, so nobody sees half of them. A few
 //! aligned words move by an atomic access each. Other transfers move by the C library's `memmove`, called so that the compiler
 //! does not know what it does to the bytes: they may be torn, as a window of MPI may be, but nothing else follows from it.
-//! Stores past the caches were never faster, at no size (`examples/latency` has both, without a reader; a reader makes it worse).
+//! Stores past the caches were never faster, at no size (`examples/latency` of `fabric-shm` has both, without a reader; a
+//! reader makes it worse).
 
-use crate::atomics::Ordering;
 use std::ffi::c_void;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, fence};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
 /// Most bytes that move word by word.
 const WORDS: usize = 64;
@@ -54,7 +55,7 @@ fn are_words(address: *mut u8, bytes: usize) -> bool {
 /// # Safety
 /// `to` is mapped for `bytes` bytes, and `from` valid for reads of as many.
 #[inline]
-pub(crate) unsafe fn write(to: *mut u8, from: *const u8, bytes: usize) {
+pub unsafe fn write(to: *mut u8, from: *const u8, bytes: usize) {
     macro_rules! store {
         ($type:ty, $atomic:ty) => {
             // SAFETY: mapped and valid by the caller, aligned by the case.
@@ -63,21 +64,27 @@ pub(crate) unsafe fn write(to: *mut u8, from: *const u8, bytes: usize) {
             }
         };
     }
-    by_one_access!(bytes, to, store, {
-        fence(Ordering::Release);
-        if are_words(to, bytes) {
-            for word in 0..bytes / 8 {
-                // SAFETY: mapped and valid by the caller, aligned by the condition.
-                unsafe {
-                    let value = from.cast::<u64>().add(word).read_unaligned();
-                    AtomicU64::from_ptr(to.cast::<u64>().add(word)).store(value, Ordering::Relaxed);
-                }
+    // SAFETY: by the caller.
+    by_one_access!(bytes, to, store, unsafe { write_many(to, from, bytes) });
+}
+
+/// # Safety
+/// As for [`write`].
+#[inline(never)]
+unsafe fn write_many(to: *mut u8, from: *const u8, bytes: usize) {
+    fence(Ordering::Release);
+    if are_words(to, bytes) {
+        for word in 0..bytes / 8 {
+            // SAFETY: mapped and valid by the caller, aligned by the condition.
+            unsafe {
+                let value = from.cast::<u64>().add(word).read_unaligned();
+                AtomicU64::from_ptr(to.cast::<u64>().add(word)).store(value, Ordering::Relaxed);
             }
-        } else {
-            // SAFETY: by the caller. The two may overlap, for a put to an own region.
-            unsafe { black_box::<Move>(memmove)(to.cast(), from.cast(), bytes) };
         }
-    });
+    } else {
+        // SAFETY: by the caller. The two may overlap, for a put to an own region.
+        unsafe { black_box::<Move>(memmove)(to.cast(), from.cast(), bytes) };
+    }
 }
 
 /// Reads from mapped memory, in front of all that this thread reads after.
@@ -85,7 +92,7 @@ pub(crate) unsafe fn write(to: *mut u8, from: *const u8, bytes: usize) {
 /// # Safety
 /// `from` is mapped for `bytes` bytes, and `to` valid for writes of as many.
 #[inline]
-pub(crate) unsafe fn read(to: *mut u8, from: *mut u8, bytes: usize) {
+pub unsafe fn read(to: *mut u8, from: *mut u8, bytes: usize) {
     macro_rules! load {
         ($type:ty, $atomic:ty) => {
             // SAFETY: mapped and valid by the caller, aligned by the case.
@@ -95,21 +102,27 @@ pub(crate) unsafe fn read(to: *mut u8, from: *mut u8, bytes: usize) {
             }
         };
     }
-    by_one_access!(bytes, from, load, {
-        if are_words(from, bytes) {
-            for word in 0..bytes / 8 {
-                // SAFETY: mapped and valid by the caller, aligned by the condition.
-                unsafe {
-                    let value = AtomicU64::from_ptr(from.cast::<u64>().add(word)).load(Ordering::Relaxed);
-                    to.cast::<u64>().add(word).write_unaligned(value);
-                }
+    // SAFETY: by the caller.
+    by_one_access!(bytes, from, load, unsafe { read_many(to, from, bytes) });
+}
+
+/// # Safety
+/// As for [`read`].
+#[inline(never)]
+unsafe fn read_many(to: *mut u8, from: *mut u8, bytes: usize) {
+    if are_words(from, bytes) {
+        for word in 0..bytes / 8 {
+            // SAFETY: mapped and valid by the caller, aligned by the condition.
+            unsafe {
+                let value = AtomicU64::from_ptr(from.cast::<u64>().add(word)).load(Ordering::Relaxed);
+                to.cast::<u64>().add(word).write_unaligned(value);
             }
-        } else {
-            // SAFETY: by the caller. The two may overlap, for a get from an own region.
-            unsafe { black_box::<Move>(memmove)(to.cast(), from.cast(), bytes) };
         }
-        fence(Ordering::Acquire);
-    });
+    } else {
+        // SAFETY: by the caller. The two may overlap, for a get from an own region.
+        unsafe { black_box::<Move>(memmove)(to.cast(), from.cast(), bytes) };
+    }
+    fence(Ordering::Acquire);
 }
 
 #[cfg(test)]

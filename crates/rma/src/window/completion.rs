@@ -1,0 +1,144 @@
+//! How the operations that are pending on a window are completed (see [`super::pending`]): where this rank did them itself, by a
+//! fence and a look at their target; by the transport else, or by the design of the fence.
+
+use super::core::WindowCore;
+use crate::fence::deferred;
+use crate::fence::record::Way;
+use crate::pool::Slot;
+use crate::{Rank, Result};
+use farside_fabric::Ticket;
+use std::any::Any;
+
+/// Cells of operands that may wait for a completion before one is forced.
+const LEFT: usize = 1024;
+
+impl WindowCore {
+    /// Completes what this rank wrote itself.
+    pub(super) fn complete_written(&self) -> Result<()> {
+        if !self.pending.written.get() {
+            return Ok(());
+        }
+        let near = self.pending.near.get();
+        // SAFETY: the endpoint lives.
+        if near.way.is_none_or(|way| !unsafe { way.settle() }) {
+            self.flush_by_transport(near.rank)?;
+        }
+        self.pending.written.set(false);
+        Ok(())
+    }
+
+    #[cold]
+    fn flush_by_transport(&self, rank: Rank) -> Result<()> {
+        let world = self.group.world_rank(rank)?;
+        Ok(self.fabric().flush(self.scope, Some(world))?)
+    }
+
+    /// Gives back a cell whose operation was started: now, or when it is complete.
+    pub(crate) fn leave(&self, slot: Slot, ticket: Ticket) -> Result<()> {
+        if ticket == Ticket::DONE {
+            self.pending.pool.give_back(slot);
+        } else if self.pending.pool.leave(slot) > LEFT {
+            self.flush_local()?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a buffer until all operations are complete.
+    pub(crate) fn adopt(&self, buffer: Box<dyn Any>) {
+        self.pending.orphans.borrow_mut().push(buffer);
+    }
+
+    /// Completes all operations locally.
+    #[inline]
+    pub(crate) fn flush_local(&self) -> Result<()> {
+        if self.pending.passed.get() {
+            self.hurry()?;
+            self.fabric().flush_local(self.scope, None)?;
+            self.pending.completed();
+        }
+        Ok(())
+    }
+
+    /// Completes all operations locally, and those at their targets of which these learn nothing: what the targets of others
+    /// learn, the fence waits for there.
+    pub(crate) fn complete_unsignalled(&self) -> Result<()> {
+        let unsignalled = self.record.take_unsignalled();
+        self.complete_written()?;
+        if self.pending.passed.get() {
+            let fabric = self.fabric();
+            if unsignalled || self.pending.has_atomics() {
+                self.core().wait(|| Ok(fabric.is_flushed(self.scope)?))?;
+            } else {
+                self.core().wait(|| Ok(fabric.is_flushed_locally(self.scope)?))?;
+            }
+        }
+        self.pending.completed_everywhere();
+        Ok(())
+    }
+
+    /// A fence epoch begins, in which operations go the way of the window's design.
+    pub(crate) fn open_record(&self) {
+        let way = self.design.way();
+        if way != Way::Direct {
+            self.pending.forget_admitted();
+        }
+        self.record.open(way);
+    }
+
+    /// Completes what is queued for the fence, if somebody wants it earlier.
+    fn hurry(&self) -> Result<()> {
+        match self.record.deferred() {
+            Some(deferred) if self.record.is_deferred() => deferred.hurry(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until an operation is complete locally.
+    pub(crate) fn complete(&self, ticket: Ticket) -> Result<()> {
+        if deferred::is_queued(ticket) && self.record.is_deferred() {
+            return self.hurry();
+        }
+        self.core().complete(ticket)
+    }
+
+    /// Whether an operation is complete locally.
+    pub(crate) fn is_complete(&self, ticket: Ticket) -> Result<bool> {
+        match self.record.deferred() {
+            Some(deferred) if deferred::is_queued(ticket) && self.record.is_deferred() => {
+                deferred.test(ticket)
+            }
+            _ => Ok(ticket == Ticket::DONE || self.fabric().test(ticket)?),
+        }
+    }
+
+    /// Completes all operations at their targets.
+    #[inline(always)]
+    pub(crate) fn flush(&self) -> Result<()> {
+        if self.pending.settle() {
+            return Ok(());
+        }
+        self.flush_by_all_means()
+    }
+
+    #[inline(never)]
+    fn flush_by_all_means(&self) -> Result<()> {
+        self.complete_written()?;
+        if self.pending.passed.get() {
+            self.fabric().flush(self.scope, None)?;
+            self.pending.completed();
+            self.pending.passed.set(false);
+            self.pending.passed_atomics.set(false);
+        }
+        self.pending.any.set(false);
+        Ok(())
+    }
+
+    /// Completes all operations to a rank there.
+    #[inline(always)]
+    pub(crate) fn flush_to(&self, rank: Rank) -> Result<()> {
+        if self.pending.near.get().rank == rank && self.pending.settle() {
+            return Ok(());
+        }
+        self.flush_by_transport(rank)
+    }
+}

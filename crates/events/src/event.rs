@@ -77,6 +77,8 @@ pub enum EventKind {
     Release { object: ObjectId },
     /// This thread sees what was released through an object of its process.
     Acquire { object: ObjectId },
+    /// The thread has come to its end: it accesses nothing any more.
+    ThreadEnd,
     /// Something was not seen; the report must say so.
     Shortfall(Shortfall),
     /// The process is about to end after `MPI_Finalize`.

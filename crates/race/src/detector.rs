@@ -165,6 +165,7 @@ impl Detector {
                 self.leave_collective(component, *comm, *sequence)
             }
             EventKind::Accesses(runs) => self.segment(component, runs),
+            EventKind::ThreadEnd => self.job.thread(component).ended = true,
             EventKind::Release { object } => self.release_object(component, rank, *object),
             EventKind::Acquire { object } => self.acquire_object(component, rank, *object),
         }

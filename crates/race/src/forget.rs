@@ -6,8 +6,11 @@
 //! takes part in it learns what the owner knows. So jobs whose processes work in groups, or by themselves on windows over
 //! `MPI_COMM_SELF`, need not meet all together before anything is forgotten.
 //!
-//! Limit: a thread that uses a new window without having learned of it from the thread that created it, a race on the
-//! handle, may miss what was forgotten before.
+//! Threads that have ended access nothing any more, and need not know anything.
+//!
+//! Limits: what destructors of thread-local values access comes after the end of their thread. A thread that uses a new
+//! window without having learned of it from the thread that created it, a race on the handle, may miss what was forgotten
+//! before.
 
 use crate::detector::Detector;
 use crate::job::{Job, Thread};
@@ -24,7 +27,7 @@ enum Reach {
 }
 
 /// Components for which the smallest time that any thread knows is taken, times threads: more would cost too much.
-const COMPARED: usize = 64 * 64;
+const COMPARED: usize = 256 * 256;
 
 impl Detector {
     /// Forgets accesses that nobody can race with any more.
@@ -75,9 +78,10 @@ impl Detector {
 }
 
 impl Job {
-    /// A clock that is known to all threads chosen by `which`.
+    /// A clock that is known to all living threads chosen by `which`.
     fn known_to_all(&self, which: impl Fn(&Thread) -> bool) -> VectorClock {
-        let threads: Vec<&Thread> = self.threads.iter().filter(|thread| which(thread)).collect();
+        let lives = |thread: &&Thread| !thread.ended && which(thread);
+        let threads: Vec<&Thread> = self.threads.iter().filter(lives).collect();
         let oldest = threads
             .iter()
             .min_by_key(|thread| thread.clock.base().generation());

@@ -20,6 +20,8 @@ pub(crate) struct Thread {
     pub(crate) clock: VectorClock,
     /// Its local time: raised at every event that others can learn of, and at every completion.
     pub(crate) time: u64,
+    /// It accesses nothing any more.
+    pub(crate) ended: bool,
     /// How often it learned something new of others.
     pub(crate) acquisitions: u64,
     /// The call that it is in.
@@ -82,6 +84,8 @@ impl Job {
     /// The component of a thread, made at its first event.
     pub(crate) fn component(&mut self, rank: Rank, id: ThreadId) -> Component {
         if let Some(&component) = self.components.get(&(rank, id)) {
+            // Whoever does something lives.
+            self.thread(component).ended = false;
             return component;
         }
         self.process(rank);
@@ -93,6 +97,7 @@ impl Job {
             id,
             clock,
             time: 1,
+            ended: false,
             acquisitions: 0,
             call: None,
             visited: Visited::default(),

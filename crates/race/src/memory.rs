@@ -142,7 +142,7 @@ impl Detector {
         if self.options.forget_always || self.memory.has_grown() {
             self.forget();
         }
-        self.counts.records_kept = self.counts.records_kept.max(self.memory.pieces as u64);
+        self.counts.records_kept = self.counts.records_kept.max(self.memory.records as u64);
     }
 
     /// If the conflicting accesses were made in epochs of a lock that the accessing process holds too, the thread has

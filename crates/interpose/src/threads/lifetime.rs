@@ -5,7 +5,7 @@
 use super::caller;
 use super::forward::{interpose, next};
 use super::object::Kind;
-use super::{acquire, release, thread_is_gone, thread_starts};
+use super::{acquire, ends, release, thread_is_gone, thread_starts};
 use crate::recorder;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -186,6 +186,7 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
 extern "C-unwind" fn end(number: *mut c_void) {
     release(Kind::ThreadEnd.number(number.addr() as u64));
     recorder::observe(crate::memory::thread_end);
+    ends();
 }
 
 /// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.

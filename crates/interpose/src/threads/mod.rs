@@ -81,6 +81,13 @@ fn acquire(object: ObjectId) {
     }
 }
 
+/// The calling thread does nothing any more.
+fn ends() {
+    if observing() {
+        say(EventKind::ThreadEnd);
+    }
+}
+
 #[cold]
 fn say(kind: EventKind) {
     recorder::observe(|| recorder::record(kind));

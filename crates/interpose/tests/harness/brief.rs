@@ -111,6 +111,7 @@ impl Names {
             }
             EventKind::Release { .. } | EventKind::Acquire { .. } => return None,
             EventKind::Shortfall(shortfall) => format!("{shortfall:?}"),
+            EventKind::ThreadEnd => String::from("thread ends"),
             EventKind::Exit => String::from("exit"),
         })
     }

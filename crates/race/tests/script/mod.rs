@@ -529,6 +529,11 @@ impl Script {
         );
     }
 
+    /// The largest number of records so far.
+    pub fn records_kept(&self) -> u64 {
+        self.detector.counts().records_kept
+    }
+
     pub fn finish(self) -> Vec<RawFinding> {
         self.detector.finish(Ending::Complete).0
     }

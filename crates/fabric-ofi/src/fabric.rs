@@ -31,7 +31,7 @@ impl Ofi {
 
     /// Tries something until it is done; makes progress between.
     fn until<T>(&self, mut step: impl FnMut(&mut Engine) -> Result<Option<T>>) -> Result<T> {
-        let mut patience = Patience::default();
+        let mut patience = Patience::of_caller(&self.shared);
         loop {
             let events = {
                 let mut engine = self.shared.engine();
@@ -42,7 +42,7 @@ impl Ofi {
                 engine.look_for_losses();
                 events
             };
-            patience.after(events, &self.shared);
+            patience.after(events);
         }
     }
 
@@ -186,7 +186,7 @@ impl Fabric for Ofi {
 
     fn wait(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
         let began = Instant::now();
-        let mut patience = Patience::default();
+        let mut patience = Patience::of_caller(&self.shared);
         loop {
             if ready()? {
                 return Ok(());
@@ -201,7 +201,7 @@ impl Fabric for Ofi {
             if let Some(limit) = limit.filter(|limit| began.elapsed() >= *limit) {
                 return Err(Error::TimeOut(limit));
             }
-            patience.after(events, &self.shared);
+            patience.after(events);
         }
     }
 

@@ -137,6 +137,12 @@ impl Facts {
         self.name == "net"
     }
 
+    /// Whether the provider does not take back its own signal of completions, so that a set of descriptors with it is always
+    /// readable: `net` of libfabric 1.
+    pub(crate) fn keeps_its_signal(&self) -> bool {
+        self.name == "net"
+    }
+
     /// Whether the provider keeps an order (a constant `ORDER_*`).
     pub(crate) fn keeps(&self, order: u64) -> bool {
         self.order & order != 0

@@ -3,19 +3,20 @@
 //! All calls of one [`Port`] come from one thread at a time (the engine's lock sees to it), which is what
 //! `FI_THREAD_DOMAIN` asks for. Calls that start something say whether it was taken or has to be tried again.
 
+mod descriptors;
 mod peers;
 mod queue;
 mod start;
 
+pub(crate) use descriptors::Descriptors;
 pub(crate) use peers::Registration;
-pub(crate) use queue::{Failed, Polled, sleep_on};
+pub(crate) use queue::{Failed, Polled};
 pub(crate) use start::{Place, Posted};
 
 use crate::ffi::{self, constants as c, offered};
 use crate::library::Library;
 use crate::provider::{self, Facts};
 use farside_fabric::{Error, Result};
-use std::os::fd::RawFd;
 use std::ptr;
 
 /// An endpoint, enabled, and what it stands on.
@@ -27,7 +28,7 @@ pub(crate) struct Port {
     cq: *mut ffi::Cq,
     /// Null when it was closed.
     ep: *mut ffi::Ep,
-    wait: Option<RawFd>,
+    wait: Descriptors,
     pub(crate) facts: Facts,
 }
 
@@ -65,7 +66,7 @@ impl Port {
             av: ptr::null_mut(),
             cq: ptr::null_mut(),
             ep: ptr::null_mut(),
-            wait: None,
+            wait: Descriptors::default(),
             facts,
         };
         // SAFETY: the list is freed only below.
@@ -140,53 +141,6 @@ impl Port {
                 other => other,
             })
         }
-    }
-
-    /// A queue that a thread can sleep on, where the provider has such, else one to be polled.
-    ///
-    /// # Safety
-    /// The domain is open.
-    unsafe fn open_queue(&mut self) -> Result<()> {
-        let mut code = 0;
-        for wait_obj in [c::WAIT_FD, c::WAIT_NONE] {
-            let mut attributes = ffi::CqAttributes {
-                size: 0,
-                flags: 0,
-                format: c::CQ_FORMAT_DATA,
-                wait_obj,
-                signaling_vector: 0,
-                wait_cond: 0,
-                wait_set: ptr::null_mut(),
-            };
-            // SAFETY: the domain is open, by the caller; the attributes live across the call.
-            unsafe {
-                code = call!(
-                    (*self.domain).ops,
-                    ffi::DomainOperations,
-                    cq_open(
-                        self.domain,
-                        &raw mut attributes,
-                        &raw mut self.cq,
-                        ptr::null_mut()
-                    )
-                );
-                if code < 0 {
-                    continue;
-                }
-                if wait_obj == c::WAIT_FD {
-                    let mut descriptor: RawFd = -1;
-                    let cq = self.cq.cast::<ffi::Fid>();
-                    let asked = call!(
-                        (*cq).ops,
-                        ffi::FidOperations,
-                        control(cq, c::GETWAIT, (&raw mut descriptor).cast())
-                    );
-                    self.wait = (asked >= 0 && descriptor >= 0).then_some(descriptor);
-                }
-            }
-            return Ok(());
-        }
-        self.library.check("fi_cq_open", code)
     }
 
     fn open_endpoint(&self) -> Result<()> {

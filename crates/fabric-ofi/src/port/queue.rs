@@ -4,7 +4,6 @@ use super::{Port, call};
 use crate::ffi::{self, constants as c, offered};
 use farside_fabric::{Error, Result};
 use std::ffi::{CStr, c_char, c_void};
-use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr;
 
 /// An operation that failed.
@@ -100,41 +99,4 @@ impl Port {
             detail,
         }))
     }
-
-    /// A descriptor that becomes readable when something happens, where there is one. It lives as long as the port.
-    pub(crate) fn wait_descriptor(&self) -> Option<RawFd> {
-        self.wait
-    }
-
-    /// Whether a thread may sleep on the descriptor now: nothing is there that it would not be woken for.
-    pub(crate) fn may_sleep(&mut self) -> bool {
-        if self.wait.is_none() || self.ep.is_null() {
-            return false;
-        }
-        let mut fids = [self.cq.cast::<ffi::Fid>()];
-        // SAFETY: fabric and queue are open.
-        let code = unsafe {
-            call!(
-                (*self.fabric).ops,
-                ffi::FabricOperations,
-                trywait(self.fabric, fids.as_mut_ptr(), 1)
-            )
-        };
-        code >= 0
-    }
-}
-
-/// Sleeps until the descriptor is readable or the time is over; whether it is readable. Errors end the sleep, too.
-pub(crate) fn sleep_on(descriptor: RawFd, longest: std::time::Duration) -> bool {
-    // SAFETY: the port, which owns the descriptor, outlives the thread that sleeps.
-    let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
-    let time = rustix::time::Timespec {
-        tv_sec: longest.as_secs().cast_signed(),
-        tv_nsec: longest.subsec_nanos().into(),
-    };
-    let mut polled = [rustix::event::PollFd::new(
-        &descriptor,
-        rustix::event::PollFlags::IN,
-    )];
-    rustix::event::poll(&mut polled, Some(&time)).is_ok_and(|ready| ready > 0)
 }

@@ -5,7 +5,7 @@
 //! | 1 | `farside` | `FARSIDE_BOOT`, with `FARSIDE_RANK`, `FARSIDE_SIZE`, `FARSIDE_JOB` |
 //! | 2 | `folder` | `FARSIDE_RENDEZVOUS`, a folder that all ranks see |
 //! | 3 | `pmix` | `PMIX_RANK` and `PMIX_NAMESPACE`: Open MPI's mpirun, prterun, srun --mpi=pmix |
-//! | 4 | `pmi1` | `PMI_FD`, with `PMI_RANK`, `PMI_SIZE`: mpirun of MPICH and Intel MPI, srun --mpi=pmi2 |
+//! | 4 | `pmi1` | `PMI_FD`, with `PMI_RANK`, `PMI_SIZE`: mpirun of MPICH and Intel MPI; srun --mpi=pmi2, untried |
 //! | 5 | `slurm` | `SLURM_STEP_NODELIST`, with `SLURM_PROCID` and a number of tasks: srun without any PMI |
 //! | 6 | `singleton` | nothing: rank 0 of 1 |
 //!

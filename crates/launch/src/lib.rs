@@ -9,7 +9,7 @@
 //! | `farside run` | a Unix socket of the launcher | yes |
 //! | a shared folder | files in `FARSIDE_RENDEZVOUS` | no |
 //! | Open MPI's mpirun, prterun, srun --mpi=pmix | libpmix, loaded when it is needed | no: the launcher ends the job |
-//! | mpirun of MPICH and Intel MPI, srun --mpi=pmi2 | PMI-1 over `PMI_FD` | no: the launcher ends the job |
+//! | mpirun of MPICH and Intel MPI | PMI-1 over `PMI_FD` | no: the launcher ends the job |
 //! | srun without any PMI | a TCP rendezvous of rank 0 | yes |
 //! | none | | there is one rank |
 //!
@@ -18,8 +18,9 @@
 //!
 //! Tried with mpirun of MPICH 4.0.2 and 5.0.2, mpirun of Open MPI 4.1.4, and prterun of Open MPI 5.0.11 with libpmix 4.2.2.
 //!
-//! Not there: PMI-2's own protocol. Slurm's plugin for it speaks PMI-1 too, as its source says
-//! (`src/plugins/mpi/pmi2/pmi1.c`); neither srun form could be tried where this was written.
+//! Not there: PMI-2's own protocol. Slurm's plugin for it (srun --mpi=pmi2) sets `PMI_FD` as well, and its source has a file
+//! for PMI-1 (`src/plugins/mpi/pmi2/pmi1.c`); so it is taken for a PMI-1. No form of srun could be tried where this was
+//! written: whether that plugin answers is not known.
 
 mod client;
 mod connection;

@@ -3,16 +3,20 @@
 //! A thread of this process reads what the rendezvous says, so that a lost rank is known at once and asking for it costs
 //! one load.
 
+mod post;
+mod shelf;
+
 use crate::error::Error;
-use crate::protocol::{Answer, Ask, Frames, RANK_LIMIT, Reply, Request, VERSION, frame};
+use crate::protocol::{Answer, Ask, Frames, Reply, Request, VERSION, frame};
 use crate::server::Server;
 use crate::socket::{Address, Socket, connect};
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error as FabricError, Rank, Result};
-use std::collections::HashMap;
+use post::{Post, read};
+use shelf::Shelf;
 use std::io::{Read as _, Write as _};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -42,61 +46,6 @@ pub(crate) struct Process {
     shelf: Mutex<Shelf>,
     /// The rendezvous, if this process runs it.
     hosted: Mutex<Option<Server>>,
-}
-
-/// Values that were not asked for yet, each until it is; up to [`RANK_LIMIT`] bytes. A value never changes.
-#[derive(Debug, Default)]
-struct Shelf {
-    values: HashMap<(Rank, String), Vec<u8>>,
-    bytes: usize,
-}
-
-impl Shelf {
-    fn put(&mut self, rank: Rank, name: &str, bytes: Vec<u8>) {
-        let more = bytes.len() + name.len();
-        if self.bytes + more <= RANK_LIMIT && self.values.insert((rank, name.to_owned()), bytes).is_none() {
-            self.bytes += more;
-        }
-    }
-
-    fn take(&mut self, rank: Rank, name: &str) -> Option<Vec<u8>> {
-        let bytes = self.values.remove(&(rank, name.to_owned()))?;
-        self.bytes -= bytes.len() + name.len();
-        Some(bytes)
-    }
-}
-
-/// Where answers are laid down.
-#[derive(Debug)]
-struct Post {
-    desk: Mutex<Desk>,
-    arrived: Condvar,
-    lost: AtomicU32,
-    /// The rank that runs the rendezvous, or [`NOBODY`]: then it is the launcher.
-    host: Rank,
-}
-
-#[derive(Debug, Default)]
-struct Desk {
-    /// By number; `None`: asked, not answered.
-    answers: HashMap<u64, Option<Answer>>,
-    /// Why no more answers will come.
-    closed: Option<String>,
-    finished: bool,
-}
-
-impl Post {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        // Nothing panics while it holds the lock in the middle of a change.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lose(&self, rank: Rank) {
-        // The first one counts.
-        let _ = self
-            .lost
-            .compare_exchange(NOBODY, rank, Ordering::AcqRel, Ordering::Relaxed);
-    }
 }
 
 impl Process {
@@ -257,44 +206,6 @@ fn first(socket: &mut Socket, frames: &mut Frames) -> std::io::Result<Answer> {
             },
         }
     }
-}
-
-/// Lays answers down until the connection ends.
-fn read(mut socket: Socket, mut frames: Frames, post: &Post) {
-    let mut buffer = vec![0; 64 << 10];
-    let why = loop {
-        match frames.next::<Reply>() {
-            Ok(Some(Reply { number: 0, answer })) => {
-                if let Answer::Lost(rank) = answer {
-                    post.lose(rank);
-                }
-                continue;
-            }
-            Ok(Some(Reply { number, answer })) => {
-                // Answers that nobody asked for are not kept.
-                if let Some(place) = post.desk().answers.get_mut(&number) {
-                    *place = Some(answer);
-                }
-                post.arrived.notify_all();
-                continue;
-            }
-            Ok(None) => {}
-            Err(error) => break error,
-        }
-        match socket.read(&mut buffer) {
-            Ok(0) => break "it closed the connection".to_owned(),
-            Ok(bytes) => frames.push(&buffer[..bytes]),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => break error.to_string(),
-        }
-    };
-    let mut desk = post.desk();
-    if !desk.finished && post.host != NOBODY {
-        post.lose(post.host);
-    }
-    desk.closed = Some(why);
-    drop(desk);
-    post.arrived.notify_all();
 }
 
 impl Bootstrap for Process {

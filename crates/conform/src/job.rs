@@ -11,6 +11,9 @@ use std::time::Duration;
 /// Bytes between variables: each has a cache line of its own.
 const STRIDE: usize = 64;
 
+/// Most runs between two exchanges of what was seen; each has variables of its own.
+const BATCH: usize = 64;
+
 /// How a program is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -32,7 +35,7 @@ pub struct Histogram {
 }
 
 /// Runs a program on a job of as many ranks as it has processes, or more: the others watch. All ranks call it with the same
-/// arguments; all get the histogram.
+/// arguments; all get the histogram. Once for an endpoint; [`run_on`] for more than one program.
 ///
 /// # Errors
 /// The transport's, such as an atomic operation that it does not have.
@@ -42,40 +45,85 @@ pub fn run(
     observables: &[Observable],
     plan: &Plan,
 ) -> Result<Histogram> {
-    let rig = Rig::new(fabric, Extent::default());
-    let shared = rig.share(steps.program.variables.len().max(1) * STRIDE)?;
+    run_on(&Rig::new(fabric, Extent::default()), steps, observables, plan)
+}
+
+/// The same on a rig, which is one for all programs that the job runs: another rank may be in the next program already,
+/// and the rig keeps what it sends.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_on(
+    rig: &Rig<'_>,
+    steps: &Steps<'_>,
+    observables: &[Observable],
+    plan: &Plan,
+) -> Result<Histogram> {
+    let fabric = rig.fabric;
+    let record = 1 + 8 * observables.len();
+    // What a rank saw in a batch is one message.
+    let batch = (fabric.capabilities().message_bytes / record).clamp(1, BATCH);
+    let width = steps.program.variables.len().max(1) * STRIDE;
+    let shared = rig.share(width * batch)?;
     let mut rank = Process {
-        rig: &rig,
+        rig,
         shared: &shared,
         steps,
         random: Random(plan.seed ^ u64::from(fabric.rank()).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
         delay: plan.delay,
         registers: Vec::new(),
+        base: 0,
     };
     let mut histogram = Histogram::default();
-    for _ in 0..plan.runs {
-        rank.reset();
-        rig.barrier()?;
-        let whole = rank.execute()?;
+    let mut left = plan.runs as usize;
+    while left > 0 {
+        let bases: Vec<usize> = (0..left.min(batch)).map(|run| run * width).collect();
+        left -= bases.len();
+        for base in &bases {
+            rank.begin(*base);
+            rank.store_first_values();
+        }
+        let mut ended = Vec::with_capacity(bases.len());
+        for base in &bases {
+            // All begin together; before the first run, all have stored their first values.
+            rig.barrier()?;
+            rank.begin(*base);
+            let whole = rank.execute()?;
+            ended.push((whole, std::mem::take(&mut rank.registers)));
+        }
         rig.flush(&shared)?;
         rig.barrier()?;
-        let seen = rig.exchange(&rank.seen(observables, whole))?;
-        if seen.iter().any(|part| part.first() != Some(&1)) {
-            histogram.bounded += 1;
-            continue;
+        let mut bytes = Vec::with_capacity(record * bases.len());
+        for (base, (whole, registers)) in bases.iter().zip(ended) {
+            (rank.base, rank.registers) = (*base, registers);
+            bytes.extend(rank.seen(observables, whole));
+        }
+        let seen = rig.exchange(&bytes)?;
+        for run in 0..bases.len() {
+            histogram.count(steps, observables, |rank| &seen[rank][run * record..]);
+        }
+    }
+    rig.unshare(shared)?;
+    Ok(histogram)
+}
+
+impl Histogram {
+    /// One run more; `seen` gives what a rank saw of it.
+    fn count<'s>(&mut self, steps: &Steps<'_>, observables: &[Observable], seen: impl Fn(usize) -> &'s [u8]) {
+        if (0..steps.program.processes.len()).any(|rank| seen(rank).first() != Some(&1)) {
+            self.bounded += 1;
+            return;
         }
         let outcome = (0..observables.len()).map(|place| {
             let owner = owner(steps, observables[place]) as usize;
-            let word = seen[owner][1 + place * 8..]
+            let word = seen(owner)[1 + place * 8..]
                 .first_chunk()
                 .copied()
                 .unwrap_or_default();
             i64::from_ne_bytes(word)
         });
-        *histogram.outcomes.entry(outcome.collect()).or_default() += 1;
+        *self.outcomes.entry(outcome.collect()).or_default() += 1;
     }
-    rig.unshare(shared)?;
-    Ok(histogram)
 }
 
 /// The rank that knows the value.
@@ -86,11 +134,6 @@ fn owner(steps: &Steps<'_>, observable: Observable) -> u32 {
     }
 }
 
-/// Where a variable is in the region of its owner.
-fn place(variable: VariableId) -> usize {
-    variable.0 as usize * STRIDE
-}
-
 /// A rank that runs its process.
 struct Process<'a> {
     rig: &'a Rig<'a>,
@@ -99,6 +142,8 @@ struct Process<'a> {
     random: Random,
     delay: Duration,
     registers: Vec<i64>,
+    /// Where the variables of the run begin, in the regions of all.
+    base: usize,
 }
 
 impl Process<'_> {
@@ -109,29 +154,34 @@ impl Process<'_> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// First values, before the barrier.
-    fn reset(&mut self) {
-        let program = self.steps.program;
-        for (variable, index) in program.variables.iter().zip(0..) {
+    /// A run begins: registers are 0.
+    fn begin(&mut self, base: usize) {
+        self.base = base;
+        let process = self.steps.program.processes.get(self.rig.rank() as usize);
+        self.registers = vec![0; process.map_or(0, |process| process.registers.len())];
+    }
+
+    fn store_first_values(&self) {
+        for (variable, index) in self.steps.program.variables.iter().zip(0..) {
             if variable.owner.0 == self.rig.rank() {
                 self.store(VariableId(index), variable.value);
             }
         }
-        let registers = program
-            .processes
-            .get(self.rig.rank() as usize)
-            .map_or(0, |process| process.registers.len());
-        self.registers = vec![0; registers];
+    }
+
+    /// Where a variable is in the region of its owner.
+    fn place(&self, variable: VariableId) -> usize {
+        self.base + variable.0 as usize * STRIDE
     }
 
     fn store(&self, variable: VariableId, value: i64) {
         self.shared
-            .word(place(variable))
+            .word(self.place(variable))
             .store(value as u64, Ordering::SeqCst);
     }
 
     fn address(&self, variable: VariableId) -> *mut u8 {
-        self.shared.word(place(variable)).as_ptr().cast()
+        self.shared.word(self.place(variable)).as_ptr().cast()
     }
 
     /// False if a loop came to its bound.
@@ -173,7 +223,7 @@ impl Process<'_> {
         };
         match step {
             Step::Load { into, from } => {
-                self.registers[into.0 as usize] = self.shared.load(place(*from)) as i64;
+                self.registers[into.0 as usize] = self.shared.load(self.place(*from)) as i64;
             }
             Step::Store {
                 into,
@@ -191,7 +241,7 @@ impl Process<'_> {
                     origin: self.address(*into),
                     bytes: 8,
                     remote: remote(*target),
-                    displacement: place(*target),
+                    displacement: self.place(*target),
                 };
                 // SAFETY: the word lives until the region is withdrawn, behind the flush. That it is touched meanwhile is
                 // what is tested: only by atomic accesses of 8 bytes, as transports make them too.
@@ -203,7 +253,7 @@ impl Process<'_> {
                     origin: self.address(*from),
                     bytes: 8,
                     remote: remote(*target),
-                    displacement: place(*target),
+                    displacement: self.place(*target),
                     signal: Signal::None,
                 };
                 // SAFETY: as for the get.
@@ -222,7 +272,7 @@ impl Process<'_> {
                     operands: self.address(*operand),
                     results: self.address(*into),
                     remote: remote(*target),
-                    displacement: place(*target),
+                    displacement: self.place(*target),
                 };
                 // SAFETY: as for the get.
                 unsafe { fabric.fetch(&fetch) }?;
@@ -240,7 +290,7 @@ impl Process<'_> {
                     replacement: self.address(*swap),
                     result: self.address(*into),
                     remote: remote(*target),
-                    displacement: place(*target),
+                    displacement: self.place(*target),
                 };
                 // SAFETY: as for the get.
                 unsafe { fabric.compare_swap(&swap) }?;
@@ -258,7 +308,7 @@ impl Process<'_> {
             let mine = owner(self.steps, *observable) == self.rig.rank();
             let value = match observable {
                 Observable::Register(_, register) if mine => self.registers[register.0 as usize],
-                Observable::Variable(variable) if mine => self.shared.load(place(*variable)) as i64,
+                Observable::Variable(variable) if mine => self.shared.load(self.place(*variable)) as i64,
                 _ => 0,
             };
             bytes.extend(value.to_ne_bytes());

@@ -14,6 +14,6 @@ mod job;
 mod model;
 mod steps;
 
-pub use job::{Histogram, Plan, run};
+pub use job::{Histogram, Plan, run, run_on};
 pub use model::declared_model;
 pub use steps::{Steps, Unsupported};

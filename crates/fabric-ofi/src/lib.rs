@@ -4,11 +4,13 @@
 //! Puts and gets are libfabric's RMA, with delivery-complete writes: an operation is complete when the provider says that
 //! it is visible at its target, and an injected write, which says nothing, is never used (see the facts on MPICH's put of 8
 //! bytes in `../shared/facts/runtime.md`). A notified put carries its number to the completion queue of the target
-//! (`fi_writedata`). A thread of each endpoint makes progress while the user computes, which no provider here does.
+//! (`fi_writedata`). A caller that waits makes progress himself; a thread of each endpoint does while the user computes, which no
+//! provider here does.
 //! What the provider orders is asked of it and told in [`Capabilities`]; see [`Ofi::describe`].
 //!
 //! Deviations from what libfabric offers, all seen in [`Capabilities`] or below:
-//! 1. Atomic operations are executed by the software of the target, not by libfabric's own ([`Atomics::Emulated`]).
+//! 1. Atomic operations are executed by the software of the target, not by libfabric's own ([`Atomics::Emulated`]), which cost
+//!    order and promise nothing to the instructions of the target's processor; see `engine/atomic.rs`.
 //! 2. Remote counters (`FI_RMA_EVENT`) are not used: they count all writes to a region, [`Signal::Count`] only some. A counted
 //!    put carries the number of its region as a notified put carries its own.
 //! 3. Where the provider has no immediate, where a put is longer than one operation, and for long puts of libfabric 1's

@@ -2,6 +2,8 @@
 
 mod failures;
 mod jobs;
+mod launchers;
 mod output;
 mod signals;
 mod stage;
+mod transports;

@@ -85,6 +85,16 @@ pub(crate) fn hello() -> PathBuf {
     example("run-hello")
 }
 
+/// The conformance suite.
+pub(crate) fn suite() -> PathBuf {
+    example("run-suite")
+}
+
+/// The litmus library.
+pub(crate) fn litmus() -> PathBuf {
+    example("run-litmus")
+}
+
 /// Cargo builds examples along with the tests, unless only one test was asked for.
 fn example(name: &str) -> PathBuf {
     static BUILT: Once = Once::new();

@@ -1,0 +1,133 @@
+//! Real transports under `farside run`, ranks as processes: the conformance suite, the litmus library, many ranks, and ranks
+//! that die.
+
+use crate::stage::*;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Those that processes of this machine can use. libfabric may not be there.
+pub(crate) fn transports() -> Vec<&'static str> {
+    let mut found = vec!["shm"];
+    // SAFETY: libfabric's initialisers are safe to run, and the library is closed by nobody.
+    if unsafe { libc::dlopen(c"libfabric.so.1".as_ptr(), libc::RTLD_NOW) }.is_null() {
+        eprintln!("skipped in part: libfabric.so.1 is not there");
+    } else {
+        found.extend(["ofi:net", "ofi:tcp;ofi_rxm", "ofi:shm"]);
+    }
+    found
+}
+
+#[test]
+fn the_conformance_suite_on_each_transport() {
+    for transport in transports() {
+        let stage = Stage::new();
+        let mut command = stage.run(3);
+        command
+            .args(["--transport", transport, "--"])
+            .arg(suite())
+            .args(["6", "2"]);
+        let (stdout, _) = expect(&stage.output(command), 0);
+        let last = stdout.lines().last().expect("what passed");
+        assert!(
+            last.ends_with(&format!("checks passed over {transport}, 3 ranks")),
+            "{last}"
+        );
+        let number: u32 = last
+            .split(' ')
+            .next()
+            .and_then(|word| word.parse().ok())
+            .expect("a number");
+        assert!(number >= 37, "{last}");
+    }
+}
+
+/// A few runs of each test; 10,000 at night (scripts/litmus-runs).
+#[test]
+fn the_litmus_library_on_each_transport() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../litmus-tests");
+    for transport in transports() {
+        let stage = Stage::new();
+        let mut command = stage.run(2);
+        command
+            .args(["--transport", transport, "--"])
+            .arg(litmus())
+            .arg("40")
+            .arg(&tests);
+        let (stdout, stderr) = expect(&stage.output(command), 0);
+        assert_eq!(stderr, "");
+        assert!(stdout.lines().count() >= 50, "{transport}: {stdout}");
+        assert!(
+            stdout
+                .lines()
+                .all(|line| line.ends_with("| 0 |") || line.ends_with("| any | - | - |"))
+        );
+    }
+}
+
+#[test]
+fn sixty_four_ranks_on_a_few_cores() {
+    let stage = Stage::new();
+    let begin = Instant::now();
+    let mut command = stage.run(64);
+    command
+        .args(["--transport", "shm", "--"])
+        .arg(suite())
+        .args(["3", "1", "add up"]);
+    let (stdout, _) = expect(&stage.output(command), 0);
+    assert!(
+        stdout.ends_with("1 checks passed over shm, 64 ranks\n"),
+        "{stdout}"
+    );
+    // 0.7 s beside a load of 20 on two cores; a spinning wait takes minutes.
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_rank_that_dies_ends_the_job_within_two_seconds() {
+    let stage = Stage::new();
+    let steps = ["connect", "fence", "@1:print:dies", "@1:signal:9", "sleep"];
+    let mut child = stage.conduct(4, &[], &steps).spawn().unwrap();
+    let mut line = [0; "dies\n".len()];
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut line).unwrap();
+    let begin = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    let took = begin.elapsed();
+    let (_, stderr) = expect(&output, 3);
+    assert!(
+        stderr.contains("rank 1 (pid ") && stderr.contains("killed by signal 9"),
+        "{stderr}"
+    );
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    stage.expect_nothing_left();
+}
+
+/// What is left in the places that transports could use beside the folder for temporary files.
+#[test]
+fn an_interrupted_job_leaves_nothing() {
+    let names = |folder: &str| -> std::collections::BTreeSet<_> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let ours = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        ours.filter(|name| name.contains("farside")).collect()
+    };
+    for transport in transports() {
+        let stage = Stage::new();
+        let before = names("/dev/shm");
+        let mut command = stage.run(2);
+        command
+            .args(["--transport", transport, "--"])
+            .arg(suite())
+            .args(["1000000", "1", "add up"]);
+        let mut child = command.spawn().unwrap();
+        // The check runs: its name was printed.
+        let mut first = [0; 1];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
+        kill(child.id(), "-INT");
+        let (_, stderr) = expect(&child.wait_with_output().unwrap(), 3);
+        assert!(
+            stderr.contains("got SIGINT; the job is ended"),
+            "{transport}: {stderr}"
+        );
+        stage.expect_nothing_left();
+        assert!(names("/dev/shm").is_subset(&before), "{transport}");
+    }
+}

@@ -20,7 +20,8 @@
 //!
 //! Limits: reliable datagram endpoints (`FI_EP_RDM`) only; a provider that wants origin buffers registered (`FI_MR_LOCAL`)
 //! is refused. A rank that dies is known from the launcher ([`Bootstrap::lost`]), or two seconds after an operation to it
-//! failed; one that dies while nothing runs to it, under a launcher that does not watch, is not noticed.
+//! failed; one that dies while nothing runs to it, under a launcher that does not watch, is not noticed. Of a rank that is killed libfabric's `shm` leaves a file in
+//! `/dev/shm`, which `farside run` removes.
 //!
 //! Environment: `FARSIDE_LIBFABRIC` names the library's file; libfabric reads its own variables (`FI_TCP_IFACE`, ...).
 

@@ -103,6 +103,7 @@ impl<'a> Follow<'a> {
             None => self.mention_what_is_left(),
         }
         self.end(plan);
+        self.ranks.clear_away();
         self.flush();
         match reason {
             None => Status::Clean,

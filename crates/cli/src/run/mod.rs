@@ -8,6 +8,7 @@
 //! | the ranks started | `ranks` |
 //! | their output forwarded, line by line | `forward`, `lines` |
 //! | followed until all have ended, or one has failed | `follow`, `ending` |
+//! | files that killed ranks leave in `/dev/shm` | `remains` |
 //! | the guard, should this process be killed | `guard` |
 //!
 //! Promise: when this returns, no process that the ranks have started lives, also none that has left its session: orphans
@@ -23,6 +24,7 @@ pub(crate) mod guard;
 mod lines;
 mod notices;
 mod ranks;
+mod remains;
 
 use crate::arguments::Color;
 use crate::fault::Fault;

@@ -1,7 +1,7 @@
 //! The processes of the ranks: started, waited for, told signals.
 
 use super::arguments::RunArguments;
-use super::cores;
+use super::{cores, remains};
 use crate::fault::{Fault, plain};
 use crate::{processes, signals};
 use farside_launch::{Address, tie};
@@ -29,6 +29,8 @@ pub(super) struct Ranks {
     list: Vec<Process>,
     /// Our child that is none of them.
     guard: u32,
+    /// All that we have waited for: ranks, and orphans of them.
+    gone: Vec<u32>,
 }
 
 impl Ranks {
@@ -43,6 +45,7 @@ impl Ranks {
         let mut ranks = Self {
             list: Vec::new(),
             guard,
+            gone: Vec::new(),
         };
         let mut outputs = Vec::new();
         for rank in 0..arguments.processes() {
@@ -80,6 +83,7 @@ impl Ranks {
         let mut ended = Vec::new();
         while let Ok(Some((pid, status))) = waitpid(None, WaitOptions::NOHANG) {
             let pid = pid.as_raw_nonzero().get().unsigned_abs();
+            self.gone.push(pid);
             let rank = self
                 .list
                 .iter()
@@ -109,6 +113,11 @@ impl Ranks {
         let living = self.living();
         living.iter().for_each(|&pid| signals::send(pid, number));
         living.len()
+    }
+
+    /// Removes the files of those that have ended.
+    pub(super) fn clear_away(&self) {
+        remains::remove(&self.gone);
     }
 
     /// Kills what was started, after all of it could not be.

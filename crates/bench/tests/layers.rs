@@ -22,6 +22,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-robust", 2),
     ("farside-trace", 2),
     ("farside-explore", 2),
+    ("farside-forge", 2),
     ("farside-conform", 3),
     ("farside-fabric", 3),
     ("farside", 3),

@@ -101,6 +101,11 @@ pub(crate) enum Command {
     /// are sets of tests.
     #[command(after_long_help = crate::litmus::arguments::AFTER_HELP)]
     Litmus(crate::litmus::arguments::LitmusArguments),
+    /// Write all litmus tests up to a size that exercise a rule of coreRMA, with their expected outputs
+    ///
+    /// Bounded-exhaustive generation with a pivot rule, after Dan et al. 2016, section 6.1.
+    #[command(after_long_help = crate::forge::arguments::AFTER_HELP)]
+    Forge(crate::forge::arguments::ForgeArguments),
     /// Decide whether a PGAS program behaves as if sequentially consistent, and if not, which waits are missing
     ///
     /// Reads programs in the calculus of one-sided communication, or with the calls of SHMEM, ARMCI, GASNet, GPI or

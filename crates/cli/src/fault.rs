@@ -79,6 +79,9 @@ pub(crate) enum Fault {
     /// A log that cannot be read.
     #[error("cannot read the log {path}: {why}", path = .0.display(), why = .1)]
     Log(PathBuf, String),
+    /// A folder of generated tests that cannot be gone on with.
+    #[error("cannot go on in {path}: {why}", path = .0.display(), why = .1)]
+    Forge(PathBuf, String),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),

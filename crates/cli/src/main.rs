@@ -9,6 +9,7 @@ mod check;
 mod doctor;
 mod explain;
 mod fault;
+mod forge;
 mod libraries;
 mod litmus;
 mod output;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
+        Command::Forge(arguments) => forge::run(&arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),
         Command::Run(arguments) => run::run(arguments).into(),
         Command::RunGuard(arguments) => run::guard::run(&arguments).into(),

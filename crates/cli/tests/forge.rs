@@ -1,0 +1,156 @@
+//! `farside forge` from the outside: the table, the folder, a run that was interrupted.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn farside(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_farside"))
+        .arg("forge")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Every file of a folder by its name, without what differs from run to run: times.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            all.extend(
+                files(&path)
+                    .into_iter()
+                    .map(|(inner, text)| (format!("{name}/{inner}"), text)),
+            );
+        } else if name != "progress.json" {
+            let lines = std::fs::read_to_string(&path).unwrap();
+            let timeless = lines.lines().filter(|line| !line.starts_with("Time "));
+            all.insert(name, timeless.map(|line| format!("{line}\n")).collect());
+        }
+    }
+    all
+}
+
+#[test]
+fn the_table_stands_beside_the_papers() {
+    let output = farside(&["--rule", "LO,r2", "--procs", "1", "--quiet"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    let row = |rule: &str| -> Vec<String> {
+        let line = table.lines().find(|line| line.starts_with(rule)).unwrap();
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    for (rule, size, paper) in [
+        ("R2", "7", ["7", "419", "15", "532"]),
+        ("LO", "7", ["7", "146", "21", "250"]),
+    ] {
+        let row = row(rule);
+        assert_eq!(row[..3], [rule, "1", size], "{table}");
+        assert_eq!(row[6..], paper, "{table}");
+        // Every test has an output, and fewer than outputs would be odd.
+        let [tests, outputs] = [&row[3], &row[5]].map(|number| number.parse::<u64>().unwrap());
+        assert!(tests > 100 && outputs >= tests, "{table}");
+    }
+    let output = farside(&["--rule", "LO", "--procs", "1", "--format", "json", "--count"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["rows"][0]["tests"].to_string(), row("LO")[3]);
+    assert!(json["rows"][0]["outputs"].is_null());
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, cut] = ["whole", "cut"].map(|name| folder.path().join(name));
+    let arguments = |out: &Path| {
+        let out = out.to_str().unwrap().to_owned();
+        ["--rule", "GA", "--procs", "2", "--quiet", "--out", &out].map(str::to_owned)
+    };
+    let run = |out: &Path| {
+        let arguments = arguments(out);
+        let output = farside(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    run(&whole);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .arg("forge")
+        .args(arguments(&cut))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while !cut.join("GA-2/progress.json").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no progress");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    run(&cut);
+    let [whole_files, cut_files] = [&whole, &cut].map(|folder| files(folder));
+    assert!(whole_files.len() > 1000);
+    assert_eq!(whole_files, cut_files);
+    // What is complete is not done again, and what was asked for otherwise is not mixed with it.
+    run(&cut);
+    let mut other = arguments(&cut).to_vec();
+    other.extend(["--actions".to_owned(), "9".to_owned()]);
+    let output = farside(&other.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("--restart"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn expected_outputs_are_those_of_farside_litmus() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    assert!(
+        farside(&[
+            "--rule",
+            "CAS-T",
+            "--procs",
+            "2",
+            "--actions",
+            "10",
+            "--quiet",
+            "--out",
+            out
+        ])
+        .status
+        .success()
+    );
+    let log = folder.path().join("litmus.log");
+    let litmus = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["litmus", "--quiet", "--model", "coreRMA", "-o"])
+        .arg(&log)
+        .arg(folder.path().join("CAS-T-2"))
+        .output()
+        .unwrap();
+    assert!(litmus.status.success(), "{}", text(&litmus.stderr));
+    let diff = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["litmus", "diff"])
+        .args([&log, &folder.path().join("CAS-T-2/CAS-T-2.log")])
+        .output()
+        .unwrap();
+    assert!(diff.status.success(), "{}", text(&diff.stdout));
+}
+
+#[test]
+fn what_is_asked_for_wrongly_is_refused() {
+    for wrong in [
+        &["--rule", "R9"][..],
+        &[],
+        &["--all", "--procs", "2"],
+        &["--rule", "IR", "--procs", "9"],
+    ] {
+        assert_eq!(farside(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+}

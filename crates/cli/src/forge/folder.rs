@@ -138,7 +138,7 @@ impl Folder {
             let path = path.to_path_buf();
             move |error| Fault::Unwritable(path, error)
         };
-        if (number - 1) % TESTS == 0 || !folder.exists() {
+        if (number - 1).is_multiple_of(TESTS) || !folder.exists() {
             fs::create_dir_all(&folder).map_err(unwritable(&folder))?;
         }
         let program = found.test.program(&name);

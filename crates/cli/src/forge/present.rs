@@ -30,7 +30,7 @@ fn write(text: &mut String, rows: &[Row]) -> std::fmt::Result {
             row.counts.tests,
             milliseconds(row),
         )?;
-        match table::row_of(row.wanted.rule, row.wanted.definition.processes) {
+        match paper(row) {
             Some(paper) => writeln!(
                 text,
                 " {:>10} {:>8} {:>8} {:>10}",
@@ -43,11 +43,15 @@ fn write(text: &mut String, rows: &[Row]) -> std::fmt::Result {
     let all: Option<Vec<u64>> = rows.iter().map(outputs).collect();
     let outputs = all.map_or_else(|| "-".to_owned(), |all| all.iter().sum::<u64>().to_string());
     let seconds: f64 = rows.iter().map(|row| row.counts.elapsed.as_secs_f64()).sum();
-    writeln!(
-        text,
-        "{:20} {tests:>9} {:>9} {outputs:>10}{:>28}{:>20}",
-        "all", "", "7441", "19937"
-    )?;
+    write!(text, "{:20} {tests:>9} {:>9} {outputs:>10}", "all", "")?;
+    let printed: Vec<_> = rows.iter().filter_map(paper).collect();
+    if printed.is_empty() {
+        writeln!(text)?;
+    } else {
+        let tests: u32 = printed.iter().map(|row| row.tests).sum();
+        let outputs: u32 = printed.iter().map(|row| row.outputs).sum();
+        writeln!(text, "{tests:>20} {:>8} {outputs:>10}", "")?;
+    }
     let unanswered: u64 = rows.iter().map(|row| row.counts.unanswered).sum();
     if unanswered > 0 {
         writeln!(
@@ -60,6 +64,11 @@ fn write(text: &mut String, rows: &[Row]) -> std::fmt::Result {
         "{seconds:.2} s. The paper leaves open what is counted, and its tests are not published: the definition \
          differs\n(`farside forge --help`)."
     )
+}
+
+/// The paper's row, whatever size it has.
+fn paper(row: &Row) -> Option<&'static table::Row> {
+    table::row_of(row.wanted.rule, row.wanted.definition.processes)
 }
 
 /// Mean time to find a test, of all threads together.
@@ -111,7 +120,7 @@ pub(super) fn json(rows: &[Row]) -> String {
         outputs: outputs(row),
         unanswered: row.counts.unanswered,
         seconds: row.counts.elapsed.as_secs_f64(),
-        paper: table::row_of(row.wanted.rule, row.wanted.definition.processes).map(|paper| Paper {
+        paper: paper(row).map(|paper| Paper {
             size: paper.size,
             tests: paper.tests,
             milliseconds_per_test: paper.milliseconds,

@@ -1,4 +1,8 @@
 //! Pivots by definition: every instance of a program, every edge of it.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the rules are about pairs of actions: loops over both indices read as they do"
+)]
 
 use farside_forge::{Definition, PivotRule, Removal, Sequentiality, Test};
 use farside_litmus::ast::BinaryOperator;

@@ -95,6 +95,12 @@ pub(crate) enum Command {
     Fc(CompilerArguments),
     /// List the MPIs, compilers and libraries of this machine, and what each missing piece switches off
     Doctor(DoctorArguments),
+    /// Find the memory-consistency errors of a program without running it
+    ///
+    /// Compiles C, C++ or Fortran sources with clang or flang to LLVM IR, follows the processes of a small job through
+    /// the code, and reports what `farside check` would report of such a run, with the same rules.
+    #[command(after_long_help = crate::lint::arguments::AFTER_HELP)]
+    Lint(crate::lint::arguments::LintArguments),
     /// Say which outcomes a small one-sided program may have under a memory model, and why
     ///
     /// Reads litmus tests, computes all outcomes under each model, and judges the final condition. Folders and @lists

@@ -82,6 +82,9 @@ pub(crate) enum Fault {
     /// A folder of generated tests that cannot be gone on with.
     #[error("cannot go on in {path}: {why}", path = .0.display(), why = .1)]
     Forge(PathBuf, String),
+    /// A source that `lint` cannot read.
+    #[error("cannot lint {path}: {why}", path = .0.display(), why = .1)]
+    NotLinted(PathBuf, String),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),
@@ -107,4 +110,10 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect()
+}
+
+/// Lines for a message, each indented, without control characters.
+pub(crate) fn plain_lines(lines: &[&str]) -> String {
+    let shown: Vec<String> = lines.iter().map(|line| format!("  {}", plain(line))).collect();
+    shown.join("\n")
 }

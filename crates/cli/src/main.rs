@@ -11,6 +11,7 @@ mod explain;
 mod fault;
 mod forge;
 mod libraries;
+mod lint;
 mod litmus;
 mod output;
 mod processes;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Cxx(compiler) => wrappers::run(Language::Cxx, &compiler.arguments),
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
+        Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
         Command::Forge(arguments) => forge::run(&arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),

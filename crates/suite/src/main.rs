@@ -5,6 +5,7 @@
 //! checks the labels only. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
+mod analyse;
 mod label;
 mod library;
 mod lint;
@@ -28,7 +29,7 @@ use std::time::Duration;
 /// Runs the suite of small MPI programs and scores the checker.
 #[derive(Debug, Parser)]
 #[command(name = "farside-suite", version)]
-struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Option<Action>,
     /// Folder of the suite: topics in it, programs in those.
@@ -70,15 +71,17 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+pub(crate) enum Action {
     /// Check the labels only; needs no MPI.
     Labels,
     /// List the programs that would be run.
     List,
+    /// Score `farside lint`: the programs are analysed, not run.
+    Lint,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Choice {
+pub(crate) enum Choice {
     Openmpi,
     Mpich,
     Both,
@@ -133,7 +136,11 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     if programs.is_empty() {
         return Err("no program is chosen".to_owned());
     }
-    let outcomes = run_all(arguments, &settings(arguments)?, &programs);
+    let settings = settings(arguments)?;
+    if let Some(Action::Lint) = arguments.command {
+        return analyse::score(arguments, &settings, &programs);
+    }
+    let outcomes = run_all(arguments, &settings, &programs);
     report(arguments, &outcomes)
 }
 

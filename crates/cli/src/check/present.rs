@@ -13,31 +13,43 @@ use std::io::IsTerminal;
 ///
 /// What cannot be written where it should go is shown on stdout as text, so that the result of a long run is not lost.
 pub(super) fn present(report: &Report, settings: &Settings) -> Result<(), Fault> {
+    show(report, settings.format, &settings.output, settings.html.as_ref(), settings.color)
+}
+
+/// Writes a report in a form to a place, and a page to another.
+pub(crate) fn show(
+    report: &Report,
+    format: Format,
+    output: &Destination,
+    page: Option<&Destination>,
+    color: Color,
+) -> Result<(), Fault> {
     let files = SourceFiles::default();
     let sources = |place: &Place| files.line(place);
-    let body = match settings.format {
-        Format::Text => text::render(report, color(settings), &sources),
+    let color = text_color(color, output);
+    let body = match format {
+        Format::Text => text::render(report, color, &sources),
         Format::Json => json::render(report),
         Format::Sarif => sarif::render(report, &sources),
         Format::Html => html::render(report, &sources),
     };
-    let mut result = settings.output.write(&body);
+    let mut result = output.write(&body);
     if result.is_err() {
         let _ = crate::output::print(&text::render(report, text::Color::Never, &sources));
     }
-    if let Some(page) = &settings.html {
+    if let Some(page) = page {
         result = result.and(page.write(&html::render(report, &sources)));
     }
     result
 }
 
-fn color(settings: &Settings) -> text::Color {
-    let wanted = match settings.color {
+fn text_color(color: Color, output: &Destination) -> text::Color {
+    let wanted = match color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => {
             let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-            !refused && matches!(settings.output, Destination::Stdout) && std::io::stdout().is_terminal()
+            !refused && matches!(output, Destination::Stdout) && std::io::stdout().is_terminal()
         }
     };
     if wanted {

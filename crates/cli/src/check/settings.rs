@@ -87,7 +87,8 @@ impl Settings {
     }
 }
 
-fn suppressions(paths: &[PathBuf]) -> Result<Suppressions, Fault> {
+/// Reads files of suppressions.
+pub(crate) fn suppressions(paths: &[PathBuf]) -> Result<Suppressions, Fault> {
     let mut all = Suppressions::default();
     for path in paths {
         all.extend(read_suppressions(path)?);

@@ -1,0 +1,76 @@
+//! The arguments of `farside lint`.
+
+use crate::arguments::{Color, Format};
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+pub(crate) const AFTER_HELP: &str = "\
+Examples:
+  farside lint heat.c
+  farside lint main.c halo.c -- -Iinclude -DFAST
+      Several sources are one program.
+
+  farside lint --processes 4 --possible mesh.cpp
+  farside lint build/compile_commands.json
+      All sources of a project, with the options of its build.
+
+  farside lint --format sarif -o heat.sarif heat.bc
+
+Notes:
+  Needs clang 19 (flang 19 for Fortran) and farside-llvm-front, which is built
+  with farside. MPI's include folders come from mpicc.
+
+  A certain finding is an execution of the program with that many processes.
+  Conditions on arguments, files and unknown functions are tried both ways;
+  what holds only if such a condition goes another way than the sample is a
+  possible finding (--possible shows them).
+
+Exit status:
+  0    clean
+  1    findings
+  2    wrong usage or bad input: no clang, a source with errors, IR of another
+       version; what could be read is still reported
+  4    nothing to analyse: no main function
+  101  a bug of farside";
+
+/// `farside lint`.
+#[derive(Debug, Args)]
+pub(crate) struct LintArguments {
+    /// Sources (.c, .cc, .cpp, .cxx, .f90, ...), LLVM IR (.ll, .bc), or compile_commands.json
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Options for the compiler
+    #[arg(value_name = "OPTION", last = true)]
+    pub(crate) options: Vec<OsString>,
+    /// Numbers of processes to assume (default: what the program needs)
+    #[arg(long, short = 'n', value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) processes: Vec<u32>,
+    /// Show what holds only if an unknown condition goes another way, too
+    #[arg(long)]
+    pub(crate) possible: bool,
+    /// Instructions to follow in one simulation
+    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
+    pub(crate) steps: u64,
+    /// Simulations for one number of processes
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) paths: u32,
+    /// The MPI compiler that knows where mpi.h is
+    #[arg(long, value_name = "COMPILER", default_value = "mpicc")]
+    pub(crate) mpicc: OsString,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write an HTML report to FILE in addition
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Hide the findings that FILE lists (may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) suppressions: Vec<PathBuf>,
+    /// Colours in the text report
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}

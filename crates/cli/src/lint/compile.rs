@@ -1,0 +1,88 @@
+//! Runs clang or flang: a source becomes LLVM bitcode with debug information.
+
+use super::arguments::LintArguments;
+use super::units::{Language, Unit};
+use crate::fault::Fault;
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Compilers that are tried, in this order. LLVM reads what earlier versions wrote.
+const CLANG: [&str; 3] = ["clang-19", "clang", "clang-14"];
+const CLANG_CXX: [&str; 3] = ["clang++-19", "clang++", "clang++-14"];
+const FLANG: [&str; 3] = ["flang-new-19", "flang-19", "flang-new"];
+
+/// The IR of a unit: itself, or what the compiler makes of it.
+pub(super) fn to_ir(unit: &Unit, arguments: &LintArguments, folder: &Path, index: usize) -> Result<PathBuf, Fault> {
+    let result = folder.join(format!("{index}.bc"));
+    let compilers = match unit.language {
+        Language::Ir => return Ok(unit.file.clone()),
+        Language::C => CLANG,
+        Language::Cxx => CLANG_CXX,
+        Language::Fortran => FLANG,
+    };
+    let mut options: Vec<OsString> = ["-g", "-O0", "-emit-llvm", "-c", "-w"].map(OsString::from).to_vec();
+    if unit.language == Language::Fortran {
+        options.retain(|option| option != "-w");
+    } else {
+        options.push("-fno-discard-value-names".into());
+    }
+    options.extend(include_options(&arguments.mpicc));
+    if unit.options.iter().any(|option| option == "-fopenmp") {
+        // Debian has omp.h in a package of its own; GCC's will do, since only its declarations count.
+        options.extend(headers_of_gcc());
+    }
+    options.extend(unit.options.iter().cloned());
+    options.push("-o".into());
+    options.push(result.clone().into());
+    options.push(absolute(&unit.file).into());
+    for compiler in compilers {
+        let mut command = Command::new(compiler);
+        command.args(&options);
+        if let Some(folder) = &unit.folder {
+            command.current_dir(folder);
+        }
+        match command.output() {
+            Ok(output) if output.status.success() => return Ok(result),
+            Ok(output) => return Err(Fault::NotLinted(unit.file.clone(), format!("{compiler} found errors in it:\n{}", last_lines(&output)))),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(Fault::NotStarted(compiler.to_owned(), error)),
+        }
+    }
+    let package = if unit.language == Language::Fortran { "flang-19" } else { "clang-19" };
+    Err(Fault::NotLinted(
+        unit.file.clone(),
+        format!("{} was not found; install it (Debian: {package})", compilers[0]),
+    ))
+}
+
+/// Where MPI's headers are, as its compiler says: Open MPI's by `--showme:compile`, MPICH's by `-show`.
+fn include_options(mpicc: &OsStr) -> Vec<OsString> {
+    for question in ["--showme:compile", "-show"] {
+        let Ok(output) = Command::new(mpicc).arg(question).output() else { return Vec::new() };
+        if output.status.success() {
+            let words = String::from_utf8_lossy(&output.stdout).into_owned();
+            return words.split_whitespace().filter(|word| word.starts_with("-I") || word.starts_with("-D")).map(OsString::from).collect();
+        }
+    }
+    Vec::new()
+}
+
+fn headers_of_gcc() -> Vec<OsString> {
+    let output = Command::new("gcc").arg("-print-file-name=include").output();
+    let found = output.ok().filter(|output| output.status.success());
+    found.map_or_else(Vec::new, |output| {
+        vec!["-idirafter".into(), String::from_utf8_lossy(&output.stdout).trim().to_owned().into()]
+    })
+}
+
+fn absolute(file: &Path) -> PathBuf {
+    std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())
+}
+
+fn last_lines(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = text.lines().take(20).collect();
+    crate::fault::plain_lines(&lines)
+}

@@ -1,0 +1,102 @@
+//! `farside lint`: memory-consistency errors of a program that is not run.
+//!
+//! | step | file |
+//! |---|---|
+//! | arguments defined | `arguments` |
+//! | which files are compiled how | `units` |
+//! | clang or flang run | `compile` |
+//! | LLVM IR read by `farside-llvm-front` | `front` |
+//! | the analysis, the report, the exit status | here |
+
+pub(crate) mod arguments;
+mod compile;
+mod front;
+mod units;
+
+use crate::check::present;
+use crate::check::settings::suppressions;
+use crate::fault::Fault;
+use crate::output::{Destination, complain};
+use crate::status::Status;
+use arguments::LintArguments;
+use farside_findings::{CheckedProgram, Report, SCHEMA_VERSION, Shortfall};
+use farside_lint::{Limits, Options};
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &LintArguments) -> Status {
+    lint(arguments).unwrap_or_else(|fault| {
+        complain(&fault);
+        Status::Usage
+    })
+}
+
+fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
+    let output = Destination::checked(arguments.output.as_deref())?;
+    let page = arguments.html.as_deref().map(|path| Destination::checked(Some(path))).transpose()?;
+    let hidden = suppressions(&arguments.suppressions)?;
+    let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let mut modules = Vec::new();
+    let mut broken = Vec::new();
+    for (index, unit) in units::units(arguments)?.into_iter().enumerate() {
+        let read = compile::to_ir(&unit, arguments, folder.path(), index).and_then(|ir| front::read(&unit.file, &ir));
+        match read {
+            Ok(module) => modules.push(module),
+            Err(fault) => {
+                complain(&fault);
+                broken.push(unit.file);
+            }
+        }
+    }
+    if modules.is_empty() {
+        return Ok(Status::Usage);
+    }
+    let without_places = modules.iter().any(|module| module.places.iter().all(|place| place.line == 0));
+    let program = farside_lint::link(modules);
+    let options = Options {
+        processes: arguments.processes.clone(),
+        possible: arguments.possible,
+        paths: arguments.paths as usize,
+        limits: Limits { steps: arguments.steps },
+    };
+    let analysis = farside_lint::analyse(&program, &options);
+    let mut report = Report {
+        schema_version: SCHEMA_VERSION,
+        tool: concat!("farside ", env!("CARGO_PKG_VERSION")).to_owned(),
+        program: CheckedProgram {
+            command: arguments.files.iter().map(|file| file.display().to_string()).collect(),
+            processes: analysis.processes.iter().copied().max().unwrap_or(0),
+            ..CheckedProgram::default()
+        },
+        findings: analysis.findings,
+        shortfalls: analysis.shortfalls,
+        counts: analysis.counts,
+        ..Report::default()
+    };
+    if arguments.possible {
+        report.findings.extend(analysis.possible.into_iter().map(|mut finding| {
+            finding.message = format!("possible: {}", finding.message);
+            finding
+        }));
+    }
+    let shortfall = |id: &str, message: String| Shortfall { id: id.into(), message, ranks: Vec::new() };
+    if without_places {
+        report.shortfalls.push(shortfall(
+            "no-debug-info",
+            "a module has no debug information, so that places are not known: compile it with -g".into(),
+        ));
+    }
+    for file in &broken {
+        report.shortfalls.push(shortfall("not-read", format!("{} could not be read, and is left out", file.display())));
+    }
+    if !analysis.entered {
+        report.shortfalls.push(shortfall("no-main", "there is no function main: give all sources of the program".into()));
+    }
+    hidden.apply(&mut report);
+    present::show(&report, arguments.format, &output, page.as_ref(), arguments.color)?;
+    Ok(match () {
+        () if !broken.is_empty() => Status::Usage,
+        () if !report.findings.is_empty() => Status::Findings,
+        () if !analysis.entered => Status::Inconclusive,
+        () => Status::Clean,
+    })
+}

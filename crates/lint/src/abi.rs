@@ -1,0 +1,193 @@
+//! The constants of the MPI whose headers the program was compiled with: Open MPI's or MPICH's.
+
+use crate::ir::Module;
+use farside_events::AccumulateOp;
+use std::collections::HashMap;
+
+/// Constants and predefined handles.
+#[derive(Debug)]
+pub(crate) struct Abi {
+    pub(crate) open_mpi: bool,
+    pub(crate) proc_null: i32,
+    pub(crate) any_source: i32,
+    pub(crate) any_tag: i32,
+    pub(crate) undefined: i32,
+    pub(crate) in_place: u64,
+    pub(crate) lock_exclusive: i32,
+    /// Bytes of a handle in memory.
+    pub(crate) handle: u64,
+    pub(crate) status_size: u64,
+    pub(crate) status_source: u64,
+    pub(crate) status_tag: u64,
+    pub(crate) status_ignore: u64,
+    /// Bits of nocheck, nostore, noput, noprecede, nosucceed.
+    pub(crate) modes: [i32; 5],
+    /// Addresses of the library's objects, with their names.
+    names: HashMap<u64, String>,
+    addresses: HashMap<String, u64>,
+}
+
+/// Values of handles that we give out: small numbers, so that they fit in any ABI.
+pub(crate) const HANDLES: u64 = 0x3000_0000;
+
+impl Abi {
+    /// The ABI that the module's external variables show.
+    pub(crate) fn of(module: &Module) -> Self {
+        let open_mpi = module.globals.iter().any(|global| global.name.starts_with("ompi_"));
+        let process = crate::job::Process::new(module);
+        let objects = module.globals.iter().zip(&process.globals).filter(|(global, _)| global.name.starts_with("ompi_"));
+        let names: HashMap<u64, String> = objects.map(|(global, at)| (*at, global.name.clone())).collect();
+        let addresses = names.iter().map(|(at, name)| (name.clone(), *at)).collect();
+        if open_mpi {
+            Self {
+                open_mpi,
+                proc_null: -2,
+                any_source: -1,
+                any_tag: -1,
+                undefined: -32766,
+                in_place: 1,
+                lock_exclusive: 1,
+                handle: 8,
+                status_size: 24,
+                status_source: 0,
+                status_tag: 4,
+                status_ignore: 0,
+                modes: [1, 8, 4, 2, 16],
+                names,
+                addresses,
+            }
+        } else {
+            Self {
+                open_mpi,
+                proc_null: -1,
+                any_source: -2,
+                any_tag: -1,
+                undefined: -32766,
+                in_place: u64::MAX,
+                lock_exclusive: 234,
+                handle: 4,
+                status_size: 20,
+                status_source: 8,
+                status_tag: 12,
+                status_ignore: 1,
+                modes: [1024, 2048, 4096, 8192, 16384],
+                names,
+                addresses,
+            }
+        }
+    }
+
+    fn name(&self, handle: u64) -> Option<&str> {
+        self.names.get(&handle).map(String::as_str)
+    }
+
+    pub(crate) fn is_world(&self, handle: u64) -> bool {
+        handle as u32 == 0x4400_0000 || self.name(handle) == Some("ompi_mpi_comm_world")
+    }
+
+    pub(crate) fn is_self(&self, handle: u64) -> bool {
+        handle as u32 == 0x4400_0001 || self.name(handle) == Some("ompi_mpi_comm_self")
+    }
+
+    /// The null handle of a kind: `comm`, `win`, `request`, `datatype`, `group`.
+    pub(crate) fn null(&self, kind: &str) -> u64 {
+        if self.open_mpi {
+            let name = match kind {
+                "request" => "ompi_request_null".to_owned(),
+                kind => format!("ompi_mpi_{kind}_null"),
+            };
+            return self.addresses.get(&name).copied().unwrap_or(HANDLES - 1);
+        }
+        match kind {
+            "comm" => 0x0400_0000,
+            "win" => 0x2000_0000,
+            "request" => 0x2c00_0000,
+            "datatype" => 0x0c00_0000,
+            _ => 0x0800_0000,
+        }
+    }
+
+    /// Name and size of a predefined datatype.
+    pub(crate) fn basic_type(&self, handle: u64) -> Option<(String, u32)> {
+        if !self.open_mpi {
+            let handle = handle as u32;
+            let plain = handle & 0xffff_0000 == 0x4c00_0000;
+            return plain.then(|| (mpich_type(handle).map_or_else(|| format!("type {handle:x}"), str::to_owned), (handle >> 8) & 0xff));
+        }
+        let name = self.name(handle)?.strip_prefix("ompi_mpi_")?;
+        let size = match name {
+            "char" | "signed_char" | "unsigned_char" | "byte" | "packed" | "int8_t" | "uint8_t" | "cxx_bool" | "c_bool" | "character" => 1,
+            "short" | "unsigned_short" | "int16_t" | "uint16_t" => 2,
+            "int" | "unsigned" | "float" | "int32_t" | "uint32_t" | "wchar" | "integer" | "real" | "logical" => 4,
+            "long" | "unsigned_long" | "long_long_int" | "unsigned_long_long" | "double" | "int64_t" | "uint64_t"
+            | "aint" | "offset" | "count" | "2int" | "float_int" | "c_float_complex" | "c_complex" | "dblprec" => 8,
+            "long_double" | "c_double_complex" | "double_int" | "long_int" => 16,
+            _ => return None,
+        };
+        Some((format!("MPI_{}", name.to_uppercase()), size))
+    }
+
+    /// The types of value and index of `MPI_MINLOC` and `MPI_MAXLOC`, some of which have gaps (MPI-4.1 §6.9.4).
+    pub(crate) fn pair_type(&self, handle: u64) -> Option<farside_events::TypeMap> {
+        let (first, size, second, extent) = match (self.name(handle), handle as u32) {
+            (Some("ompi_mpi_float_int"), _) | (None, 0x8c00_0000) => ("MPI_FLOAT", 4, 4, 8),
+            (Some("ompi_mpi_double_int"), _) | (None, 0x8c00_0001) => ("MPI_DOUBLE", 8, 8, 16),
+            (Some("ompi_mpi_long_int"), _) | (None, 0x8c00_0002) => ("MPI_LONG", 8, 8, 16),
+            (Some("ompi_mpi_short_int"), _) | (None, 0x8c00_0003) => ("MPI_SHORT", 2, 4, 8),
+            (Some("ompi_mpi_longdbl_int"), _) | (None, 0x8c00_0004) => ("MPI_LONG_DOUBLE", 16, 16, 32),
+            (Some("ompi_mpi_2int"), _) | (None, 0x4c00_0816) => ("MPI_INT", 4, 4, 8),
+            _ => return None,
+        };
+        let mut map = farside_events::TypeMap::basic(first, size);
+        map.extent = extent;
+        map.basics.push(farside_events::BasicType { name: "MPI_INT".into(), size: 4 });
+        map.blocks.push(farside_events::TypeBlock { offset: second, length: 4, count: 1, stride: 0, basic: 1 });
+        Some(map)
+    }
+
+    /// The operator that a handle stands for.
+    pub(crate) fn operator(&self, handle: u64) -> AccumulateOp {
+        use AccumulateOp as Op;
+        const OPERATORS: [(&str, u32, Op); 14] = [
+            ("max", 1, Op::Max),
+            ("min", 2, Op::Min),
+            ("sum", 3, Op::Sum),
+            ("prod", 4, Op::Prod),
+            ("land", 5, Op::Land),
+            ("band", 6, Op::Band),
+            ("lor", 7, Op::Lor),
+            ("bor", 8, Op::Bor),
+            ("lxor", 9, Op::Lxor),
+            ("bxor", 10, Op::Bxor),
+            ("minloc", 11, Op::Minloc),
+            ("maxloc", 12, Op::Maxloc),
+            ("replace", 13, Op::Replace),
+            ("no_op", 14, Op::NoOp),
+        ];
+        let name = self.name(handle).and_then(|name| name.strip_prefix("ompi_mpi_op_"));
+        let found = OPERATORS.iter().find(|(known, number, _)| match name {
+            Some(name) => name == *known,
+            None => handle as u32 == 0x5800_0000 + number,
+        });
+        found.map_or(Op::Other, |(_, _, operator)| *operator)
+    }
+}
+
+fn mpich_type(handle: u32) -> Option<&'static str> {
+    Some(match handle {
+        0x4c00_0101 => "MPI_CHAR",
+        0x4c00_0102 => "MPI_UNSIGNED_CHAR",
+        0x4c00_010d => "MPI_BYTE",
+        0x4c00_0203 => "MPI_SHORT",
+        0x4c00_0405 => "MPI_INT",
+        0x4c00_0406 => "MPI_UNSIGNED",
+        0x4c00_040a => "MPI_FLOAT",
+        0x4c00_0807 => "MPI_LONG",
+        0x4c00_0808 => "MPI_UNSIGNED_LONG",
+        0x4c00_080b => "MPI_DOUBLE",
+        0x4c00_0809 => "MPI_LONG_LONG_INT",
+        0x4c00_0437 => "MPI_INT32_T",
+        0x4c00_0838 => "MPI_INT64_T",
+        _ => return None,
+    })
+}

@@ -1,0 +1,206 @@
+//! Which simulations are run, and what they say together.
+//!
+//! A program is simulated for a few numbers of processes. Conditions that the outside world decides (arguments, files,
+//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, until
+//! the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
+
+use crate::ir::Module;
+use crate::job::{Job, Limits, Notes};
+use crate::report;
+use crate::value::Symbol;
+use farside_findings::{Count, Finding, Rule, Shortfall};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What is simulated.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Numbers of processes; empty means that the program's own needs decide.
+    pub processes: Vec<u32>,
+    /// Whether findings are wanted that hold only if an unknown condition goes the other way than its sample.
+    pub possible: bool,
+    /// Simulations for one number of processes.
+    pub paths: usize,
+    /// What limits one simulation.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { processes: Vec::new(), possible: false, paths: 16, limits: Limits { steps: 4_000_000 } }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// Findings that hold in an execution of the program, joined by their places.
+    pub findings: Vec<Finding>,
+    /// Findings that hold only if unknown conditions can be as they were taken to be.
+    pub possible: Vec<Finding>,
+    /// What was not seen.
+    pub shortfalls: Vec<Shortfall>,
+    /// The numbers of processes that were simulated.
+    pub processes: Vec<u32>,
+    /// What was done.
+    pub counts: Vec<Count>,
+    /// Whether anything was simulated.
+    pub entered: bool,
+}
+
+/// Processes that are tried where the program does not say how many it needs.
+const SIZES: [u32; 3] = [2, 3, 4];
+/// More than these a program is not given.
+const MOST: u32 = 8;
+
+/// Analyses a linked program or a part of one.
+pub fn analyse(module: &Module, options: &Options) -> Analysis {
+    let mut analysis = Analysis::default();
+    let mut seen = Seen::default();
+    let mut steps = 0;
+    let mut paths = 0;
+    let wanted: Vec<u32> = if options.processes.is_empty() { (2..=MOST).collect() } else { options.processes.clone() };
+    let mut useful = 0;
+    for size in wanted {
+        let Some(first) = simulate(module, size, &HashMap::new(), options.limits) else { break };
+        analysis.entered = true;
+        steps += first.steps;
+        paths += 1;
+        let chosen = !options.processes.is_empty();
+        // A program that names a rank that is not there, or gives up, is meant for another number of processes.
+        let fits = !first.notes.missing_rank && !first.notes.aborted;
+        let last = size == MOST && useful == 0;
+        if !chosen && !fits && !last {
+            continue;
+        }
+        useful += 1;
+        analysis.processes.push(size);
+        seen.note(&first.notes);
+        let certain = first.certain;
+        analysis.findings.extend(first.findings[..certain].iter().cloned());
+        analysis.possible.extend(first.findings[certain..].iter().cloned());
+        let asked = first.notes.asked_for_size;
+        steps += other_ways(module, size, options, first, &mut analysis, &mut seen, &mut paths);
+        // A program that never asks how many processes there are is written for this number of them.
+        if !chosen && (!asked || size >= SIZES[SIZES.len() - 1].max(analysis.processes[0])) {
+            break;
+        }
+    }
+    analysis.findings = farside_findings::merge(std::mem::take(&mut analysis.findings));
+    let certain: HashSet<String> = analysis.findings.iter().map(|finding| finding.id.clone()).collect();
+    analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
+    analysis.possible.retain(|finding| !certain.contains(&finding.id));
+    analysis.shortfalls = seen.shortfalls(module);
+    let count = |name: &str, value: u64| Count { name: name.into(), value };
+    analysis.counts = vec![count("steps", steps), count("simulations", paths)];
+    analysis
+}
+
+struct Simulation {
+    findings: Vec<Finding>,
+    /// How many of them, the first ones, do not depend on something that is not followed.
+    certain: usize,
+    decisions: Vec<crate::job::Decision>,
+    notes: Notes,
+    steps: u64,
+}
+
+fn simulate(module: &Module, size: u32, overrides: &HashMap<Symbol, bool>, limits: Limits) -> Option<Simulation> {
+    let mut job = Job::new(module, size, overrides, limits);
+    if !job.enter_main() {
+        return None;
+    }
+    let mut raw = job.run();
+    // What a simulation that was cut short says about the end of the program is not to be relied on.
+    if !job.notes.unknown_calls.is_empty() || job.notes.out_of_steps || !job.notes.cut_loops.is_empty() {
+        raw.retain(|finding| !matches!(finding.rule, Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch));
+    }
+    let certain = job.notes.certain.map_or(raw.len(), |certain| certain.min(raw.len()));
+    let findings = report::findings(&job, raw);
+    Some(Simulation { findings, certain, decisions: job.decisions, notes: job.notes, steps: job.steps })
+}
+
+/// Decides each unknown condition the other way.
+fn other_ways(module: &Module, size: u32, options: &Options, first: Simulation, analysis: &mut Analysis, seen: &mut Seen, paths: &mut u64) -> u64 {
+    let mut steps = 0;
+    let mut waiting: Vec<(HashMap<Symbol, bool>, u32)> = alternatives(&first, &HashMap::new());
+    let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
+    let mut done = 1;
+    while let Some((overrides, depth)) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
+        if done >= options.paths {
+            break;
+        }
+        done += 1;
+        *paths += 1;
+        let Some(other) = simulate(module, size, &overrides, options.limits) else { break };
+        steps += other.steps;
+        if other.notes.aborted || other.notes.missing_rank {
+            continue;
+        }
+        seen.note(&other.notes);
+        // Conditions that are met on this way only are decided the other way there.
+        if depth < 3 {
+            let new = alternatives(&other, &overrides).into_iter().filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
+            waiting.extend(new.map(|(more, _)| (more, depth + 1)).collect::<Vec<_>>());
+        }
+        known.extend(other.decisions.iter().map(|decision| decision.symbol));
+        analysis.possible.extend(other.findings);
+    }
+    steps
+}
+
+fn alternatives(simulation: &Simulation, so_far: &HashMap<Symbol, bool>) -> Vec<(HashMap<Symbol, bool>, u32)> {
+    let open = simulation.decisions.iter().filter(|decision| !so_far.contains_key(&decision.symbol));
+    open.map(|decision| {
+        let mut overrides = so_far.clone();
+        overrides.insert(decision.symbol, !decision.truth);
+        (overrides, 1)
+    })
+    .collect()
+}
+
+/// What was not followed, over all simulations.
+#[derive(Default)]
+struct Seen {
+    calls: std::collections::BTreeMap<String, u32>,
+    loops: BTreeSet<u32>,
+    out_of_steps: bool,
+}
+
+impl Seen {
+    fn note(&mut self, notes: &Notes) {
+        self.calls.extend(notes.unknown_calls.iter().map(|(name, place)| (name.clone(), *place)));
+        self.loops.extend(notes.cut_loops.keys());
+        self.out_of_steps |= notes.out_of_steps;
+    }
+
+    fn shortfalls(&self, module: &Module) -> Vec<Shortfall> {
+        let place = |id: u32| {
+            let place = &module.places[id as usize];
+            format!("{}:{}", place.file, place.line)
+        };
+        let mut shortfalls = Vec::new();
+        for (name, at) in &self.calls {
+            shortfalls.push(Shortfall {
+                id: "unknown-call".into(),
+                message: format!("{name}, called at {}, is not followed: what it orders or touches was not seen", place(*at)),
+                ranks: Vec::new(),
+            });
+        }
+        if !self.loops.is_empty() {
+            let places: Vec<String> = self.loops.iter().take(5).map(|id| place(*id)).collect();
+            shortfalls.push(Shortfall {
+                id: "loop-cut".into(),
+                message: format!("not all rounds of these loops were followed: {}", places.join(", ")),
+                ranks: Vec::new(),
+            });
+        }
+        if self.out_of_steps {
+            shortfalls.push(Shortfall {
+                id: "out-of-steps".into(),
+                message: "the program is longer than the limit; what comes after it was not seen (--steps raises it)".into(),
+                ranks: Vec::new(),
+            });
+        }
+        shortfalls
+    }
+}

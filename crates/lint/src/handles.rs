@@ -1,0 +1,119 @@
+//! What the handles of one process stand for.
+
+use crate::abi::HANDLES;
+use farside_events::{CommId, OperationId, RequestId, TypeId, TypeMap, WinId};
+use std::collections::{BTreeMap, HashMap};
+
+/// A kind of handle that we give out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HandleKind {
+    Comm = 1,
+    Group = 2,
+    Type = 3,
+    Win = 4,
+    Request = 5,
+    Info = 6,
+}
+
+/// A communicator.
+#[derive(Clone, Debug)]
+pub(crate) struct Comm {
+    pub(crate) id: CommId,
+    pub(crate) members: Vec<u32>,
+    /// Cartesian topology: sizes, and which dimensions wrap around.
+    pub(crate) grid: Option<(Vec<i32>, Vec<bool>)>,
+}
+
+/// A datatype.
+#[derive(Clone, Debug)]
+pub(crate) struct DataType {
+    pub(crate) id: TypeId,
+    pub(crate) map: TypeMap,
+}
+
+/// Something that can be waited for.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    /// Completed or freed.
+    Inactive,
+    Rma(RequestId),
+    /// A send; the message of a synchronous one.
+    Send(RequestId, Option<u64>),
+    Receive { post: u64 },
+    Collective { comm: CommId, sequence: u64, key: crate::mpi::meeting::MeetingKey, then: Option<crate::mpi::collective::Transfer> },
+}
+
+/// A fetching operation whose value has not been reported yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fetch {
+    pub(crate) win: WinId,
+    pub(crate) target: u32,
+    pub(crate) operation: OperationId,
+    pub(crate) request: Option<RequestId>,
+    pub(crate) value: u64,
+}
+
+/// The tables of one process.
+#[derive(Debug, Default)]
+pub(crate) struct Handles {
+    pub(crate) comms: Vec<Option<Comm>>,
+    pub(crate) groups: Vec<Vec<u32>>,
+    pub(crate) types: Vec<DataType>,
+    pub(crate) basics: HashMap<u64, DataType>,
+    pub(crate) wins: Vec<Option<WinId>>,
+    pub(crate) requests: Vec<Request>,
+    pub(crate) infos: Vec<BTreeMap<String, String>>,
+    /// Collective calls so far, by communicator.
+    pub(crate) sequences: HashMap<CommId, u64>,
+    /// Collective calls on windows so far.
+    pub(crate) fences: HashMap<WinId, u64>,
+    pub(crate) fetches: Vec<Fetch>,
+    pub(crate) operations: u64,
+    pub(crate) next_request: u64,
+    pub(crate) next_type: u32,
+}
+
+impl HandleKind {
+    /// The handle of the `index`-th object.
+    pub(crate) fn handle(self, index: usize) -> u64 {
+        HANDLES | (self as u64) << 24 | index as u64
+    }
+
+    /// Which object a handle of this kind names.
+    pub(crate) fn index(self, handle: u64) -> Option<usize> {
+        let handle = handle & 0xffff_ffff;
+        let base = self.handle(0);
+        (base..base + (1 << 24)).contains(&handle).then(|| (handle - base) as usize)
+    }
+}
+
+impl Handles {
+    /// A number for a request, never used again.
+    pub(crate) fn request_id(&mut self) -> RequestId {
+        self.next_request += 1;
+        RequestId(self.next_request)
+    }
+
+    /// A request; its handle.
+    pub(crate) fn add_request(&mut self, request: Request) -> u64 {
+        self.requests.push(request);
+        HandleKind::Request.handle(self.requests.len() - 1)
+    }
+
+    /// The next number of a collective call on a communicator.
+    pub(crate) fn sequence(&mut self, comm: CommId) -> u64 {
+        let next = self.sequences.entry(comm).or_insert(0);
+        *next += 1;
+        *next - 1
+    }
+
+    /// The communicator that a handle of ours names.
+    pub(crate) fn comm(&self, handle: u64) -> Option<&Comm> {
+        self.comms.get(HandleKind::Comm.index(handle)?)?.as_ref()
+    }
+
+    /// The window that a handle names.
+    pub(crate) fn win(&self, handle: u64) -> Option<WinId> {
+        *self.wins.get(HandleKind::Win.index(handle)?)?
+    }
+}

@@ -1,0 +1,269 @@
+//! All processes of one simulated job, and the events that they make.
+//!
+//! The processes run in turns. What blocks in MPI waits here until its partners have come; nothing depends on time.
+
+use crate::abi::Abi;
+use crate::handles::Handles;
+use crate::ir::{Module, PlaceId};
+use crate::loops;
+use crate::memory::Memory;
+use crate::mpi::meeting::Meetings;
+use crate::mpi::message::Mailbox;
+use crate::mpi::window::WindowState;
+use crate::thread::{Thread, ThreadState};
+use crate::value::Symbol;
+use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, StackId, ThreadId, WinId};
+use farside_race::{Detector, Ending, Options, RawFinding};
+use std::collections::{BTreeMap, HashMap};
+
+/// Where functions have their addresses.
+pub(crate) const FUNCTIONS: u64 = 0x4000_0000_0000;
+/// Where the memory of shared windows begins; it is one memory for all processes.
+pub(crate) const SHARED: u64 = 0x7000_0000_0000;
+/// Steps that a thread makes before the next one has its turn.
+const TURN: u32 = 2000;
+
+/// What limits a simulation.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Instructions of all processes together.
+    pub steps: u64,
+}
+
+/// One process.
+pub(crate) struct Process {
+    pub(crate) memory: Memory,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) handles: Handles,
+    pub(crate) globals: Vec<u64>,
+    pub(crate) initialized: bool,
+    pub(crate) finished: bool,
+    /// Results of functions outside the module, counted by place.
+    pub(crate) outside: HashMap<(PlaceId, StackId), u32>,
+    pub(crate) locks: HashMap<u64, u32>,
+}
+
+/// A condition that the outside world decides, and how it was decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decision {
+    pub(crate) symbol: Symbol,
+    pub(crate) truth: bool,
+}
+
+/// How a simulation ended, besides its findings.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    /// MPI functions that were met and are not followed.
+    pub(crate) unknown_calls: BTreeMap<String, PlaceId>,
+    /// Loops that were left early.
+    pub(crate) cut_loops: BTreeMap<PlaceId, ()>,
+    /// The program ended itself: exit with a status, abort, `MPI_Abort`.
+    pub(crate) aborted: bool,
+    /// A rank or target that is not there was named: the program needs more processes.
+    pub(crate) missing_rank: bool,
+    pub(crate) asked_for_size: bool,
+    pub(crate) made_threads: bool,
+    pub(crate) out_of_steps: bool,
+    /// How many findings there were when something was first met that is not followed and may order or complete.
+    pub(crate) certain: Option<usize>,
+}
+
+/// A simulated job.
+pub(crate) struct Job<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) exits: Vec<Vec<Option<bool>>>,
+    pub(crate) size: u32,
+    pub(crate) abi: Abi,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) shared: Memory,
+    pub(crate) detector: Detector,
+    pub(crate) stacks: Stacks,
+    pub(crate) meetings: Meetings,
+    pub(crate) mail: Mailbox,
+    pub(crate) windows: BTreeMap<WinId, WindowState>,
+    pub(crate) overrides: &'m HashMap<Symbol, bool>,
+    pub(crate) decisions: Vec<Decision>,
+    pub(crate) notes: Notes,
+    pub(crate) steps: u64,
+    pub(crate) limits: Limits,
+    time: u64,
+}
+
+/// Call chains, each named once.
+#[derive(Debug, Default)]
+pub(crate) struct Stacks {
+    known: HashMap<(PlaceId, StackId), StackId>,
+    /// Each stack as its innermost place and the rest.
+    links: Vec<(PlaceId, StackId)>,
+}
+
+impl Stacks {
+    /// The stack `place` on top of `rest`.
+    pub(crate) fn push(&mut self, place: PlaceId, rest: StackId) -> StackId {
+        let links = &mut self.links;
+        *self.known.entry((place, rest)).or_insert_with(|| {
+            links.push((place, rest));
+            StackId(links.len() as u64)
+        })
+    }
+
+    /// Its places, innermost first.
+    pub(crate) fn places(&self, mut stack: StackId) -> Vec<PlaceId> {
+        let mut places = Vec::new();
+        while let Some((place, rest)) = (stack.0 as usize).checked_sub(1).and_then(|index| self.links.get(index)) {
+            places.push(*place);
+            stack = *rest;
+        }
+        places
+    }
+}
+
+impl<'m> Job<'m> {
+    /// A job of `size` processes that are about to enter `main`.
+    pub(crate) fn new(module: &'m Module, size: u32, overrides: &'m HashMap<Symbol, bool>, limits: Limits) -> Self {
+        let abi = Abi::of(module);
+        let mut job = Self {
+            module,
+            exits: module.functions.iter().map(loops::exits).collect(),
+            size,
+            processes: (0..size).map(|_| Process::new(module)).collect(),
+            abi,
+            shared: Memory::starting_at(SHARED),
+            detector: Detector::new(Options::default()),
+            stacks: Stacks::default(),
+            meetings: Meetings::default(),
+            mail: Mailbox::default(),
+            windows: BTreeMap::new(),
+            overrides,
+            decisions: Vec::new(),
+            notes: Notes::default(),
+            steps: 0,
+            limits,
+            time: 0,
+        };
+        for rank in 0..size {
+            job.initialize_globals(rank);
+            job.define_world(rank);
+        }
+        job
+    }
+
+    /// Runs until all processes have ended or none can go on, and judges.
+    pub(crate) fn run(&mut self) -> Vec<RawFinding> {
+        let ending = self.schedule();
+        for rank in 0..self.size {
+            for thread in 0..self.processes[rank as usize].threads.len() {
+                self.flush(rank, thread);
+            }
+        }
+        self.detector.conclude(&ending);
+        self.detector.findings().to_vec()
+    }
+
+    fn schedule(&mut self) -> Ending {
+        loop {
+            let mut progress = false;
+            for rank in 0..self.size {
+                let mut thread = 0;
+                while thread < self.processes[rank as usize].threads.len() {
+                    progress |= self.turn(rank, thread);
+                    thread += 1;
+                    if self.notes.aborted {
+                        return Ending::Broken;
+                    }
+                }
+            }
+            if self.processes.iter().all(|process| process.finished) {
+                let whole = self.notes.unknown_calls.is_empty() && !self.notes.out_of_steps;
+                return if whole { Ending::Complete } else { Ending::Broken };
+            }
+            if self.steps > self.limits.steps {
+                self.notes.out_of_steps = true;
+                return Ending::Broken;
+            }
+            if !progress {
+                let followed = self.notes.unknown_calls.is_empty() && self.notes.cut_loops.is_empty() && !self.notes.missing_rank;
+                return if followed && !self.notes.made_threads { Ending::Hanging } else { Ending::Broken };
+            }
+        }
+    }
+
+    /// Lets one thread run for a while; whether it did anything.
+    fn turn(&mut self, rank: u32, thread: usize) -> bool {
+        let mut progress = false;
+        for _ in 0..TURN {
+            let process = &self.processes[rank as usize];
+            if process.finished || process.threads[thread].state == ThreadState::Ended {
+                break;
+            }
+            self.steps += 1;
+            match self.step(rank, thread) {
+                crate::execute::Step::Went => progress = true,
+                crate::execute::Step::Yielded => return true,
+                crate::execute::Step::Blocked => break,
+            }
+        }
+        progress
+    }
+
+    /// Hands an event to the detector, after what the thread loaded and stored before it.
+    pub(crate) fn emit(&mut self, rank: u32, thread: usize, kind: EventKind) {
+        self.flush(rank, thread);
+        self.send(rank, thread, kind);
+    }
+
+    fn flush(&mut self, rank: u32, thread: usize) {
+        let accesses = std::mem::take(&mut self.processes[rank as usize].threads[thread].accesses);
+        if !accesses.is_empty() {
+            self.send(rank, thread, EventKind::Accesses(accesses));
+        }
+    }
+
+    fn send(&mut self, rank: u32, thread: usize, kind: EventKind) {
+        self.time += 1;
+        let event = Event { time: self.time, thread: ThreadId(thread as u32), kind };
+        self.detector.event(Rank(rank), &event);
+    }
+
+    pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {
+        if address >= SHARED { &self.shared } else { &self.processes[rank as usize].memory }
+    }
+
+    pub(crate) fn memory_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
+        if address >= SHARED { &mut self.shared } else { &mut self.processes[rank as usize].memory }
+    }
+
+    /// Notes a load or store by an instruction or a library function.
+    pub(crate) fn access(&mut self, rank: u32, thread: usize, kind: AccessKind, address: u64, size: u64, source: AccessSource, place: PlaceId) {
+        if size == 0 || !self.memory(rank, address).is_tracked(address, size) {
+            return;
+        }
+        let process = &mut self.processes[rank as usize];
+        let stack = process.threads[thread].stack();
+        let accesses = &mut process.threads[thread].accesses;
+        // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
+        for run in accesses.iter_mut().rev().take(8) {
+            let same = run.pc == u64::from(place) && run.kind == kind && run.size == size && run.stack == stack && run.source == source;
+            if !same {
+                continue;
+            }
+            let step = address.wrapping_sub(run.base.wrapping_add_signed(run.inner_stride * (run.inner_count as i64 - 1))) as i64;
+            if step == 0 && run.inner_count == 1 {
+                run.repeats += 1;
+                return;
+            }
+            if step != 0 && (run.inner_count == 1 && step.unsigned_abs() < 1 << 20 || step == run.inner_stride) {
+                run.inner_stride = step;
+                run.inner_count += 1;
+                return;
+            }
+            break;
+        }
+        accesses.push(AccessRun { source, ..AccessRun::single(kind, address, size, u64::from(place), stack) });
+    }
+
+    /// An access by a library function on behalf of the program.
+    pub(crate) fn library_access(&mut self, at: &crate::thread::Site, name: &str, kind: AccessKind, address: u64, size: u64) {
+        self.access(at.rank, at.thread, kind, address, size, AccessSource::Library(name.into()), at.place);
+    }
+}

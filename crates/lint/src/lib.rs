@@ -1,0 +1,40 @@
+//! Memory-consistency errors of one-sided programs, found without running them.
+//!
+//! The engine simulates all processes of a job over the program's own code: an abstract machine executes the
+//! instructions ([`ir`]), MPI calls become the events that a checked process would record, and the engine of `farside
+//! check` judges them. So both commands have one set of rules. Ranks and the number of processes are instantiated
+//! with small numbers; values that the outside world decides are samples with a symbol, and conditions on them are
+//! tried both ways.
+//!
+//! Promise: a certain finding is an execution of the program: with these ranks, and inputs as sampled. Limits: what
+//! happens only with other numbers of processes or other inputs, beyond the number of simulations, in rounds of a
+//! loop that were cut off, or in functions that are neither in the module nor known here, is not seen; the report
+//! says so where the engine notices it.
+//!
+//! Sources: Ait Kaci 2022, chapter 4, for the question; where this differs from its Algorithms 2 to 4: loops are
+//! followed round by round instead of twice, completion is by every call that completes, and conditions that exclude
+//! each other are never both taken.
+#![forbid(unsafe_code)]
+
+mod abi;
+mod arithmetic;
+mod execute;
+mod format;
+mod explore;
+mod handles;
+pub mod ir;
+mod job;
+mod link;
+mod loops;
+mod memory;
+mod mpi;
+mod outside;
+mod report;
+mod start;
+mod thread;
+mod threads;
+mod value;
+
+pub use explore::{Analysis, Options, analyse};
+pub use job::Limits;
+pub use link::link;

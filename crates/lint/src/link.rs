@@ -1,0 +1,136 @@
+//! Several modules become one program.
+
+use crate::ir::{Action, End, Function, Module, Operand};
+use std::collections::HashMap;
+
+/// Links modules by the names of what they share. Of two definitions of one name (an inline function of C++) the first
+/// is taken.
+pub fn link(modules: Vec<Module>) -> Module {
+    let mut program = Module { places: vec![Default::default()], ..Module::default() };
+    let mut functions: HashMap<String, u32> = HashMap::new();
+    let mut globals: HashMap<String, u32> = HashMap::new();
+    for module in modules {
+        let first_place = program.places.len() as u32;
+        let function_map: Vec<u32> = module
+            .functions
+            .iter()
+            .map(|function| {
+                let next = program.functions.len() as u32;
+                let index = if function.internal { next } else { *functions.entry(function.name.clone()).or_insert(next) };
+                if index == next {
+                    program.functions.push(Function { blocks: Vec::new(), ..function.clone() });
+                }
+                index
+            })
+            .collect();
+        let global_map: Vec<u32> = module
+            .globals
+            .iter()
+            .map(|global| {
+                let next = program.globals.len() as u32;
+                let private = global.internal || global.name.starts_with("llvm.");
+                let index = if private { next } else { *globals.entry(global.name.clone()).or_insert(next) };
+                if index == next {
+                    let mut copy = global.clone();
+                    copy.initial = Vec::new();
+                    copy.external = true;
+                    program.globals.push(copy);
+                }
+                index
+            })
+            .collect();
+        let maps = Maps { functions: &function_map, globals: &global_map, first_place };
+        program.places.extend(module.places.into_iter().map(|mut place| {
+            place.function = function_map.get(place.function as usize).copied().unwrap_or(0);
+            place
+        }));
+        for (global, index) in module.globals.into_iter().zip(&global_map) {
+            let known = &mut program.globals[*index as usize];
+            if known.external && !global.external {
+                *known = global;
+                for (_, _, value) in &mut known.initial {
+                    maps.operand(value);
+                }
+            }
+        }
+        for (mut function, index) in module.functions.into_iter().zip(&function_map) {
+            let known = &mut program.functions[*index as usize];
+            if known.blocks.is_empty() && !function.blocks.is_empty() {
+                maps.function(&mut function);
+                *known = function;
+            }
+        }
+    }
+    program
+}
+
+struct Maps<'a> {
+    functions: &'a [u32],
+    globals: &'a [u32],
+    first_place: u32,
+}
+
+impl Maps<'_> {
+    fn function(&self, function: &mut Function) {
+        for block in &mut function.blocks {
+            for (_, value) in block.phis.iter_mut().flat_map(|(_, values)| values) {
+                self.operand(value);
+            }
+            for instruction in &mut block.instructions {
+                instruction.place += self.first_place;
+                self.action(&mut instruction.action);
+            }
+            block.end_place += self.first_place;
+            match &mut block.end {
+                End::Branch { condition: value, .. } | End::Switch { value, .. } | End::Return(Some(value)) => self.operand(value),
+                End::Goto(_) | End::Return(None) | End::Unreachable => {}
+            }
+        }
+    }
+
+    fn operand(&self, operand: &mut Operand) {
+        match operand {
+            Operand::Global(global, _) => *global = self.globals[*global as usize],
+            Operand::Function(function) => *function = self.functions[*function as usize],
+            Operand::Aggregate(fields) => fields.iter_mut().for_each(|field| self.operand(field)),
+            Operand::Register(_) | Operand::Integer(_) | Operand::Float(_) | Operand::Single(_) | Operand::Undefined => {}
+        }
+    }
+
+    fn action(&self, action: &mut Action) {
+        match action {
+            Action::Allocate { count, .. } => self.operand(count),
+            Action::Load { address, .. } => self.operand(address),
+            Action::Store { address, value, .. } | Action::AtomicUpdate { address, value, .. } => {
+                self.operand(address);
+                self.operand(value);
+            }
+            Action::Offset { base, terms, .. } => {
+                self.operand(base);
+                terms.iter_mut().for_each(|(index, _, _)| self.operand(index));
+            }
+            Action::Arithmetic { left, right, .. }
+            | Action::FloatArithmetic { left, right, .. }
+            | Action::Compare { left, right, .. }
+            | Action::FloatCompare { left, right, .. } => {
+                self.operand(left);
+                self.operand(right);
+            }
+            Action::Convert { value, .. } => self.operand(value),
+            Action::Select { condition, yes, no } => [condition, yes, no].into_iter().for_each(|value| self.operand(value)),
+            Action::Call { callee, arguments } => {
+                self.operand(callee);
+                arguments.iter_mut().for_each(|argument| self.operand(argument));
+            }
+            Action::CompareExchange { address, expected, replacement, .. } => {
+                [address, expected, replacement].into_iter().for_each(|value| self.operand(value));
+            }
+            Action::Extract { aggregate, .. } => self.operand(aggregate),
+            Action::Insert { aggregate, value, .. } => {
+                self.operand(aggregate);
+                self.operand(value);
+            }
+            Action::Unknown => {}
+        }
+    }
+}

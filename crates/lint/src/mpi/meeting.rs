@@ -1,0 +1,52 @@
+//! Where processes meet in collective calls.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// What kind of call, on what, the how-manieth.
+pub(crate) type MeetingKey = (Kind, u64, u64);
+
+/// Which calls meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Collective,
+    Fence,
+    Free,
+    Finalize,
+    /// Threads of a team.
+    Team,
+    /// A barrier of POSIX threads.
+    Barrier,
+}
+
+/// What the processes bring.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Meeting {
+    pub(crate) words: BTreeMap<u32, Vec<u64>>,
+    pub(crate) data: BTreeMap<u32, Vec<u8>>,
+}
+
+/// All meetings. Few are under way at a time; those that are over are kept for latecomers of non-blocking calls.
+#[derive(Debug, Default)]
+pub(crate) struct Meetings {
+    known: HashMap<MeetingKey, Rc<Meeting>>,
+}
+
+impl Meetings {
+    /// Somebody arrives.
+    pub(crate) fn arrive(&mut self, key: MeetingKey, who: u32, words: Vec<u64>, data: Vec<u8>) {
+        let meeting = Rc::make_mut(self.known.entry(key).or_default());
+        meeting.words.insert(who, words);
+        meeting.data.insert(who, data);
+    }
+
+    /// What was brought, once all have arrived.
+    pub(crate) fn complete(&self, key: MeetingKey, expected: usize) -> Option<Rc<Meeting>> {
+        self.known.get(&key).filter(|meeting| meeting.words.len() >= expected).cloned()
+    }
+
+    /// What was brought so far.
+    pub(crate) fn so_far(&self, key: MeetingKey) -> usize {
+        self.known.get(&key).map_or(0, |meeting| meeting.words.len())
+    }
+}

@@ -1,0 +1,262 @@
+//! Messages (MPI-4.1 chapter 3). Sends are buffered, except synchronous ones, which wait for their receiver.
+
+use crate::execute::Flow;
+use crate::handles::Request;
+use crate::job::Job;
+use crate::thread::{Entered, Site};
+use crate::value::Scalar;
+use farside_events::{AccessKind, Call, CommId, EventKind, Outcome, PostId, Rank, SendMode, TypeMap};
+use std::collections::{HashMap, HashSet};
+
+/// A message under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    number: u64,
+    comm: CommId,
+    from: u32,
+    to: u32,
+    tag: i32,
+    data: Vec<u8>,
+}
+
+/// A receive that was posted. Ranks are those of the world.
+#[derive(Clone, Debug)]
+struct Posted {
+    comm: CommId,
+    rank: u32,
+    source: Option<u32>,
+    tag: Option<i32>,
+    address: u64,
+    map: TypeMap,
+    count: u64,
+    /// What arrived.
+    message: Option<(u32, i32, usize)>,
+}
+
+/// Messages and receives that have not met.
+#[derive(Debug, Default)]
+pub(crate) struct Mailbox {
+    messages: Vec<Message>,
+    posted: HashMap<(u32, u64), Posted>,
+    order: Vec<(u32, u64)>,
+    delivered: HashSet<u64>,
+    sent: u64,
+    posts: HashMap<u32, u64>,
+}
+
+impl Job<'_> {
+    /// A send; `request` receives the handle of a non-blocking one.
+    pub(crate) fn send_call(&mut self, site: &Site, name: &str, a: &[Scalar], request: Option<u64>) -> Flow {
+        let synchronous = name.contains("ssend") || name.contains("Ssend");
+        if let Some(Entered::Delivery(number)) = self.entered(site) {
+            if !self.mail.delivered.contains(&number) {
+                return Flow::Block;
+            }
+            return self.done(site);
+        }
+        let Some(comm) = self.comm(site, a[5].bits) else { return self.unknown_call(site, name) };
+        let kind = self.datatype(site, a[2].bits);
+        let count = u64::from(a[1].bits as u32);
+        self.library_buffer(site, name, AccessKind::Load, &kind.map, a[0].bits, count);
+        let dest = self.peer(&comm, a[3].signed32());
+        let mode = if synchronous { SendMode::Synchronous } else { SendMode::Standard };
+        let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
+        let call = Call::Send { comm: comm.id, dest: dest.map(Rank), tag: a[4].signed32(), mode, request: id, name: name.into() };
+        self.enter(site, call);
+        let mut number = 0;
+        if let Some(to) = dest {
+            let data = self.pack(site.rank, &kind.map, a[0].bits, count);
+            self.mail.sent += 1;
+            number = self.mail.sent;
+            self.mail.messages.push(Message { number, comm: comm.id, from: site.rank, to, tag: a[4].signed32(), data });
+            self.match_messages();
+        }
+        if let (Some(result), Some(id)) = (request, id) {
+            let handle = self.processes[site.rank as usize].handles.add_request(Request::Send(id, Some(number).filter(|number| synchronous && *number > 0)));
+            self.put_handle(site, result, handle);
+            return self.done(site);
+        }
+        if synchronous && dest.is_some() && !self.mail.delivered.contains(&number) {
+            self.set_entered(site, Entered::Delivery(number));
+            return Flow::Block;
+        }
+        self.done(site)
+    }
+
+    /// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`, `MPI_Irecv(..., request)`.
+    pub(crate) fn receive_call(&mut self, site: &Site, name: &str, a: &[Scalar], request: Option<u64>) -> Flow {
+        if let Some(Entered::Receive(post)) = self.entered(site) {
+            return self.finish_receive(site, name, post, a[6].bits);
+        }
+        let Some(comm) = self.comm(site, a[5].bits) else { return self.unknown_call(site, name) };
+        let kind = self.datatype(site, a[2].bits);
+        let any_source = a[3].signed32() == self.abi.any_source;
+        let source = if any_source { None } else { self.peer(&comm, a[3].signed32()) };
+        let tag = Some(a[4].signed32()).filter(|tag| *tag != self.abi.any_tag);
+        let next = self.mail.posts.entry(site.rank).or_insert(0);
+        *next += 1;
+        let post = *next;
+        let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
+        let call = Call::Receive { post: PostId(post), comm: comm.id, source: source.map(Rank), tag, request: id, name: name.into() };
+        self.enter(site, call);
+        let mut posted = Posted {
+            comm: comm.id,
+            rank: site.rank,
+            source,
+            tag,
+            address: a[0].bits,
+            map: kind.map,
+            count: u64::from(a[1].bits as u32),
+            message: None,
+        };
+        if !any_source && source.is_none() {
+            // From MPI_PROC_NULL nothing comes, at once.
+            posted.message = Some((u32::MAX, self.abi.any_tag, 0));
+        }
+        self.mail.posted.insert((site.rank, post), posted);
+        self.mail.order.push((site.rank, post));
+        self.match_messages();
+        if let Some(result) = request {
+            let handle = self.processes[site.rank as usize].handles.add_request(Request::Receive { post });
+            self.put_handle(site, result, handle);
+            return self.done(site);
+        }
+        self.set_entered(site, Entered::Receive(post));
+        self.finish_receive(site, name, post, a[6].bits)
+    }
+
+    fn finish_receive(&mut self, site: &Site, name: &str, post: u64, status: u64) -> Flow {
+        let Some((source, tag, _)) = self.received(site, post, name, status) else { return Flow::Block };
+        self.clear_entered(site);
+        self.emit(site.rank, site.thread, EventKind::Leave(Outcome::Received { source, tag }));
+        Flow::Return(Scalar::known(0))
+    }
+
+    /// Whether a message has been received.
+    pub(crate) fn is_delivered(&self, number: u64) -> bool {
+        self.mail.delivered.contains(&number)
+    }
+
+    /// Whether a posted receive has got its message.
+    pub(crate) fn is_received(&self, rank: u32, post: u64) -> bool {
+        self.mail.posted.get(&(rank, post)).is_some_and(|posted| posted.message.is_some())
+    }
+
+    /// What a posted receive got, if it is there.
+    pub(crate) fn received(&mut self, site: &Site, post: u64, name: &str, status: u64) -> Option<(Option<Rank>, i32, usize)> {
+        let posted = self.mail.posted.get(&(site.rank, post))?.clone();
+        let (from, tag, size) = posted.message?;
+        let source = (from != u32::MAX).then_some(Rank(from));
+        if source.is_some() {
+            self.library_buffer(site, name, AccessKind::Store, &posted.map, posted.address, posted.count.min(size as u64 / posted.map.size().max(1)));
+        }
+        let shown = self.rank_in(site.rank, posted.comm, from);
+        self.put_status(site, status, shown, tag, size);
+        Some((source, tag, size))
+    }
+
+    /// Whether a message from `source` with `tag` is there: its source, tag and size.
+    pub(crate) fn probe(&self, rank: u32, comm: CommId, source: Option<u32>, tag: Option<i32>) -> Option<(u32, i32, usize, u64)> {
+        let fits = |message: &&Message| {
+            message.to == rank && message.comm == comm && source.is_none_or(|source| source == message.from) && tag.is_none_or(|tag| tag == message.tag)
+        };
+        self.mail.messages.iter().find(fits).map(|message| (message.from, message.tag, message.data.len(), message.number))
+    }
+
+    fn match_messages(&mut self) {
+        let mut index = 0;
+        while index < self.mail.order.len() {
+            let key = self.mail.order[index];
+            let posted = &self.mail.posted[&key];
+            if posted.message.is_some() {
+                self.mail.order.remove(index);
+                continue;
+            }
+            let found = self.probe(posted.rank, posted.comm, posted.source, posted.tag);
+            let Some((_, _, _, number)) = found else {
+                index += 1;
+                continue;
+            };
+            let position = self.mail.messages.iter().position(|message| message.number == number).unwrap_or(0);
+            let message = self.mail.messages.remove(position);
+            self.mail.order.remove(index);
+            self.mail.delivered.insert(message.number);
+            let posted = posted.clone();
+            self.unpack(posted.rank, &posted.map, posted.address, posted.count, &message.data);
+            if let Some(posted) = self.mail.posted.get_mut(&key) {
+                posted.message = Some((message.from, message.tag, message.data.len()));
+            }
+        }
+    }
+
+    /// `MPI_Probe(source, tag, comm, status)`, `MPI_Iprobe(source, tag, comm, flag, status)`.
+    pub(crate) fn probe_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        let Some(comm) = self.comm(site, a[2].bits) else { return self.unknown_call(site, name) };
+        let any = a[0].signed32() == self.abi.any_source;
+        let source = if any { None } else { self.peer(&comm, a[0].signed32()) };
+        let tag = Some(a[1].signed32()).filter(|tag| *tag != self.abi.any_tag);
+        let found = self.probe(site.rank, comm.id, source, tag);
+        let immediate = name == "MPI_Iprobe";
+        let status = a[if immediate { 4 } else { 3 }].bits;
+        if immediate {
+            self.put_int(site, a[3].bits, i32::from(found.is_some()));
+        }
+        match found {
+            Some((from, tag, size, _)) => {
+                let shown = self.rank_in(site.rank, comm.id, from);
+                self.put_status(site, status, shown, tag, size);
+                Flow::Return(Scalar::known(0))
+            }
+            None if immediate => Flow::Poll(Scalar::known(0)),
+            None => Flow::Block,
+        }
+    }
+
+    fn rank_in(&self, rank: u32, comm: CommId, world: u32) -> i32 {
+        let comms = &self.processes[rank as usize].handles.comms;
+        let known = comms.iter().flatten().find(|known| known.id == comm);
+        let position = known.and_then(|known| known.members.iter().position(|member| *member == world));
+        position.map_or(self.abi.proc_null, |position| position as i32)
+    }
+
+    pub(crate) fn put_status(&mut self, site: &Site, status: u64, source: i32, tag: i32, size: usize) {
+        if status == self.abi.status_ignore || status <= 16 {
+            return;
+        }
+        let (source_at, tag_at) = (self.abi.status_source, self.abi.status_tag);
+        self.put_int(site, status + source_at, source);
+        self.put_int(site, status + tag_at, tag);
+        // Where MPI_Get_count looks, in a place of the status that programs do not use.
+        let count_at = if self.abi.open_mpi { 16 } else { 0 };
+        self.put_int(site, status + count_at, size as i32);
+    }
+
+    /// An MPI call reads or writes one of its buffers.
+    pub(crate) fn library_buffer(&mut self, site: &Site, name: &str, kind: AccessKind, map: &TypeMap, address: u64, count: u64) {
+        for (at, size) in super::datatype::spans(map, address, count) {
+            self.library_access(site, name, kind, at, size);
+        }
+    }
+
+    /// The handle kinds of `MPI_Sendrecv` and the like are those of their parts.
+    pub(crate) fn send_receive(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        // (sendbuf, count, type, dest, tag, recvbuf, count, type, source, tag, comm, status)
+        let comm = a[10];
+        let receive = [a[5], a[6], a[7], a[8], a[9], comm, a[11]];
+        if self.entered(site).is_none() {
+            let send = [a[0], a[1], a[2], a[3], a[4], comm];
+            self.send_call(site, name, &send, None);
+        }
+        self.receive_call(site, name, &receive, None)
+    }
+
+    /// `MPI_Get_count(status, datatype, count)`.
+    pub(crate) fn get_count(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let count_at = if self.abi.open_mpi { 16 } else { 0 };
+        let size = self.int_at(site, a[0].bits + count_at);
+        let unit = self.datatype(site, a[1].bits).map.size().max(1);
+        self.put_int(site, a[2].bits, size / unit as i32);
+        Flow::Return(Scalar::known(0))
+    }
+
+}

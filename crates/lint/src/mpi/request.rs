@@ -1,0 +1,140 @@
+//! Requests (MPI-4.1 §3.7): Wait, Test and their families.
+
+use super::SUCCESS;
+use crate::execute::Flow;
+use crate::handles::{HandleKind, Request};
+use crate::job::Job;
+use crate::thread::Site;
+use crate::value::Scalar;
+use farside_events::{Call, EventKind, PostId};
+
+impl Job<'_> {
+    pub(crate) fn request_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        let ignore = self.abi.status_ignore;
+        let width = self.abi.handle;
+        match name {
+            "MPI_Wait" | "MPI_Test" => {
+                let (flag, status) = if name == "MPI_Wait" { (None, a[1].bits) } else { (Some(a[1].bits), a[2].bits) };
+                let ready = self.is_ready(site, a[0].bits);
+                if let Some(flag) = flag {
+                    self.put_int(site, flag, i32::from(ready));
+                }
+                if !ready {
+                    return if flag.is_some() { Flow::Poll(Scalar::known(0)) } else { Flow::Block };
+                }
+                self.complete_requests(site, name, &[(a[0].bits, status)])
+            }
+            "MPI_Waitall" | "MPI_Testall" => {
+                let (flag, statuses) = if name == "MPI_Waitall" { (None, a[2].bits) } else { (Some(a[2].bits), a[3].bits) };
+                let all = self.request_list(a, statuses);
+                let ready = all.iter().all(|(at, _)| self.is_ready(site, *at));
+                if let Some(flag) = flag {
+                    self.put_int(site, flag, i32::from(ready));
+                }
+                if !ready {
+                    return if flag.is_some() { Flow::Poll(Scalar::known(0)) } else { Flow::Block };
+                }
+                self.complete_requests(site, name, &all)
+            }
+            "MPI_Waitany" | "MPI_Testany" => {
+                let (index, flag, status) = if name == "MPI_Waitany" { (a[2].bits, None, a[3].bits) } else { (a[2].bits, Some(a[3].bits), a[4].bits) };
+                let all = self.request_list(a, ignore);
+                let active = |job: &Self, at: u64| job.request(site, at).is_some();
+                let any = all.iter().any(|(at, _)| active(self, *at));
+                let found = all.iter().position(|(at, _)| active(self, *at) && self.is_ready(site, *at));
+                if let Some(flag) = flag {
+                    self.put_int(site, flag, i32::from(found.is_some() || !any));
+                }
+                let undefined = self.abi.undefined;
+                self.put_int(site, index, found.map_or(undefined, |found| found as i32));
+                match found {
+                    Some(found) => self.complete_requests(site, name, &[(a[1].bits + width * found as u64, status)]),
+                    None if !any => SUCCESS,
+                    None if flag.is_some() => Flow::Poll(Scalar::known(0)),
+                    None => Flow::Block,
+                }
+            }
+            "MPI_Waitsome" | "MPI_Testsome" => {
+                let all = self.request_list(a, ignore);
+                let active: Vec<usize> = (0..all.len()).filter(|i| self.request(site, all[*i].0).is_some()).collect();
+                let ready: Vec<usize> = active.iter().copied().filter(|i| self.is_ready(site, all[*i].0)).collect();
+                if ready.is_empty() && !active.is_empty() && name == "MPI_Waitsome" {
+                    return Flow::Block;
+                }
+                let count = if active.is_empty() { self.abi.undefined } else { ready.len() as i32 };
+                self.put_int(site, a[2].bits, count);
+                for (position, index) in ready.iter().enumerate() {
+                    self.put_int(site, a[3].bits + 4 * position as u64, *index as i32);
+                }
+                let some: Vec<(u64, u64)> = ready.iter().map(|index| all[*index]).collect();
+                if some.is_empty() { Flow::Poll(Scalar::known(0)) } else { self.complete_requests(site, name, &some) }
+            }
+            "MPI_Request_free" => {
+                let null = self.abi.null("request");
+                self.put_handle(site, a[0].bits, null);
+                SUCCESS
+            }
+            _ => self.unknown_call(site, name),
+        }
+    }
+
+    /// Addresses of the requests of an array, each with that of its status.
+    fn request_list(&self, a: &[Scalar], statuses: u64) -> Vec<(u64, u64)> {
+        let (width, size) = (self.abi.handle, self.abi.status_size);
+        (0..u64::from(a[0].bits as u32).min(1 << 16))
+            .map(|i| {
+                let status = if statuses <= 16 { statuses } else { statuses + size * i };
+                (a[1].bits + width * i, status)
+            })
+            .collect()
+    }
+
+    fn request(&self, site: &Site, at: u64) -> Option<Request> {
+        let index = HandleKind::Request.index(self.handle_at(site, at))?;
+        let request = self.processes[site.rank as usize].handles.requests.get(index)?;
+        (!matches!(request, Request::Inactive)).then(|| request.clone())
+    }
+
+    fn is_ready(&self, site: &Site, at: u64) -> bool {
+        match self.request(site, at) {
+            Some(Request::Receive { post }) => self.is_received(site.rank, post),
+            Some(Request::Send(_, Some(number))) => self.is_delivered(number),
+            Some(Request::Collective { comm, key, .. }) => {
+                let handles = &self.processes[site.rank as usize].handles;
+                let members = handles.comms.iter().flatten().find(|known| known.id == comm).map_or(0, |comm| comm.members.len());
+                self.meetings.so_far(key) >= members
+            }
+            _ => true,
+        }
+    }
+
+    fn complete_requests(&mut self, site: &Site, name: &str, which: &[(u64, u64)]) -> Flow {
+        self.enter(site, Call::Completion { name: name.into() });
+        for (at, status) in which {
+            let Some(request) = self.request(site, *at) else { continue };
+            match request {
+                Request::Rma(request) => {
+                    self.report_fetches_where(site, |fetch| fetch.request == Some(request));
+                    self.emit(site.rank, site.thread, EventKind::OperationRequestDone { request });
+                }
+                Request::Send(request, _) => self.emit(site.rank, site.thread, EventKind::SendDone { request }),
+                Request::Receive { post } => {
+                    if let Some((source, tag, _)) = self.received(site, post, name, *status) {
+                        self.emit(site.rank, site.thread, EventKind::ReceiveDone { post: PostId(post), source, tag });
+                    }
+                }
+                Request::Collective { comm, sequence, key, then } => {
+                    self.finish_collective(site, comm, key, then);
+                    self.emit(site.rank, site.thread, EventKind::CollectiveDone { comm, sequence });
+                }
+                Request::Inactive => {}
+            }
+            if let Some(index) = HandleKind::Request.index(self.handle_at(site, *at)) {
+                self.processes[site.rank as usize].handles.requests[index] = Request::Inactive;
+            }
+            let null = self.abi.null("request");
+            self.put_handle(site, *at, null);
+        }
+        self.done(site)
+    }
+}

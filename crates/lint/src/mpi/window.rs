@@ -1,0 +1,211 @@
+//! Windows (MPI-4.1 §12.2).
+
+use super::SUCCESS;
+use crate::execute::Flow;
+use crate::handles::{Comm, HandleKind};
+use crate::job::Job;
+use crate::thread::Site;
+use crate::value::Scalar;
+use farside_events::{AccumulateOps, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A window, as all processes see it.
+#[derive(Debug)]
+pub(crate) struct WindowState {
+    pub(crate) comm: Comm,
+    pub(crate) dynamic: bool,
+    /// Base, size and unit of each process' part.
+    pub(crate) parts: BTreeMap<u32, (u64, u64, u64)>,
+    /// Who holds a target's lock: all holders, and whether exclusively.
+    pub(crate) locks: HashMap<u32, (BTreeSet<u32>, bool)>,
+    /// Exposure epochs that origins have not yet completed, by target and origin.
+    pub(crate) posted: HashMap<(u32, u32), u32>,
+    /// Access epochs that targets have not yet waited for.
+    pub(crate) completed: HashMap<(u32, u32), u32>,
+    /// Groups of open epochs.
+    pub(crate) started: HashMap<u32, Vec<Rank>>,
+    pub(crate) exposed: HashMap<u32, Vec<Rank>>,
+}
+
+impl Job<'_> {
+    pub(crate) fn window_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        let flavor = match name {
+            "MPI_Win_create" => WindowFlavor::Create,
+            "MPI_Win_allocate" => WindowFlavor::Allocate,
+            "MPI_Win_allocate_shared" => WindowFlavor::Shared,
+            "MPI_Win_create_dynamic" => WindowFlavor::Dynamic,
+            "MPI_Win_free" => return self.free_window(site, a),
+            "MPI_Win_shared_query" => return self.shared_query(site, a),
+            "MPI_Win_get_attr" => return self.attribute(site, a),
+            "MPI_Win_get_group" => {
+                let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(&win)) else {
+                    return self.unknown_call(site, name);
+                };
+                let members = state.comm.members.clone();
+                return self.give_group(site, members, a[1].bits);
+            }
+            "MPI_Win_set_name" => {
+                if let Some(win) = self.window(site, a[0].bits) {
+                    let text = self.memory(site.rank, a[1].bits).string(a[1].bits);
+                    let name = String::from_utf8_lossy(&text).into();
+                    self.emit(site.rank, site.thread, EventKind::WindowName { win, name });
+                }
+                return SUCCESS;
+            }
+            "MPI_Win_attach" | "MPI_Win_detach" => return self.attach(site, name, a),
+            _ => return self.epoch_call(site, name, a),
+        };
+        self.create_window(site, name, flavor, a)
+    }
+
+    /// The window of a handle.
+    pub(crate) fn window(&self, site: &Site, handle: u64) -> Option<WinId> {
+        self.processes[site.rank as usize].handles.win(handle)
+    }
+
+    fn create_window(&mut self, site: &Site, name: &str, flavor: WindowFlavor, a: &[Scalar]) -> Flow {
+        let (base, size, unit, info, comm, base_at, result) = match flavor {
+            WindowFlavor::Create => (a[0].bits, a[1].bits, a[2].bits, a[3], a[4], 0, a[5].bits),
+            WindowFlavor::Allocate | WindowFlavor::Shared => (0, a[0].bits, a[1].bits, a[2], a[3], a[4].bits, a[5].bits),
+            WindowFlavor::Dynamic => (0, 0, 1, a[0], a[1], 0, a[2].bits),
+        };
+        let Some(comm) = self.comm(site, comm.bits) else { return self.unknown_call(site, name) };
+        let unit = u64::from(unit as u32);
+        let first = self.entered(site).is_none();
+        let base = match flavor {
+            WindowFlavor::Allocate if first => self.processes[site.rank as usize].memory.allocate(size, "window memory"),
+            WindowFlavor::Shared if first => self.shared.allocate(size, "window memory"),
+            _ => base,
+        };
+        let members = comm.members.len();
+        let words = vec![base, size, unit];
+        let Some((sequence, meeting)) = self.meet(site, &comm, members, Direction::All, name, words, Vec::new()) else {
+            return Flow::Block;
+        };
+        let base = meeting.words[&site.rank][0];
+        let id = WinId(comm.id.0.wrapping_mul(0x9e37_79b9).wrapping_add(sequence));
+        let shared = match flavor {
+            WindowFlavor::Shared => meeting
+                .words
+                .iter()
+                .map(|(owner, words)| SharedSegment { owner: Rank(*owner), base: words[0], size: words[1] })
+                .collect(),
+            _ => Vec::new(),
+        };
+        self.memory_mut(site.rank, base).track(base, size);
+        let window = Window {
+            id,
+            comm: comm.id,
+            flavor,
+            base,
+            size,
+            disp_unit: unit as u32,
+            accumulate_ops: self.accumulate_ops(site, info.bits),
+            shared,
+            stack: site.stack,
+        };
+        self.emit(site.rank, site.thread, EventKind::Window(window));
+        let parts = meeting.words.iter().map(|(rank, words)| (*rank, (words[0], words[1], words[2])));
+        self.windows.entry(id).or_insert_with(|| WindowState {
+            comm,
+            dynamic: flavor == WindowFlavor::Dynamic,
+            parts: parts.collect(),
+            locks: HashMap::new(),
+            posted: HashMap::new(),
+            completed: HashMap::new(),
+            started: HashMap::new(),
+            exposed: HashMap::new(),
+        });
+        let handles = &mut self.processes[site.rank as usize].handles;
+        handles.wins.push(Some(id));
+        let handle = HandleKind::Win.handle(handles.wins.len() - 1);
+        self.put_handle(site, result, handle);
+        if base_at != 0 {
+            self.put_long(site, base_at, base);
+        }
+        self.done(site)
+    }
+
+    fn accumulate_ops(&self, site: &Site, info: u64) -> AccumulateOps {
+        let infos = &self.processes[site.rank as usize].handles.infos;
+        let value = HandleKind::Info.index(info).and_then(|index| infos.get(index)?.get("accumulate_ops"));
+        match value.map(String::as_str) {
+            None | Some("same_op_no_op") => AccumulateOps::SameOpNoOp,
+            Some("same_op") => AccumulateOps::SameOp,
+            Some(_) => AccumulateOps::Any,
+        }
+    }
+
+    fn free_window(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let handle = self.handle_at(site, a[0].bits);
+        let Some(win) = self.window(site, handle) else { return SUCCESS };
+        let key = (super::meeting::Kind::Free, win.0, 0);
+        if self.entered(site).is_none() {
+            self.enter(site, Call::WinFree { win });
+            self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
+            self.set_entered(site, crate::thread::Entered::Meeting(key));
+        }
+        let members = self.windows.get(&win).map_or(0, |state| state.comm.members.len());
+        if self.meetings.complete(key, members).is_none() {
+            return Flow::Block;
+        }
+        let null = self.abi.null("win");
+        self.put_handle(site, a[0].bits, null);
+        self.report_fetches(site, win, None);
+        self.done(site)
+    }
+
+    fn attach(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        let Some(win) = self.window(site, a[0].bits) else { return self.unknown_call(site, name) };
+        let (address, size) = (a[1].bits, a[2].bits);
+        if name == "MPI_Win_attach" {
+            self.memory_mut(site.rank, address).track(address, size);
+            self.enter(site, Call::Attach { win, address, size });
+        } else {
+            self.enter(site, Call::Detach { win, address });
+        }
+        self.done(site)
+    }
+
+    /// `MPI_Win_shared_query(win, rank, size, disp_unit, baseptr)`.
+    fn shared_query(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(&win)) else {
+            return self.unknown_call(site, "MPI_Win_shared_query");
+        };
+        let rank = a[1].signed32();
+        let part = if rank == self.abi.proc_null {
+            state.parts.values().find(|(_, size, _)| *size > 0)
+        } else {
+            usize::try_from(rank).ok().and_then(|rank| state.comm.members.get(rank)).and_then(|member| state.parts.get(member))
+        };
+        let (base, size, unit) = part.copied().unwrap_or_default();
+        self.put_long(site, a[2].bits, size);
+        self.put_int(site, a[3].bits, unit as i32);
+        self.put_long(site, a[4].bits, base);
+        SUCCESS
+    }
+
+    /// `MPI_Win_get_attr(win, key, value, flag)`: base, size and unit, which programs ask for; the unified model.
+    fn attribute(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let part = self.window(site, a[0].bits).and_then(|win| self.windows.get(&win)?.parts.get(&site.rank).copied());
+        let (base, size, unit) = part.unwrap_or_default();
+        // Open MPI counts from its predefined attributes' numbers, MPICH has handles.
+        let value = match (self.abi.open_mpi, a[1].signed32()) {
+            (true, 7) | (false, 0x6600_0001) => base,
+            (true, 8) | (false, 0x6600_0003) => self.value_object(site, size),
+            (true, 9) | (false, 0x6600_0005) => self.value_object(site, unit),
+            (true, _) => self.value_object(site, 0),
+            (false, _) => self.value_object(site, 2),
+        };
+        self.put_long(site, a[2].bits, value);
+        self.put_int(site, a[3].bits, 1);
+        SUCCESS
+    }
+
+    fn value_object(&mut self, site: &Site, value: u64) -> u64 {
+        let memory = &mut self.processes[site.rank as usize].memory;
+        let at = memory.allocate(8, "attribute");
+        memory.store(at, 8, Scalar::known(value));
+        at
+    }
+}

@@ -1,0 +1,81 @@
+//! Threads: call frames, and what a thread is doing in a call that has not returned.
+
+use crate::ir::{BlockId, PlaceId, Register};
+use crate::mpi::meeting::MeetingKey;
+use crate::value::Value;
+use farside_events::{AccessRun, StackId};
+
+/// One thread of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Thread {
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) state: ThreadState,
+    /// Set while the thread is in a call that waits.
+    pub(crate) entered: Option<Entered>,
+    pub(crate) accesses: Vec<AccessRun>,
+    /// The number that `omp_get_thread_num` gives, and the size of the team.
+    pub(crate) team: (u32, u32),
+    /// How many OpenMP barriers and other team constructs the thread has met.
+    pub(crate) team_step: u64,
+    pub(crate) team_id: u64,
+}
+
+/// Whether a thread can go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ThreadState {
+    #[default]
+    Running,
+    Ended,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Debug)]
+pub(crate) enum Entered {
+    /// Others, in a collective call.
+    Meeting(MeetingKey),
+    /// A message, by the number of its post.
+    Receive(u64),
+    /// The receiver of a synchronous send, by the number of the message.
+    Delivery(u64),
+    /// An operation has been issued, its data have not moved.
+    Issued(farside_events::OperationId, Option<farside_events::RequestId>),
+    /// Anything that can be asked again.
+    Condition,
+    /// The threads of an OpenMP region.
+    Region { first: usize, count: usize },
+}
+
+/// A function that is being executed.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) function: u32,
+    pub(crate) block: BlockId,
+    pub(crate) index: usize,
+    pub(crate) registers: Vec<Value>,
+    /// What receives the result in the caller.
+    pub(crate) result: Option<Register>,
+    /// Whether the caller's call instruction is executed once more after this frame.
+    pub(crate) again: bool,
+    pub(crate) locals: Vec<u64>,
+    /// The calls that led here.
+    pub(crate) stack: StackId,
+    /// How often each block's branch stayed in its loop.
+    pub(crate) turns: Vec<u32>,
+}
+
+/// Who makes a call, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub(crate) rank: u32,
+    pub(crate) thread: usize,
+    pub(crate) place: PlaceId,
+    /// The stack with `place` as its innermost frame.
+    pub(crate) stack: StackId,
+}
+
+impl Thread {
+    /// The calls that led to the function at hand.
+    pub(crate) fn stack(&self) -> StackId {
+        self.frames.last().map_or(StackId::UNKNOWN, |frame| frame.stack)
+    }
+}

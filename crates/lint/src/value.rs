@@ -1,0 +1,129 @@
+//! Values: what a register or a piece of memory holds, and whether that is known.
+//!
+//! A value that depends on the outside world (an argument of the program, a result of an unknown function) is carried
+//! as a *sample*, together with a symbol that says where it comes from. Equal symbols mean equal values, so that the same
+//! condition is decided the same way twice.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+/// Where an unknown value comes from; 0 is "known".
+pub(crate) type Symbol = u64;
+
+/// A number or an address, in at most 64 bits, zero-extended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Scalar {
+    pub(crate) bits: u64,
+    pub(crate) symbol: Symbol,
+}
+
+/// What a register holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Scalar(Scalar),
+    Aggregate(Rc<Vec<Value>>),
+}
+
+impl Default for Value {
+    fn default() -> Self {
+        Self::known(0)
+    }
+}
+
+/// Not an unknown value: marks the rank in `MPI_COMM_WORLD`, to see which ranks a program speaks of. Symbols are odd.
+pub(crate) const RANK: Symbol = 4;
+
+impl Scalar {
+    /// Whether the value does not depend on the outside world.
+    pub(crate) fn is_known(self) -> bool {
+        self.symbol == 0 || self.symbol == RANK
+    }
+
+    pub(crate) const fn known(bits: u64) -> Self {
+        Self { bits, symbol: 0 }
+    }
+
+    pub(crate) fn double(self) -> f64 {
+        f64::from_bits(self.bits)
+    }
+
+    pub(crate) fn signed32(self) -> i32 {
+        self.bits as u32 as i32
+    }
+}
+
+impl Value {
+    pub(crate) const fn known(bits: u64) -> Self {
+        Self::Scalar(Scalar::known(bits))
+    }
+
+    pub(crate) fn scalar(&self) -> Scalar {
+        match self {
+            Self::Scalar(scalar) => *scalar,
+            Self::Aggregate(fields) => fields.first().map(Value::scalar).unwrap_or_default(),
+        }
+    }
+
+    pub(crate) fn field(&self, path: &[u32]) -> Value {
+        match (self, path) {
+            (value, []) => value.clone(),
+            (Self::Aggregate(fields), [first, rest @ ..]) => {
+                fields.get(*first as usize).map(|field| field.field(rest)).unwrap_or_default()
+            }
+            (Self::Scalar(_), _) => self.clone(),
+        }
+    }
+
+    pub(crate) fn with_field(&self, path: &[u32], value: Value) -> Value {
+        let [first, rest @ ..] = path else { return value };
+        let mut fields = match self {
+            Self::Aggregate(fields) => fields.as_ref().clone(),
+            Self::Scalar(_) => Vec::new(),
+        };
+        let index = *first as usize;
+        if fields.len() <= index {
+            fields.resize(index + 1, Value::default());
+        }
+        fields[index] = fields[index].with_field(rest, value);
+        Self::Aggregate(Rc::new(fields))
+    }
+}
+
+/// The symbol of what is computed from others; known if all of them are.
+pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
+    if operands.iter().all(|operand| operand.is_known()) {
+        return 0;
+    }
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    for operand in operands {
+        // A known operand counts by its value, an unknown one by where it comes from.
+        let key = if operand.is_known() { (0, operand.bits) } else { (operand.symbol, 0) };
+        key.hash(&mut hasher);
+    }
+    hasher.finish() & !NEGATED | 1
+}
+
+/// Set in the symbol of a condition that is the negation of the one that the other bits name.
+pub(crate) const NEGATED: Symbol = 2;
+
+/// The symbol of something from outside.
+pub(crate) fn source(what: impl Hash) -> Symbol {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish() & !NEGATED | 1
+}
+
+/// The low `bits` of a number.
+pub(crate) fn mask(value: u64, bits: u32) -> u64 {
+    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
+}
+
+/// A number of `bits`, sign-extended.
+pub(crate) fn signed(value: u64, bits: u32) -> i64 {
+    if bits == 0 || bits >= 64 {
+        return value as i64;
+    }
+    let shift = 64 - bits;
+    ((value << shift) as i64) >> shift
+}

@@ -1,0 +1,255 @@
+//! Instructions.
+
+use crate::lower::Lowering;
+use farside_lint::ir::{
+    Action, Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Operand, Predicate, Type,
+};
+use either::Either;
+use llvm_ir::function::ParameterAttribute;
+use llvm_ir::instruction::{Instruction, InlineAssembly, RMWBinOp};
+use llvm_ir::predicates::{FPPredicate, IntPredicate};
+use llvm_ir::TypeRef;
+
+impl Lowering<'_> {
+    /// What an instruction does; `None` for those that do nothing that counts.
+    pub(crate) fn action(&mut self, instruction: &Instruction) -> Option<Action> {
+        use Instruction as I;
+        macro_rules! arithmetic {
+            ($operator:ident, $i:expr) => {{
+                let bits = self.bits(&self.layout.type_of(&$i.operand0));
+                let (left, right) = (self.operand(&$i.operand0), self.operand(&$i.operand1));
+                Action::Arithmetic { operator: Arithmetic::$operator, bits, left, right }
+            }};
+        }
+        macro_rules! floating {
+            ($operator:ident, $i:expr) => {{
+                let ty = self.layout.lower(&self.layout.type_of(&$i.operand0));
+                let (left, right) = (self.operand(&$i.operand0), self.operand(&$i.operand1));
+                Action::FloatArithmetic { operator: FloatArithmetic::$operator, ty, left, right }
+            }};
+        }
+        macro_rules! convert {
+            ($conversion:ident, $i:expr) => {{
+                let from = self.layout.lower(&self.layout.type_of(&$i.operand));
+                let to = self.layout.lower(&$i.to_type);
+                Action::Convert { conversion: Conversion::$conversion, from, to, value: self.operand(&$i.operand) }
+            }};
+        }
+        Some(match instruction {
+            I::Add(i) => arithmetic!(Add, i),
+            I::Sub(i) => arithmetic!(Sub, i),
+            I::Mul(i) => arithmetic!(Mul, i),
+            I::UDiv(i) => arithmetic!(UDiv, i),
+            I::SDiv(i) => arithmetic!(SDiv, i),
+            I::URem(i) => arithmetic!(URem, i),
+            I::SRem(i) => arithmetic!(SRem, i),
+            I::And(i) => arithmetic!(And, i),
+            I::Or(i) => arithmetic!(Or, i),
+            I::Xor(i) => arithmetic!(Xor, i),
+            I::Shl(i) => arithmetic!(Shl, i),
+            I::LShr(i) => arithmetic!(LShr, i),
+            I::AShr(i) => arithmetic!(AShr, i),
+            I::FAdd(i) => floating!(Add, i),
+            I::FSub(i) => floating!(Sub, i),
+            I::FMul(i) => floating!(Mul, i),
+            I::FDiv(i) => floating!(Div, i),
+            I::FRem(i) => floating!(Rem, i),
+            I::FNeg(i) => {
+                let ty = self.layout.lower(&self.layout.type_of(&i.operand));
+                let left = self.operand(&i.operand);
+                Action::FloatArithmetic { operator: FloatArithmetic::Neg, ty, right: left.clone(), left }
+            }
+            I::Trunc(i) => convert!(Truncate, i),
+            I::ZExt(i) => convert!(ZeroExtend, i),
+            I::SExt(i) => convert!(SignExtend, i),
+            I::FPTrunc(i) => convert!(FloatToFloat, i),
+            I::FPExt(i) => convert!(FloatToFloat, i),
+            I::FPToUI(i) => convert!(FloatToUnsigned, i),
+            I::FPToSI(i) => convert!(FloatToSigned, i),
+            I::UIToFP(i) => convert!(UnsignedToFloat, i),
+            I::SIToFP(i) => convert!(SignedToFloat, i),
+            I::PtrToInt(i) => convert!(Keep, i),
+            I::IntToPtr(i) => convert!(Keep, i),
+            I::BitCast(i) => convert!(Keep, i),
+            I::AddrSpaceCast(i) => convert!(Keep, i),
+            I::Freeze(i) => {
+                let ty = self.layout.lower(&self.layout.type_of(&i.operand));
+                Action::Convert { conversion: Conversion::Keep, from: ty.clone(), to: ty, value: self.operand(&i.operand) }
+            }
+            I::ICmp(i) => Action::Compare {
+                predicate: integer_predicate(i.predicate),
+                bits: self.bits(&self.layout.type_of(&i.operand0)),
+                left: self.operand(&i.operand0),
+                right: self.operand(&i.operand1),
+            },
+            I::FCmp(i) => Action::FloatCompare {
+                predicate: float_predicate(i.predicate),
+                ty: self.layout.lower(&self.layout.type_of(&i.operand0)),
+                left: self.operand(&i.operand0),
+                right: self.operand(&i.operand1),
+            },
+            I::Select(i) => Action::Select {
+                condition: self.operand(&i.condition),
+                yes: self.operand(&i.true_value),
+                no: self.operand(&i.false_value),
+            },
+            I::Alloca(i) => Action::Allocate {
+                size: self.layout.size(&i.allocated_type),
+                count: self.operand(&i.num_elements),
+                name: match &i.dest {
+                    llvm_ir::Name::Name(name) => name.to_string(),
+                    llvm_ir::Name::Number(_) => String::new(),
+                },
+            },
+            I::Load(i) => Action::Load {
+                address: self.operand(&i.address),
+                ty: self.layout.lower(&i.loaded_ty),
+                atomic: i.atomicity.is_some(),
+            },
+            I::Store(i) => Action::Store {
+                address: self.operand(&i.address),
+                ty: self.layout.lower(&self.layout.type_of(&i.value)),
+                value: self.operand(&i.value),
+                atomic: i.atomicity.is_some(),
+            },
+            I::GetElementPtr(i) => self.address(&i.address, &i.indices, &i.source_element_type),
+            I::AtomicRMW(i) => Action::AtomicUpdate {
+                operator: atomic_operator(i.operation),
+                address: self.operand(&i.address),
+                ty: self.layout.lower(&self.layout.type_of(&i.value)),
+                value: self.operand(&i.value),
+            },
+            I::CmpXchg(i) => Action::CompareExchange {
+                address: self.operand(&i.address),
+                expected: self.operand(&i.expected),
+                ty: self.layout.lower(&self.layout.type_of(&i.replacement)),
+                replacement: self.operand(&i.replacement),
+            },
+            I::ExtractValue(i) => Action::Extract { aggregate: self.operand(&i.aggregate), path: i.indices.clone() },
+            I::InsertValue(i) => Action::Insert {
+                aggregate: self.operand(&i.aggregate),
+                value: self.operand(&i.element),
+                path: i.indices.clone(),
+            },
+            I::Call(i) => {
+                if let Either::Right(llvm_ir::Operand::ConstantOperand(callee)) = &i.function
+                    && let llvm_ir::Constant::GlobalReference { name: llvm_ir::Name::Name(name), .. } = callee.as_ref()
+                    && ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias"]
+                        .iter()
+                        .any(|prefix| name.starts_with(prefix))
+                {
+                    return None;
+                }
+                self.call(&i.function, &i.arguments)
+            }
+            I::Fence(_) | I::Phi(_) => return None,
+            _ => Action::Unknown,
+        })
+    }
+
+    /// A call, or the call of an `invoke`.
+    pub(crate) fn call(
+        &mut self,
+        function: &Either<InlineAssembly, llvm_ir::Operand>,
+        arguments: &[(llvm_ir::Operand, Vec<ParameterAttribute>)],
+    ) -> Action {
+        match function {
+            Either::Left(_) => Action::Unknown,
+            Either::Right(callee) => Action::Call {
+                callee: self.operand(callee),
+                arguments: arguments.iter().map(|(argument, _)| self.operand(argument)).collect(),
+            },
+        }
+    }
+
+    fn address(&mut self, base: &llvm_ir::Operand, indices: &[llvm_ir::Operand], ty: &TypeRef) -> Action {
+        let base = self.operand(base);
+        let (mut constant, mut terms, mut ty) = (0i64, Vec::new(), ty.clone());
+        for (position, index) in indices.iter().enumerate() {
+            let bits = self.bits(&self.layout.type_of(index));
+            let value = self.operand(index);
+            if position > 0 {
+                if let Operand::Integer(field) = value
+                    && let Some((offset, of)) = self.layout.field(&ty, field)
+                {
+                    constant = constant.wrapping_add(offset as i64);
+                    ty = of;
+                    continue;
+                }
+                match self.layout.element(&ty) {
+                    Some(element) => ty = element,
+                    None => return Action::Unknown,
+                }
+            }
+            let scale = self.layout.size(&ty) as i64;
+            match value {
+                Operand::Integer(value) => {
+                    let value = if bits == 32 { i64::from(value as u32 as i32) } else { value as i64 };
+                    constant = constant.wrapping_add(value.wrapping_mul(scale));
+                }
+                value => terms.push((value, bits, scale)),
+            }
+        }
+        Action::Offset { base, constant, terms }
+    }
+
+    fn bits(&self, ty: &TypeRef) -> u32 {
+        match self.layout.lower(ty) {
+            Type::Integer(bits) => bits,
+            _ => 64,
+        }
+    }
+}
+
+fn integer_predicate(predicate: IntPredicate) -> Predicate {
+    match predicate {
+        IntPredicate::EQ => Predicate::Eq,
+        IntPredicate::NE => Predicate::Ne,
+        IntPredicate::UGT => Predicate::Ugt,
+        IntPredicate::UGE => Predicate::Uge,
+        IntPredicate::ULT => Predicate::Ult,
+        IntPredicate::ULE => Predicate::Ule,
+        IntPredicate::SGT => Predicate::Sgt,
+        IntPredicate::SGE => Predicate::Sge,
+        IntPredicate::SLT => Predicate::Slt,
+        IntPredicate::SLE => Predicate::Sle,
+    }
+}
+
+fn float_predicate(predicate: FPPredicate) -> FloatPredicate {
+    let (less, equal, greater, unordered) = match predicate {
+        FPPredicate::False => (false, false, false, false),
+        FPPredicate::OEQ => (false, true, false, false),
+        FPPredicate::OGT => (false, false, true, false),
+        FPPredicate::OGE => (false, true, true, false),
+        FPPredicate::OLT => (true, false, false, false),
+        FPPredicate::OLE => (true, true, false, false),
+        FPPredicate::ONE => (true, false, true, false),
+        FPPredicate::ORD => (true, true, true, false),
+        FPPredicate::UNO => (false, false, false, true),
+        FPPredicate::UEQ => (false, true, false, true),
+        FPPredicate::UGT => (false, false, true, true),
+        FPPredicate::UGE => (false, true, true, true),
+        FPPredicate::ULT => (true, false, false, true),
+        FPPredicate::ULE => (true, true, false, true),
+        FPPredicate::UNE => (true, false, true, true),
+        FPPredicate::True => (true, true, true, true),
+    };
+    FloatPredicate { less, equal, greater, unordered }
+}
+
+fn atomic_operator(operator: RMWBinOp) -> AtomicOperator {
+    match operator {
+        RMWBinOp::Xchg => AtomicOperator::Exchange,
+        RMWBinOp::Add => AtomicOperator::Add,
+        RMWBinOp::Sub => AtomicOperator::Sub,
+        RMWBinOp::And => AtomicOperator::And,
+        RMWBinOp::Or => AtomicOperator::Or,
+        RMWBinOp::Xor => AtomicOperator::Xor,
+        RMWBinOp::Max => AtomicOperator::Max,
+        RMWBinOp::Min => AtomicOperator::Min,
+        RMWBinOp::UMax => AtomicOperator::UMax,
+        RMWBinOp::UMin => AtomicOperator::UMin,
+        _ => AtomicOperator::Other,
+    }
+}

@@ -1,0 +1,127 @@
+//! Operands and constants.
+
+use crate::lower::Lowering;
+use farside_lint::ir::{Operand, Type};
+use llvm_ir::constant::{Constant, Float};
+use llvm_ir::{ConstantRef, Name, TypeRef};
+
+impl Lowering<'_> {
+    /// An operand of an instruction.
+    pub(crate) fn operand(&mut self, operand: &llvm_ir::Operand) -> Operand {
+        match operand {
+            llvm_ir::Operand::LocalOperand { name, .. } => Operand::Register(self.register(name)),
+            llvm_ir::Operand::ConstantOperand(constant) => self.constant(constant),
+            llvm_ir::Operand::MetadataOperand => Operand::Undefined,
+        }
+    }
+
+    /// A constant.
+    pub(crate) fn constant(&self, constant: &ConstantRef) -> Operand {
+        match constant.as_ref() {
+            Constant::Int { value, .. } => Operand::Integer(*value),
+            Constant::Float(Float::Single(value)) => Operand::Single(*value),
+            Constant::Float(Float::Double(value)) => Operand::Float(*value),
+            Constant::Null(_) => Operand::Integer(0),
+            Constant::AggregateZero(ty) => self.zero(ty),
+            Constant::Struct { values, .. } => Operand::Aggregate(values.iter().map(|v| self.constant(v)).collect()),
+            Constant::Array { elements, .. } => Operand::Aggregate(elements.iter().map(|v| self.constant(v)).collect()),
+            Constant::Vector(elements) => Operand::Aggregate(elements.iter().map(|v| self.constant(v)).collect()),
+            Constant::GlobalReference { name, .. } => self.global(name),
+            Constant::GetElementPtr(gep) => self.constant_address(gep),
+            Constant::PtrToInt(cast) => self.constant(&cast.operand),
+            Constant::IntToPtr(cast) => self.constant(&cast.operand),
+            Constant::BitCast(cast) => self.constant(&cast.operand),
+            Constant::AddrSpaceCast(cast) => self.constant(&cast.operand),
+            Constant::Trunc(cast) => self.constant(&cast.operand),
+            _ => Operand::Undefined,
+        }
+    }
+
+    /// Writes a constant into memory: its scalars with their offsets. Zeros are left out.
+    pub(crate) fn flatten(&self, constant: &ConstantRef, offset: u64, into: &mut Vec<(u64, Type, Operand)>) {
+        match constant.as_ref() {
+            Constant::AggregateZero(_) | Constant::Undef(_) | Constant::Poison(_) | Constant::Null(_) => {}
+            Constant::Array { element_type, elements } => {
+                let size = self.layout.size(element_type);
+                for (index, element) in elements.iter().enumerate() {
+                    self.flatten(element, offset + index as u64 * size, into);
+                }
+            }
+            Constant::Struct { values, .. } => {
+                let ty = self.layout.module.types.type_of(constant);
+                for (index, value) in values.iter().enumerate() {
+                    if let Some((field, _)) = self.layout.field(&ty, index as u64) {
+                        self.flatten(value, offset + field, into);
+                    }
+                }
+            }
+            _ => {
+                let ty = self.layout.module.types.type_of(constant);
+                match self.constant(constant) {
+                    Operand::Integer(0) => {}
+                    value => into.push((offset, self.layout.lower(&ty), value)),
+                }
+            }
+        }
+    }
+
+    fn zero(&self, ty: &TypeRef) -> Operand {
+        match self.layout.lower(ty) {
+            Type::Structure(fields, _) => Operand::Aggregate(vec![Operand::Integer(0); fields.len()]),
+            _ => Operand::Integer(0),
+        }
+    }
+
+    fn global(&self, name: &Name) -> Operand {
+        let name = match name {
+            Name::Name(name) => name.to_string(),
+            Name::Number(number) => number.to_string(),
+        };
+        let name = self.aliases.get(&name).unwrap_or(&name);
+        if let Some(index) = self.functions.get(name) {
+            return Operand::Function(*index);
+        }
+        match self.globals.get(name) {
+            Some(index) => Operand::Global(*index, 0),
+            None => Operand::Undefined,
+        }
+    }
+
+    /// The address that a constant expression names.
+    ///
+    /// LLVM's C interface, and so the binding, does not tell the element type of such an expression. One index counts
+    /// bytes, as LLVM 19 normalises it; more than one walk through the type of the variable.
+    fn constant_address(&self, gep: &llvm_ir::constant::GetElementPtr) -> Operand {
+        let Operand::Global(global, start) = self.constant(&gep.address) else {
+            return Operand::Undefined;
+        };
+        let indices: Vec<i64> = gep
+            .indices
+            .iter()
+            .map(|index| match index.as_ref() {
+                Constant::Int { bits: 32, value } => i64::from(*value as u32 as i32),
+                Constant::Int { value, .. } => *value as i64,
+                _ => 0,
+            })
+            .collect();
+        if let [bytes] = indices[..] {
+            return Operand::Global(global, start + bytes);
+        }
+        let Some(mut ty) = self.global_types.get(global as usize).cloned() else {
+            return Operand::Undefined;
+        };
+        let mut offset = start + indices.first().copied().unwrap_or(0) * self.layout.size(&ty) as i64;
+        for index in &indices[1..] {
+            if let Some((field, of)) = self.layout.field(&ty, *index as u64) {
+                offset += field as i64;
+                ty = of;
+            } else if let Some(element) = self.layout.element(&ty) {
+                offset += index * self.layout.size(&element) as i64;
+                ty = element;
+            } else {
+                return Operand::Undefined;
+            }
+        }
+        Operand::Global(global, offset)
+    }
+}

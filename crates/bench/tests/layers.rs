@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-models", 1),
     ("farside-pgas", 1),
     ("farside-race", 2),
+    ("farside-lint", 2),
     ("farside-robust", 2),
     ("farside-trace", 2),
     ("farside-explore", 2),
@@ -31,6 +32,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-fabric-sim", 3),
     ("farside-launch", 3),
     ("farside-interpose", 3),
+    ("farside-llvm-front", 3),
     ("farside-callbacks", 3),
     ("farside-cli", 4),
     ("farside-bench", 4),
@@ -40,6 +42,7 @@ const LAYERS: &[(&str, u32)] = &[
 /// Edges within a layer that are wanted; the reason of each is in ARCHITECTURE.md.
 const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
+    ("farside-lint", "farside-race"),
     ("farside-pgas", "farside-litmus"),
     ("farside-launch", "farside-fabric"),
     ("farside-conform", "farside-fabric"),

@@ -33,9 +33,16 @@ pub(crate) const HANDLES: u64 = 0x3000_0000;
 impl Abi {
     /// The ABI that the module's external variables show.
     pub(crate) fn of(module: &Module) -> Self {
-        let open_mpi = module.globals.iter().any(|global| global.name.starts_with("ompi_"));
+        let open_mpi = module
+            .globals
+            .iter()
+            .any(|global| global.name.starts_with("ompi_"));
         let process = crate::job::Process::new(module);
-        let objects = module.globals.iter().zip(&process.globals).filter(|(global, _)| global.name.starts_with("ompi_"));
+        let objects = module
+            .globals
+            .iter()
+            .zip(&process.globals)
+            .filter(|(global, _)| global.name.starts_with("ompi_"));
         let names: HashMap<u64, String> = objects.map(|(global, at)| (*at, global.name.clone())).collect();
         let addresses = names.iter().map(|(at, name)| (name.clone(), *at)).collect();
         if open_mpi {
@@ -112,15 +119,23 @@ impl Abi {
         if !self.open_mpi {
             let handle = handle as u32;
             let plain = handle & 0xffff_0000 == 0x4c00_0000;
-            return plain.then(|| (mpich_type(handle).map_or_else(|| format!("type {handle:x}"), str::to_owned), (handle >> 8) & 0xff));
+            return plain.then(|| {
+                (
+                    mpich_type(handle).map_or_else(|| format!("type {handle:x}"), str::to_owned),
+                    (handle >> 8) & 0xff,
+                )
+            });
         }
         let name = self.name(handle)?.strip_prefix("ompi_mpi_")?;
         let size = match name {
-            "char" | "signed_char" | "unsigned_char" | "byte" | "packed" | "int8_t" | "uint8_t" | "cxx_bool" | "c_bool" | "character" => 1,
+            "char" | "signed_char" | "unsigned_char" | "byte" | "packed" | "int8_t" | "uint8_t"
+            | "cxx_bool" | "c_bool" | "character" => 1,
             "short" | "unsigned_short" | "int16_t" | "uint16_t" => 2,
-            "int" | "unsigned" | "float" | "int32_t" | "uint32_t" | "wchar" | "integer" | "real" | "logical" => 4,
-            "long" | "unsigned_long" | "long_long_int" | "unsigned_long_long" | "double" | "int64_t" | "uint64_t"
-            | "aint" | "offset" | "count" | "2int" | "float_int" | "c_float_complex" | "c_complex" | "dblprec" => 8,
+            "int" | "unsigned" | "float" | "int32_t" | "uint32_t" | "wchar" | "integer" | "real"
+            | "logical" => 4,
+            "long" | "unsigned_long" | "long_long_int" | "unsigned_long_long" | "double" | "int64_t"
+            | "uint64_t" | "aint" | "offset" | "count" | "2int" | "float_int" | "c_float_complex"
+            | "c_complex" | "dblprec" => 8,
             "long_double" | "c_double_complex" | "double_int" | "long_int" => 16,
             _ => return None,
         };
@@ -140,8 +155,17 @@ impl Abi {
         };
         let mut map = farside_events::TypeMap::basic(first, size);
         map.extent = extent;
-        map.basics.push(farside_events::BasicType { name: "MPI_INT".into(), size: 4 });
-        map.blocks.push(farside_events::TypeBlock { offset: second, length: 4, count: 1, stride: 0, basic: 1 });
+        map.basics.push(farside_events::BasicType {
+            name: "MPI_INT".into(),
+            size: 4,
+        });
+        map.blocks.push(farside_events::TypeBlock {
+            offset: second,
+            length: 4,
+            count: 1,
+            stride: 0,
+            basic: 1,
+        });
         Some(map)
     }
 
@@ -164,7 +188,9 @@ impl Abi {
             ("replace", 13, Op::Replace),
             ("no_op", 14, Op::NoOp),
         ];
-        let name = self.name(handle).and_then(|name| name.strip_prefix("ompi_mpi_op_"));
+        let name = self
+            .name(handle)
+            .and_then(|name| name.strip_prefix("ompi_mpi_op_"));
         let found = OPERATORS.iter().find(|(known, number, _)| match name {
             Some(name) => name == *known,
             None => handle as u32 == 0x5800_0000 + number,

@@ -27,7 +27,10 @@ pub(crate) fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scal
         (Arithmetic::Xor, 1, Scalar { bits: 1, symbol: 0 }) if !left.is_known() => left.symbol ^ NEGATED,
         _ => derived((operator as u8, bits), &[left, right]),
     };
-    Scalar { bits: mask(result, bits), symbol }
+    Scalar {
+        bits: mask(result, bits),
+        symbol,
+    }
 }
 
 /// A comparison of integers. `ne` and `eq` of the same operands share a symbol's decision through `negated`.
@@ -58,7 +61,10 @@ pub(crate) fn compare(predicate: Predicate, bits: u32, left: Scalar, right: Scal
     if negated && symbol != 0 {
         symbol |= NEGATED;
     }
-    Scalar { bits: u64::from(holds), symbol }
+    Scalar {
+        bits: u64::from(holds),
+        symbol,
+    }
 }
 
 /// A number in the 64 bits in which all arithmetic is done.
@@ -88,7 +94,10 @@ pub(crate) fn float(operator: FloatArithmetic, ty: &Type, left: Scalar, right: S
         FloatArithmetic::Rem => a % b,
         FloatArithmetic::Neg => -a,
     };
-    Scalar { bits: narrow(ty, result), symbol: derived(("float", operator as u8), &[left, right]) }
+    Scalar {
+        bits: narrow(ty, result),
+        symbol: derived(("float", operator as u8), &[left, right]),
+    }
 }
 
 /// A comparison of floating-point numbers.
@@ -99,8 +108,16 @@ pub(crate) fn float_compare(predicate: FloatPredicate, ty: &Type, left: Scalar, 
         Some(std::cmp::Ordering::Greater) => predicate.greater,
         None => predicate.unordered,
     };
-    let key = (predicate.less, predicate.equal, predicate.greater, predicate.unordered);
-    Scalar { bits: u64::from(holds), symbol: derived(key, &[left, right]) }
+    let key = (
+        predicate.less,
+        predicate.equal,
+        predicate.greater,
+        predicate.unordered,
+    );
+    Scalar {
+        bits: u64::from(holds),
+        symbol: derived(key, &[left, right]),
+    }
 }
 
 /// A conversion.

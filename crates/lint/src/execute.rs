@@ -49,7 +49,13 @@ impl<'m> Job<'m> {
         let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
         match block.instructions.get(frame.index) {
             Some(instruction) => {
-                let step = self.act(rank, thread, &instruction.action, instruction.result, instruction.place);
+                let step = self.act(
+                    rank,
+                    thread,
+                    &instruction.action,
+                    instruction.result,
+                    instruction.place,
+                );
                 return step;
             }
             None => self.leave_block(rank, thread, &block.end, block.end_place),
@@ -66,7 +72,10 @@ impl<'m> Job<'m> {
         match operand {
             Operand::Register(register) => {
                 let frame = self.processes[rank as usize].threads[thread].frames.last();
-                frame.and_then(|frame| frame.registers.get(*register as usize)).cloned().unwrap_or_default()
+                frame
+                    .and_then(|frame| frame.registers.get(*register as usize))
+                    .cloned()
+                    .unwrap_or_default()
             }
             constant => self.constant(rank, constant),
         }
@@ -83,9 +92,9 @@ impl<'m> Job<'m> {
                 Value::known(base.wrapping_add_signed(*offset))
             }
             Operand::Function(function) => Value::known(function_address(*function)),
-            Operand::Aggregate(fields) => {
-                Value::Aggregate(Rc::new(fields.iter().map(|field| self.constant(rank, field)).collect()))
-            }
+            Operand::Aggregate(fields) => Value::Aggregate(Rc::new(
+                fields.iter().map(|field| self.constant(rank, field)).collect(),
+            )),
         }
     }
 
@@ -96,30 +105,64 @@ impl<'m> Job<'m> {
         }
     }
 
-    fn act(&mut self, rank: u32, thread: usize, action: &'m Action, result: Option<u32>, place: PlaceId) -> Step {
+    fn act(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        action: &'m Action,
+        result: Option<u32>,
+        place: PlaceId,
+    ) -> Step {
         let value = match action {
             Action::Call { callee, arguments } => {
                 return self.call(rank, thread, callee, arguments, result, place);
             }
             Action::Allocate { size, count, name } => {
                 let count = self.scalar(rank, thread, count).bits.min(1 << 32);
-                let base = self.processes[rank as usize].memory.allocate(size.saturating_mul(count), name);
+                let base = self.processes[rank as usize]
+                    .memory
+                    .allocate(size.saturating_mul(count), name);
                 self.frame(rank, thread).locals.push(base);
                 Value::known(base)
             }
             Action::Load { address, ty, atomic } => {
                 let address = self.scalar(rank, thread, address);
-                self.touch(rank, thread, AccessKind::Load, address.bits, ty.size(), *atomic, place);
+                self.touch(
+                    rank,
+                    thread,
+                    AccessKind::Load,
+                    address.bits,
+                    ty.size(),
+                    *atomic,
+                    place,
+                );
                 self.load(rank, address.bits, ty)
             }
-            Action::Store { address, value, ty, atomic } => {
+            Action::Store {
+                address,
+                value,
+                ty,
+                atomic,
+            } => {
                 let address = self.scalar(rank, thread, address);
                 let value = self.value(rank, thread, value);
-                self.touch(rank, thread, AccessKind::Store, address.bits, ty.size(), *atomic, place);
+                self.touch(
+                    rank,
+                    thread,
+                    AccessKind::Store,
+                    address.bits,
+                    ty.size(),
+                    *atomic,
+                    place,
+                );
                 self.store(rank, address.bits, ty, &value);
                 Value::default()
             }
-            Action::Offset { base, constant, terms } => {
+            Action::Offset {
+                base,
+                constant,
+                terms,
+            } => {
                 let base = self.scalar(rank, thread, base);
                 let mut bits = base.bits.wrapping_add_signed(*constant);
                 let mut parts = vec![base];
@@ -128,17 +171,35 @@ impl<'m> Job<'m> {
                     bits = bits.wrapping_add_signed(signed(index.bits, *width).wrapping_mul(*scale));
                     parts.push(index);
                 }
-                Value::Scalar(Scalar { bits, symbol: derived(("offset", *constant), &parts) })
+                Value::Scalar(Scalar {
+                    bits,
+                    symbol: derived(("offset", *constant), &parts),
+                })
             }
-            Action::Arithmetic { operator, bits, left, right } => {
+            Action::Arithmetic {
+                operator,
+                bits,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
                 Value::Scalar(arithmetic::integer(*operator, *bits, left, right))
             }
-            Action::FloatArithmetic { operator, ty, left, right } => {
+            Action::FloatArithmetic {
+                operator,
+                ty,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
                 Value::Scalar(arithmetic::float(*operator, ty, left, right))
             }
-            Action::Compare { predicate, bits, left, right } => {
+            Action::Compare {
+                predicate,
+                bits,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
                 if let (RANK, 0) | (0, RANK) = (left.symbol, right.symbol) {
                     let named = if left.symbol == RANK { right } else { left };
@@ -148,11 +209,21 @@ impl<'m> Job<'m> {
                 }
                 Value::Scalar(arithmetic::compare(*predicate, *bits, left, right))
             }
-            Action::FloatCompare { predicate, ty, left, right } => {
+            Action::FloatCompare {
+                predicate,
+                ty,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
                 Value::Scalar(arithmetic::float_compare(*predicate, ty, left, right))
             }
-            Action::Convert { conversion, from, to, value } => match self.value(rank, thread, value) {
+            Action::Convert {
+                conversion,
+                from,
+                to,
+                value,
+            } => match self.value(rank, thread, value) {
                 Value::Scalar(value) => Value::Scalar(arithmetic::convert(*conversion, from, to, value)),
                 aggregate => aggregate,
             },
@@ -161,7 +232,12 @@ impl<'m> Job<'m> {
                 let chosen = if self.decide(condition) { yes } else { no };
                 self.value(rank, thread, chosen)
             }
-            Action::AtomicUpdate { operator, address, value, ty } => {
+            Action::AtomicUpdate {
+                operator,
+                address,
+                value,
+                ty,
+            } => {
                 let address = self.scalar(rank, thread, address).bits;
                 let value = self.scalar(rank, thread, value);
                 self.touch(rank, thread, AccessKind::Load, address, ty.size(), true, place);
@@ -172,7 +248,12 @@ impl<'m> Job<'m> {
                 self.order_by_atomic(rank, thread, address);
                 Value::Scalar(old)
             }
-            Action::CompareExchange { address, expected, replacement, ty } => {
+            Action::CompareExchange {
+                address,
+                expected,
+                replacement,
+                ty,
+            } => {
                 let address = self.scalar(rank, thread, address).bits;
                 let expected = self.scalar(rank, thread, expected);
                 let replacement = self.scalar(rank, thread, replacement);
@@ -187,11 +268,18 @@ impl<'m> Job<'m> {
                 Value::Aggregate(Rc::new(vec![Value::Scalar(old), Value::known(u64::from(equal))]))
             }
             Action::Extract { aggregate, path } => self.value(rank, thread, aggregate).field(path),
-            Action::Insert { aggregate, value, path } => {
+            Action::Insert {
+                aggregate,
+                value,
+                path,
+            } => {
                 let value = self.value(rank, thread, value);
                 self.value(rank, thread, aggregate).with_field(path, value)
             }
-            Action::Unknown => Value::Scalar(Scalar { bits: 0, symbol: source(("unknown", place, rank)) }),
+            Action::Unknown => Value::Scalar(Scalar {
+                bits: 0,
+                symbol: source(("unknown", place, rank)),
+            }),
         };
         self.finish(rank, thread, result, value);
         Step::Went
@@ -208,8 +296,22 @@ impl<'m> Job<'m> {
         frame.index += 1;
     }
 
-    fn touch(&mut self, rank: u32, thread: usize, kind: AccessKind, address: u64, size: u64, atomic: bool, place: PlaceId) {
-        let source = if atomic { AccessSource::Atomic } else { AccessSource::Instruction };
+    #[allow(clippy::too_many_arguments)] // What an access is.
+    fn touch(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        kind: AccessKind,
+        address: u64,
+        size: u64,
+        atomic: bool,
+        place: PlaceId,
+    ) {
+        let source = if atomic {
+            AccessSource::Atomic
+        } else {
+            AccessSource::Instruction
+        };
         self.access(rank, thread, kind, address, size, source, place);
     }
 
@@ -217,7 +319,8 @@ impl<'m> Job<'m> {
         let memory = self.memory(rank, address);
         match ty {
             Type::Structure(fields, _) => {
-                let load = |(offset, field): &(u64, Type)| self.load(rank, address.wrapping_add(*offset), field);
+                let load =
+                    |(offset, field): &(u64, Type)| self.load(rank, address.wrapping_add(*offset), field);
                 Value::Aggregate(Rc::new(fields.iter().map(load).collect()))
             }
             Type::Integer(bits) => {
@@ -233,10 +336,17 @@ impl<'m> Job<'m> {
         match ty {
             Type::Structure(fields, _) => {
                 for (index, (offset, field)) in fields.iter().enumerate() {
-                    self.store(rank, address.wrapping_add(*offset), field, &value.field(&[index as u32]));
+                    self.store(
+                        rank,
+                        address.wrapping_add(*offset),
+                        field,
+                        &value.field(&[index as u32]),
+                    );
                 }
             }
-            ty => self.memory_mut(rank, address).store(address, ty.size().min(8), value.scalar()),
+            ty => self
+                .memory_mut(rank, address)
+                .store(address, ty.size().min(8), value.scalar()),
         }
     }
 
@@ -263,7 +373,10 @@ impl<'m> Job<'m> {
             End::Branch { condition, yes, no } => {
                 let condition = self.scalar(rank, thread, condition);
                 let mut holds = self.decide(condition);
-                let frame = self.processes[rank as usize].threads[thread].frames.last().expect("in a function");
+                let frame = self.processes[rank as usize].threads[thread]
+                    .frames
+                    .last()
+                    .expect("in a function");
                 let (function, block) = (frame.function as usize, frame.block as usize);
                 if let Some(exit) = self.exits[function][block] {
                     let limit = self.turn_limit(!condition.is_known());
@@ -281,7 +394,11 @@ impl<'m> Job<'m> {
                 }
                 self.enter_block(rank, thread, if holds { *yes } else { *no });
             }
-            End::Switch { value, cases, default } => {
+            End::Switch {
+                value,
+                cases,
+                default,
+            } => {
                 let value = self.scalar(rank, thread, value);
                 let named = |(case, _): &(u64, BlockId)| *case >= u64::from(self.size) && *case < 64;
                 self.notes.missing_rank |= value.symbol == RANK && cases.iter().any(named);
@@ -289,7 +406,9 @@ impl<'m> Job<'m> {
                 self.enter_block(rank, thread, found.map_or(*default, |(_, to)| *to));
             }
             End::Return(value) => {
-                let value = value.as_ref().map_or(Value::default(), |value| self.value(rank, thread, value));
+                let value = value
+                    .as_ref()
+                    .map_or(Value::default(), |value| self.value(rank, thread, value));
                 self.leave_function(rank, thread, value);
             }
             End::Unreachable => self.end_process(rank, thread),
@@ -311,7 +430,10 @@ impl<'m> Job<'m> {
 
     fn enter_block(&mut self, rank: u32, thread: usize, to: BlockId) {
         let module = self.module;
-        let frame = self.processes[rank as usize].threads[thread].frames.last().expect("in a function");
+        let frame = self.processes[rank as usize].threads[thread]
+            .frames
+            .last()
+            .expect("in a function");
         let (function, from) = (frame.function, frame.block);
         let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
             return self.end_process(rank, thread);
@@ -322,7 +444,10 @@ impl<'m> Job<'m> {
             .iter()
             .map(|(register, values)| {
                 let value = values.iter().find(|(block, _)| *block == from);
-                (*register, value.map_or(Value::default(), |(_, value)| self.value(rank, thread, value)))
+                (
+                    *register,
+                    value.map_or(Value::default(), |(_, value)| self.value(rank, thread, value)),
+                )
             })
             .collect();
         let frame = self.frame(rank, thread);
@@ -360,15 +485,35 @@ impl<'m> Job<'m> {
         self.processes[rank as usize].threads[thread].state = ThreadState::Ended;
     }
 
-    fn call(&mut self, rank: u32, thread: usize, callee: &'m Operand, arguments: &'m [Operand], result: Option<u32>, place: PlaceId) -> Step {
+    fn call(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        callee: &'m Operand,
+        arguments: &'m [Operand],
+        result: Option<u32>,
+        place: PlaceId,
+    ) -> Step {
         let module = self.module;
         let address = self.scalar(rank, thread, callee).bits;
         let index = address.wrapping_sub(FUNCTIONS) / 16;
-        let values: Vec<Value> = arguments.iter().map(|argument| self.value(rank, thread, argument)).collect();
+        let values: Vec<Value> = arguments
+            .iter()
+            .map(|argument| self.value(rank, thread, argument))
+            .collect();
         let rest = self.processes[rank as usize].threads[thread].stack();
         let stack = self.stacks.push(place, rest);
-        let site = Site { rank, thread, place, stack };
-        let Some(function) = module.functions.get(index as usize).filter(|_| address >= FUNCTIONS) else {
+        let site = Site {
+            rank,
+            thread,
+            place,
+            stack,
+        };
+        let Some(function) = module
+            .functions
+            .get(index as usize)
+            .filter(|_| address >= FUNCTIONS)
+        else {
             let value = self.outside_value(&site, "unknown function");
             self.finish(rank, thread, result, Value::Scalar(value));
             return Step::Went;
@@ -401,10 +546,22 @@ impl<'m> Job<'m> {
 
     /// Begins a function of the module.
     #[allow(clippy::too_many_arguments)] // What a call is.
-    pub(crate) fn enter_function(&mut self, rank: u32, thread: usize, index: u32, values: Vec<Value>, result: Option<u32>, stack: StackId, again: bool) {
+    pub(crate) fn enter_function(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        index: u32,
+        values: Vec<Value>,
+        result: Option<u32>,
+        stack: StackId,
+        again: bool,
+    ) {
         let function = &self.module.functions[index as usize];
         let mut registers = values;
-        registers.resize((function.registers as usize).max(function.parameters as usize), Value::default());
+        registers.resize(
+            (function.registers as usize).max(function.parameters as usize),
+            Value::default(),
+        );
         self.processes[rank as usize].threads[thread].frames.push(Frame {
             function: index,
             block: 0,
@@ -420,9 +577,15 @@ impl<'m> Job<'m> {
 
     /// What a function outside the module returns: unknown, but each time the same in each process.
     pub(crate) fn outside_value(&mut self, site: &Site, name: &str) -> Scalar {
-        let count = self.processes[site.rank as usize].outside.entry((site.place, site.stack)).or_insert(0);
+        let count = self.processes[site.rank as usize]
+            .outside
+            .entry((site.place, site.stack))
+            .or_insert(0);
         *count += 1;
-        Scalar { bits: 0, symbol: source((name, site.place, *count)) }
+        Scalar {
+            bits: 0,
+            symbol: source((name, site.place, *count)),
+        }
     }
 
     pub(crate) fn initialize_globals(&mut self, rank: u32) {
@@ -441,10 +604,17 @@ impl Process {
     /// A process that has not begun.
     pub(crate) fn new(module: &crate::ir::Module) -> Self {
         let mut memory = crate::memory::Memory::starting_at(0x1_0000_0000);
-        let globals = module.globals.iter().map(|global| memory.allocate(global.size, &global.name)).collect();
+        let globals = module
+            .globals
+            .iter()
+            .map(|global| memory.allocate(global.size, &global.name))
+            .collect();
         Self {
             memory,
-            threads: vec![Thread { team: (0, 1), ..Thread::default() }],
+            threads: vec![Thread {
+                team: (0, 1),
+                ..Thread::default()
+            }],
             handles: Default::default(),
             globals,
             initialized: false,
@@ -459,4 +629,3 @@ impl Process {
 pub(crate) fn function_address(index: u32) -> u64 {
     FUNCTIONS + 16 * u64::from(index)
 }
-

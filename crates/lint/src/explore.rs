@@ -26,7 +26,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { processes: Vec::new(), possible: false, paths: 16, limits: Limits { steps: 4_000_000 } }
+        Self {
+            processes: Vec::new(),
+            possible: false,
+            paths: 16,
+            limits: Limits { steps: 4_000_000 },
+        }
     }
 }
 
@@ -58,41 +63,79 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let mut seen = Seen::default();
     let mut steps = 0;
     let mut paths = 0;
-    let wanted: Vec<u32> = if options.processes.is_empty() { (2..=MOST).collect() } else { options.processes.clone() };
-    let mut useful = 0;
+    let wanted: Vec<u32> = if options.processes.is_empty() {
+        (2..=MOST).collect()
+    } else {
+        options.processes.clone()
+    };
+    let chosen = !options.processes.is_empty();
+    let mut second_best: Option<(u32, Simulation)> = None;
     for size in wanted {
-        let Some(first) = simulate(module, size, &HashMap::new(), options.limits) else { break };
+        let Some(first) = simulate(module, size, &HashMap::new(), options.limits) else {
+            break;
+        };
         analysis.entered = true;
         steps += first.steps;
         paths += 1;
-        let chosen = !options.processes.is_empty();
-        // A program that names a rank that is not there, or gives up, is meant for another number of processes.
-        let fits = !first.notes.missing_rank && !first.notes.aborted;
-        let last = size == MOST && useful == 0;
-        if !chosen && !fits && !last {
+        // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
+        if !chosen && (first.notes.missing_rank || first.notes.aborted || first.notes.hung) {
+            let hung_before = second_best.as_ref().is_some_and(|(_, best)| best.notes.hung);
+            if !hung_before
+                || (first.notes.hung
+                    && !first.notes.missing_rank
+                    && second_best
+                        .as_ref()
+                        .is_some_and(|(_, best)| best.notes.missing_rank))
+            {
+                second_best = Some((size, first));
+            }
             continue;
         }
-        useful += 1;
-        analysis.processes.push(size);
-        seen.note(&first.notes);
-        let certain = first.certain;
-        analysis.findings.extend(first.findings[..certain].iter().cloned());
-        analysis.possible.extend(first.findings[certain..].iter().cloned());
         let asked = first.notes.asked_for_size;
+        analysis.take(size, &first, &mut seen);
         steps += other_ways(module, size, options, first, &mut analysis, &mut seen, &mut paths);
         // A program that never asks how many processes there are is written for this number of them.
         if !chosen && (!asked || size >= SIZES[SIZES.len() - 1].max(analysis.processes[0])) {
             break;
         }
     }
+    if let (true, Some((size, first))) = (analysis.processes.is_empty(), second_best) {
+        analysis.take(size, &first, &mut seen);
+        steps += other_ways(module, size, options, first, &mut analysis, &mut seen, &mut paths);
+    }
     analysis.findings = farside_findings::merge(std::mem::take(&mut analysis.findings));
-    let certain: HashSet<String> = analysis.findings.iter().map(|finding| finding.id.clone()).collect();
+    let certain: HashSet<String> = analysis
+        .findings
+        .iter()
+        .map(|finding| finding.id.clone())
+        .collect();
     analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
     analysis.possible.retain(|finding| !certain.contains(&finding.id));
     analysis.shortfalls = seen.shortfalls(module);
-    let count = |name: &str, value: u64| Count { name: name.into(), value };
+    let count = |name: &str, value: u64| Count {
+        name: name.into(),
+        value,
+    };
     analysis.counts = vec![count("steps", steps), count("simulations", paths)];
     analysis
+}
+
+impl Analysis {
+    fn take(&mut self, size: u32, simulation: &Simulation, seen: &mut Seen) {
+        self.processes.push(size);
+        seen.note(&simulation.notes);
+        let (certain, possible) = simulation.findings.split_at(simulation.certain);
+        self.findings.extend(certain.iter().cloned());
+        self.possible.extend(possible.iter().cloned());
+    }
+}
+
+/// Whether a rule is about races: what a program does on its way out when something fails is not.
+fn is_race(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::SharedMemoryRace
+    )
 }
 
 struct Simulation {
@@ -104,7 +147,12 @@ struct Simulation {
     steps: u64,
 }
 
-fn simulate(module: &Module, size: u32, overrides: &HashMap<Symbol, bool>, limits: Limits) -> Option<Simulation> {
+fn simulate(
+    module: &Module,
+    size: u32,
+    overrides: &HashMap<Symbol, bool>,
+    limits: Limits,
+) -> Option<Simulation> {
     let mut job = Job::new(module, size, overrides, limits);
     if !job.enter_main() {
         return None;
@@ -112,15 +160,37 @@ fn simulate(module: &Module, size: u32, overrides: &HashMap<Symbol, bool>, limit
     let mut raw = job.run();
     // What a simulation that was cut short says about the end of the program is not to be relied on.
     if !job.notes.unknown_calls.is_empty() || job.notes.out_of_steps || !job.notes.cut_loops.is_empty() {
-        raw.retain(|finding| !matches!(finding.rule, Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch));
+        raw.retain(|finding| {
+            !matches!(
+                finding.rule,
+                Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch
+            )
+        });
     }
-    let certain = job.notes.certain.map_or(raw.len(), |certain| certain.min(raw.len()));
+    let certain = job
+        .notes
+        .certain
+        .map_or(raw.len(), |certain| certain.min(raw.len()));
     let findings = report::findings(&job, raw);
-    Some(Simulation { findings, certain, decisions: job.decisions, notes: job.notes, steps: job.steps })
+    Some(Simulation {
+        findings,
+        certain,
+        decisions: job.decisions,
+        notes: job.notes,
+        steps: job.steps,
+    })
 }
 
 /// Decides each unknown condition the other way.
-fn other_ways(module: &Module, size: u32, options: &Options, first: Simulation, analysis: &mut Analysis, seen: &mut Seen, paths: &mut u64) -> u64 {
+fn other_ways(
+    module: &Module,
+    size: u32,
+    options: &Options,
+    first: Simulation,
+    analysis: &mut Analysis,
+    seen: &mut Seen,
+    paths: &mut u64,
+) -> u64 {
     let mut steps = 0;
     let mut waiting: Vec<(HashMap<Symbol, bool>, u32)> = alternatives(&first, &HashMap::new());
     let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
@@ -131,7 +201,9 @@ fn other_ways(module: &Module, size: u32, options: &Options, first: Simulation, 
         }
         done += 1;
         *paths += 1;
-        let Some(other) = simulate(module, size, &overrides, options.limits) else { break };
+        let Some(other) = simulate(module, size, &overrides, options.limits) else {
+            break;
+        };
         steps += other.steps;
         if other.notes.aborted || other.notes.missing_rank {
             continue;
@@ -139,17 +211,32 @@ fn other_ways(module: &Module, size: u32, options: &Options, first: Simulation, 
         seen.note(&other.notes);
         // Conditions that are met on this way only are decided the other way there.
         if depth < 3 {
-            let new = alternatives(&other, &overrides).into_iter().filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
+            let new = alternatives(&other, &overrides)
+                .into_iter()
+                .filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
             waiting.extend(new.map(|(more, _)| (more, depth + 1)).collect::<Vec<_>>());
         }
         known.extend(other.decisions.iter().map(|decision| decision.symbol));
-        analysis.possible.extend(other.findings);
+        // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
+        for (index, finding) in other.findings.into_iter().enumerate() {
+            if overrides.len() == 1 && index < other.certain && is_race(finding.rule) {
+                analysis.findings.push(finding);
+            } else {
+                analysis.possible.push(finding);
+            }
+        }
     }
     steps
 }
 
-fn alternatives(simulation: &Simulation, so_far: &HashMap<Symbol, bool>) -> Vec<(HashMap<Symbol, bool>, u32)> {
-    let open = simulation.decisions.iter().filter(|decision| !so_far.contains_key(&decision.symbol));
+fn alternatives(
+    simulation: &Simulation,
+    so_far: &HashMap<Symbol, bool>,
+) -> Vec<(HashMap<Symbol, bool>, u32)> {
+    let open = simulation
+        .decisions
+        .iter()
+        .filter(|decision| !so_far.contains_key(&decision.symbol));
     open.map(|decision| {
         let mut overrides = so_far.clone();
         overrides.insert(decision.symbol, !decision.truth);
@@ -168,7 +255,12 @@ struct Seen {
 
 impl Seen {
     fn note(&mut self, notes: &Notes) {
-        self.calls.extend(notes.unknown_calls.iter().map(|(name, place)| (name.clone(), *place)));
+        self.calls.extend(
+            notes
+                .unknown_calls
+                .iter()
+                .map(|(name, place)| (name.clone(), *place)),
+        );
         self.loops.extend(notes.cut_loops.keys());
         self.out_of_steps |= notes.out_of_steps;
     }
@@ -182,7 +274,10 @@ impl Seen {
         for (name, at) in &self.calls {
             shortfalls.push(Shortfall {
                 id: "unknown-call".into(),
-                message: format!("{name}, called at {}, is not followed: what it orders or touches was not seen", place(*at)),
+                message: format!(
+                    "{name}, called at {}, is not followed: what it orders or touches was not seen",
+                    place(*at)
+                ),
                 ranks: Vec::new(),
             });
         }
@@ -190,7 +285,10 @@ impl Seen {
             let places: Vec<String> = self.loops.iter().take(5).map(|id| place(*id)).collect();
             shortfalls.push(Shortfall {
                 id: "loop-cut".into(),
-                message: format!("not all rounds of these loops were followed: {}", places.join(", ")),
+                message: format!(
+                    "not all rounds of these loops were followed: {}",
+                    places.join(", ")
+                ),
                 ranks: Vec::new(),
             });
         }

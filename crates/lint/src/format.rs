@@ -20,7 +20,9 @@ enum Piece {
 impl Job<'_> {
     /// `printf`, `scanf` and their families; `None` if it is none of them.
     pub(crate) fn formatted(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
-        let plain = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
+        let plain = name
+            .trim_start_matches("__isoc99_")
+            .trim_start_matches("__isoc23_");
         let (format, input) = match plain {
             "printf" => (0, false),
             "fprintf" | "sprintf" | "dprintf" => (1, false),
@@ -42,7 +44,13 @@ impl Job<'_> {
         Some(flow)
     }
 
-    fn print<'a>(&mut self, site: &Site, name: &str, pieces: &[Piece], arguments: &mut impl Iterator<Item = &'a Scalar>) -> Vec<u8> {
+    fn print<'a>(
+        &mut self,
+        site: &Site,
+        name: &str,
+        pieces: &[Piece],
+        arguments: &mut impl Iterator<Item = &'a Scalar>,
+    ) -> Vec<u8> {
         let mut printed = Vec::new();
         for piece in pieces {
             let conversion = match piece {
@@ -60,7 +68,9 @@ impl Job<'_> {
                     printed.extend(text);
                 }
                 b'c' => printed.push(value.bits as u8),
-                b'd' | b'i' if conversion.size == 8 => printed.extend((value.bits as i64).to_string().bytes()),
+                b'd' | b'i' if conversion.size == 8 => {
+                    printed.extend((value.bits as i64).to_string().bytes())
+                }
                 b'd' | b'i' => printed.extend(value.signed32().to_string().bytes()),
                 b'e' | b'f' | b'g' | b'a' => printed.extend(format!("{:.6}", value.double()).bytes()),
                 b'n' => self.put_int(site, value.bits, printed.len() as i32),
@@ -88,23 +98,43 @@ impl Job<'_> {
     }
 
     /// What is read is unknown, but for numbers in a text that the program knows.
-    fn scan<'a>(&mut self, site: &Site, name: &str, from: Scalar, pieces: &[Piece], arguments: &mut impl Iterator<Item = &'a Scalar>) -> Flow {
+    fn scan<'a>(
+        &mut self,
+        site: &Site,
+        name: &str,
+        from: Scalar,
+        pieces: &[Piece],
+        arguments: &mut impl Iterator<Item = &'a Scalar>,
+    ) -> Flow {
         let mut words = Vec::new();
         if name == "sscanf" {
             let text = self.memory(site.rank, from.bits).string(from.bits);
             self.library_access(site, name, AccessKind::Load, from.bits, text.len() as u64 + 1);
-            words = String::from_utf8_lossy(&text).split_whitespace().map(str::to_owned).collect();
+            words = String::from_utf8_lossy(&text)
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect();
         }
         let mut words = words.into_iter();
         let mut count = 0;
         for piece in pieces {
-            let Piece::Conversion(conversion) = piece else { continue };
+            let Piece::Conversion(conversion) = piece else {
+                continue;
+            };
             let Some(to) = arguments.next() else { break };
             let known = words.next().and_then(|word| word.parse::<i64>().ok());
-            let symbol = if known.is_some() { 0 } else { source((name, site.place, count)) };
-            let value = Scalar { bits: known.unwrap_or(4) as u64, symbol };
+            let symbol = if known.is_some() {
+                0
+            } else {
+                source((name, site.place, count))
+            };
+            let value = Scalar {
+                bits: known.unwrap_or(4) as u64,
+                symbol,
+            };
             self.library_access(site, name, AccessKind::Store, to.bits, conversion.size);
-            self.memory_mut(site.rank, to.bits).store(to.bits, conversion.size, value);
+            self.memory_mut(site.rank, to.bits)
+                .store(to.bits, conversion.size, value);
             count += 1;
         }
         Flow::Return(Scalar::known(count))

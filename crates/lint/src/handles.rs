@@ -39,8 +39,15 @@ pub(crate) enum Request {
     Rma(RequestId),
     /// A send; the message of a synchronous one.
     Send(RequestId, Option<u64>),
-    Receive { post: u64 },
-    Collective { comm: CommId, sequence: u64, key: crate::mpi::meeting::MeetingKey, then: Option<crate::mpi::collective::Transfer> },
+    Receive {
+        post: u64,
+    },
+    Collective {
+        comm: CommId,
+        sequence: u64,
+        key: crate::mpi::meeting::MeetingKey,
+        then: Option<crate::mpi::collective::Transfer>,
+    },
 }
 
 /// A fetching operation whose value has not been reported yet.
@@ -83,7 +90,9 @@ impl HandleKind {
     pub(crate) fn index(self, handle: u64) -> Option<usize> {
         let handle = handle & 0xffff_ffff;
         let base = self.handle(0);
-        (base..base + (1 << 24)).contains(&handle).then(|| (handle - base) as usize)
+        (base..base + (1 << 24))
+            .contains(&handle)
+            .then(|| (handle - base) as usize)
     }
 }
 

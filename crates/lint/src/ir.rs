@@ -151,24 +151,90 @@ impl Type {
 #[allow(missing_docs)] // Field names say it.
 pub enum Action {
     /// A local variable of `size` times `count` bytes.
-    Allocate { size: u64, count: Operand, name: String },
-    Load { address: Operand, ty: Type, atomic: bool },
-    Store { address: Operand, value: Operand, ty: Type, atomic: bool },
+    Allocate {
+        size: u64,
+        count: Operand,
+        name: String,
+    },
+    Load {
+        address: Operand,
+        ty: Type,
+        atomic: bool,
+    },
+    Store {
+        address: Operand,
+        value: Operand,
+        ty: Type,
+        atomic: bool,
+    },
     /// `base + constant + sum of index (sign-extended from its bits) * scale`.
-    Offset { base: Operand, constant: i64, terms: Vec<(Operand, u32, i64)> },
-    Arithmetic { operator: Arithmetic, bits: u32, left: Operand, right: Operand },
-    FloatArithmetic { operator: FloatArithmetic, ty: Type, left: Operand, right: Operand },
-    Compare { predicate: Predicate, bits: u32, left: Operand, right: Operand },
-    FloatCompare { predicate: FloatPredicate, ty: Type, left: Operand, right: Operand },
-    Convert { conversion: Conversion, from: Type, to: Type, value: Operand },
-    Select { condition: Operand, yes: Operand, no: Operand },
-    Call { callee: Operand, arguments: Vec<Operand> },
+    Offset {
+        base: Operand,
+        constant: i64,
+        terms: Vec<(Operand, u32, i64)>,
+    },
+    Arithmetic {
+        operator: Arithmetic,
+        bits: u32,
+        left: Operand,
+        right: Operand,
+    },
+    FloatArithmetic {
+        operator: FloatArithmetic,
+        ty: Type,
+        left: Operand,
+        right: Operand,
+    },
+    Compare {
+        predicate: Predicate,
+        bits: u32,
+        left: Operand,
+        right: Operand,
+    },
+    FloatCompare {
+        predicate: FloatPredicate,
+        ty: Type,
+        left: Operand,
+        right: Operand,
+    },
+    Convert {
+        conversion: Conversion,
+        from: Type,
+        to: Type,
+        value: Operand,
+    },
+    Select {
+        condition: Operand,
+        yes: Operand,
+        no: Operand,
+    },
+    Call {
+        callee: Operand,
+        arguments: Vec<Operand>,
+    },
     /// An atomic read-modify-write; the result is the old value.
-    AtomicUpdate { operator: AtomicOperator, address: Operand, value: Operand, ty: Type },
+    AtomicUpdate {
+        operator: AtomicOperator,
+        address: Operand,
+        value: Operand,
+        ty: Type,
+    },
     /// The result is the old value and whether it was exchanged.
-    CompareExchange { address: Operand, expected: Operand, replacement: Operand, ty: Type },
-    Extract { aggregate: Operand, path: Vec<u32> },
-    Insert { aggregate: Operand, value: Operand, path: Vec<u32> },
+    CompareExchange {
+        address: Operand,
+        expected: Operand,
+        replacement: Operand,
+        ty: Type,
+    },
+    Extract {
+        aggregate: Operand,
+        path: Vec<u32>,
+    },
+    Insert {
+        aggregate: Operand,
+        value: Operand,
+        path: Vec<u32>,
+    },
     /// Something that is not followed; the result is unknown.
     Unknown,
 }
@@ -176,40 +242,107 @@ pub enum Action {
 /// Integer operators, as LLVM names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum Arithmetic { Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr }
+pub enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+}
 
 /// Floating-point operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum FloatArithmetic { Add, Sub, Mul, Div, Rem, Neg }
+pub enum FloatArithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Neg,
+}
 
 /// Integer comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum Predicate { Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle }
+pub enum Predicate {
+    Eq,
+    Ne,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+}
 
 /// Floating-point comparisons; `unordered` is the answer for NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub struct FloatPredicate { pub less: bool, pub equal: bool, pub greater: bool, pub unordered: bool }
+pub struct FloatPredicate {
+    pub less: bool,
+    pub equal: bool,
+    pub greater: bool,
+    pub unordered: bool,
+}
 
 /// Conversions of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum Conversion { ZeroExtend, SignExtend, Truncate, Keep, FloatToFloat, SignedToFloat, UnsignedToFloat, FloatToSigned, FloatToUnsigned }
+pub enum Conversion {
+    ZeroExtend,
+    SignExtend,
+    Truncate,
+    Keep,
+    FloatToFloat,
+    SignedToFloat,
+    UnsignedToFloat,
+    FloatToSigned,
+    FloatToUnsigned,
+}
 
 /// Atomic updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum AtomicOperator { Exchange, Add, Sub, And, Or, Xor, Max, Min, UMax, UMin, Other }
+pub enum AtomicOperator {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+    Other,
+}
 
 /// How control leaves a block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum End {
     Goto(BlockId),
-    Branch { condition: Operand, yes: BlockId, no: BlockId },
-    Switch { value: Operand, cases: Vec<(u64, BlockId)>, default: BlockId },
+    Branch {
+        condition: Operand,
+        yes: BlockId,
+        no: BlockId,
+    },
+    Switch {
+        value: Operand,
+        cases: Vec<(u64, BlockId)>,
+        default: BlockId,
+    },
     Return(Option<Operand>),
     /// A call that may throw: an instruction before it, then this block.
     Unreachable,

@@ -64,6 +64,8 @@ pub(crate) struct Notes {
     pub(crate) asked_for_size: bool,
     pub(crate) made_threads: bool,
     pub(crate) out_of_steps: bool,
+    /// No process could go on.
+    pub(crate) hung: bool,
     /// How many findings there were when something was first met that is not followed and may order or complete.
     pub(crate) certain: Option<usize>,
 }
@@ -110,7 +112,10 @@ impl Stacks {
     /// Its places, innermost first.
     pub(crate) fn places(&self, mut stack: StackId) -> Vec<PlaceId> {
         let mut places = Vec::new();
-        while let Some((place, rest)) = (stack.0 as usize).checked_sub(1).and_then(|index| self.links.get(index)) {
+        while let Some((place, rest)) = (stack.0 as usize)
+            .checked_sub(1)
+            .and_then(|index| self.links.get(index))
+        {
             places.push(*place);
             stack = *rest;
         }
@@ -120,7 +125,12 @@ impl Stacks {
 
 impl<'m> Job<'m> {
     /// A job of `size` processes that are about to enter `main`.
-    pub(crate) fn new(module: &'m Module, size: u32, overrides: &'m HashMap<Symbol, bool>, limits: Limits) -> Self {
+    pub(crate) fn new(
+        module: &'m Module,
+        size: u32,
+        overrides: &'m HashMap<Symbol, bool>,
+        limits: Limits,
+    ) -> Self {
         let abi = Abi::of(module);
         let mut job = Self {
             module,
@@ -182,8 +192,15 @@ impl<'m> Job<'m> {
                 return Ending::Broken;
             }
             if !progress {
-                let followed = self.notes.unknown_calls.is_empty() && self.notes.cut_loops.is_empty() && !self.notes.missing_rank;
-                return if followed && !self.notes.made_threads { Ending::Hanging } else { Ending::Broken };
+                self.notes.hung = true;
+                let followed = self.notes.unknown_calls.is_empty()
+                    && self.notes.cut_loops.is_empty()
+                    && !self.notes.missing_rank;
+                return if followed && !self.notes.made_threads {
+                    Ending::Hanging
+                } else {
+                    Ending::Broken
+                };
             }
         }
     }
@@ -221,20 +238,44 @@ impl<'m> Job<'m> {
 
     fn send(&mut self, rank: u32, thread: usize, kind: EventKind) {
         self.time += 1;
-        let event = Event { time: self.time, thread: ThreadId(thread as u32), kind };
+        // The detector's work for an event is that of some instructions.
+        self.steps += 20;
+        let event = Event {
+            time: self.time,
+            thread: ThreadId(thread as u32),
+            kind,
+        };
         self.detector.event(Rank(rank), &event);
     }
 
     pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {
-        if address >= SHARED { &self.shared } else { &self.processes[rank as usize].memory }
+        if address >= SHARED {
+            &self.shared
+        } else {
+            &self.processes[rank as usize].memory
+        }
     }
 
     pub(crate) fn memory_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
-        if address >= SHARED { &mut self.shared } else { &mut self.processes[rank as usize].memory }
+        if address >= SHARED {
+            &mut self.shared
+        } else {
+            &mut self.processes[rank as usize].memory
+        }
     }
 
     /// Notes a load or store by an instruction or a library function.
-    pub(crate) fn access(&mut self, rank: u32, thread: usize, kind: AccessKind, address: u64, size: u64, source: AccessSource, place: PlaceId) {
+    #[allow(clippy::too_many_arguments)] // What an access is.
+    pub(crate) fn access(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        kind: AccessKind,
+        address: u64,
+        size: u64,
+        source: AccessSource,
+        place: PlaceId,
+    ) {
         if size == 0 || !self.memory(rank, address).is_tracked(address, size) {
             return;
         }
@@ -243,27 +284,54 @@ impl<'m> Job<'m> {
         let accesses = &mut process.threads[thread].accesses;
         // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
         for run in accesses.iter_mut().rev().take(8) {
-            let same = run.pc == u64::from(place) && run.kind == kind && run.size == size && run.stack == stack && run.source == source;
+            let same = run.pc == u64::from(place)
+                && run.kind == kind
+                && run.size == size
+                && run.stack == stack
+                && run.source == source;
             if !same {
                 continue;
             }
-            let step = address.wrapping_sub(run.base.wrapping_add_signed(run.inner_stride * (run.inner_count as i64 - 1))) as i64;
+            let step = address.wrapping_sub(
+                run.base
+                    .wrapping_add_signed(run.inner_stride * (run.inner_count as i64 - 1)),
+            ) as i64;
             if step == 0 && run.inner_count == 1 {
                 run.repeats += 1;
                 return;
             }
-            if step != 0 && (run.inner_count == 1 && step.unsigned_abs() < 1 << 20 || step == run.inner_stride) {
+            if step != 0
+                && (run.inner_count == 1 && step.unsigned_abs() < 1 << 20 || step == run.inner_stride)
+            {
                 run.inner_stride = step;
                 run.inner_count += 1;
                 return;
             }
             break;
         }
-        accesses.push(AccessRun { source, ..AccessRun::single(kind, address, size, u64::from(place), stack) });
+        accesses.push(AccessRun {
+            source,
+            ..AccessRun::single(kind, address, size, u64::from(place), stack)
+        });
     }
 
     /// An access by a library function on behalf of the program.
-    pub(crate) fn library_access(&mut self, at: &crate::thread::Site, name: &str, kind: AccessKind, address: u64, size: u64) {
-        self.access(at.rank, at.thread, kind, address, size, AccessSource::Library(name.into()), at.place);
+    pub(crate) fn library_access(
+        &mut self,
+        at: &crate::thread::Site,
+        name: &str,
+        kind: AccessKind,
+        address: u64,
+        size: u64,
+    ) {
+        self.access(
+            at.rank,
+            at.thread,
+            kind,
+            address,
+            size,
+            AccessSource::Library(name.into()),
+            at.place,
+        );
     }
 }

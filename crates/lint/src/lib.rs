@@ -19,8 +19,8 @@
 mod abi;
 mod arithmetic;
 mod execute;
-mod format;
 mod explore;
+mod format;
 mod handles;
 pub mod ir;
 mod job;

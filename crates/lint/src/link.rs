@@ -6,7 +6,10 @@ use std::collections::HashMap;
 /// Links modules by the names of what they share. Of two definitions of one name (an inline function of C++) the first
 /// is taken.
 pub fn link(modules: Vec<Module>) -> Module {
-    let mut program = Module { places: vec![Default::default()], ..Module::default() };
+    let mut program = Module {
+        places: vec![Default::default()],
+        ..Module::default()
+    };
     let mut functions: HashMap<String, u32> = HashMap::new();
     let mut globals: HashMap<String, u32> = HashMap::new();
     for module in modules {
@@ -16,9 +19,16 @@ pub fn link(modules: Vec<Module>) -> Module {
             .iter()
             .map(|function| {
                 let next = program.functions.len() as u32;
-                let index = if function.internal { next } else { *functions.entry(function.name.clone()).or_insert(next) };
+                let index = if function.internal {
+                    next
+                } else {
+                    *functions.entry(function.name.clone()).or_insert(next)
+                };
                 if index == next {
-                    program.functions.push(Function { blocks: Vec::new(), ..function.clone() });
+                    program.functions.push(Function {
+                        blocks: Vec::new(),
+                        ..function.clone()
+                    });
                 }
                 index
             })
@@ -29,7 +39,11 @@ pub fn link(modules: Vec<Module>) -> Module {
             .map(|global| {
                 let next = program.globals.len() as u32;
                 let private = global.internal || global.name.starts_with("llvm.");
-                let index = if private { next } else { *globals.entry(global.name.clone()).or_insert(next) };
+                let index = if private {
+                    next
+                } else {
+                    *globals.entry(global.name.clone()).or_insert(next)
+                };
                 if index == next {
                     let mut copy = global.clone();
                     copy.initial = Vec::new();
@@ -39,7 +53,11 @@ pub fn link(modules: Vec<Module>) -> Module {
                 index
             })
             .collect();
-        let maps = Maps { functions: &function_map, globals: &global_map, first_place };
+        let maps = Maps {
+            functions: &function_map,
+            globals: &global_map,
+            first_place,
+        };
         program.places.extend(module.places.into_iter().map(|mut place| {
             place.function = function_map.get(place.function as usize).copied().unwrap_or(0);
             place
@@ -82,7 +100,9 @@ impl Maps<'_> {
             }
             block.end_place += self.first_place;
             match &mut block.end {
-                End::Branch { condition: value, .. } | End::Switch { value, .. } | End::Return(Some(value)) => self.operand(value),
+                End::Branch { condition: value, .. }
+                | End::Switch { value, .. }
+                | End::Return(Some(value)) => self.operand(value),
                 End::Goto(_) | End::Return(None) | End::Unreachable => {}
             }
         }
@@ -93,7 +113,11 @@ impl Maps<'_> {
             Operand::Global(global, _) => *global = self.globals[*global as usize],
             Operand::Function(function) => *function = self.functions[*function as usize],
             Operand::Aggregate(fields) => fields.iter_mut().for_each(|field| self.operand(field)),
-            Operand::Register(_) | Operand::Integer(_) | Operand::Float(_) | Operand::Single(_) | Operand::Undefined => {}
+            Operand::Register(_)
+            | Operand::Integer(_)
+            | Operand::Float(_)
+            | Operand::Single(_)
+            | Operand::Undefined => {}
         }
     }
 
@@ -117,13 +141,22 @@ impl Maps<'_> {
                 self.operand(right);
             }
             Action::Convert { value, .. } => self.operand(value),
-            Action::Select { condition, yes, no } => [condition, yes, no].into_iter().for_each(|value| self.operand(value)),
+            Action::Select { condition, yes, no } => [condition, yes, no]
+                .into_iter()
+                .for_each(|value| self.operand(value)),
             Action::Call { callee, arguments } => {
                 self.operand(callee);
                 arguments.iter_mut().for_each(|argument| self.operand(argument));
             }
-            Action::CompareExchange { address, expected, replacement, .. } => {
-                [address, expected, replacement].into_iter().for_each(|value| self.operand(value));
+            Action::CompareExchange {
+                address,
+                expected,
+                replacement,
+                ..
+            } => {
+                [address, expected, replacement]
+                    .into_iter()
+                    .for_each(|value| self.operand(value));
             }
             Action::Extract { aggregate, .. } => self.operand(aggregate),
             Action::Insert { aggregate, value, .. } => {

@@ -4,6 +4,7 @@
 //! dominators are found by iteration.
 
 use crate::ir::{End, Function};
+use std::collections::BTreeMap;
 
 /// For each block that ends in a branch of which exactly one way stays in the innermost loop: whether `yes` leaves.
 pub(crate) fn exits(function: &Function) -> Vec<Option<bool>> {
@@ -11,7 +12,11 @@ pub(crate) fn exits(function: &Function) -> Vec<Option<bool>> {
     if count == 0 {
         return Vec::new();
     }
-    let successors: Vec<Vec<usize>> = function.blocks.iter().map(|block| successors(&block.end)).collect();
+    let successors: Vec<Vec<usize>> = function
+        .blocks
+        .iter()
+        .map(|block| successors(&block.end))
+        .collect();
     let order = post_order(&successors);
     let mut position = vec![usize::MAX; count];
     for (index, block) in order.iter().enumerate() {
@@ -24,21 +29,30 @@ pub(crate) fn exits(function: &Function) -> Vec<Option<bool>> {
         }
     }
     let dominator = dominators(&order, &position, &predecessors);
-    // The innermost loop of a block is the smallest that holds it.
-    let mut innermost: Vec<Option<Vec<bool>>> = vec![None; count];
-    let mut sizes = vec![usize::MAX; count];
+    // Several ways back to one header (`continue`) are one loop.
+    let mut bodies: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for (from, next) in successors.iter().enumerate() {
         for &header in next {
             if position[from] == usize::MAX || !dominates(header, from, &dominator) {
                 continue;
             }
-            let body = body(header, from, &predecessors);
-            let size = body.iter().filter(|inside| **inside).count();
-            for block in 0..count {
-                if body[block] && size < sizes[block] {
-                    sizes[block] = size;
-                    innermost[block] = Some(body.clone());
-                }
+            let inside = body(header, from, &predecessors);
+            let known = bodies.entry(header).or_insert_with(|| vec![false; count]);
+            known
+                .iter_mut()
+                .zip(inside)
+                .for_each(|(known, inside)| *known |= inside);
+        }
+    }
+    // The innermost loop of a block is the smallest that holds it.
+    let mut innermost: Vec<Option<&Vec<bool>>> = vec![None; count];
+    let mut sizes = vec![usize::MAX; count];
+    for body in bodies.values() {
+        let size = body.iter().filter(|inside| **inside).count();
+        for block in (0..count).filter(|block| body[*block]) {
+            if size < sizes[block] {
+                sizes[block] = size;
+                innermost[block] = Some(body);
             }
         }
     }
@@ -58,9 +72,11 @@ fn successors(end: &End) -> Vec<usize> {
     match end {
         End::Goto(to) => vec![*to as usize],
         End::Branch { yes, no, .. } => vec![*yes as usize, *no as usize],
-        End::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, to)| *to as usize).chain([*default as usize]).collect()
-        }
+        End::Switch { cases, default, .. } => cases
+            .iter()
+            .map(|(_, to)| *to as usize)
+            .chain([*default as usize])
+            .collect(),
         End::Return(_) | End::Unreachable => Vec::new(),
     }
 }
@@ -94,7 +110,10 @@ fn dominators(order: &[usize], position: &[usize], predecessors: &[Vec<usize>]) 
     while changed {
         changed = false;
         for &block in order.iter().rev().filter(|block| **block != 0) {
-            let known = predecessors[block].iter().copied().filter(|from| dominator[*from] != usize::MAX);
+            let known = predecessors[block]
+                .iter()
+                .copied()
+                .filter(|from| dominator[*from] != usize::MAX);
             let found = known.reduce(|mut a, mut b| {
                 while a != b {
                     while position[a] < position[b] {
@@ -134,4 +153,56 @@ fn body(header: usize, latch: usize, predecessors: &[Vec<usize>]) -> Vec<bool> {
         }
     }
     inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Block, Operand};
+
+    fn function(ends: Vec<End>) -> Function {
+        let block = |end| Block {
+            phis: Vec::new(),
+            instructions: Vec::new(),
+            end,
+            end_place: 0,
+        };
+        Function {
+            blocks: ends.into_iter().map(block).collect(),
+            ..Function::default()
+        }
+    }
+
+    fn branch(yes: u32, no: u32) -> End {
+        End::Branch {
+            condition: Operand::Undefined,
+            yes,
+            no,
+        }
+    }
+
+    #[test]
+    fn the_way_out_of_each_of_two_nested_loops() {
+        // 1 is the outer header, 2 the inner one, 3 a condition within the inner loop, 6 the end.
+        let nested = function(vec![
+            End::Goto(1),
+            branch(2, 6),
+            branch(3, 5),
+            branch(4, 2),
+            End::Goto(2),
+            End::Goto(1),
+            End::Return(None),
+        ]);
+        assert_eq!(
+            exits(&nested),
+            [None, Some(false), Some(false), None, None, None, None]
+        );
+    }
+
+    #[test]
+    fn a_condition_outside_of_loops_leads_out_of_none() {
+        let plain = function(vec![branch(1, 2), End::Goto(2), End::Return(None)]);
+        assert_eq!(exits(&plain), [None, None, None]);
+        assert!(exits(&Function::default()).is_empty());
+    }
 }

@@ -34,37 +34,58 @@ impl Job<'_> {
             [a, b, c, ..] => self.library(site, name, *a, *b, *c),
             [a, b] => self.library(site, name, *a, *b, Scalar::default()),
             [a] => self.library(site, name, *a, Scalar::default(), Scalar::default()),
-            [] => self.library(site, name, Scalar::default(), Scalar::default(), Scalar::default()),
+            [] => self.library(
+                site,
+                name,
+                Scalar::default(),
+                Scalar::default(),
+                Scalar::default(),
+            ),
         }
     }
 
     fn library(&mut self, site: &Site, name: &str, a: Scalar, b: Scalar, c: Scalar) -> Flow {
         // The intrinsics of LLVM carry their types in their names.
-        let plain = name.strip_prefix("llvm.").map_or(name, |rest| rest.split('.').next().unwrap_or(rest));
+        let plain = name
+            .strip_prefix("llvm.")
+            .map_or(name, |rest| rest.split('.').next().unwrap_or(rest));
         match plain {
             "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
-                self.copy(site, plain.trim_start_matches('_').trim_end_matches("_chk"), a.bits, b.bits, c.bits);
+                self.copy(
+                    site,
+                    plain.trim_start_matches('_').trim_end_matches("_chk"),
+                    a.bits,
+                    b.bits,
+                    c.bits,
+                );
                 Flow::Return(a)
             }
             "memset" | "__memset_chk" => {
                 self.library_access(site, "memset", AccessKind::Store, a.bits, c.bits);
                 let size = c.bits.min(1 << 26) as usize;
-                self.memory_mut(site.rank, a.bits).write(a.bits, &vec![b.bits as u8; size]);
+                self.memory_mut(site.rank, a.bits)
+                    .write(a.bits, &vec![b.bits as u8; size]);
                 Flow::Return(a)
             }
             "bzero" => {
                 self.library_access(site, name, AccessKind::Store, a.bits, b.bits);
-                self.memory_mut(site.rank, a.bits).write(a.bits, &vec![0; b.bits.min(1 << 26) as usize]);
+                self.memory_mut(site.rank, a.bits)
+                    .write(a.bits, &vec![0; b.bits.min(1 << 26) as usize]);
                 NOTHING
             }
             "memcmp" | "bcmp" => {
                 for at in [a.bits, b.bits] {
                     self.library_access(site, name, AccessKind::Load, at, c.bits);
                 }
-                let (x, y) = (self.memory(site.rank, a.bits).bytes(a.bits, c.bits), self.memory(site.rank, b.bits).bytes(b.bits, c.bits));
+                let (x, y) = (
+                    self.memory(site.rank, a.bits).bytes(a.bits, c.bits),
+                    self.memory(site.rank, b.bits).bytes(b.bits, c.bits),
+                );
                 Flow::Return(Scalar::known(x.cmp(&y) as i32 as u32 as u64))
             }
-            "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => self.allocate(site, a.bits, name),
+            "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
+                self.allocate(site, a.bits, name)
+            }
             "calloc" => self.allocate(site, a.bits.saturating_mul(b.bits), name),
             "aligned_alloc" | "memalign" | "_ZnwmSt11align_val_t" => {
                 let size = if name.starts_with('_') { a.bits } else { b.bits };
@@ -72,11 +93,15 @@ impl Job<'_> {
             }
             "posix_memalign" => {
                 let base = self.processes[site.rank as usize].memory.allocate(c.bits, name);
-                self.memory_mut(site.rank, a.bits).store(a.bits, 8, Scalar::known(base));
+                self.memory_mut(site.rank, a.bits)
+                    .store(a.bits, 8, Scalar::known(base));
                 NOTHING
             }
             "realloc" => {
-                let old = self.memory(site.rank, a.bits).object(a.bits).map_or(0, |(_, object)| object.size);
+                let old = self
+                    .memory(site.rank, a.bits)
+                    .object(a.bits)
+                    .map_or(0, |(_, object)| object.size);
                 let base = self.processes[site.rank as usize].memory.allocate(b.bits, name);
                 self.copy(site, name, base, a.bits, old.min(b.bits));
                 Flow::Return(Scalar::known(base))
@@ -94,8 +119,18 @@ impl Job<'_> {
                 let text = self.memory(site.rank, b.bits).string(b.bits);
                 let limited = plain.contains("strn");
                 let written = if limited { c.bits } else { text.len() as u64 + 1 };
-                self.library_access(site, name, AccessKind::Load, b.bits, (text.len() as u64 + 1).min(written));
-                let start = if name == "strcat" { a.bits + self.memory(site.rank, a.bits).string(a.bits).len() as u64 } else { a.bits };
+                self.library_access(
+                    site,
+                    name,
+                    AccessKind::Load,
+                    b.bits,
+                    (text.len() as u64 + 1).min(written),
+                );
+                let start = if name == "strcat" {
+                    a.bits + self.memory(site.rank, a.bits).string(a.bits).len() as u64
+                } else {
+                    a.bits
+                };
                 self.library_access(site, name, AccessKind::Store, start, written);
                 let mut bytes = text;
                 bytes.resize(written.min(1 << 20) as usize, 0);
@@ -103,8 +138,15 @@ impl Job<'_> {
                 Flow::Return(a)
             }
             "strcmp" | "strncmp" => {
-                let (x, y) = (self.memory(site.rank, a.bits).string(a.bits), self.memory(site.rank, b.bits).string(b.bits));
-                let limit = if name == "strncmp" { c.bits as usize } else { usize::MAX };
+                let (x, y) = (
+                    self.memory(site.rank, a.bits).string(a.bits),
+                    self.memory(site.rank, b.bits).string(b.bits),
+                );
+                let limit = if name == "strncmp" {
+                    c.bits as usize
+                } else {
+                    usize::MAX
+                };
                 for (at, text) in [(a.bits, &x), (b.bits, &y)] {
                     self.library_access(site, name, AccessKind::Load, at, text.len() as u64 + 1);
                 }
@@ -117,18 +159,27 @@ impl Job<'_> {
                 NOTHING
             }
             "fwrite" | "write" => {
-                let (at, size) = if name == "write" { (b.bits, c.bits) } else { (a.bits, b.bits.saturating_mul(c.bits)) };
+                let (at, size) = if name == "write" {
+                    (b.bits, c.bits)
+                } else {
+                    (a.bits, b.bits.saturating_mul(c.bits))
+                };
                 self.library_access(site, name, AccessKind::Load, at, size);
                 Flow::Return(c)
             }
             "fread" | "read" => {
-                let (at, size) = if name == "read" { (b.bits, c.bits) } else { (a.bits, b.bits.saturating_mul(c.bits)) };
+                let (at, size) = if name == "read" {
+                    (b.bits, c.bits)
+                } else {
+                    (a.bits, b.bits.saturating_mul(c.bits))
+                };
                 self.library_access(site, name, AccessKind::Store, at, size);
                 Flow::Return(c)
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 // A program that gives up tells little of how it ends when it works.
-                self.notes.aborted |= a.bits != 0 || self.processes[site.rank as usize].initialized && a.symbol != 0;
+                self.notes.aborted |=
+                    a.bits != 0 || self.processes[site.rank as usize].initialized && a.symbol != 0;
                 self.end_process(site.rank, site.thread);
                 Flow::Ended
             }
@@ -137,8 +188,9 @@ impl Job<'_> {
                 Flow::Ended
             }
             "sleep" | "usleep" | "nanosleep" | "sched_yield" => Flow::Poll(Scalar::known(0)),
-            "fflush" | "putchar" | "srand" | "srand48" | "srandom" | "fclose" | "setvbuf" | "atexit" | "__cxa_atexit"
-            | "stackrestore" | "va_start" | "va_end" | "trap" | "signal" | "setlinebuf" | "setbuf" => NOTHING,
+            "fflush" | "putchar" | "srand" | "srand48" | "srandom" | "fclose" | "setvbuf" | "atexit"
+            | "__cxa_atexit" | "stackrestore" | "va_start" | "va_end" | "trap" | "signal" | "setlinebuf"
+            | "setbuf" => NOTHING,
             "expect" => Flow::Return(a),
             "stacksave" => NOTHING,
             "__cxa_guard_acquire" => {
@@ -146,18 +198,29 @@ impl Job<'_> {
                 Flow::Return(Scalar::known(u64::from(done == 0)))
             }
             "__cxa_guard_release" => {
-                self.memory_mut(site.rank, a.bits).store(a.bits, 1, Scalar::known(1));
+                self.memory_mut(site.rank, a.bits)
+                    .store(a.bits, 1, Scalar::known(1));
                 NOTHING
             }
             "abs" | "labs" => {
-                let value = if plain == "abs" { i64::from(a.signed32()).unsigned_abs() & 0xffff_ffff } else { (a.bits as i64).unsigned_abs() };
-                Flow::Return(Scalar { bits: value, symbol: a.symbol })
+                let value = if plain == "abs" {
+                    i64::from(a.signed32()).unsigned_abs() & 0xffff_ffff
+                } else {
+                    (a.bits as i64).unsigned_abs()
+                };
+                Flow::Return(Scalar {
+                    bits: value,
+                    symbol: a.symbol,
+                })
             }
             "umax" => Flow::Return(Scalar::known(a.bits.max(b.bits))),
             "umin" => Flow::Return(Scalar::known(a.bits.min(b.bits))),
             "fopen" | "fopen64" | "tmpfile" | "tmpfile64" | "fdopen" | "freopen" | "popen" | "opendir" => {
                 let file = self.processes[site.rank as usize].memory.allocate(256, name);
-                Flow::Return(Scalar { bits: file, symbol: source((name, site.place)) })
+                Flow::Return(Scalar {
+                    bits: file,
+                    symbol: source((name, site.place)),
+                })
             }
             "qsort" => {
                 let size = b.bits.saturating_mul(c.bits);
@@ -165,8 +228,13 @@ impl Job<'_> {
                 self.library_access(site, name, AccessKind::Store, a.bits, size);
                 NOTHING
             }
-            "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => self.parsed_number(site, name, a),
-            "getenv" => Flow::Return(Scalar { bits: 0, symbol: source(("getenv", site.place)) }),
+            "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => {
+                self.parsed_number(site, name, a)
+            }
+            "getenv" => Flow::Return(Scalar {
+                bits: 0,
+                symbol: source(("getenv", site.place)),
+            }),
             "rand" | "random" | "lrand48" | "time" | "clock" => self.fresh(site, name),
             _ => match mathematics(plain, a, b) {
                 Some(value) => Flow::Return(value),
@@ -182,7 +250,9 @@ impl Job<'_> {
 
     fn allocate(&mut self, site: &Site, size: u64, name: &str) -> Flow {
         // A size that the outside world decides still needs room for what a small input would make of it.
-        let base = self.processes[site.rank as usize].memory.allocate(size.min(1 << 40), name);
+        let base = self.processes[site.rank as usize]
+            .memory
+            .allocate(size.min(1 << 40), name);
         Flow::Return(Scalar::known(base))
     }
 
@@ -202,10 +272,17 @@ impl Job<'_> {
     fn parsed_number(&mut self, site: &Site, name: &str, a: Scalar) -> Flow {
         let text = self.memory(site.rank, a.bits).string(a.bits);
         self.library_access(site, name, AccessKind::Load, a.bits, text.len() as u64 + 1);
-        let digits: String = String::from_utf8_lossy(&text).trim().chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
+        let digits: String = String::from_utf8_lossy(&text)
+            .trim()
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == '-')
+            .collect();
         match digits.parse::<i64>() {
             Ok(value) if a.symbol == 0 => Flow::Return(Scalar::known(value as u64)),
-            _ => Flow::Return(Scalar { bits: 4, symbol: source((name, site.place)) }),
+            _ => Flow::Return(Scalar {
+                bits: 4,
+                symbol: source((name, site.place)),
+            }),
         }
     }
 }
@@ -226,5 +303,8 @@ fn mathematics(name: &str, a: Scalar, b: Scalar) -> Option<Scalar> {
         "fmin" | "minnum" => x.min(y),
         _ => return None,
     };
-    Some(Scalar { bits: value.to_bits(), symbol: crate::value::derived(name, &[a, b]) })
+    Some(Scalar {
+        bits: value.to_bits(),
+        symbol: crate::value::derived(name, &[a, b]),
+    })
 }

@@ -71,30 +71,54 @@ fn party(job: &Job, raw: &RawParty) -> Party {
 }
 
 fn stack(job: &Job, site: Site) -> Vec<Frame> {
-    let places = site.pc.map(|pc| pc as PlaceId).into_iter().chain(job.stacks.places(site.stack));
+    let places = site
+        .pc
+        .map(|pc| pc as PlaceId)
+        .into_iter()
+        .chain(job.stacks.places(site.stack));
     let frames: Vec<Frame> = places.filter_map(|place| frame(job, place)).collect();
     // A stack begins where the program's own sources call what is in headers of the system.
-    let own = |frame: &Frame| frame.place.as_ref().is_some_and(|place| !place.is_in_system_header());
+    let own = |frame: &Frame| {
+        frame
+            .place
+            .as_ref()
+            .is_some_and(|place| !place.is_in_system_header())
+    };
     let first = frames.iter().position(own).unwrap_or(0);
     frames.into_iter().skip(first).collect()
 }
 
 fn frame(job: &Job, place: PlaceId) -> Option<Frame> {
     let known = job.module.places.get(place as usize)?;
-    let function = job.module.functions.get(known.function as usize).map(|function| function.name.clone());
+    let function = job
+        .module
+        .functions
+        .get(known.function as usize)
+        .map(|function| function.name.clone());
     let place = (known.line > 0).then(|| Place {
         file: known.file.clone(),
         line: known.line,
         column: Some(known.column).filter(|column| *column > 0),
     });
-    Some(Frame { function, place, module: None, address: 0 })
+    Some(Frame {
+        function,
+        place,
+        module: None,
+        address: 0,
+    })
 }
 
 /// `halo (global)`, `buffer (local)`, `malloc`.
 fn variable(job: &Job, rank: u32, address: u64) -> Option<String> {
     let (base, object) = job.memory(rank, address).object(address)?;
     let global = job.processes.get(rank as usize)?.globals.contains(&base);
-    (!object.name.is_empty()).then(|| if global { format!("{} (global)", object.name) } else { object.name.clone() })
+    (!object.name.is_empty()).then(|| {
+        if global {
+            format!("{} (global)", object.name)
+        } else {
+            object.name.clone()
+        }
+    })
 }
 
 fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {
@@ -110,11 +134,19 @@ fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {
     let mut position = words.join(" and ");
     let rank = party(raw.after.or(raw.before)).map(|party| format!("on rank {}", party.rank));
     let rank = rank.filter(|_| !raw.note.starts_with("on "));
-    for addition in rank.into_iter().chain(Some(raw.note).filter(|note| !note.is_empty())) {
+    for addition in rank
+        .into_iter()
+        .chain(Some(raw.note).filter(|note| !note.is_empty()))
+    {
         if !position.is_empty() {
             position.push_str(", ");
         }
         position.push_str(&addition);
     }
-    Suggestion { call: raw.call, position, after, before }
+    Suggestion {
+        call: raw.call,
+        position,
+        after,
+        before,
+    }
 }

@@ -14,9 +14,13 @@ impl Job<'_> {
         // A Fortran program is `_QQmain`; flang's `main` only starts the runtime before it.
         let find = |name: &str| {
             let functions = &self.module.functions;
-            functions.iter().position(|function| function.name == name && !function.blocks.is_empty())
+            functions
+                .iter()
+                .position(|function| function.name == name && !function.blocks.is_empty())
         };
-        let Some(main) = find("_QQmain").or_else(|| find("main")) else { return false };
+        let Some(main) = find("_QQmain").or_else(|| find("main")) else {
+            return false;
+        };
         for rank in 0..self.size {
             for constructor in self.constructors(rank) {
                 self.enter_function(rank, 0, constructor, Vec::new(), None, StackId::UNKNOWN, true);
@@ -40,22 +44,45 @@ impl Job<'_> {
         for index in 1..=ARGUMENTS {
             let text = memory.allocate(16, "argument");
             memory.write(text, b"4\0");
-            memory.store(list + 8 * index, 8, Scalar { bits: text, symbol: source(("argv", index)) });
+            memory.store(
+                list + 8 * index,
+                8,
+                Scalar {
+                    bits: text,
+                    symbol: source(("argv", index)),
+                },
+            );
         }
-        vec![Value::Scalar(Scalar { bits: 1, symbol: source("argc") }), Value::known(list), Value::known(0)]
+        vec![
+            Value::Scalar(Scalar {
+                bits: 1,
+                symbol: source("argc"),
+            }),
+            Value::known(list),
+            Value::known(0),
+        ]
     }
 
     /// Functions that run before `main`, the last first.
     fn constructors(&self, rank: u32) -> Vec<u32> {
         let module = self.module;
-        let Some(index) = module.globals.iter().position(|global| global.name == "llvm.global_ctors") else {
+        let Some(index) = module
+            .globals
+            .iter()
+            .position(|global| global.name == "llvm.global_ctors")
+        else {
             return Vec::new();
         };
-        let (base, global) = (self.processes[rank as usize].globals[index], &module.globals[index]);
+        let (base, global) = (
+            self.processes[rank as usize].globals[index],
+            &module.globals[index],
+        );
         let memory = &self.processes[rank as usize].memory;
         let addresses = (0..global.size / 24).map(|entry| memory.load(base + 24 * entry + 8, 8).bits);
         let mut found: Vec<u32> = addresses
-            .filter_map(|address| (0..module.functions.len() as u32).find(|function| function_address(*function) == address))
+            .filter_map(|address| {
+                (0..module.functions.len() as u32).find(|function| function_address(*function) == address)
+            })
             .filter(|function| !module.functions[*function as usize].blocks.is_empty())
             .collect();
         found.reverse();

@@ -12,6 +12,8 @@ pub(crate) struct Thread {
     pub(crate) state: ThreadState,
     /// Set while the thread is in a call that waits.
     pub(crate) entered: Option<Entered>,
+    /// OpenMP regions that the thread leads: depth of the frame that began it, first and number of the other threads.
+    pub(crate) regions: Vec<(usize, usize, usize)>,
     pub(crate) accesses: Vec<AccessRun>,
     /// The number that `omp_get_thread_num` gives, and the size of the team.
     pub(crate) team: (u32, u32),
@@ -41,8 +43,6 @@ pub(crate) enum Entered {
     Issued(farside_events::OperationId, Option<farside_events::RequestId>),
     /// Anything that can be asked again.
     Condition,
-    /// The threads of an OpenMP region.
-    Region { first: usize, count: usize },
 }
 
 /// A function that is being executed.

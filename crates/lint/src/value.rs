@@ -67,9 +67,10 @@ impl Value {
     pub(crate) fn field(&self, path: &[u32]) -> Value {
         match (self, path) {
             (value, []) => value.clone(),
-            (Self::Aggregate(fields), [first, rest @ ..]) => {
-                fields.get(*first as usize).map(|field| field.field(rest)).unwrap_or_default()
-            }
+            (Self::Aggregate(fields), [first, rest @ ..]) => fields
+                .get(*first as usize)
+                .map(|field| field.field(rest))
+                .unwrap_or_default(),
             (Self::Scalar(_), _) => self.clone(),
         }
     }
@@ -98,7 +99,11 @@ pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
     what.hash(&mut hasher);
     for operand in operands {
         // A known operand counts by its value, an unknown one by where it comes from.
-        let key = if operand.is_known() { (0, operand.bits) } else { (operand.symbol, 0) };
+        let key = if operand.is_known() {
+            (0, operand.bits)
+        } else {
+            (operand.symbol, 0)
+        };
         key.hash(&mut hasher);
     }
     hasher.finish() & !NEGATED | 1
@@ -116,7 +121,11 @@ pub(crate) fn source(what: impl Hash) -> Symbol {
 
 /// The low `bits` of a number.
 pub(crate) fn mask(value: u64, bits: u32) -> u64 {
-    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
+    if bits >= 64 {
+        value
+    } else {
+        value & ((1 << bits) - 1)
+    }
 }
 
 /// A number of `bits`, sign-extended.

@@ -1,14 +1,14 @@
 //! Instructions.
 
 use crate::lower::Lowering;
+use either::Either;
 use farside_lint::ir::{
     Action, Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Operand, Predicate, Type,
 };
-use either::Either;
-use llvm_ir::function::ParameterAttribute;
-use llvm_ir::instruction::{Instruction, InlineAssembly, RMWBinOp};
-use llvm_ir::predicates::{FPPredicate, IntPredicate};
 use llvm_ir::TypeRef;
+use llvm_ir::function::ParameterAttribute;
+use llvm_ir::instruction::{InlineAssembly, Instruction, RMWBinOp};
+use llvm_ir::predicates::{FPPredicate, IntPredicate};
 
 impl Lowering<'_> {
     /// What an instruction does; `None` for those that do nothing that counts.
@@ -18,21 +18,36 @@ impl Lowering<'_> {
             ($operator:ident, $i:expr) => {{
                 let bits = self.bits(&self.layout.type_of(&$i.operand0));
                 let (left, right) = (self.operand(&$i.operand0), self.operand(&$i.operand1));
-                Action::Arithmetic { operator: Arithmetic::$operator, bits, left, right }
+                Action::Arithmetic {
+                    operator: Arithmetic::$operator,
+                    bits,
+                    left,
+                    right,
+                }
             }};
         }
         macro_rules! floating {
             ($operator:ident, $i:expr) => {{
                 let ty = self.layout.lower(&self.layout.type_of(&$i.operand0));
                 let (left, right) = (self.operand(&$i.operand0), self.operand(&$i.operand1));
-                Action::FloatArithmetic { operator: FloatArithmetic::$operator, ty, left, right }
+                Action::FloatArithmetic {
+                    operator: FloatArithmetic::$operator,
+                    ty,
+                    left,
+                    right,
+                }
             }};
         }
         macro_rules! convert {
             ($conversion:ident, $i:expr) => {{
                 let from = self.layout.lower(&self.layout.type_of(&$i.operand));
                 let to = self.layout.lower(&$i.to_type);
-                Action::Convert { conversion: Conversion::$conversion, from, to, value: self.operand(&$i.operand) }
+                Action::Convert {
+                    conversion: Conversion::$conversion,
+                    from,
+                    to,
+                    value: self.operand(&$i.operand),
+                }
             }};
         }
         Some(match instruction {
@@ -57,7 +72,12 @@ impl Lowering<'_> {
             I::FNeg(i) => {
                 let ty = self.layout.lower(&self.layout.type_of(&i.operand));
                 let left = self.operand(&i.operand);
-                Action::FloatArithmetic { operator: FloatArithmetic::Neg, ty, right: left.clone(), left }
+                Action::FloatArithmetic {
+                    operator: FloatArithmetic::Neg,
+                    ty,
+                    right: left.clone(),
+                    left,
+                }
             }
             I::Trunc(i) => convert!(Truncate, i),
             I::ZExt(i) => convert!(ZeroExtend, i),
@@ -74,7 +94,12 @@ impl Lowering<'_> {
             I::AddrSpaceCast(i) => convert!(Keep, i),
             I::Freeze(i) => {
                 let ty = self.layout.lower(&self.layout.type_of(&i.operand));
-                Action::Convert { conversion: Conversion::Keep, from: ty.clone(), to: ty, value: self.operand(&i.operand) }
+                Action::Convert {
+                    conversion: Conversion::Keep,
+                    from: ty.clone(),
+                    to: ty,
+                    value: self.operand(&i.operand),
+                }
             }
             I::ICmp(i) => Action::Compare {
                 predicate: integer_predicate(i.predicate),
@@ -125,7 +150,10 @@ impl Lowering<'_> {
                 ty: self.layout.lower(&self.layout.type_of(&i.replacement)),
                 replacement: self.operand(&i.replacement),
             },
-            I::ExtractValue(i) => Action::Extract { aggregate: self.operand(&i.aggregate), path: i.indices.clone() },
+            I::ExtractValue(i) => Action::Extract {
+                aggregate: self.operand(&i.aggregate),
+                path: i.indices.clone(),
+            },
             I::InsertValue(i) => Action::Insert {
                 aggregate: self.operand(&i.aggregate),
                 value: self.operand(&i.element),
@@ -133,10 +161,18 @@ impl Lowering<'_> {
             },
             I::Call(i) => {
                 if let Either::Right(llvm_ir::Operand::ConstantOperand(callee)) = &i.function
-                    && let llvm_ir::Constant::GlobalReference { name: llvm_ir::Name::Name(name), .. } = callee.as_ref()
-                    && ["llvm.dbg.", "llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias"]
-                        .iter()
-                        .any(|prefix| name.starts_with(prefix))
+                    && let llvm_ir::Constant::GlobalReference {
+                        name: llvm_ir::Name::Name(name),
+                        ..
+                    } = callee.as_ref()
+                    && [
+                        "llvm.dbg.",
+                        "llvm.lifetime.",
+                        "llvm.assume",
+                        "llvm.experimental.noalias",
+                    ]
+                    .iter()
+                    .any(|prefix| name.starts_with(prefix))
                 {
                     return None;
                 }
@@ -157,7 +193,10 @@ impl Lowering<'_> {
             Either::Left(_) => Action::Unknown,
             Either::Right(callee) => Action::Call {
                 callee: self.operand(callee),
-                arguments: arguments.iter().map(|(argument, _)| self.operand(argument)).collect(),
+                arguments: arguments
+                    .iter()
+                    .map(|(argument, _)| self.operand(argument))
+                    .collect(),
             },
         }
     }
@@ -184,13 +223,21 @@ impl Lowering<'_> {
             let scale = self.layout.size(&ty) as i64;
             match value {
                 Operand::Integer(value) => {
-                    let value = if bits == 32 { i64::from(value as u32 as i32) } else { value as i64 };
+                    let value = if bits == 32 {
+                        i64::from(value as u32 as i32)
+                    } else {
+                        value as i64
+                    };
                     constant = constant.wrapping_add(value.wrapping_mul(scale));
                 }
                 value => terms.push((value, bits, scale)),
             }
         }
-        Action::Offset { base, constant, terms }
+        Action::Offset {
+            base,
+            constant,
+            terms,
+        }
     }
 
     fn bits(&self, ty: &TypeRef) -> u32 {
@@ -235,7 +282,12 @@ fn float_predicate(predicate: FPPredicate) -> FloatPredicate {
         FPPredicate::UNE => (true, false, true, true),
         FPPredicate::True => (true, true, true, true),
     };
-    FloatPredicate { less, equal, greater, unordered }
+    FloatPredicate {
+        less,
+        equal,
+        greater,
+        unordered,
+    }
 }
 
 fn atomic_operator(operator: RMWBinOp) -> AtomicOperator {

@@ -37,9 +37,8 @@ impl Layout<'_> {
     /// The type of an array's or vector's elements.
     pub(crate) fn element(&self, ty: &TypeRef) -> Option<TypeRef> {
         match ty.as_ref() {
-            llvm_ir::Type::ArrayType { element_type, .. } | llvm_ir::Type::VectorType { element_type, .. } => {
-                Some(element_type.clone())
-            }
+            llvm_ir::Type::ArrayType { element_type, .. }
+            | llvm_ir::Type::VectorType { element_type, .. } => Some(element_type.clone()),
             _ => None,
         }
     }
@@ -51,13 +50,18 @@ impl Layout<'_> {
             llvm_ir::Type::PointerType { .. } => Type::Pointer,
             llvm_ir::Type::FPType(FPType::Single) => Type::Float,
             llvm_ir::Type::FPType(FPType::Double) => Type::Double,
-            llvm_ir::Type::FPType(FPType::X86_FP80 | FPType::FP128 | FPType::PPC_FP128) => Type::LongDouble(16),
+            llvm_ir::Type::FPType(FPType::X86_FP80 | FPType::FP128 | FPType::PPC_FP128) => {
+                Type::LongDouble(16)
+            }
             llvm_ir::Type::StructType { element_types, .. } => self.structure(ty, element_types.len()),
             llvm_ir::Type::NamedStructType { .. } => match self.fields(ty) {
                 Some((fields, _)) => self.structure(ty, fields.len()),
                 None => Type::Opaque(0),
             },
-            llvm_ir::Type::ArrayType { element_type, num_elements } if *num_elements <= 16 => {
+            llvm_ir::Type::ArrayType {
+                element_type,
+                num_elements,
+            } if *num_elements <= 16 => {
                 let (size, element) = (self.size(element_type), self.lower(element_type));
                 let fields = (0..*num_elements as u64).map(|index| (index * size, element.clone()));
                 Type::Structure(fields.collect(), size * *num_elements as u64)
@@ -81,7 +85,10 @@ impl Layout<'_> {
 
     fn fields(&self, ty: &TypeRef) -> Option<(Vec<TypeRef>, bool)> {
         match ty.as_ref() {
-            llvm_ir::Type::StructType { element_types, is_packed } => Some((element_types.clone(), *is_packed)),
+            llvm_ir::Type::StructType {
+                element_types,
+                is_packed,
+            } => Some((element_types.clone(), *is_packed)),
             llvm_ir::Type::NamedStructType { name } => match self.module.types.named_struct_def(name)? {
                 NamedStructDef::Defined(definition) => self.fields(definition),
                 NamedStructDef::Opaque => None,
@@ -104,16 +111,25 @@ impl Layout<'_> {
                 FPType::Double => (8, 8),
                 _ => (16, 16),
             },
-            llvm_ir::Type::ArrayType { element_type, num_elements } => {
+            llvm_ir::Type::ArrayType {
+                element_type,
+                num_elements,
+            } => {
                 let (size, align) = self.measure(element_type);
                 (size * *num_elements as u64, align)
             }
-            llvm_ir::Type::VectorType { element_type, num_elements, .. } => {
+            llvm_ir::Type::VectorType {
+                element_type,
+                num_elements,
+                ..
+            } => {
                 let size = (self.size(element_type) * *num_elements as u64).next_power_of_two();
                 (size, size.clamp(1, 64))
             }
             llvm_ir::Type::StructType { .. } | llvm_ir::Type::NamedStructType { .. } => {
-                let Some((elements, packed)) = self.fields(ty) else { return (0, 1) };
+                let Some((elements, packed)) = self.fields(ty) else {
+                    return (0, 1);
+                };
                 let (mut size, mut whole) = (0u64, 1);
                 for element in &elements {
                     let (bytes, align) = self.measure(element);

@@ -1,7 +1,9 @@
 //! Modules, functions and blocks: what stands where.
 
 use crate::layout::Layout;
-use farside_lint::ir::{Block, End, Function, Global, Instruction, Module, Operand, Place, PlaceId, Register};
+use farside_lint::ir::{
+    Block, End, Function, Global, Instruction, Module, Operand, Place, PlaceId, Register,
+};
 use llvm_ir::module::Linkage;
 use llvm_ir::terminator::Terminator;
 use llvm_ir::{DebugLoc, HasDebugLoc as _, Name, TypeRef};
@@ -11,7 +13,11 @@ use std::collections::HashMap;
 pub fn lower(module: &llvm_ir::Module) -> Module {
     let mut lowering = Lowering::new(module);
     let mut result = Module {
-        functions: module.functions.iter().map(|function| lowering.function(function)).collect(),
+        functions: module
+            .functions
+            .iter()
+            .map(|function| lowering.function(function))
+            .collect(),
         ..Module::default()
     };
     for declared in &module.func_declarations {
@@ -57,13 +63,21 @@ impl<'m> Lowering<'m> {
         let defined = module.functions.iter().map(|function| &function.name);
         let declared = module.func_declarations.iter().map(|function| &function.name);
         let functions = defined.chain(declared).cloned().zip(0..).collect();
-        let aliases = module.global_aliases.iter().filter_map(|alias| match alias.aliasee.as_ref() {
-            llvm_ir::Constant::GlobalReference { name, .. } => Some((plain(&alias.name), plain(name))),
-            _ => None,
-        });
+        let aliases = module
+            .global_aliases
+            .iter()
+            .filter_map(|alias| match alias.aliasee.as_ref() {
+                llvm_ir::Constant::GlobalReference { name, .. } => Some((plain(&alias.name), plain(name))),
+                _ => None,
+            });
         Self {
             functions,
-            globals: module.global_vars.iter().map(|variable| plain(&variable.name)).zip(0..).collect(),
+            globals: module
+                .global_vars
+                .iter()
+                .map(|variable| plain(&variable.name))
+                .zip(0..)
+                .collect(),
             global_types: module
                 .global_vars
                 .iter()
@@ -85,11 +99,20 @@ impl<'m> Lowering<'m> {
     fn function(&mut self, function: &llvm_ir::Function) -> Function {
         self.current = self.functions[&function.name];
         self.registers.clear();
-        self.blocks = function.basic_blocks.iter().map(|block| block.name.clone()).zip(0..).collect();
+        self.blocks = function
+            .basic_blocks
+            .iter()
+            .map(|block| block.name.clone())
+            .zip(0..)
+            .collect();
         for parameter in &function.parameters {
             self.register(&parameter.name);
         }
-        let mut blocks: Vec<Block> = function.basic_blocks.iter().map(|block| self.block(block)).collect();
+        let mut blocks: Vec<Block> = function
+            .basic_blocks
+            .iter()
+            .map(|block| self.block(block))
+            .collect();
         for block in &mut blocks {
             // Of values of predecessors that were not lowered nothing can arrive.
             for (_, values) in &mut block.phis {
@@ -99,7 +122,11 @@ impl<'m> Lowering<'m> {
         Function {
             name: function.name.clone(),
             parameters: function.parameters.len() as u32,
-            parameter_types: function.parameters.iter().map(|p| self.layout.lower(&p.ty)).collect(),
+            parameter_types: function
+                .parameters
+                .iter()
+                .map(|p| self.layout.lower(&p.ty))
+                .collect(),
             registers: self.registers.len() as u32,
             blocks,
             internal: matches!(function.linkage, Linkage::Internal | Linkage::Private),
@@ -120,17 +147,32 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             let place = self.place(instruction.get_debug_loc());
-            let Some(action) = self.action(instruction) else { continue };
+            let Some(action) = self.action(instruction) else {
+                continue;
+            };
             let result = instruction.try_get_result().map(|name| self.register(name));
-            instructions.push(Instruction { place, result, action });
+            instructions.push(Instruction {
+                place,
+                result,
+                action,
+            });
         }
         let end_place = self.place(block.term.get_debug_loc());
         if let Terminator::Invoke(invoke) = &block.term {
             let action = self.call(&invoke.function, &invoke.arguments);
             let result = Some(self.register(&invoke.result));
-            instructions.push(Instruction { place: end_place, result, action });
+            instructions.push(Instruction {
+                place: end_place,
+                result,
+                action,
+            });
         }
-        Block { phis, instructions, end: self.end(&block.term), end_place }
+        Block {
+            phis,
+            instructions,
+            end: self.end(&block.term),
+            end_place,
+        }
     }
 
     fn end(&mut self, terminator: &Terminator) -> End {
@@ -178,7 +220,10 @@ impl<'m> Lowering<'m> {
                 column: at.col.unwrap_or(0),
                 function,
             },
-            None => Place { function, ..Place::default() },
+            None => Place {
+                function,
+                ..Place::default()
+            },
         };
         let next = self.places.len() as PlaceId;
         let places = &mut self.places;
@@ -191,7 +236,9 @@ impl<'m> Lowering<'m> {
 
 fn path(at: &DebugLoc) -> String {
     match &at.directory {
-        Some(folder) if !folder.is_empty() && !at.filename.starts_with('/') => format!("{folder}/{}", at.filename),
+        Some(folder) if !folder.is_empty() && !at.filename.starts_with('/') => {
+            format!("{folder}/{}", at.filename)
+        }
         _ => at.filename.clone(),
     }
 }

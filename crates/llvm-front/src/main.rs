@@ -24,7 +24,11 @@ fn main() -> ExitCode {
     }
     let written = postcard::to_stdvec(&modules)
         .map_err(|error| error.to_string())
-        .and_then(|bytes| std::io::stdout().write_all(&bytes).map_err(|error| error.to_string()));
+        .and_then(|bytes| {
+            std::io::stdout()
+                .write_all(&bytes)
+                .map_err(|error| error.to_string())
+        });
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -23,9 +23,15 @@ impl Lowering<'_> {
             Constant::Float(Float::Double(value)) => Operand::Float(*value),
             Constant::Null(_) => Operand::Integer(0),
             Constant::AggregateZero(ty) => self.zero(ty),
-            Constant::Struct { values, .. } => Operand::Aggregate(values.iter().map(|v| self.constant(v)).collect()),
-            Constant::Array { elements, .. } => Operand::Aggregate(elements.iter().map(|v| self.constant(v)).collect()),
-            Constant::Vector(elements) => Operand::Aggregate(elements.iter().map(|v| self.constant(v)).collect()),
+            Constant::Struct { values, .. } => {
+                Operand::Aggregate(values.iter().map(|v| self.constant(v)).collect())
+            }
+            Constant::Array { elements, .. } => {
+                Operand::Aggregate(elements.iter().map(|v| self.constant(v)).collect())
+            }
+            Constant::Vector(elements) => {
+                Operand::Aggregate(elements.iter().map(|v| self.constant(v)).collect())
+            }
             Constant::GlobalReference { name, .. } => self.global(name),
             Constant::GetElementPtr(gep) => self.constant_address(gep),
             Constant::PtrToInt(cast) => self.constant(&cast.operand),
@@ -41,7 +47,10 @@ impl Lowering<'_> {
     pub(crate) fn flatten(&self, constant: &ConstantRef, offset: u64, into: &mut Vec<(u64, Type, Operand)>) {
         match constant.as_ref() {
             Constant::AggregateZero(_) | Constant::Undef(_) | Constant::Poison(_) | Constant::Null(_) => {}
-            Constant::Array { element_type, elements } => {
+            Constant::Array {
+                element_type,
+                elements,
+            } => {
                 let size = self.layout.size(element_type);
                 for (index, element) in elements.iter().enumerate() {
                     self.flatten(element, offset + index as u64 * size, into);

@@ -15,7 +15,11 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Analyses all programs, prints the tables, and says whether all answers are right.
-pub(crate) fn score(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> Result<bool, String> {
+pub(crate) fn score(
+    arguments: &Arguments,
+    settings: &Settings,
+    programs: &[Program],
+) -> Result<bool, String> {
     let mut outcomes = Vec::new();
     for library in arguments.library.libraries() {
         for program in programs {
@@ -32,16 +36,38 @@ pub(crate) fn score(arguments: &Arguments, settings: &Settings, programs: &[Prog
 
 fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome {
     let mut command = Command::new("timeout");
-    command.arg(settings.limit.as_secs().to_string()).arg(&settings.farside);
-    command.args(["lint", "--format", "json", "--mpicc", &format!("mpicc.{}", library.name())]).arg(&program.path);
+    command
+        .arg(settings.limit.as_secs().to_string())
+        .arg(&settings.farside);
+    command
+        .args([
+            "lint",
+            "--format",
+            "json",
+            "--mpicc",
+            &format!("mpicc.{}", library.name()),
+        ])
+        .arg(&program.path);
     command.arg("--").args(&program.label.compile.0);
     let started = Instant::now();
     let shown = format!("{command:?}");
     let verdict = match command.output() {
-        Err(error) => Verdict::Broken { reason: error.to_string() },
+        Err(error) => Verdict::Broken {
+            reason: error.to_string(),
+        },
         Ok(output) => match serde_json::from_slice::<Report>(&output.stdout) {
-            Ok(report) => judge(&program.label, &program.path.file_name().unwrap_or_default().to_string_lossy(), &report),
-            Err(_) => Verdict::Broken { reason: String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" / ") },
+            Ok(report) => judge(
+                &program.label,
+                &program.path.file_name().unwrap_or_default().to_string_lossy(),
+                &report,
+            ),
+            Err(_) => Verdict::Broken {
+                reason: String::from_utf8_lossy(&output.stderr)
+                    .lines()
+                    .take(3)
+                    .collect::<Vec<_>>()
+                    .join(" / "),
+            },
         },
     };
     Outcome {
@@ -60,7 +86,11 @@ fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome 
 fn by_kind(programs: &[Program], outcomes: &[Outcome]) -> String {
     let mut rows: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (outcome, program) in outcomes.iter().zip(programs.iter().cycle()) {
-        let language = if program.language == Language::Fortran { "Fortran" } else { "C, C++" };
+        let language = if program.language == Language::Fortran {
+            "Fortran"
+        } else {
+            "C, C++"
+        };
         let kind = match program.label.race_kind {
             RaceKind::None => "correct programs left alone",
             RaceKind::Local => "local races found",
@@ -75,5 +105,7 @@ fn by_kind(programs: &[Program], outcomes: &[Outcome]) -> String {
         row.0 += usize::from(found);
         row.1 += 1;
     }
-    rows.into_iter().map(|(kind, (right, all))| format!("{kind:<44} {right:>5} of {all}\n")).collect()
+    rows.into_iter()
+        .map(|(kind, (right, all))| format!("{kind:<44} {right:>5} of {all}\n"))
+        .collect()
 }

@@ -13,7 +13,13 @@ use std::io::IsTerminal;
 ///
 /// What cannot be written where it should go is shown on stdout as text, so that the result of a long run is not lost.
 pub(super) fn present(report: &Report, settings: &Settings) -> Result<(), Fault> {
-    show(report, settings.format, &settings.output, settings.html.as_ref(), settings.color)
+    show(
+        report,
+        settings.format,
+        &settings.output,
+        settings.html.as_ref(),
+        settings.color,
+    )
 }
 
 /// Writes a report in a form to a place, and a page to another.

@@ -14,7 +14,12 @@ const CLANG_CXX: [&str; 3] = ["clang++-19", "clang++", "clang++-14"];
 const FLANG: [&str; 3] = ["flang-new-19", "flang-19", "flang-new"];
 
 /// The IR of a unit: itself, or what the compiler makes of it.
-pub(super) fn to_ir(unit: &Unit, arguments: &LintArguments, folder: &Path, index: usize) -> Result<PathBuf, Fault> {
+pub(super) fn to_ir(
+    unit: &Unit,
+    arguments: &LintArguments,
+    folder: &Path,
+    index: usize,
+) -> Result<PathBuf, Fault> {
     let result = folder.join(format!("{index}.bc"));
     let compilers = match unit.language {
         Language::Ir => return Ok(unit.file.clone()),
@@ -22,7 +27,9 @@ pub(super) fn to_ir(unit: &Unit, arguments: &LintArguments, folder: &Path, index
         Language::Cxx => CLANG_CXX,
         Language::Fortran => FLANG,
     };
-    let mut options: Vec<OsString> = ["-g", "-O0", "-emit-llvm", "-c", "-w"].map(OsString::from).to_vec();
+    let mut options: Vec<OsString> = ["-g", "-O0", "-emit-llvm", "-c", "-w"]
+        .map(OsString::from)
+        .to_vec();
     if unit.language == Language::Fortran {
         options.retain(|option| option != "-w");
     } else {
@@ -30,8 +37,7 @@ pub(super) fn to_ir(unit: &Unit, arguments: &LintArguments, folder: &Path, index
     }
     options.extend(include_options(&arguments.mpicc));
     if unit.options.iter().any(|option| option == "-fopenmp") {
-        // Debian has omp.h in a package of its own; GCC's will do, since only its declarations count.
-        options.extend(headers_of_gcc());
+        options.extend(openmp_headers());
     }
     options.extend(unit.options.iter().cloned());
     options.push("-o".into());
@@ -45,12 +51,21 @@ pub(super) fn to_ir(unit: &Unit, arguments: &LintArguments, folder: &Path, index
         }
         match command.output() {
             Ok(output) if output.status.success() => return Ok(result),
-            Ok(output) => return Err(Fault::NotLinted(unit.file.clone(), format!("{compiler} found errors in it:\n{}", last_lines(&output)))),
+            Ok(output) => {
+                return Err(Fault::NotLinted(
+                    unit.file.clone(),
+                    format!("{compiler} found errors in it:\n{}", last_lines(&output)),
+                ));
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(Fault::NotStarted(compiler.to_owned(), error)),
         }
     }
-    let package = if unit.language == Language::Fortran { "flang-19" } else { "clang-19" };
+    let package = if unit.language == Language::Fortran {
+        "flang-19"
+    } else {
+        "clang-19"
+    };
     Err(Fault::NotLinted(
         unit.file.clone(),
         format!("{} was not found; install it (Debian: {package})", compilers[0]),
@@ -60,21 +75,37 @@ pub(super) fn to_ir(unit: &Unit, arguments: &LintArguments, folder: &Path, index
 /// Where MPI's headers are, as its compiler says: Open MPI's by `--showme:compile`, MPICH's by `-show`.
 fn include_options(mpicc: &OsStr) -> Vec<OsString> {
     for question in ["--showme:compile", "-show"] {
-        let Ok(output) = Command::new(mpicc).arg(question).output() else { return Vec::new() };
+        let Ok(output) = Command::new(mpicc).arg(question).output() else {
+            return Vec::new();
+        };
         if output.status.success() {
             let words = String::from_utf8_lossy(&output.stdout).into_owned();
-            return words.split_whitespace().filter(|word| word.starts_with("-I") || word.starts_with("-D")).map(OsString::from).collect();
+            return words
+                .split_whitespace()
+                .filter(|word| word.starts_with("-I") || word.starts_with("-D"))
+                .map(OsString::from)
+                .collect();
         }
     }
     Vec::new()
 }
 
-fn headers_of_gcc() -> Vec<OsString> {
-    let output = Command::new("gcc").arg("-print-file-name=include").output();
-    let found = output.ok().filter(|output| output.status.success());
-    found.map_or_else(Vec::new, |output| {
-        vec!["-idirafter".into(), String::from_utf8_lossy(&output.stdout).trim().to_owned().into()]
-    })
+/// Debian has `omp.h` in a package of its own (libomp-dev), for one version of clang; its declarations fit others, too.
+fn openmp_headers() -> Vec<OsString> {
+    let entries = |folder: &Path| {
+        let read = std::fs::read_dir(folder).into_iter().flatten();
+        let mut paths: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        paths
+    };
+    let versions = entries(Path::new("/usr/lib"))
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains("/llvm-"));
+    let folders = versions.flat_map(|version| entries(&version.join("lib/clang")));
+    let with_header =
+        |folder: PathBuf| Some(folder.join("include")).filter(|folder| folder.join("omp.h").is_file());
+    let found = folders.filter_map(with_header).max();
+    found.map_or_else(Vec::new, |folder| vec!["-idirafter".into(), folder.into()])
 }
 
 fn absolute(file: &Path) -> PathBuf {

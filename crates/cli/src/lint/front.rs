@@ -12,10 +12,15 @@ const PROGRAM: &str = "farside-llvm-front";
 /// The module in a file of LLVM IR; `source` is named in errors.
 pub(super) fn read(source: &Path, ir: &Path) -> Result<Module, Fault> {
     let wrong = |why: String| Fault::NotLinted(source.to_path_buf(), why);
-    let output = Command::new(program()).arg(ir).output().map_err(|error| match error.kind() {
-        ErrorKind::NotFound => wrong(format!("{PROGRAM} is not beside farside; build all of farside (it needs Debian's llvm-19-dev)")),
-        _ => Fault::NotStarted(PROGRAM.into(), error),
-    })?;
+    let output = Command::new(program())
+        .arg(ir)
+        .output()
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => wrong(format!(
+                "{PROGRAM} is not beside farside; build all of farside (it needs Debian's llvm-19-dev)"
+            )),
+            _ => Fault::NotStarted(PROGRAM.into(), error),
+        })?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let lines: Vec<&str> = said.lines().take(5).collect();
@@ -24,15 +29,22 @@ pub(super) fn read(source: &Path, ir: &Path) -> Result<Module, Fault> {
             crate::fault::plain_lines(&lines)
         )));
     }
-    let mut modules: Vec<Module> =
-        postcard::from_bytes(&output.stdout).map_err(|error| wrong(format!("{PROGRAM} is of another build of farside: {error}")))?;
-    modules.pop().ok_or_else(|| wrong(format!("{PROGRAM} gave no module")))
+    let mut modules: Vec<Module> = postcard::from_bytes(&output.stdout)
+        .map_err(|error| wrong(format!("{PROGRAM} is of another build of farside: {error}")))?;
+    modules
+        .pop()
+        .ok_or_else(|| wrong(format!("{PROGRAM} gave no module")))
 }
 
 fn program() -> PathBuf {
     let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
     let folder = own.as_deref().and_then(Path::parent);
-    let beside = folder.map(|folder| folder.join(PROGRAM)).filter(|path| path.is_file());
-    let library = folder.and_then(Path::parent).map(|up| up.join("lib/farside").join(PROGRAM)).filter(|path| path.is_file());
+    let beside = folder
+        .map(|folder| folder.join(PROGRAM))
+        .filter(|path| path.is_file());
+    let library = folder
+        .and_then(Path::parent)
+        .map(|up| up.join("lib/farside").join(PROGRAM))
+        .filter(|path| path.is_file());
     beside.or(library).unwrap_or_else(|| PROGRAM.into())
 }

@@ -32,13 +32,18 @@ pub(crate) fn run(arguments: &LintArguments) -> Status {
 
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let output = Destination::checked(arguments.output.as_deref())?;
-    let page = arguments.html.as_deref().map(|path| Destination::checked(Some(path))).transpose()?;
+    let page = arguments
+        .html
+        .as_deref()
+        .map(|path| Destination::checked(Some(path)))
+        .transpose()?;
     let hidden = suppressions(&arguments.suppressions)?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let mut modules = Vec::new();
     let mut broken = Vec::new();
     for (index, unit) in units::units(arguments)?.into_iter().enumerate() {
-        let read = compile::to_ir(&unit, arguments, folder.path(), index).and_then(|ir| front::read(&unit.file, &ir));
+        let read = compile::to_ir(&unit, arguments, folder.path(), index)
+            .and_then(|ir| front::read(&unit.file, &ir));
         match read {
             Ok(module) => modules.push(module),
             Err(fault) => {
@@ -50,20 +55,28 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     if modules.is_empty() {
         return Ok(Status::Usage);
     }
-    let without_places = modules.iter().any(|module| module.places.iter().all(|place| place.line == 0));
+    let without_places = modules
+        .iter()
+        .any(|module| module.places.iter().all(|place| place.line == 0));
     let program = farside_lint::link(modules);
     let options = Options {
         processes: arguments.processes.clone(),
         possible: arguments.possible,
         paths: arguments.paths as usize,
-        limits: Limits { steps: arguments.steps },
+        limits: Limits {
+            steps: arguments.steps,
+        },
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {
         schema_version: SCHEMA_VERSION,
         tool: concat!("farside ", env!("CARGO_PKG_VERSION")).to_owned(),
         program: CheckedProgram {
-            command: arguments.files.iter().map(|file| file.display().to_string()).collect(),
+            command: arguments
+                .files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
             processes: analysis.processes.iter().copied().max().unwrap_or(0),
             ..CheckedProgram::default()
         },
@@ -73,12 +86,18 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         ..Report::default()
     };
     if arguments.possible {
-        report.findings.extend(analysis.possible.into_iter().map(|mut finding| {
-            finding.message = format!("possible: {}", finding.message);
-            finding
-        }));
+        report
+            .findings
+            .extend(analysis.possible.into_iter().map(|mut finding| {
+                finding.message = format!("possible: {}", finding.message);
+                finding
+            }));
     }
-    let shortfall = |id: &str, message: String| Shortfall { id: id.into(), message, ranks: Vec::new() };
+    let shortfall = |id: &str, message: String| Shortfall {
+        id: id.into(),
+        message,
+        ranks: Vec::new(),
+    };
     if without_places {
         report.shortfalls.push(shortfall(
             "no-debug-info",
@@ -86,10 +105,16 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         ));
     }
     for file in &broken {
-        report.shortfalls.push(shortfall("not-read", format!("{} could not be read, and is left out", file.display())));
+        report.shortfalls.push(shortfall(
+            "not-read",
+            format!("{} could not be read, and is left out", file.display()),
+        ));
     }
     if !analysis.entered {
-        report.shortfalls.push(shortfall("no-main", "there is no function main: give all sources of the program".into()));
+        report.shortfalls.push(shortfall(
+            "no-main",
+            "there is no function main: give all sources of the program".into(),
+        ));
     }
     hidden.apply(&mut report);
     present::show(&report, arguments.format, &output, page.as_ref(), arguments.color)?;

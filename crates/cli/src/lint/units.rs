@@ -44,10 +44,18 @@ pub(super) fn units(arguments: &LintArguments) -> Result<Vec<Unit>, Fault> {
             units.extend(database(file, &arguments.options)?);
         } else {
             let language = language(file).ok_or_else(|| {
-                Fault::NotLinted(file.clone(), "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc".into())
+                Fault::NotLinted(
+                    file.clone(),
+                    "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc".into(),
+                )
             })?;
             std::fs::metadata(file).map_err(|error| Fault::Unreadable(file.clone(), error))?;
-            units.push(Unit { file: file.clone(), language, options: arguments.options.clone(), folder: None });
+            units.push(Unit {
+                file: file.clone(),
+                language,
+                options: arguments.options.clone(),
+                folder: None,
+            });
         }
     }
     Ok(units)
@@ -57,7 +65,9 @@ fn language(file: &Path) -> Option<Language> {
     Some(match file.extension()?.to_str()? {
         "c" => Language::C,
         "cc" | "cpp" | "cxx" | "C" | "c++" => Language::Cxx,
-        "f" | "for" | "f90" | "f95" | "f03" | "f08" | "F" | "F90" | "F95" | "F03" | "F08" => Language::Fortran,
+        "f" | "for" | "f90" | "f95" | "f03" | "f08" | "F" | "F90" | "F95" | "F03" | "F08" => {
+            Language::Fortran
+        }
         "ll" | "bc" => Language::Ir,
         _ => return None,
     })
@@ -65,13 +75,21 @@ fn language(file: &Path) -> Option<Language> {
 
 fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {
     let text = std::fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
-    let entries: Vec<Entry> = serde_json::from_str(&text)
-        .map_err(|error| Fault::NotLinted(path.to_path_buf(), format!("not a compilation database: {error}")))?;
+    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
+        Fault::NotLinted(path.to_path_buf(), format!("not a compilation database: {error}"))
+    })?;
     let units = entries.into_iter().filter_map(|entry| {
-        let words = entry.arguments.unwrap_or_else(|| entry.command.as_deref().map(words).unwrap_or_default());
+        let words = entry
+            .arguments
+            .unwrap_or_else(|| entry.command.as_deref().map(words).unwrap_or_default());
         let mut options: Vec<OsString> = relevant(&words).into_iter().map(OsString::from).collect();
         options.extend(more.iter().cloned());
-        Some(Unit { language: language(&entry.file)?, file: entry.directory.join(&entry.file), options, folder: Some(entry.directory) })
+        Some(Unit {
+            language: language(&entry.file)?,
+            file: entry.directory.join(&entry.file),
+            options,
+            folder: Some(entry.directory),
+        })
     });
     Ok(units.collect())
 }
@@ -85,7 +103,12 @@ fn relevant(words: &[String]) -> Vec<String> {
         if with_value.contains(&word.as_str()) {
             kept.push(word.clone());
             kept.extend(rest.next().cloned());
-        } else if ["-I", "-D", "-U", "-std=", "-fopenmp", "-isystem", "-include", "-pthread"].iter().any(|start| word.starts_with(start)) {
+        } else if [
+            "-I", "-D", "-U", "-std=", "-fopenmp", "-isystem", "-include", "-pthread",
+        ]
+        .iter()
+        .any(|start| word.starts_with(start))
+        {
             kept.push(word.clone());
         }
     }
@@ -123,7 +146,10 @@ mod tests {
 
     #[test]
     fn commands_are_split_as_a_shell_does() {
-        assert_eq!(words(r#"cc -DA="b c" 'd e' f\ g"#), ["cc", "-DA=b c", "d e", "f g"]);
+        assert_eq!(
+            words(r#"cc -DA="b c" 'd e' f\ g"#),
+            ["cc", "-DA=b c", "d e", "f g"]
+        );
         assert_eq!(words(r#"cc "" x"#), ["cc", "", "x"]);
     }
 

@@ -71,7 +71,16 @@ pub(crate) struct Transfer {
 impl Job<'_> {
     /// Meets the others of a communicator; what they brought once all are there, and the number of the call.
     #[allow(clippy::too_many_arguments)] // What a collective call is.
-    pub(crate) fn meet(&mut self, site: &Site, comm: &Comm, expected: usize, direction: Direction, name: &str, words: Vec<u64>, data: Vec<u8>) -> Option<(u64, Rc<Meeting>)> {
+    pub(crate) fn meet(
+        &mut self,
+        site: &Site,
+        comm: &Comm,
+        expected: usize,
+        direction: Direction,
+        name: &str,
+        words: Vec<u64>,
+        data: Vec<u8>,
+    ) -> Option<(u64, Rc<Meeting>)> {
         let key = match self.entered(site) {
             Some(Entered::Meeting(key)) => key,
             _ => {
@@ -80,32 +89,58 @@ impl Job<'_> {
                 key
             }
         };
-        self.meetings.complete(key, expected).map(|meeting| (key.2, meeting))
+        self.meetings
+            .complete(key, expected)
+            .map(|meeting| (key.2, meeting))
     }
 
     #[allow(clippy::too_many_arguments)] // As above.
-    fn arrive(&mut self, site: &Site, comm: &Comm, direction: Direction, name: &str, words: Vec<u64>, data: Vec<u8>, request: Option<farside_events::RequestId>) -> MeetingKey {
+    fn arrive(
+        &mut self,
+        site: &Site,
+        comm: &Comm,
+        direction: Direction,
+        name: &str,
+        words: Vec<u64>,
+        data: Vec<u8>,
+        request: Option<farside_events::RequestId>,
+    ) -> MeetingKey {
         let sequence = self.processes[site.rank as usize].handles.sequence(comm.id);
-        self.enter(site, Call::Collective { comm: comm.id, sequence, direction, name: name.into(), request });
+        self.enter(
+            site,
+            Call::Collective {
+                comm: comm.id,
+                sequence,
+                direction,
+                name: name.into(),
+                request,
+            },
+        );
         let key = (Kind::Collective, comm.id.0, sequence);
         self.meetings.arrive(key, site.rank, words, data);
         key
     }
 
     pub(crate) fn collective_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some((form, immediate)) = form(name) else { return self.unknown_call(site, name) };
+        let Some((form, immediate)) = form(name) else {
+            return self.unknown_call(site, name);
+        };
         // Send buffer, its count and type; receive buffer and its count and type; operator; root; communicator.
         let (send, receive, operator, root, comm, request) = match form {
             Form::Barrier => (None, None, None, None, 0, 1),
             Form::Bcast => (Some((0, 1, 2)), Some((0, 1, 2)), None, Some(3), 4, 5),
             Form::Reduce => (Some((0, 2, 3)), Some((1, 2, 3)), Some(4), Some(5), 6, 7),
-            Form::Allreduce | Form::Scan | Form::Exscan => (Some((0, 2, 3)), Some((1, 2, 3)), Some(4), None, 5, 6),
+            Form::Allreduce | Form::Scan | Form::Exscan => {
+                (Some((0, 2, 3)), Some((1, 2, 3)), Some(4), None, 5, 6)
+            }
             Form::ReduceScatterBlock => (Some((0, 2, 3)), Some((1, 2, 3)), Some(4), None, 5, 6),
             Form::Gather | Form::Scatter => (Some((0, 1, 2)), Some((3, 4, 5)), None, Some(6), 7, 8),
             Form::Gatherv => (Some((0, 1, 2)), Some((3, 4, 6)), None, Some(7), 8, 9),
             Form::Allgather | Form::Alltoall => (Some((0, 1, 2)), Some((3, 4, 5)), None, None, 6, 7),
         };
-        let Some(comm) = self.comm(site, a[comm].bits) else { return self.unknown_call(site, name) };
+        let Some(comm) = self.comm(site, a[comm].bits) else {
+            return self.unknown_call(site, name);
+        };
         let members = comm.members.len() as u64;
         if let Some(Entered::Meeting(key)) = self.entered(site)
             && self.meetings.so_far(key) < members as usize
@@ -117,7 +152,10 @@ impl Job<'_> {
         let number = |index: usize| u64::from(a[index].bits as u32);
         let in_place = self.abi.in_place;
         let wide = |whole: bool| if whole { members } else { 1 };
-        let reads_all = matches!((form, is_root), (Form::Scatter, true) | (Form::Alltoall | Form::ReduceScatterBlock, _));
+        let reads_all = matches!(
+            (form, is_root),
+            (Form::Scatter, true) | (Form::Alltoall | Form::ReduceScatterBlock, _)
+        );
         let (mut data, mut share) = (Vec::new(), 0);
         let mut loads = Vec::new();
         if let Some((buffer, count, kind)) = send {
@@ -147,7 +185,9 @@ impl Job<'_> {
             let map = self.datatype(site, a[kind].bits).map;
             let count = if form == Form::Gatherv { 1 } else { number(count) };
             let places = match form {
-                Form::Gatherv if is_root => (0..members).map(|i| self.int_at(site, a[5].bits + 4 * i) as u64).collect(),
+                Form::Gatherv if is_root => (0..members)
+                    .map(|i| self.int_at(site, a[5].bits + 4 * i) as u64)
+                    .collect(),
                 _ => Vec::new(),
             };
             let made = Transfer {
@@ -157,7 +197,11 @@ impl Job<'_> {
                 root,
                 members: comm.members.clone(),
                 into: a[buffer].bits,
-                share: if form == Form::Scatter { count * map.size() } else { share },
+                share: if form == Form::Scatter {
+                    count * map.size()
+                } else {
+                    share
+                },
                 count: count * wide(whole),
                 map,
                 places,
@@ -180,12 +224,22 @@ impl Job<'_> {
         if immediate {
             let id = self.processes[site.rank as usize].handles.request_id();
             let key = self.arrive(site, &comm, direction, name, Vec::new(), data, Some(id));
-            let request_made = Request::Collective { comm: comm.id, sequence: key.2, key, then: transfer };
-            let handle = self.processes[site.rank as usize].handles.add_request(request_made);
+            let request_made = Request::Collective {
+                comm: comm.id,
+                sequence: key.2,
+                key,
+                then: transfer,
+            };
+            let handle = self.processes[site.rank as usize]
+                .handles
+                .add_request(request_made);
             self.put_handle(site, a[request].bits, handle);
             return self.done(site);
         }
-        if self.meet(site, &comm, members as usize, direction, name, Vec::new(), data).is_none() {
+        if self
+            .meet(site, &comm, members as usize, direction, name, Vec::new(), data)
+            .is_none()
+        {
             return Flow::Block;
         }
         if let Some(Entered::Meeting(key)) = self.entered(site) {
@@ -198,10 +252,22 @@ impl Job<'_> {
     }
 
     /// Gives a process its result.
-    pub(crate) fn finish_collective(&mut self, site: &Site, _comm: CommId, key: MeetingKey, transfer: Option<Transfer>) {
-        let (Some(transfer), Some(meeting)) = (transfer, self.meetings.complete(key, 0)) else { return };
+    pub(crate) fn finish_collective(
+        &mut self,
+        site: &Site,
+        _comm: CommId,
+        key: MeetingKey,
+        transfer: Option<Transfer>,
+    ) {
+        let (Some(transfer), Some(meeting)) = (transfer, self.meetings.complete(key, 0)) else {
+            return;
+        };
         let data = |member: &u32| meeting.data.get(member).map_or(&[][..], Vec::as_slice);
-        let own = transfer.members.iter().position(|member| *member == site.rank).unwrap_or(0);
+        let own = transfer
+            .members
+            .iter()
+            .position(|member| *member == site.rank)
+            .unwrap_or(0);
         let slice = |bytes: &[u8], index: usize| {
             let start = (index * transfer.share as usize).min(bytes.len());
             bytes[start..(start + transfer.share as usize).min(bytes.len())].to_vec()
@@ -209,23 +275,41 @@ impl Job<'_> {
         let reduce = |members: &[u32]| {
             let mut parts = members.iter().map(|member| data(member).to_vec());
             let first = parts.next().unwrap_or_default();
-            parts.fold(first, |left, right| combine(transfer.operator, &transfer.map, &left, &right))
+            parts.fold(first, |left, right| {
+                combine(transfer.operator, &transfer.map, &left, &right)
+            })
         };
         let result = match transfer.form {
             Form::Barrier => return,
-            Form::Bcast => transfer.root.as_ref().map_or(Vec::new(), |root| data(root).to_vec()),
+            Form::Bcast => transfer
+                .root
+                .as_ref()
+                .map_or(Vec::new(), |root| data(root).to_vec()),
             Form::Reduce | Form::Allreduce => reduce(&transfer.members),
             Form::Scan => reduce(&transfer.members[..=own]),
             Form::Exscan if own == 0 => return,
             Form::Exscan => reduce(&transfer.members[..own]),
             Form::ReduceScatterBlock => slice(&reduce(&transfer.members), own),
-            Form::Gather | Form::Allgather => transfer.members.iter().flat_map(|member| data(member).to_vec()).collect(),
-            Form::Scatter => transfer.root.as_ref().map_or(Vec::new(), |root| slice(data(root), own)),
-            Form::Alltoall => transfer.members.iter().flat_map(|member| slice(data(member), own)).collect(),
+            Form::Gather | Form::Allgather => transfer
+                .members
+                .iter()
+                .flat_map(|member| data(member).to_vec())
+                .collect(),
+            Form::Scatter => transfer
+                .root
+                .as_ref()
+                .map_or(Vec::new(), |root| slice(data(root), own)),
+            Form::Alltoall => transfer
+                .members
+                .iter()
+                .flat_map(|member| slice(data(member), own))
+                .collect(),
             Form::Gatherv => {
                 for (member, place) in transfer.members.iter().zip(&transfer.places) {
                     let bytes = data(member).to_vec();
-                    let at = transfer.into.wrapping_add_signed(*place as i64 * transfer.map.extent);
+                    let at = transfer
+                        .into
+                        .wrapping_add_signed(*place as i64 * transfer.map.extent);
                     let count = bytes.len() as u64 / transfer.map.size().max(1);
                     self.library_buffer(site, &transfer.name, AccessKind::Store, &transfer.map, at, count);
                     self.unpack(site.rank, &transfer.map, at, count, &bytes);
@@ -233,21 +317,32 @@ impl Job<'_> {
                 return;
             }
         };
-        self.library_buffer(site, &transfer.name, AccessKind::Store, &transfer.map, transfer.into, transfer.count);
+        self.library_buffer(
+            site,
+            &transfer.name,
+            AccessKind::Store,
+            &transfer.map,
+            transfer.into,
+            transfer.count,
+        );
         self.unpack(site.rank, &transfer.map, transfer.into, transfer.count, &result);
     }
 }
 
 /// What an operator makes of two buffers, element by element of the first basic type.
 pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right: &[u8]) -> Vec<u8> {
-    let Some(basic) = map.basics.first() else { return right.to_vec() };
+    let Some(basic) = map.basics.first() else {
+        return right.to_vec();
+    };
     match operator {
         AccumulateOp::Replace => return right.to_vec(),
         AccumulateOp::NoOp => return left.to_vec(),
         _ => {}
     }
     let size = (basic.size as usize).clamp(1, 8);
-    let floating = ["FLOAT", "DOUBLE", "REAL", "DBLPREC"].iter().any(|word| basic.name.contains(word));
+    let floating = ["FLOAT", "DOUBLE", "REAL", "DBLPREC"]
+        .iter()
+        .any(|word| basic.name.contains(word));
     let unsigned = basic.name.contains("UNSIGNED") || basic.name.contains("UINT");
     let mut result = Vec::with_capacity(left.len());
     for (x, y) in left.chunks(size).zip(right.chunks(size)) {
@@ -258,7 +353,14 @@ pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right:
         };
         let (x, y) = (word(x), word(y));
         let value = match (floating, size) {
-            (true, 4) => u64::from((float(operator, f64::from(f32::from_bits(x as u32)), f64::from(f32::from_bits(y as u32))) as f32).to_bits()),
+            (true, 4) => u64::from(
+                (float(
+                    operator,
+                    f64::from(f32::from_bits(x as u32)),
+                    f64::from(f32::from_bits(y as u32)),
+                ) as f32)
+                    .to_bits(),
+            ),
             (true, _) => float(operator, f64::from_bits(x), f64::from_bits(y)).to_bits(),
             (false, _) => integer(operator, x, y, 8 * size as u32, unsigned),
         };
@@ -278,12 +380,30 @@ fn float(operator: AccumulateOp, x: f64, y: f64) -> f64 {
 }
 
 fn integer(operator: AccumulateOp, x: u64, y: u64, bits: u32, unsigned: bool) -> u64 {
-    let key = |value| if unsigned { value as i64 as i128 & i128::from(u64::MAX) } else { i128::from(crate::value::signed(value, bits)) };
+    let key = |value| {
+        if unsigned {
+            value as i64 as i128 & i128::from(u64::MAX)
+        } else {
+            i128::from(crate::value::signed(value, bits))
+        }
+    };
     match operator {
         AccumulateOp::Sum => x.wrapping_add(y),
         AccumulateOp::Prod => x.wrapping_mul(y),
-        AccumulateOp::Max => if key(x) >= key(y) { x } else { y },
-        AccumulateOp::Min => if key(x) <= key(y) { x } else { y },
+        AccumulateOp::Max => {
+            if key(x) >= key(y) {
+                x
+            } else {
+                y
+            }
+        }
+        AccumulateOp::Min => {
+            if key(x) <= key(y) {
+                x
+            } else {
+                y
+            }
+        }
         AccumulateOp::Land => u64::from(x != 0 && y != 0),
         AccumulateOp::Band => x & y,
         AccumulateOp::Lor => u64::from(x != 0 || y != 0),
@@ -291,5 +411,40 @@ fn integer(operator: AccumulateOp, x: u64, y: u64, bits: u32, unsigned: bool) ->
         AccumulateOp::Lxor => u64::from((x != 0) != (y != 0)),
         AccumulateOp::Bxor => x ^ y,
         _ => y,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_work_element_by_element() {
+        let bytes = |values: &[i32]| {
+            values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect::<Vec<u8>>()
+        };
+        let int = TypeMap::basic("MPI_INT", 4);
+        let (x, y) = (bytes(&[1, -5]), bytes(&[2, 3]));
+        assert_eq!(combine(AccumulateOp::Sum, &int, &x, &y), bytes(&[3, -2]));
+        assert_eq!(combine(AccumulateOp::Max, &int, &x, &y), bytes(&[2, 3]));
+        assert_eq!(combine(AccumulateOp::NoOp, &int, &x, &y), x);
+        let double = TypeMap::basic("MPI_DOUBLE", 8);
+        let sum = combine(
+            AccumulateOp::Sum,
+            &double,
+            &1.5f64.to_le_bytes(),
+            &2.0f64.to_le_bytes(),
+        );
+        assert_eq!(sum, 3.5f64.to_le_bytes());
+    }
+
+    #[test]
+    fn names_tell_the_form() {
+        assert_eq!(form("MPI_Bcast"), Some((Form::Bcast, false)));
+        assert_eq!(form("MPI_Iallreduce"), Some((Form::Allreduce, true)));
+        assert_eq!(form("MPI_Win_fence"), None);
     }
 }

@@ -14,12 +14,26 @@ impl Job<'_> {
     pub(crate) fn define_world(&mut self, rank: u32) {
         let members = (0..self.size).collect();
         let comms = &mut self.processes[rank as usize].handles.comms;
-        comms.push(Some(Comm { id: CommId(1), members, grid: None }));
-        comms.push(Some(Comm { id: CommId(100 + u64::from(rank)), members: vec![rank], grid: None }));
+        comms.push(Some(Comm {
+            id: CommId(1),
+            members,
+            grid: None,
+        }));
+        comms.push(Some(Comm {
+            id: CommId(100 + u64::from(rank)),
+            members: vec![rank],
+            grid: None,
+        }));
     }
 
     pub(crate) fn announce_communicators(&mut self, site: &Site) {
-        let comms: Vec<Comm> = self.processes[site.rank as usize].handles.comms.iter().flatten().cloned().collect();
+        let comms: Vec<Comm> = self.processes[site.rank as usize]
+            .handles
+            .comms
+            .iter()
+            .flatten()
+            .cloned()
+            .collect();
         for comm in comms {
             self.announce(site, &comm);
         }
@@ -44,7 +58,9 @@ impl Job<'_> {
 
     /// The process that a rank of a communicator means; `None` for `MPI_PROC_NULL` and ranks that are not there.
     pub(crate) fn peer(&mut self, comm: &Comm, rank: i32) -> Option<u32> {
-        let found = usize::try_from(rank).ok().and_then(|rank| comm.members.get(rank).copied());
+        let found = usize::try_from(rank)
+            .ok()
+            .and_then(|rank| comm.members.get(rank).copied());
         if found.is_none() && rank != self.abi.proc_null {
             self.notes.missing_rank = true;
         }
@@ -53,7 +69,11 @@ impl Job<'_> {
 
     fn group(&self, site: &Site, handle: u64) -> Vec<u32> {
         let groups = &self.processes[site.rank as usize].handles.groups;
-        HandleKind::Group.index(handle).and_then(|index| groups.get(index)).cloned().unwrap_or_default()
+        HandleKind::Group
+            .index(handle)
+            .and_then(|index| groups.get(index))
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The processes of a group handle.
@@ -91,13 +111,30 @@ impl Job<'_> {
         if name.starts_with("MPI_Group_") {
             return self.group_call(site, name, a);
         }
-        let Some(comm) = self.comm(site, a[0].bits) else { return self.unknown_call(site, name) };
-        let own = comm.members.iter().position(|member| *member == site.rank).unwrap_or(0);
+        let Some(comm) = self.comm(site, a[0].bits) else {
+            return self.unknown_call(site, name);
+        };
+        let own = comm
+            .members
+            .iter()
+            .position(|member| *member == site.rank)
+            .unwrap_or(0);
         match name {
             "MPI_Comm_rank" => {
-                let symbol = if comm.members.len() == self.size as usize { crate::value::RANK } else { 0 };
+                let symbol = if comm.members.len() == self.size as usize {
+                    crate::value::RANK
+                } else {
+                    0
+                };
                 let at = a[1].bits;
-                self.memory_mut(site.rank, at).store(at, 4, Scalar { bits: own as u64, symbol });
+                self.memory_mut(site.rank, at).store(
+                    at,
+                    4,
+                    Scalar {
+                        bits: own as u64,
+                        symbol,
+                    },
+                );
                 SUCCESS
             }
             "MPI_Comm_size" => {
@@ -108,7 +145,10 @@ impl Job<'_> {
             "MPI_Comm_group" => self.give_group(site, comm.members, a[1].bits),
             "MPI_Cart_shift" => {
                 let (dimension, step) = (a[1].signed32(), a[2].signed32());
-                let (from, to) = (self.neighbor(&comm, own, dimension, -step), self.neighbor(&comm, own, dimension, step));
+                let (from, to) = (
+                    self.neighbor(&comm, own, dimension, -step),
+                    self.neighbor(&comm, own, dimension, step),
+                );
                 self.put_int(site, a[3].bits, from);
                 self.put_int(site, a[4].bits, to);
                 SUCCESS
@@ -129,9 +169,12 @@ impl Job<'_> {
                 self.put_int(site, a[2].bits, rank);
                 SUCCESS
             }
-            "MPI_Comm_dup" | "MPI_Comm_split" | "MPI_Comm_split_type" | "MPI_Comm_create" | "MPI_Comm_create_group" | "MPI_Cart_create" => {
-                self.create(site, name, a, comm)
-            }
+            "MPI_Comm_dup"
+            | "MPI_Comm_split"
+            | "MPI_Comm_split_type"
+            | "MPI_Comm_create"
+            | "MPI_Comm_create_group"
+            | "MPI_Cart_create" => self.create(site, name, a, comm),
             _ => self.unknown_call(site, name),
         }
     }
@@ -146,12 +189,15 @@ impl Job<'_> {
             "MPI_Comm_create_group" => (vec![0, 0], a[3].bits),
             _ => (vec![0, 0], a[1].bits),
         };
-        let only = matches!(name, "MPI_Comm_create" | "MPI_Comm_create_group").then(|| self.group(site, a[1].bits));
+        let only =
+            matches!(name, "MPI_Comm_create" | "MPI_Comm_create_group").then(|| self.group(site, a[1].bits));
         let expected = match (&only, name) {
             (Some(group), "MPI_Comm_create_group") => group.len(),
             _ => comm.members.len(),
         };
-        let Some((sequence, meeting)) = self.meet(site, &comm, expected, Direction::All, name, words, Vec::new()) else {
+        let Some((sequence, meeting)) =
+            self.meet(site, &comm, expected, Direction::All, name, words, Vec::new())
+        else {
             return Flow::Block;
         };
         let color = meeting.words[&site.rank][0];
@@ -162,30 +208,44 @@ impl Job<'_> {
         let grid = (name == "MPI_Cart_create").then(|| {
             let count = a[1].bits;
             let sizes: Vec<i32> = (0..count).map(|i| self.int_at(site, a[2].bits + 4 * i)).collect();
-            let wraps = (0..count).map(|i| self.int_at(site, a[3].bits + 4 * i) != 0).collect();
+            let wraps = (0..count)
+                .map(|i| self.int_at(site, a[3].bits + 4 * i) != 0)
+                .collect();
             members.truncate(sizes.iter().product::<i32>().max(0) as usize);
             (sizes, wraps)
         });
         let mut hasher = DefaultHasher::new();
         (comm.id.0, sequence, color, &members).hash(&mut hasher);
-        let wanted = members.contains(&site.rank) && (color as u32 as i32 != self.abi.undefined || name != "MPI_Comm_split");
-        let made = wanted.then(|| Comm { id: CommId(hasher.finish()), members, grid });
+        let wanted = members.contains(&site.rank)
+            && (color as u32 as i32 != self.abi.undefined || name != "MPI_Comm_split");
+        let made = wanted.then(|| Comm {
+            id: CommId(hasher.finish()),
+            members,
+            grid,
+        });
         self.give_comm(site, made, result);
         self.done(site)
     }
 
     fn neighbor(&self, comm: &Comm, own: usize, dimension: i32, step: i32) -> i32 {
-        let Some((sizes, wraps)) = &comm.grid else { return self.abi.proc_null };
+        let Some((sizes, wraps)) = &comm.grid else {
+            return self.abi.proc_null;
+        };
         let mut place = coordinates(own as i32, sizes);
         let dimension = dimension as usize;
-        let Some(value) = place.get_mut(dimension) else { return self.abi.proc_null };
+        let Some(value) = place.get_mut(dimension) else {
+            return self.abi.proc_null;
+        };
         *value += step;
         if wraps[dimension] {
             *value = value.rem_euclid(sizes[dimension]);
         } else if *value < 0 || *value >= sizes[dimension] {
             return self.abi.proc_null;
         }
-        place.iter().zip(sizes).fold(0, |rank, (value, size)| rank * size + value)
+        place
+            .iter()
+            .zip(sizes)
+            .fold(0, |rank, (value, size)| rank * size + value)
     }
 
     fn dims(&mut self, site: &Site, a: &[Scalar]) -> Flow {
@@ -223,9 +283,9 @@ impl Job<'_> {
     fn group_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
         let group = self.group(site, a[0].bits);
         let ranks: Vec<i32> = match name {
-            "MPI_Group_incl" | "MPI_Group_excl" => {
-                (0..u64::from(a[1].bits as u32).min(4096)).map(|i| self.int_at(site, a[2].bits + 4 * i)).collect()
-            }
+            "MPI_Group_incl" | "MPI_Group_excl" => (0..u64::from(a[1].bits as u32).min(4096))
+                .map(|i| self.int_at(site, a[2].bits + 4 * i))
+                .collect(),
             "MPI_Group_range_incl" => {
                 let triple = |i: u64| [0, 4, 8].map(|at| self.int_at(site, a[2].bits + 12 * i + at));
                 (0..u64::from(a[1].bits as u32).min(64))
@@ -242,11 +302,17 @@ impl Job<'_> {
                 if ranks.iter().any(|rank| group.get(*rank as usize).is_none()) {
                     self.notes.missing_rank = true;
                 }
-                let members = ranks.iter().filter_map(|rank| group.get(*rank as usize).copied()).collect();
+                let members = ranks
+                    .iter()
+                    .filter_map(|rank| group.get(*rank as usize).copied())
+                    .collect();
                 self.give_group(site, members, a[3].bits)
             }
             "MPI_Group_excl" => {
-                let left = group.iter().enumerate().filter(|(index, _)| !ranks.contains(&(*index as i32)));
+                let left = group
+                    .iter()
+                    .enumerate()
+                    .filter(|(index, _)| !ranks.contains(&(*index as i32)));
                 self.give_group(site, left.map(|(_, member)| *member).collect(), a[3].bits)
             }
             "MPI_Group_size" => {

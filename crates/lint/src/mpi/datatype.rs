@@ -23,11 +23,17 @@ impl Job<'_> {
             return known.clone();
         }
         let map = self.abi.pair_type(handle).unwrap_or_else(|| {
-            let (name, size) = self.abi.basic_type(handle).unwrap_or_else(|| ("unknown".into(), 1));
+            let (name, size) = self
+                .abi
+                .basic_type(handle)
+                .unwrap_or_else(|| ("unknown".into(), 1));
             TypeMap::basic(&name, size)
         });
         let made = self.new_type(site, map);
-        self.processes[site.rank as usize].handles.basics.insert(handle, made.clone());
+        self.processes[site.rank as usize]
+            .handles
+            .basics
+            .insert(handle, made.clone());
         made
     }
 
@@ -44,34 +50,82 @@ impl Job<'_> {
         let at = |index: usize| a.get(index).copied().unwrap_or_default();
         let number = |index: usize| i64::from(at(index).signed32());
         let ints = |job: &Self, index: usize, count: i64| -> Vec<i64> {
-            (0..count.clamp(0, 1 << 16) as u64).map(|i| i64::from(job.int_at(site, at(index).bits + 4 * i))).collect()
+            (0..count.clamp(0, 1 << 16) as u64)
+                .map(|i| i64::from(job.int_at(site, at(index).bits + 4 * i)))
+                .collect()
         };
         let longs = |job: &Self, index: usize, count: i64| -> Vec<i64> {
-            (0..count.clamp(0, 1 << 16) as u64).map(|i| job.memory(site.rank, 0).load(at(index).bits + 8 * i, 8).bits as i64).collect()
+            (0..count.clamp(0, 1 << 16) as u64)
+                .map(|i| job.memory(site.rank, 0).load(at(index).bits + 8 * i, 8).bits as i64)
+                .collect()
         };
         let (pieces, old, result): (Vec<(i64, i64, usize)>, Vec<u64>, usize) = match name {
             "MPI_Type_contiguous" => (vec![(0, number(0), 0)], vec![at(1).bits], 2),
             "MPI_Type_vector" | "MPI_Type_create_hvector" | "MPI_Type_hvector" => {
-                let extent = if name == "MPI_Type_vector" { self.datatype(site, at(3).bits).map.extent } else { 1 };
-                let stride = if name == "MPI_Type_vector" { number(2) } else { at(2).bits as i64 };
-                ((0..number(0)).map(|i| (i * stride * extent, number(1), 0)).collect(), vec![at(3).bits], 4)
+                let extent = if name == "MPI_Type_vector" {
+                    self.datatype(site, at(3).bits).map.extent
+                } else {
+                    1
+                };
+                let stride = if name == "MPI_Type_vector" {
+                    number(2)
+                } else {
+                    at(2).bits as i64
+                };
+                (
+                    (0..number(0))
+                        .map(|i| (i * stride * extent, number(1), 0))
+                        .collect(),
+                    vec![at(3).bits],
+                    4,
+                )
             }
             "MPI_Type_indexed" | "MPI_Type_create_hindexed" | "MPI_Type_hindexed" => {
                 let plain = name == "MPI_Type_indexed";
-                let extent = if plain { self.datatype(site, at(3).bits).map.extent } else { 1 };
-                let offsets = if plain { ints(self, 2, number(0)) } else { longs(self, 2, number(0)) };
+                let extent = if plain {
+                    self.datatype(site, at(3).bits).map.extent
+                } else {
+                    1
+                };
+                let offsets = if plain {
+                    ints(self, 2, number(0))
+                } else {
+                    longs(self, 2, number(0))
+                };
                 let lengths = ints(self, 1, number(0));
-                (offsets.iter().zip(lengths).map(|(o, l)| (o * extent, l, 0)).collect(), vec![at(3).bits], 4)
+                (
+                    offsets
+                        .iter()
+                        .zip(lengths)
+                        .map(|(o, l)| (o * extent, l, 0))
+                        .collect(),
+                    vec![at(3).bits],
+                    4,
+                )
             }
             "MPI_Type_create_indexed_block" | "MPI_Type_create_hindexed_block" => {
                 let plain = name == "MPI_Type_create_indexed_block";
-                let extent = if plain { self.datatype(site, at(3).bits).map.extent } else { 1 };
-                let offsets = if plain { ints(self, 2, number(0)) } else { longs(self, 2, number(0)) };
-                (offsets.iter().map(|o| (o * extent, number(1), 0)).collect(), vec![at(3).bits], 4)
+                let extent = if plain {
+                    self.datatype(site, at(3).bits).map.extent
+                } else {
+                    1
+                };
+                let offsets = if plain {
+                    ints(self, 2, number(0))
+                } else {
+                    longs(self, 2, number(0))
+                };
+                (
+                    offsets.iter().map(|o| (o * extent, number(1), 0)).collect(),
+                    vec![at(3).bits],
+                    4,
+                )
             }
             "MPI_Type_create_struct" | "MPI_Type_struct" => {
                 let (lengths, offsets) = (ints(self, 1, number(0)), longs(self, 2, number(0)));
-                let old = (0..number(0).max(0) as u64).map(|i| self.handle_at(site, at(3).bits + self.abi.handle * i)).collect();
+                let old = (0..number(0).max(0) as u64)
+                    .map(|i| self.handle_at(site, at(3).bits + self.abi.handle * i))
+                    .collect();
                 let pieces = offsets.iter().zip(lengths).enumerate();
                 (pieces.map(|(i, (o, l))| (*o, l, i)).collect(), old, 4)
             }
@@ -83,7 +137,8 @@ impl Job<'_> {
             }
             "MPI_Type_create_subarray" => {
                 let count = number(0);
-                let (sizes, subsizes, starts) = (ints(self, 1, count), ints(self, 2, count), ints(self, 3, count));
+                let (sizes, subsizes, starts) =
+                    (ints(self, 1, count), ints(self, 2, count), ints(self, 3, count));
                 let old = self.datatype(site, at(5).bits).map;
                 let map = subarray(&sizes, &subsizes, &starts, self.is_fortran_order(number(4)), &old);
                 return self.give_type(site, map, at(6).bits);
@@ -99,12 +154,23 @@ impl Job<'_> {
                 self.put_long(site, at(2).bits, extent as u64);
                 return Flow::Return(Scalar::known(0));
             }
-            "MPI_Type_commit" | "MPI_Type_free" | "MPI_Type_set_name" => return Flow::Return(Scalar::known(0)),
+            "MPI_Type_commit" | "MPI_Type_free" | "MPI_Type_set_name" => {
+                return Flow::Return(Scalar::known(0));
+            }
             _ => return self.unknown_call(site, name),
         };
-        let maps: Vec<TypeMap> = old.iter().map(|handle| self.datatype(site, *handle).map).collect();
-        let Some(first) = maps.first() else { return self.unknown_call(site, name) };
-        let mut map = TypeMap { extent: 0, basics: Vec::new(), blocks: Vec::new() };
+        let maps: Vec<TypeMap> = old
+            .iter()
+            .map(|handle| self.datatype(site, *handle).map)
+            .collect();
+        let Some(first) = maps.first() else {
+            return self.unknown_call(site, name);
+        };
+        let mut map = TypeMap {
+            extent: 0,
+            basics: Vec::new(),
+            blocks: Vec::new(),
+        };
         let mut end = 0;
         for (offset, count, which) in pieces {
             let old = maps.get(which).unwrap_or(first);
@@ -160,7 +226,10 @@ pub(crate) fn spans(map: &TypeMap, address: u64, count: u64) -> Vec<(u64, u64)> 
         && block.count == 1
         && block.length as i64 == map.extent
     {
-        return vec![(address.wrapping_add_signed(block.offset), block.length.saturating_mul(count))];
+        return vec![(
+            address.wrapping_add_signed(block.offset),
+            block.length.saturating_mul(count),
+        )];
     }
     let mut spans: Vec<(u64, u64)> = Vec::new();
     for element in 0..count.min(MOST_PIECES as u64) {
@@ -192,7 +261,11 @@ fn append(map: &mut TypeMap, old: &TypeMap, offset: i64, count: i64) {
                 last.length += block.length;
                 continue;
             }
-            map.blocks.push(TypeBlock { offset: start, basic, ..*block });
+            map.blocks.push(TypeBlock {
+                offset: start,
+                basic,
+                ..*block
+            });
         }
     }
 }
@@ -207,9 +280,17 @@ fn basic_index(map: &mut TypeMap, basic: &BasicType) -> u32 {
 
 fn subarray(sizes: &[i64], subsizes: &[i64], starts: &[i64], fortran: bool, old: &TypeMap) -> TypeMap {
     let dimensions = sizes.len();
-    let mut map = TypeMap { extent: old.extent * sizes.iter().product::<i64>(), basics: Vec::new(), blocks: Vec::new() };
+    let mut map = TypeMap {
+        extent: old.extent * sizes.iter().product::<i64>(),
+        basics: Vec::new(),
+        blocks: Vec::new(),
+    };
     // From the fastest dimension to the slowest.
-    let order: Vec<usize> = if fortran { (0..dimensions).collect() } else { (0..dimensions).rev().collect() };
+    let order: Vec<usize> = if fortran {
+        (0..dimensions).collect()
+    } else {
+        (0..dimensions).rev().collect()
+    };
     let total = subsizes.iter().product::<i64>();
     for element in 0..total.clamp(0, MOST_PIECES as i64) {
         let (mut rest, mut scale, mut position) = (element, 1, 0);

@@ -2,8 +2,8 @@
 //!
 //! Calls wait no longer than MPI makes them: `MPI_Win_start` returns at once, `MPI_Win_complete` waits for the post.
 
-use super::meeting::Kind;
 use super::SUCCESS;
+use super::meeting::Kind;
 use crate::execute::Flow;
 use crate::job::Job;
 use crate::thread::{Entered, Site};
@@ -15,10 +15,17 @@ impl Job<'_> {
         let last = match name {
             "MPI_Win_lock" => 3,
             "MPI_Win_post" | "MPI_Win_start" => 2,
-            "MPI_Win_fence" | "MPI_Win_unlock" | "MPI_Win_lock_all" | "MPI_Win_flush" | "MPI_Win_flush_local" => 1,
+            "MPI_Win_fence"
+            | "MPI_Win_unlock"
+            | "MPI_Win_lock_all"
+            | "MPI_Win_flush"
+            | "MPI_Win_flush_local" => 1,
             _ => 0,
         };
-        let Some(win) = self.window(site, a[last].bits).filter(|win| self.windows.contains_key(win)) else {
+        let Some(win) = self
+            .window(site, a[last].bits)
+            .filter(|win| self.windows.contains_key(win))
+        else {
             return SUCCESS;
         };
         let target = |job: &mut Self, index: usize| {
@@ -28,13 +35,21 @@ impl Job<'_> {
         match name {
             "MPI_Win_fence" => self.fence(site, win, a[0].signed32()),
             "MPI_Win_lock" => {
-                let Some(target) = target(self, 1) else { return SUCCESS };
-                let kind = if a[0].signed32() == self.abi.lock_exclusive { LockKind::Exclusive } else { LockKind::Shared };
+                let Some(target) = target(self, 1) else {
+                    return SUCCESS;
+                };
+                let kind = if a[0].signed32() == self.abi.lock_exclusive {
+                    LockKind::Exclusive
+                } else {
+                    LockKind::Shared
+                };
                 self.lock(site, win, target, kind, a[2].signed32())
             }
             "MPI_Win_lock_all" => self.lock_all(site, win, a[0].signed32()),
             "MPI_Win_unlock" => {
-                let Some(target) = target(self, 0) else { return SUCCESS };
+                let Some(target) = target(self, 0) else {
+                    return SUCCESS;
+                };
                 self.enter(site, Call::Unlock { win, target });
                 self.unlock(site.rank, win, Some(target.0));
                 self.report_fetches(site, win, Some(target.0));
@@ -47,10 +62,14 @@ impl Job<'_> {
                 self.done(site)
             }
             "MPI_Win_flush" | "MPI_Win_flush_local" => {
-                let Some(target) = target(self, 0) else { return SUCCESS };
+                let Some(target) = target(self, 0) else {
+                    return SUCCESS;
+                };
                 self.flush_call(site, win, Some(target), name == "MPI_Win_flush_local")
             }
-            "MPI_Win_flush_all" | "MPI_Win_flush_local_all" => self.flush_call(site, win, None, name == "MPI_Win_flush_local_all"),
+            "MPI_Win_flush_all" | "MPI_Win_flush_local_all" => {
+                self.flush_call(site, win, None, name == "MPI_Win_flush_local_all")
+            }
             "MPI_Win_sync" => {
                 self.enter(site, Call::Sync { win });
                 self.done(site);
@@ -61,7 +80,14 @@ impl Job<'_> {
             "MPI_Win_start" => {
                 let group = self.group_ranks(site, a[0].bits);
                 let assertions = self.assertions(a[1].signed32());
-                self.enter(site, Call::Start { win, group: group.clone(), assertions });
+                self.enter(
+                    site,
+                    Call::Start {
+                        win,
+                        group: group.clone(),
+                        assertions,
+                    },
+                );
                 self.state(win).started.insert(site.rank, group);
                 self.done(site)
             }
@@ -73,19 +99,31 @@ impl Job<'_> {
     }
 
     fn state(&mut self, win: WinId) -> &mut super::window::WindowState {
-        self.windows.get_mut(&win).expect("epoch calls are for known windows")
+        self.windows
+            .get_mut(&win)
+            .expect("epoch calls are for known windows")
     }
 
     fn assertions(&self, bits: i32) -> Assertions {
         let [nocheck, nostore, noput, noprecede, nosucceed] = self.abi.modes.map(|mode| bits & mode != 0);
-        Assertions { nocheck, nostore, noput, noprecede, nosucceed }
+        Assertions {
+            nocheck,
+            nostore,
+            noput,
+            noprecede,
+            nosucceed,
+        }
     }
 
     fn fence(&mut self, site: &Site, win: WinId, bits: i32) -> Flow {
         let key = match self.entered(site) {
             Some(Entered::Meeting(key)) => key,
             _ => {
-                let count = self.processes[site.rank as usize].handles.fences.entry(win).or_insert(0);
+                let count = self.processes[site.rank as usize]
+                    .handles
+                    .fences
+                    .entry(win)
+                    .or_insert(0);
                 *count += 1;
                 let key = (Kind::Fence, win.0, *count);
                 let assertions = self.assertions(bits);
@@ -106,7 +144,15 @@ impl Job<'_> {
     fn lock(&mut self, site: &Site, win: WinId, target: Rank, kind: LockKind, bits: i32) -> Flow {
         if self.entered(site).is_none() {
             let assertions = self.assertions(bits);
-            self.enter(site, Call::Lock { win, target, kind, assertions });
+            self.enter(
+                site,
+                Call::Lock {
+                    win,
+                    target,
+                    kind,
+                    assertions,
+                },
+            );
             self.set_entered(site, Entered::Condition);
         }
         if !self.acquire(site.rank, win, target.0, kind) {
@@ -135,7 +181,9 @@ impl Job<'_> {
         let members = self.windows[&win].comm.members.clone();
         let taken = |job: &Self, target: &u32| {
             let lock = job.windows[&win].locks.get(target);
-            lock.is_some_and(|(holders, exclusive)| *exclusive && holders.iter().any(|holder| *holder != site.rank))
+            lock.is_some_and(|(holders, exclusive)| {
+                *exclusive && holders.iter().any(|holder| *holder != site.rank)
+            })
         };
         if members.iter().any(|target| taken(self, target)) {
             return Flow::Block;
@@ -164,7 +212,14 @@ impl Job<'_> {
     fn post(&mut self, site: &Site, win: WinId, a: &[Scalar]) -> Flow {
         let group = self.group_ranks(site, a[0].bits);
         let assertions = self.assertions(a[1].signed32());
-        self.enter(site, Call::Post { win, group: group.clone(), assertions });
+        self.enter(
+            site,
+            Call::Post {
+                win,
+                group: group.clone(),
+                assertions,
+            },
+        );
         let state = self.state(win);
         for origin in &group {
             *state.posted.entry((site.rank, origin.0)).or_insert(0) += 1;
@@ -178,9 +233,19 @@ impl Job<'_> {
             self.enter(site, Call::Complete { win });
             self.set_entered(site, Entered::Condition);
         }
-        let group = self.state(win).started.get(&site.rank).cloned().unwrap_or_default();
+        let group = self
+            .state(win)
+            .started
+            .get(&site.rank)
+            .cloned()
+            .unwrap_or_default();
         let state = self.state(win);
-        if group.iter().any(|target| state.posted.get(&(target.0, site.rank)).is_none_or(|count| *count == 0)) {
+        if group.iter().any(|target| {
+            state
+                .posted
+                .get(&(target.0, site.rank))
+                .is_none_or(|count| *count == 0)
+        }) {
             return Flow::Block;
         }
         for target in &group {
@@ -195,7 +260,12 @@ impl Job<'_> {
     fn is_completed(&self, rank: u32, win: WinId) -> bool {
         let state = &self.windows[&win];
         let group = state.exposed.get(&rank).map_or(&[][..], Vec::as_slice);
-        group.iter().all(|origin| state.completed.get(&(rank, origin.0)).is_some_and(|count| *count > 0))
+        group.iter().all(|origin| {
+            state
+                .completed
+                .get(&(rank, origin.0))
+                .is_some_and(|count| *count > 0)
+        })
     }
 
     fn end_exposure(&mut self, rank: u32, win: WinId) {

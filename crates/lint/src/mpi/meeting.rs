@@ -42,7 +42,10 @@ impl Meetings {
 
     /// What was brought, once all have arrived.
     pub(crate) fn complete(&self, key: MeetingKey, expected: usize) -> Option<Rc<Meeting>> {
-        self.known.get(&key).filter(|meeting| meeting.words.len() >= expected).cloned()
+        self.known
+            .get(&key)
+            .filter(|meeting| meeting.words.len() >= expected)
+            .cloned()
     }
 
     /// What was brought so far.

@@ -54,25 +54,50 @@ impl Job<'_> {
             }
             return self.done(site);
         }
-        let Some(comm) = self.comm(site, a[5].bits) else { return self.unknown_call(site, name) };
+        let Some(comm) = self.comm(site, a[5].bits) else {
+            return self.unknown_call(site, name);
+        };
         let kind = self.datatype(site, a[2].bits);
         let count = u64::from(a[1].bits as u32);
         self.library_buffer(site, name, AccessKind::Load, &kind.map, a[0].bits, count);
         let dest = self.peer(&comm, a[3].signed32());
-        let mode = if synchronous { SendMode::Synchronous } else { SendMode::Standard };
+        let mode = if synchronous {
+            SendMode::Synchronous
+        } else {
+            SendMode::Standard
+        };
         let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
-        let call = Call::Send { comm: comm.id, dest: dest.map(Rank), tag: a[4].signed32(), mode, request: id, name: name.into() };
+        let call = Call::Send {
+            comm: comm.id,
+            dest: dest.map(Rank),
+            tag: a[4].signed32(),
+            mode,
+            request: id,
+            name: name.into(),
+        };
         self.enter(site, call);
         let mut number = 0;
         if let Some(to) = dest {
             let data = self.pack(site.rank, &kind.map, a[0].bits, count);
             self.mail.sent += 1;
             number = self.mail.sent;
-            self.mail.messages.push(Message { number, comm: comm.id, from: site.rank, to, tag: a[4].signed32(), data });
+            self.mail.messages.push(Message {
+                number,
+                comm: comm.id,
+                from: site.rank,
+                to,
+                tag: a[4].signed32(),
+                data,
+            });
             self.match_messages();
         }
         if let (Some(result), Some(id)) = (request, id) {
-            let handle = self.processes[site.rank as usize].handles.add_request(Request::Send(id, Some(number).filter(|number| synchronous && *number > 0)));
+            let handle = self.processes[site.rank as usize]
+                .handles
+                .add_request(Request::Send(
+                    id,
+                    Some(number).filter(|number| synchronous && *number > 0),
+                ));
             self.put_handle(site, result, handle);
             return self.done(site);
         }
@@ -84,20 +109,39 @@ impl Job<'_> {
     }
 
     /// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`, `MPI_Irecv(..., request)`.
-    pub(crate) fn receive_call(&mut self, site: &Site, name: &str, a: &[Scalar], request: Option<u64>) -> Flow {
+    pub(crate) fn receive_call(
+        &mut self,
+        site: &Site,
+        name: &str,
+        a: &[Scalar],
+        request: Option<u64>,
+    ) -> Flow {
         if let Some(Entered::Receive(post)) = self.entered(site) {
             return self.finish_receive(site, name, post, a[6].bits);
         }
-        let Some(comm) = self.comm(site, a[5].bits) else { return self.unknown_call(site, name) };
+        let Some(comm) = self.comm(site, a[5].bits) else {
+            return self.unknown_call(site, name);
+        };
         let kind = self.datatype(site, a[2].bits);
         let any_source = a[3].signed32() == self.abi.any_source;
-        let source = if any_source { None } else { self.peer(&comm, a[3].signed32()) };
+        let source = if any_source {
+            None
+        } else {
+            self.peer(&comm, a[3].signed32())
+        };
         let tag = Some(a[4].signed32()).filter(|tag| *tag != self.abi.any_tag);
         let next = self.mail.posts.entry(site.rank).or_insert(0);
         *next += 1;
         let post = *next;
         let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
-        let call = Call::Receive { post: PostId(post), comm: comm.id, source: source.map(Rank), tag, request: id, name: name.into() };
+        let call = Call::Receive {
+            post: PostId(post),
+            comm: comm.id,
+            source: source.map(Rank),
+            tag,
+            request: id,
+            name: name.into(),
+        };
         self.enter(site, call);
         let mut posted = Posted {
             comm: comm.id,
@@ -117,7 +161,9 @@ impl Job<'_> {
         self.mail.order.push((site.rank, post));
         self.match_messages();
         if let Some(result) = request {
-            let handle = self.processes[site.rank as usize].handles.add_request(Request::Receive { post });
+            let handle = self.processes[site.rank as usize]
+                .handles
+                .add_request(Request::Receive { post });
             self.put_handle(site, result, handle);
             return self.done(site);
         }
@@ -126,9 +172,15 @@ impl Job<'_> {
     }
 
     fn finish_receive(&mut self, site: &Site, name: &str, post: u64, status: u64) -> Flow {
-        let Some((source, tag, _)) = self.received(site, post, name, status) else { return Flow::Block };
+        let Some((source, tag, _)) = self.received(site, post, name, status) else {
+            return Flow::Block;
+        };
         self.clear_entered(site);
-        self.emit(site.rank, site.thread, EventKind::Leave(Outcome::Received { source, tag }));
+        self.emit(
+            site.rank,
+            site.thread,
+            EventKind::Leave(Outcome::Received { source, tag }),
+        );
         Flow::Return(Scalar::known(0))
     }
 
@@ -139,16 +191,32 @@ impl Job<'_> {
 
     /// Whether a posted receive has got its message.
     pub(crate) fn is_received(&self, rank: u32, post: u64) -> bool {
-        self.mail.posted.get(&(rank, post)).is_some_and(|posted| posted.message.is_some())
+        self.mail
+            .posted
+            .get(&(rank, post))
+            .is_some_and(|posted| posted.message.is_some())
     }
 
     /// What a posted receive got, if it is there.
-    pub(crate) fn received(&mut self, site: &Site, post: u64, name: &str, status: u64) -> Option<(Option<Rank>, i32, usize)> {
+    pub(crate) fn received(
+        &mut self,
+        site: &Site,
+        post: u64,
+        name: &str,
+        status: u64,
+    ) -> Option<(Option<Rank>, i32, usize)> {
         let posted = self.mail.posted.get(&(site.rank, post))?.clone();
         let (from, tag, size) = posted.message?;
         let source = (from != u32::MAX).then_some(Rank(from));
         if source.is_some() {
-            self.library_buffer(site, name, AccessKind::Store, &posted.map, posted.address, posted.count.min(size as u64 / posted.map.size().max(1)));
+            self.library_buffer(
+                site,
+                name,
+                AccessKind::Store,
+                &posted.map,
+                posted.address,
+                posted.count.min(size as u64 / posted.map.size().max(1)),
+            );
         }
         let shown = self.rank_in(site.rank, posted.comm, from);
         self.put_status(site, status, shown, tag, size);
@@ -156,11 +224,24 @@ impl Job<'_> {
     }
 
     /// Whether a message from `source` with `tag` is there: its source, tag and size.
-    pub(crate) fn probe(&self, rank: u32, comm: CommId, source: Option<u32>, tag: Option<i32>) -> Option<(u32, i32, usize, u64)> {
+    pub(crate) fn probe(
+        &self,
+        rank: u32,
+        comm: CommId,
+        source: Option<u32>,
+        tag: Option<i32>,
+    ) -> Option<(u32, i32, usize, u64)> {
         let fits = |message: &&Message| {
-            message.to == rank && message.comm == comm && source.is_none_or(|source| source == message.from) && tag.is_none_or(|tag| tag == message.tag)
+            message.to == rank
+                && message.comm == comm
+                && source.is_none_or(|source| source == message.from)
+                && tag.is_none_or(|tag| tag == message.tag)
         };
-        self.mail.messages.iter().find(fits).map(|message| (message.from, message.tag, message.data.len(), message.number))
+        self.mail
+            .messages
+            .iter()
+            .find(fits)
+            .map(|message| (message.from, message.tag, message.data.len(), message.number))
     }
 
     fn match_messages(&mut self) {
@@ -177,12 +258,23 @@ impl Job<'_> {
                 index += 1;
                 continue;
             };
-            let position = self.mail.messages.iter().position(|message| message.number == number).unwrap_or(0);
+            let position = self
+                .mail
+                .messages
+                .iter()
+                .position(|message| message.number == number)
+                .unwrap_or(0);
             let message = self.mail.messages.remove(position);
             self.mail.order.remove(index);
             self.mail.delivered.insert(message.number);
             let posted = posted.clone();
-            self.unpack(posted.rank, &posted.map, posted.address, posted.count, &message.data);
+            self.unpack(
+                posted.rank,
+                &posted.map,
+                posted.address,
+                posted.count,
+                &message.data,
+            );
             if let Some(posted) = self.mail.posted.get_mut(&key) {
                 posted.message = Some((message.from, message.tag, message.data.len()));
             }
@@ -191,9 +283,15 @@ impl Job<'_> {
 
     /// `MPI_Probe(source, tag, comm, status)`, `MPI_Iprobe(source, tag, comm, flag, status)`.
     pub(crate) fn probe_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some(comm) = self.comm(site, a[2].bits) else { return self.unknown_call(site, name) };
+        let Some(comm) = self.comm(site, a[2].bits) else {
+            return self.unknown_call(site, name);
+        };
         let any = a[0].signed32() == self.abi.any_source;
-        let source = if any { None } else { self.peer(&comm, a[0].signed32()) };
+        let source = if any {
+            None
+        } else {
+            self.peer(&comm, a[0].signed32())
+        };
         let tag = Some(a[1].signed32()).filter(|tag| *tag != self.abi.any_tag);
         let found = self.probe(site.rank, comm.id, source, tag);
         let immediate = name == "MPI_Iprobe";
@@ -232,7 +330,15 @@ impl Job<'_> {
     }
 
     /// An MPI call reads or writes one of its buffers.
-    pub(crate) fn library_buffer(&mut self, site: &Site, name: &str, kind: AccessKind, map: &TypeMap, address: u64, count: u64) {
+    pub(crate) fn library_buffer(
+        &mut self,
+        site: &Site,
+        name: &str,
+        kind: AccessKind,
+        map: &TypeMap,
+        address: u64,
+        count: u64,
+    ) {
         for (at, size) in super::datatype::spans(map, address, count) {
             self.library_access(site, name, kind, at, size);
         }
@@ -258,5 +364,4 @@ impl Job<'_> {
         self.put_int(site, a[2].bits, size / unit as i32);
         Flow::Return(Scalar::known(0))
     }
-
 }

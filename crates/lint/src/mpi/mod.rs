@@ -28,7 +28,9 @@ impl Job<'_> {
         let a = &padded[..];
         match name {
             "MPI_Init" | "MPI_Init_thread" => self.initialize(site, name, a),
-            "MPI_Initialized" => self.give_flag(site, a[0].bits, self.processes[site.rank as usize].initialized),
+            "MPI_Initialized" => {
+                self.give_flag(site, a[0].bits, self.processes[site.rank as usize].initialized)
+            }
             "MPI_Finalized" => self.give_flag(site, a[0].bits, false),
             "MPI_Finalize" => self.finalize(site),
             "MPI_Abort" => {
@@ -52,21 +54,35 @@ impl Job<'_> {
             "MPI_Aint_add" => Flow::Return(Scalar::known(a[0].bits.wrapping_add(a[1].bits))),
             "MPI_Aint_diff" => Flow::Return(Scalar::known(a[0].bits.wrapping_sub(a[1].bits))),
             "MPI_Alloc_mem" => {
-                let base = self.processes[site.rank as usize].memory.allocate(a[0].bits, "MPI_Alloc_mem");
+                let base = self.processes[site.rank as usize]
+                    .memory
+                    .allocate(a[0].bits, "MPI_Alloc_mem");
                 self.put_long(site, a[2].bits, base);
                 SUCCESS
             }
             "MPI_Info_create" => self.info_create(site, a[0].bits),
             "MPI_Info_set" => self.info_set(site, a),
-            "MPI_Free_mem" | "MPI_Comm_set_errhandler" | "MPI_Win_set_errhandler" | "MPI_Errhandler_set" | "MPI_Info_free" | "MPI_Group_free"
-            | "MPI_Buffer_attach" | "MPI_Buffer_detach" | "MPI_Comm_set_name" | "MPI_Errhandler_free" | "MPI_Pcontrol" | "MPI_Op_free" => SUCCESS,
+            "MPI_Free_mem"
+            | "MPI_Comm_set_errhandler"
+            | "MPI_Win_set_errhandler"
+            | "MPI_Errhandler_set"
+            | "MPI_Info_free"
+            | "MPI_Group_free"
+            | "MPI_Buffer_attach"
+            | "MPI_Buffer_detach"
+            | "MPI_Comm_set_name"
+            | "MPI_Errhandler_free"
+            | "MPI_Pcontrol"
+            | "MPI_Op_free" => SUCCESS,
             "MPI_Error_string" => {
                 self.memory_mut(site.rank, a[1].bits).write(a[1].bits, b"error\0");
                 self.put_int(site, a[2].bits, 5);
                 SUCCESS
             }
             "MPI_Send" | "MPI_Ssend" | "MPI_Bsend" | "MPI_Rsend" => self.send_call(site, name, a, None),
-            "MPI_Isend" | "MPI_Issend" | "MPI_Ibsend" | "MPI_Irsend" => self.send_call(site, name, a, Some(a[6].bits)),
+            "MPI_Isend" | "MPI_Issend" | "MPI_Ibsend" | "MPI_Irsend" => {
+                self.send_call(site, name, a, Some(a[6].bits))
+            }
             "MPI_Recv" => self.receive_call(site, name, a, None),
             "MPI_Irecv" => {
                 let result = a[6].bits;
@@ -77,16 +93,25 @@ impl Job<'_> {
             "MPI_Sendrecv" => self.send_receive(site, name, a),
             "MPI_Sendrecv_replace" => {
                 // (buf, count, type, dest, sendtag, source, recvtag, comm, status)
-                let whole = [a[0], a[1], a[2], a[3], a[4], a[0], a[1], a[2], a[5], a[6], a[7], a[8]];
+                let whole = [
+                    a[0], a[1], a[2], a[3], a[4], a[0], a[1], a[2], a[5], a[6], a[7], a[8],
+                ];
                 self.send_receive(site, name, &whole)
             }
             "MPI_Probe" | "MPI_Iprobe" => self.probe_call(site, name, a),
             "MPI_Get_count" | "MPI_Get_elements" => self.get_count(site, a),
             _ if name.starts_with("MPI_Type_") => self.type_call(site, name, a),
-            _ if name.starts_with("MPI_Comm_") || name.starts_with("MPI_Group_") || name.starts_with("MPI_Cart_") || name == "MPI_Dims_create" => {
+            _ if name.starts_with("MPI_Comm_")
+                || name.starts_with("MPI_Group_")
+                || name.starts_with("MPI_Cart_")
+                || name == "MPI_Dims_create" =>
+            {
                 self.communicator_call(site, name, a)
             }
-            _ if name.starts_with("MPI_Wait") || name.starts_with("MPI_Test") || name == "MPI_Request_free" => {
+            _ if name.starts_with("MPI_Wait")
+                || name.starts_with("MPI_Test")
+                || name == "MPI_Request_free" =>
+            {
                 self.request_call(site, name, a)
             }
             _ if collective::form(name).is_some() => self.collective_call(site, name, a),
@@ -110,7 +135,12 @@ impl Job<'_> {
             self.put_int(site, a[3].bits, a[2].signed32());
         }
         let library = if self.abi.open_mpi { "Open MPI" } else { "MPICH" };
-        let kind = EventKind::Init { rank: farside_events::Rank(site.rank), size: self.size, pid: site.rank, library: library.into() };
+        let kind = EventKind::Init {
+            rank: farside_events::Rank(site.rank),
+            size: self.size,
+            pid: site.rank,
+            library: library.into(),
+        };
         self.emit(site.rank, site.thread, kind);
         self.announce_communicators(site);
         SUCCESS
@@ -140,7 +170,8 @@ impl Job<'_> {
     }
 
     fn info_set(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let text = |job: &Self, at: u64| String::from_utf8_lossy(&job.memory(site.rank, at).string(at)).into_owned();
+        let text =
+            |job: &Self, at: u64| String::from_utf8_lossy(&job.memory(site.rank, at).string(at)).into_owned();
         let (key, value) = (text(self, a[1].bits), text(self, a[2].bits));
         if let Some(index) = crate::handles::HandleKind::Info.index(a[0].bits)
             && let Some(info) = self.processes[site.rank as usize].handles.infos.get_mut(index)
@@ -157,7 +188,14 @@ impl Job<'_> {
 
     /// The thread enters a call.
     pub(crate) fn enter(&mut self, site: &Site, call: Call) {
-        self.emit(site.rank, site.thread, EventKind::Enter { call, stack: site.stack });
+        self.emit(
+            site.rank,
+            site.thread,
+            EventKind::Enter {
+                call,
+                stack: site.stack,
+            },
+        );
     }
 
     /// The thread leaves the call, with success.
@@ -168,7 +206,9 @@ impl Job<'_> {
     }
 
     pub(crate) fn entered(&self, site: &Site) -> Option<Entered> {
-        self.processes[site.rank as usize].threads[site.thread].entered.clone()
+        self.processes[site.rank as usize].threads[site.thread]
+            .entered
+            .clone()
     }
 
     pub(crate) fn set_entered(&mut self, site: &Site, entered: Entered) {
@@ -185,7 +225,8 @@ impl Job<'_> {
 
     /// Results of MPI calls appear without being accesses of the program: their own pointers are not window memory.
     pub(crate) fn put_int(&mut self, site: &Site, at: u64, value: i32) {
-        self.memory_mut(site.rank, at).store(at, 4, Scalar::known(u64::from(value as u32)));
+        self.memory_mut(site.rank, at)
+            .store(at, 4, Scalar::known(u64::from(value as u32)));
     }
 
     pub(crate) fn put_long(&mut self, site: &Site, at: u64, value: u64) {
@@ -198,6 +239,7 @@ impl Job<'_> {
 
     pub(crate) fn put_handle(&mut self, site: &Site, at: u64, handle: u64) {
         let size = self.abi.handle;
-        self.memory_mut(site.rank, at).store(at, size, Scalar::known(handle));
+        self.memory_mut(site.rank, at)
+            .store(at, size, Scalar::known(handle));
     }
 }

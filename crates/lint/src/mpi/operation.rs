@@ -34,7 +34,11 @@ fn shape(name: &str) -> Option<(Shape, bool)> {
         operator: None,
         win: 7,
     };
-    let accumulate = Shape { operator: Some(7), win: 8, ..plain(Kind::Accumulate) };
+    let accumulate = Shape {
+        operator: Some(7),
+        win: 8,
+        ..plain(Kind::Accumulate)
+    };
     let get_accumulate = Shape {
         result: Some((3, Some(4), 5)),
         target: 6,
@@ -93,14 +97,23 @@ struct Side {
 
 impl Side {
     fn buffer(&self) -> Buffer {
-        Buffer { address: self.address, datatype: self.kind.id, count: self.count }
+        Buffer {
+            address: self.address,
+            datatype: self.kind.id,
+            count: self.count,
+        }
     }
 }
 
 impl Job<'_> {
     pub(crate) fn operation_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some((shape, with_request)) = shape(name) else { return self.unknown_call(site, name) };
-        let Some(win) = self.window(site, a[shape.win].bits).filter(|win| self.windows.contains_key(win)) else {
+        let Some((shape, with_request)) = shape(name) else {
+            return self.unknown_call(site, name);
+        };
+        let Some(win) = self
+            .window(site, a[shape.win].bits)
+            .filter(|win| self.windows.contains_key(win))
+        else {
             return self.unknown_call(site, name);
         };
         let comm = self.windows[&win].comm.clone();
@@ -115,7 +128,10 @@ impl Job<'_> {
         let first = side(self, shape.origin);
         let at_target = Side {
             address: 0,
-            count: shape.at_target.0.map_or(1, |count| u64::from(a[count].bits as u32)),
+            count: shape
+                .at_target
+                .0
+                .map_or(1, |count| u64::from(a[count].bits as u32)),
             kind: self.datatype(site, a[shape.at_target.1].bits),
         };
         // A get writes its origin buffer.
@@ -123,24 +139,49 @@ impl Job<'_> {
             OperationKind::Get => (None, Some(first)),
             _ => {
                 let result = shape.result.map(|at| side(self, at));
-                (Some(first).filter(|_| operator != Some(AccumulateOp::NoOp)), result)
+                (
+                    Some(first).filter(|_| operator != Some(AccumulateOp::NoOp)),
+                    result,
+                )
             }
         };
         let compare = shape.compare.map(|at| side(self, (at, None, shape.at_target.1)));
         if let Some(Entered::Issued(id, request)) = self.entered(site) {
             self.clear_entered(site);
             if let Some(target) = target {
-                self.transfer(site, win, target, displacement, &at_target, operator, [&origin, &result, &compare]);
-                let fetches = !matches!(shape.kind, OperationKind::Get | OperationKind::Put | OperationKind::Accumulate);
+                self.transfer(
+                    site,
+                    win,
+                    target,
+                    displacement,
+                    &at_target,
+                    operator,
+                    [&origin, &result, &compare],
+                );
+                let fetches = !matches!(
+                    shape.kind,
+                    OperationKind::Get | OperationKind::Put | OperationKind::Accumulate
+                );
                 if let Some(result) = result.as_ref().filter(|_| fetches) {
                     let size = result.kind.map.size().min(8);
-                    let value = self.memory(site.rank, result.address).load(result.address, size).bits;
-                    let fetch = Fetch { win, target, operation: id, request, value };
+                    let value = self
+                        .memory(site.rank, result.address)
+                        .load(result.address, size)
+                        .bits;
+                    let fetch = Fetch {
+                        win,
+                        target,
+                        operation: id,
+                        request,
+                        value,
+                    };
                     self.processes[site.rank as usize].handles.fetches.push(fetch);
                 }
             }
             if let Some(request) = request {
-                let handle = self.processes[site.rank as usize].handles.add_request(Request::Rma(request));
+                let handle = self.processes[site.rank as usize]
+                    .handles
+                    .add_request(Request::Rma(request));
                 self.put_handle(site, a[shape.win + 1].bits, handle);
             }
             return Flow::Return(Scalar::known(0));
@@ -154,10 +195,14 @@ impl Job<'_> {
         handles.operations += 1;
         let id = OperationId(handles.operations);
         let request = with_request.then(|| handles.request_id());
-        let operand = origin.as_ref().filter(|_| shape.operator.is_some() || compare.is_some()).and_then(|side| {
-            let size = side.kind.map.size();
-            (side.count == 1 && size <= 8).then(|| self.memory(site.rank, side.address).load(side.address, size).bits)
-        });
+        let operand = origin
+            .as_ref()
+            .filter(|_| shape.operator.is_some() || compare.is_some())
+            .and_then(|side| {
+                let size = side.kind.map.size();
+                (side.count == 1 && size <= 8)
+                    .then(|| self.memory(site.rank, side.address).load(side.address, size).bits)
+            });
         let operation = Operation {
             id,
             kind: shape.kind,
@@ -181,17 +226,33 @@ impl Job<'_> {
 
     /// Moves the data.
     #[allow(clippy::too_many_arguments)] // What a communication call is.
-    fn transfer(&mut self, site: &Site, win: WinId, target: u32, displacement: i64, side: &Side, operator: Option<AccumulateOp>, [origin, result, compare]: [&Option<Side>; 3]) {
+    fn transfer(
+        &mut self,
+        site: &Site,
+        win: WinId,
+        target: u32,
+        displacement: i64,
+        side: &Side,
+        operator: Option<AccumulateOp>,
+        [origin, result, compare]: [&Option<Side>; 3],
+    ) {
         let state = &self.windows[&win];
         let (base, size, unit) = state.parts.get(&target).copied().unwrap_or_default();
-        let address = if state.dynamic { displacement as u64 } else { base.wrapping_add_signed(displacement.wrapping_mul(unit as i64)) };
+        let address = if state.dynamic {
+            displacement as u64
+        } else {
+            base.wrapping_add_signed(displacement.wrapping_mul(unit as i64))
+        };
         let bytes = side.kind.map.size().saturating_mul(side.count);
-        let inside = state.dynamic || (address >= base && address.saturating_add(bytes) <= base.saturating_add(size));
+        let inside =
+            state.dynamic || (address >= base && address.saturating_add(bytes) <= base.saturating_add(size));
         // What leaves the window is reported by the detector, and has no effect here.
         if !inside || bytes > 1 << 24 {
             return;
         }
-        let given = origin.as_ref().map(|origin| self.pack(site.rank, &origin.kind.map, origin.address, origin.count));
+        let given = origin
+            .as_ref()
+            .map(|origin| self.pack(site.rank, &origin.kind.map, origin.address, origin.count));
         let old = self.pack(target, &side.kind.map, address, side.count);
         if let Some(result) = result {
             self.unpack(site.rank, &result.kind.map, result.address, result.count, &old);
@@ -210,14 +271,23 @@ impl Job<'_> {
 
     /// Reports the values of fetching operations that a call has completed.
     pub(crate) fn report_fetches(&mut self, site: &Site, win: WinId, target: Option<u32>) {
-        self.report_fetches_where(site, |fetch| fetch.win == win && target.is_none_or(|target| target == fetch.target));
+        self.report_fetches_where(site, |fetch| {
+            fetch.win == win && target.is_none_or(|target| target == fetch.target)
+        });
     }
 
     pub(crate) fn report_fetches_where(&mut self, site: &Site, done: impl Fn(&Fetch) -> bool) {
         let fetches = &mut self.processes[site.rank as usize].handles.fetches;
         let over: Vec<Fetch> = fetches.extract_if(.., |fetch| done(fetch)).collect();
         for fetch in over {
-            self.emit(site.rank, site.thread, EventKind::Fetched { operation: fetch.operation, value: fetch.value });
+            self.emit(
+                site.rank,
+                site.thread,
+                EventKind::Fetched {
+                    operation: fetch.operation,
+                    value: fetch.value,
+                },
+            );
         }
     }
 }

@@ -14,41 +14,65 @@ impl Job<'_> {
         let width = self.abi.handle;
         match name {
             "MPI_Wait" | "MPI_Test" => {
-                let (flag, status) = if name == "MPI_Wait" { (None, a[1].bits) } else { (Some(a[1].bits), a[2].bits) };
+                let (flag, status) = if name == "MPI_Wait" {
+                    (None, a[1].bits)
+                } else {
+                    (Some(a[1].bits), a[2].bits)
+                };
                 let ready = self.is_ready(site, a[0].bits);
                 if let Some(flag) = flag {
                     self.put_int(site, flag, i32::from(ready));
                 }
                 if !ready {
-                    return if flag.is_some() { Flow::Poll(Scalar::known(0)) } else { Flow::Block };
+                    return if flag.is_some() {
+                        Flow::Poll(Scalar::known(0))
+                    } else {
+                        Flow::Block
+                    };
                 }
                 self.complete_requests(site, name, &[(a[0].bits, status)])
             }
             "MPI_Waitall" | "MPI_Testall" => {
-                let (flag, statuses) = if name == "MPI_Waitall" { (None, a[2].bits) } else { (Some(a[2].bits), a[3].bits) };
+                let (flag, statuses) = if name == "MPI_Waitall" {
+                    (None, a[2].bits)
+                } else {
+                    (Some(a[2].bits), a[3].bits)
+                };
                 let all = self.request_list(a, statuses);
                 let ready = all.iter().all(|(at, _)| self.is_ready(site, *at));
                 if let Some(flag) = flag {
                     self.put_int(site, flag, i32::from(ready));
                 }
                 if !ready {
-                    return if flag.is_some() { Flow::Poll(Scalar::known(0)) } else { Flow::Block };
+                    return if flag.is_some() {
+                        Flow::Poll(Scalar::known(0))
+                    } else {
+                        Flow::Block
+                    };
                 }
                 self.complete_requests(site, name, &all)
             }
             "MPI_Waitany" | "MPI_Testany" => {
-                let (index, flag, status) = if name == "MPI_Waitany" { (a[2].bits, None, a[3].bits) } else { (a[2].bits, Some(a[3].bits), a[4].bits) };
+                let (index, flag, status) = if name == "MPI_Waitany" {
+                    (a[2].bits, None, a[3].bits)
+                } else {
+                    (a[2].bits, Some(a[3].bits), a[4].bits)
+                };
                 let all = self.request_list(a, ignore);
                 let active = |job: &Self, at: u64| job.request(site, at).is_some();
                 let any = all.iter().any(|(at, _)| active(self, *at));
-                let found = all.iter().position(|(at, _)| active(self, *at) && self.is_ready(site, *at));
+                let found = all
+                    .iter()
+                    .position(|(at, _)| active(self, *at) && self.is_ready(site, *at));
                 if let Some(flag) = flag {
                     self.put_int(site, flag, i32::from(found.is_some() || !any));
                 }
                 let undefined = self.abi.undefined;
                 self.put_int(site, index, found.map_or(undefined, |found| found as i32));
                 match found {
-                    Some(found) => self.complete_requests(site, name, &[(a[1].bits + width * found as u64, status)]),
+                    Some(found) => {
+                        self.complete_requests(site, name, &[(a[1].bits + width * found as u64, status)])
+                    }
                     None if !any => SUCCESS,
                     None if flag.is_some() => Flow::Poll(Scalar::known(0)),
                     None => Flow::Block,
@@ -56,18 +80,32 @@ impl Job<'_> {
             }
             "MPI_Waitsome" | "MPI_Testsome" => {
                 let all = self.request_list(a, ignore);
-                let active: Vec<usize> = (0..all.len()).filter(|i| self.request(site, all[*i].0).is_some()).collect();
-                let ready: Vec<usize> = active.iter().copied().filter(|i| self.is_ready(site, all[*i].0)).collect();
+                let active: Vec<usize> = (0..all.len())
+                    .filter(|i| self.request(site, all[*i].0).is_some())
+                    .collect();
+                let ready: Vec<usize> = active
+                    .iter()
+                    .copied()
+                    .filter(|i| self.is_ready(site, all[*i].0))
+                    .collect();
                 if ready.is_empty() && !active.is_empty() && name == "MPI_Waitsome" {
                     return Flow::Block;
                 }
-                let count = if active.is_empty() { self.abi.undefined } else { ready.len() as i32 };
+                let count = if active.is_empty() {
+                    self.abi.undefined
+                } else {
+                    ready.len() as i32
+                };
                 self.put_int(site, a[2].bits, count);
                 for (position, index) in ready.iter().enumerate() {
                     self.put_int(site, a[3].bits + 4 * position as u64, *index as i32);
                 }
                 let some: Vec<(u64, u64)> = ready.iter().map(|index| all[*index]).collect();
-                if some.is_empty() { Flow::Poll(Scalar::known(0)) } else { self.complete_requests(site, name, &some) }
+                if some.is_empty() {
+                    Flow::Poll(Scalar::known(0))
+                } else {
+                    self.complete_requests(site, name, &some)
+                }
             }
             "MPI_Request_free" => {
                 let null = self.abi.null("request");
@@ -83,7 +121,11 @@ impl Job<'_> {
         let (width, size) = (self.abi.handle, self.abi.status_size);
         (0..u64::from(a[0].bits as u32).min(1 << 16))
             .map(|i| {
-                let status = if statuses <= 16 { statuses } else { statuses + size * i };
+                let status = if statuses <= 16 {
+                    statuses
+                } else {
+                    statuses + size * i
+                };
                 (a[1].bits + width * i, status)
             })
             .collect()
@@ -101,7 +143,12 @@ impl Job<'_> {
             Some(Request::Send(_, Some(number))) => self.is_delivered(number),
             Some(Request::Collective { comm, key, .. }) => {
                 let handles = &self.processes[site.rank as usize].handles;
-                let members = handles.comms.iter().flatten().find(|known| known.id == comm).map_or(0, |comm| comm.members.len());
+                let members = handles
+                    .comms
+                    .iter()
+                    .flatten()
+                    .find(|known| known.id == comm)
+                    .map_or(0, |comm| comm.members.len());
                 self.meetings.so_far(key) >= members
             }
             _ => true,
@@ -111,21 +158,46 @@ impl Job<'_> {
     fn complete_requests(&mut self, site: &Site, name: &str, which: &[(u64, u64)]) -> Flow {
         self.enter(site, Call::Completion { name: name.into() });
         for (at, status) in which {
-            let Some(request) = self.request(site, *at) else { continue };
+            let Some(request) = self.request(site, *at) else {
+                continue;
+            };
             match request {
                 Request::Rma(request) => {
                     self.report_fetches_where(site, |fetch| fetch.request == Some(request));
-                    self.emit(site.rank, site.thread, EventKind::OperationRequestDone { request });
+                    self.emit(
+                        site.rank,
+                        site.thread,
+                        EventKind::OperationRequestDone { request },
+                    );
                 }
-                Request::Send(request, _) => self.emit(site.rank, site.thread, EventKind::SendDone { request }),
+                Request::Send(request, _) => {
+                    self.emit(site.rank, site.thread, EventKind::SendDone { request })
+                }
                 Request::Receive { post } => {
                     if let Some((source, tag, _)) = self.received(site, post, name, *status) {
-                        self.emit(site.rank, site.thread, EventKind::ReceiveDone { post: PostId(post), source, tag });
+                        self.emit(
+                            site.rank,
+                            site.thread,
+                            EventKind::ReceiveDone {
+                                post: PostId(post),
+                                source,
+                                tag,
+                            },
+                        );
                     }
                 }
-                Request::Collective { comm, sequence, key, then } => {
+                Request::Collective {
+                    comm,
+                    sequence,
+                    key,
+                    then,
+                } => {
                     self.finish_collective(site, comm, key, then);
-                    self.emit(site.rank, site.thread, EventKind::CollectiveDone { comm, sequence });
+                    self.emit(
+                        site.rank,
+                        site.thread,
+                        EventKind::CollectiveDone { comm, sequence },
+                    );
                 }
                 Request::Inactive => {}
             }

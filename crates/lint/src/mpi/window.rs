@@ -6,7 +6,9 @@ use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
-use farside_events::{AccumulateOps, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor};
+use farside_events::{
+    AccumulateOps, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A window, as all processes see it.
@@ -38,7 +40,10 @@ impl Job<'_> {
             "MPI_Win_shared_query" => return self.shared_query(site, a),
             "MPI_Win_get_attr" => return self.attribute(site, a),
             "MPI_Win_get_group" => {
-                let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(&win)) else {
+                let Some(state) = self
+                    .window(site, a[0].bits)
+                    .and_then(|win| self.windows.get(&win))
+                else {
                     return self.unknown_call(site, name);
                 };
                 let members = state.comm.members.clone();
@@ -66,20 +71,28 @@ impl Job<'_> {
     fn create_window(&mut self, site: &Site, name: &str, flavor: WindowFlavor, a: &[Scalar]) -> Flow {
         let (base, size, unit, info, comm, base_at, result) = match flavor {
             WindowFlavor::Create => (a[0].bits, a[1].bits, a[2].bits, a[3], a[4], 0, a[5].bits),
-            WindowFlavor::Allocate | WindowFlavor::Shared => (0, a[0].bits, a[1].bits, a[2], a[3], a[4].bits, a[5].bits),
+            WindowFlavor::Allocate | WindowFlavor::Shared => {
+                (0, a[0].bits, a[1].bits, a[2], a[3], a[4].bits, a[5].bits)
+            }
             WindowFlavor::Dynamic => (0, 0, 1, a[0], a[1], 0, a[2].bits),
         };
-        let Some(comm) = self.comm(site, comm.bits) else { return self.unknown_call(site, name) };
+        let Some(comm) = self.comm(site, comm.bits) else {
+            return self.unknown_call(site, name);
+        };
         let unit = u64::from(unit as u32);
         let first = self.entered(site).is_none();
         let base = match flavor {
-            WindowFlavor::Allocate if first => self.processes[site.rank as usize].memory.allocate(size, "window memory"),
+            WindowFlavor::Allocate if first => self.processes[site.rank as usize]
+                .memory
+                .allocate(size, "window memory"),
             WindowFlavor::Shared if first => self.shared.allocate(size, "window memory"),
             _ => base,
         };
         let members = comm.members.len();
         let words = vec![base, size, unit];
-        let Some((sequence, meeting)) = self.meet(site, &comm, members, Direction::All, name, words, Vec::new()) else {
+        let Some((sequence, meeting)) =
+            self.meet(site, &comm, members, Direction::All, name, words, Vec::new())
+        else {
             return Flow::Block;
         };
         let base = meeting.words[&site.rank][0];
@@ -88,7 +101,11 @@ impl Job<'_> {
             WindowFlavor::Shared => meeting
                 .words
                 .iter()
-                .map(|(owner, words)| SharedSegment { owner: Rank(*owner), base: words[0], size: words[1] })
+                .map(|(owner, words)| SharedSegment {
+                    owner: Rank(*owner),
+                    base: words[0],
+                    size: words[1],
+                })
                 .collect(),
             _ => Vec::new(),
         };
@@ -105,7 +122,10 @@ impl Job<'_> {
             stack: site.stack,
         };
         self.emit(site.rank, site.thread, EventKind::Window(window));
-        let parts = meeting.words.iter().map(|(rank, words)| (*rank, (words[0], words[1], words[2])));
+        let parts = meeting
+            .words
+            .iter()
+            .map(|(rank, words)| (*rank, (words[0], words[1], words[2])));
         self.windows.entry(id).or_insert_with(|| WindowState {
             comm,
             dynamic: flavor == WindowFlavor::Dynamic,
@@ -128,7 +148,9 @@ impl Job<'_> {
 
     fn accumulate_ops(&self, site: &Site, info: u64) -> AccumulateOps {
         let infos = &self.processes[site.rank as usize].handles.infos;
-        let value = HandleKind::Info.index(info).and_then(|index| infos.get(index)?.get("accumulate_ops"));
+        let value = HandleKind::Info
+            .index(info)
+            .and_then(|index| infos.get(index)?.get("accumulate_ops"));
         match value.map(String::as_str) {
             None | Some("same_op_no_op") => AccumulateOps::SameOpNoOp,
             Some("same_op") => AccumulateOps::SameOp,
@@ -138,7 +160,9 @@ impl Job<'_> {
 
     fn free_window(&mut self, site: &Site, a: &[Scalar]) -> Flow {
         let handle = self.handle_at(site, a[0].bits);
-        let Some(win) = self.window(site, handle) else { return SUCCESS };
+        let Some(win) = self.window(site, handle) else {
+            return SUCCESS;
+        };
         let key = (super::meeting::Kind::Free, win.0, 0);
         if self.entered(site).is_none() {
             self.enter(site, Call::WinFree { win });
@@ -156,7 +180,9 @@ impl Job<'_> {
     }
 
     fn attach(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some(win) = self.window(site, a[0].bits) else { return self.unknown_call(site, name) };
+        let Some(win) = self.window(site, a[0].bits) else {
+            return self.unknown_call(site, name);
+        };
         let (address, size) = (a[1].bits, a[2].bits);
         if name == "MPI_Win_attach" {
             self.memory_mut(site.rank, address).track(address, size);
@@ -169,14 +195,20 @@ impl Job<'_> {
 
     /// `MPI_Win_shared_query(win, rank, size, disp_unit, baseptr)`.
     fn shared_query(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(&win)) else {
+        let Some(state) = self
+            .window(site, a[0].bits)
+            .and_then(|win| self.windows.get(&win))
+        else {
             return self.unknown_call(site, "MPI_Win_shared_query");
         };
         let rank = a[1].signed32();
         let part = if rank == self.abi.proc_null {
             state.parts.values().find(|(_, size, _)| *size > 0)
         } else {
-            usize::try_from(rank).ok().and_then(|rank| state.comm.members.get(rank)).and_then(|member| state.parts.get(member))
+            usize::try_from(rank)
+                .ok()
+                .and_then(|rank| state.comm.members.get(rank))
+                .and_then(|member| state.parts.get(member))
         };
         let (base, size, unit) = part.copied().unwrap_or_default();
         self.put_long(site, a[2].bits, size);
@@ -187,7 +219,9 @@ impl Job<'_> {
 
     /// `MPI_Win_get_attr(win, key, value, flag)`: base, size and unit, which programs ask for; the unified model.
     fn attribute(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let part = self.window(site, a[0].bits).and_then(|win| self.windows.get(&win)?.parts.get(&site.rank).copied());
+        let part = self
+            .window(site, a[0].bits)
+            .and_then(|win| self.windows.get(&win)?.parts.get(&site.rank).copied());
         let (base, size, unit) = part.unwrap_or_default();
         // Open MPI counts from its predefined attributes' numbers, MPICH has handles.
         let value = match (self.abi.open_mpi, a[1].signed32()) {

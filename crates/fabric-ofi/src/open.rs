@@ -27,19 +27,20 @@ impl Ofi {
         let mut port = Port::open(provider)?;
         let facts = port.facts.clone();
         let name = port.name()?;
-        // The provider goes with the address: two ranks that chose different ones must not try.
-        let mut card = facts.name.clone().into_bytes();
-        card.push(0);
-        card.extend(name);
+        // The provider goes with the address: two ranks that chose different ones must not try. So does the machine.
+        let machine = machine();
+        let card = [facts.name.as_bytes(), b"\0", machine.as_bytes(), b"\0", &name].concat();
         bootstrap.publish(ADDRESS, &card)?;
         bootstrap.fence()?;
-        let names = (0..bootstrap.size())
-            .map(|rank| address_of(&*bootstrap, rank, &facts.name))
+        let cards = (0..bootstrap.size())
+            .map(|rank| card_of(&*bootstrap, rank, &facts.name))
             .collect::<Result<Vec<_>>>()?;
+        let neighbours = cards.iter().filter(|card| card.machine == machine).count();
+        let names: Vec<Vec<u8>> = cards.into_iter().map(|card| card.address).collect();
         let addresses = port.insert(&names)?;
         let engine = Engine::new(port, Arc::clone(&bootstrap), &addresses)?;
         let capabilities = capabilities(&engine);
-        let shared = Arc::new(Shared::new(engine));
+        let shared = Arc::new(Shared::new(engine, neighbours > processors()));
         let thread = {
             let shared = Arc::clone(&shared);
             std::thread::Builder::new()
@@ -72,18 +73,41 @@ impl Ofi {
     }
 }
 
+/// What a rank publishes.
+struct Card {
+    /// Equal for ranks on one machine.
+    machine: String,
+    address: Vec<u8>,
+}
+
 /// What a rank published, if its provider is ours.
-fn address_of(bootstrap: &dyn Bootstrap, rank: Rank, provider: &str) -> Result<Vec<u8>> {
+fn card_of(bootstrap: &dyn Bootstrap, rank: Rank, provider: &str) -> Result<Card> {
     let card = bootstrap.lookup(rank, ADDRESS)?;
-    let mut parts = card.splitn(2, |byte| *byte == 0);
-    match (parts.next(), parts.next()) {
-        (Some(name), Some(address)) if name == provider.as_bytes() => Ok(address.to_vec()),
-        (name, _) => Err(Error::Bootstrap(format!(
+    let mut parts = card.splitn(3, |byte| *byte == 0);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(name), Some(machine), Some(address)) if name == provider.as_bytes() => Ok(Card {
+            machine: String::from_utf8_lossy(machine).into_owned(),
+            address: address.to_vec(),
+        }),
+        (name, _, _) => Err(Error::Bootstrap(format!(
             "rank {rank} uses libfabric's provider `{}`, rank {} uses `{provider}`; name one for all",
             String::from_utf8_lossy(name.unwrap_or_default()),
             bootstrap.rank()
         ))),
     }
+}
+
+/// A name of this machine since it was started; empty where the system tells none.
+fn machine() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .map_or_else(|_| String::new(), |id| id.trim().into())
+}
+
+/// Processors of this machine, whatever this process is bound to.
+fn processors() -> usize {
+    // SAFETY: takes a number, and gives one.
+    let number = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    usize::try_from(number).unwrap_or(1)
 }
 
 fn capabilities(engine: &Engine) -> Capabilities {

@@ -10,7 +10,8 @@
 //! All waiting is alike: poll, then poll and let others run between, then sleep until something comes, or a moment where the
 //! provider has no descriptor. A write of a peer leaves no entry in our queue, so being woken counts as an event. One
 //! who is woken soon after he went to sleep gave up too early, and polls for longer from then on. Two processors must
-//! carry many ranks: where yields take long, others want to run, and waits do without yields for a while.
+//! carry many ranks: where there are more ranks than processors, sleep comes early; where yields take long, others want to
+//! run, and waits do without yields for a while.
 
 use crate::engine::Engine;
 use crate::port::Descriptors;
@@ -25,8 +26,9 @@ const POLLS: u32 = 20;
 /// µs on the machines that this was measured on.
 const CALLER: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
 
-/// The same for the thread, for which nobody waits.
-const THREAD: (Duration, Duration) = (Duration::from_micros(60), Duration::from_micros(60));
+/// The same for the thread, for which nobody waits, and for callers where ranks outnumber processors: those who poll there take
+/// the time of those that they wait for.
+const BRIEFLY: (Duration, Duration) = (Duration::from_micros(60), Duration::from_micros(60));
 
 /// A yield that takes longer tells that many others want to run, and the next waits do without.
 const CROWDED: Duration = Duration::from_micros(500);
@@ -53,6 +55,8 @@ const LOOK: Duration = Duration::from_micros(400);
 pub(crate) struct Shared {
     engine: Mutex<Engine>,
     descriptors: Descriptors,
+    /// This machine has more ranks of the job than processors.
+    outnumbered: bool,
     /// Counts the calls that make progress.
     calls: AtomicU64,
     /// Callers that wait now.
@@ -65,8 +69,9 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(engine: Engine) -> Self {
+    pub(crate) fn new(engine: Engine, outnumbered: bool) -> Self {
         Self {
+            outnumbered,
             descriptors: engine.port.descriptors(),
             engine: Mutex::new(engine),
             calls: AtomicU64::new(0),
@@ -137,11 +142,11 @@ pub(crate) struct Patience<'s> {
 impl<'s> Patience<'s> {
     /// For a call. The thread stays away from its first vain poll until the value is dropped.
     pub(crate) fn of_caller(shared: &'s Shared) -> Self {
-        Self::new(shared, CALLER, true)
+        Self::new(shared, if shared.outnumbered { BRIEFLY } else { CALLER }, true)
     }
 
     fn of_thread(shared: &'s Shared) -> Self {
-        Self::new(shared, THREAD, false)
+        Self::new(shared, BRIEFLY, false)
     }
 
     fn new(shared: &'s Shared, yielding: (Duration, Duration), is_caller: bool) -> Self {

@@ -71,6 +71,16 @@ impl Fabric for ShmFabric {
         Some(unsafe { Direct::new(base, asleep.into(), self.own().lost_word().into()) })
     }
 
+    fn is_crowded(&self) -> bool {
+        self.crowd.is_crowded()
+    }
+
+    fn wake(&self, target: Rank) {
+        if let Some(peer) = self.ranks.get(target as usize) {
+            self.ring(peer);
+        }
+    }
+
     fn open_scope(&self) -> Result<Scope> {
         let mut scopes = self.scopes();
         if scopes.open.len() >= SCOPES {

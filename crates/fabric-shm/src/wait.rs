@@ -57,6 +57,11 @@ impl Crowd {
         self.kind.store(BOUND, Ordering::Relaxed);
     }
 
+    /// Ranks share processors.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.is() == CROWDED
+    }
+
     #[inline]
     fn is(&self) -> u8 {
         self.kind.load(Ordering::Relaxed)

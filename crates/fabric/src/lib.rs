@@ -114,6 +114,17 @@ pub trait Fabric: Send + Sync {
         None
     }
 
+    /// Whether ranks of the job share processors: what they wait for comes when others have run.
+    fn is_crowded(&self) -> bool {
+        false
+    }
+
+    /// Wakes a rank that waits, so that it looks again: behind a store to its memory, or to memory that it reads, which the
+    /// transport has not seen. Nothing happens if it does not sleep, or is none.
+    fn wake(&self, target: Rank) {
+        let _ = target;
+    }
+
     /// A new scope: operations are completed scope by scope. A window has its own.
     ///
     /// # Errors

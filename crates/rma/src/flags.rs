@@ -8,11 +8,14 @@
 //! the one of the same barrier. A word and the one from which it was put are written again two barriers later, when
 //! everybody has left the first.
 //!
+//! Ranks that share processors, and map one another's memory, meet at a counter instead: [`crate::central`].
+//!
 //! Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization (IJPP 1988).
 
+use crate::central::{self, Central};
 use crate::world::Core;
 use crate::{Error, Rank, Result};
-use farside_fabric::{Put, Remote, Scope, Signal, Ticket};
+use farside_fabric::{Direct, Put, Remote, Scope, Signal, Ticket};
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,9 +69,9 @@ pub(crate) fn rounds(size: u32) -> u32 {
     size.next_power_of_two().trailing_zeros()
 }
 
-/// Memory of the flags, in bytes.
+/// Memory of the flags, in bytes: of the counter, then of the rounds.
 pub(crate) fn bytes(size: u32) -> usize {
-    rounds(size) as usize * ROUND_BYTES
+    central::BYTES + rounds(size) as usize * ROUND_BYTES
 }
 
 /// The rank to which a rank writes in a round, and the one from which it waits.
@@ -82,9 +85,18 @@ pub(crate) fn partners(me: Rank, size: u32, round: u32) -> (Rank, Rank) {
 /// The flags of a rank of a group.
 pub(crate) struct Flags {
     rounds: Box<[Round]>,
+    counter: Option<Counter>,
     /// Number of barriers so far.
     count: Cell<u64>,
     broken: Cell<bool>,
+}
+
+/// Where ranks meet at a counter: its words, and the ranks of the world to wake when it is complete.
+struct Counter {
+    arrivals: NonNull<AtomicU64>,
+    complete: NonNull<AtomicU64>,
+    others: Box<[Rank]>,
+    size: u32,
 }
 
 struct Round {
@@ -98,14 +110,32 @@ struct Round {
 
 impl Flags {
     /// Flags at `displacement` of the memory that starts at `base`, and at the same place at the others; `to` connects to
-    /// the rank of each round.
+    /// the rank of each round. With `central`, the way to the memory of the first rank of the group and the other ranks, by
+    /// their number in the world, they meet at its counter: at all ranks or at none.
     ///
     /// # Safety
     /// `base` and `displacement` name `bytes(size)` bytes of exposed memory, aligned to 64 and filled with 0, that nobody
-    /// else uses, at this rank and at all of `to`; they stay exposed and connected as long as this value is used.
-    pub(crate) unsafe fn new(base: NonNull<u8>, displacement: usize, to: &[Remote]) -> Self {
+    /// else uses, at this rank and at all of `to`, and of `central`; they stay exposed and connected as long as this value is
+    /// used.
+    pub(crate) unsafe fn new(
+        base: NonNull<u8>,
+        displacement: usize,
+        to: &[Remote],
+        central: Option<(Direct, Vec<Rank>)>,
+    ) -> Self {
+        let counter = central.and_then(|(first, others)| {
+            // SAFETY: the caller promises that the bytes are within the memory.
+            let words = NonNull::new(unsafe { first.base().add(displacement) })?;
+            Some(Counter {
+                arrivals: words.cast(),
+                // SAFETY: as above.
+                complete: unsafe { words.add(central::BYTES / 2) }.cast(),
+                size: others.len() as u32 + 1,
+                others: others.into(),
+            })
+        });
         let round = |(index, &to): (usize, &Remote)| {
-            let displacement = displacement + index * ROUND_BYTES;
+            let displacement = displacement + central::BYTES + index * ROUND_BYTES;
             Round {
                 to,
                 displacement,
@@ -117,6 +147,7 @@ impl Flags {
         };
         Self {
             rounds: to.iter().enumerate().map(round).collect(),
+            counter,
             count: Cell::new(0),
             broken: Cell::new(false),
         }
@@ -130,11 +161,42 @@ impl Flags {
         if self.broken.get() {
             return Err(Error::Broken("barrier of the group"));
         }
-        let result = self.pass(core, scope, meeting);
+        let result = match &self.counter {
+            Some(counter) => self.pass_counter(counter, core, meeting),
+            None => self.pass(core, scope, meeting),
+        };
         if result.is_err() {
             self.broken.set(true);
         }
         result
+    }
+
+    fn pass_counter(&self, counter: &Counter, core: &Core, meeting: Meeting) -> Result<()> {
+        let count = self.count.get() + 1;
+        self.count.set(count);
+        let code = meeting as u32;
+        // SAFETY: the memory is mapped as long as this value is used, by the promise of `new`; aligned to 64 bytes; everybody
+        // accesses the words by atomic operations only.
+        let central = unsafe { Central::new(counter.arrivals.as_ref(), counter.complete.as_ref()) };
+        if central.arrive(counter.size, count, code) {
+            for &rank in &counter.others {
+                core.fabric().wake(rank);
+            }
+        }
+        let mut codes = central.result(count);
+        if codes.is_none() {
+            core.wait(|| {
+                codes = central.result(count);
+                Ok(codes.is_some())
+            })?;
+        }
+        match codes.and_then(|codes| Central::other(codes, code)) {
+            None => Ok(()),
+            Some(other) => Err(Error::Mismatch {
+                here: Meeting::name(code.into()),
+                there: Meeting::name(other.into()),
+            }),
+        }
     }
 
     fn pass(&self, core: &Core, scope: Scope, meeting: Meeting) -> Result<()> {
@@ -207,7 +269,8 @@ mod tests {
     }
 
     #[test]
-    fn every_meeting_has_a_name() {
+    fn every_meeting_has_a_name_and_a_bit_in_the_counter() {
+        assert!(Meeting::NAMES.len() <= 16);
         for meeting in [Meeting::Barrier, Meeting::FencesEnd, Meeting::Free] {
             assert_ne!(Meeting::name(meeting as u64), Meeting::NAMES[0]);
         }

@@ -5,7 +5,7 @@ use crate::mailbox::{self, Purpose};
 use crate::slots::{self, Scratch, Slots};
 use crate::world::Core;
 use crate::{Error, Plain, Rank, Result};
-use farside_fabric::{Descriptor, Exposed, Scope};
+use farside_fabric::{Descriptor, Direct, Exposed, Scope};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -26,6 +26,8 @@ struct Inner {
     context: u32,
     scope: Scope,
     flags: Flags,
+    /// Ranks meet at a counter at the first one: they share processors.
+    central: bool,
     slots: Slots,
     exposed: Exposed,
     /// Number of collective calls that sent messages.
@@ -40,6 +42,9 @@ enum Members {
     /// By their rank in the group, and as (rank of the world, rank in the group), sorted.
     Some(Vec<Rank>, Vec<(Rank, Rank)>),
 }
+
+/// Number of the message that says where a group meets: the rounds of its flags are fewer.
+const BEHIND_ROUNDS: u32 = 64;
 
 impl Members {
     fn some(ranks: Vec<Rank>) -> Self {
@@ -91,12 +96,20 @@ impl Group {
             let bytes = answer.map_or_else(Vec::new, |message| message.bytes);
             to.push(fabric.connect(world(target), &Descriptor::new(&bytes)?)?);
         }
+        let central = Self::meet_at_first(
+            &core,
+            &exposed,
+            &(0..size).map(world).collect::<Vec<_>>(),
+            me,
+            context,
+        )?;
+        let is_central = central.is_some();
         // SAFETY: the memory was exposed with room for the flags and the slots behind them, is filled with 0, and holds
         // nothing else; so it is at all ranks of the group, for all run this function. It is withdrawn by nobody before the
         // end of the world.
         let (flags, slots) = unsafe {
             let slots = Slots::new(exposed.base, flags::bytes(size), &to);
-            (Flags::new(exposed.base, 0, &to), slots)
+            (Flags::new(exposed.base, 0, &to, central), slots)
         };
         let inner = Inner {
             core: Rc::clone(&core),
@@ -105,6 +118,7 @@ impl Group {
             context,
             scope,
             flags,
+            central: is_central,
             slots,
             exposed,
             calls: Cell::new(0),
@@ -113,6 +127,64 @@ impl Group {
         Ok(Self {
             inner: Rc::new(inner),
         })
+    }
+
+    /// The way to the memory of the first rank, and the other ranks, by their number in the world; `None` if ranks meet
+    /// otherwise. The first rank decides, and says so to all, where each can reach its memory.
+    fn meet_at_first(
+        core: &Core,
+        exposed: &Exposed,
+        world: &[Rank],
+        me: Rank,
+        context: u32,
+    ) -> Result<Option<(Direct, Vec<Rank>)>> {
+        let fabric = core.fabric();
+        let capabilities = fabric.capabilities();
+        if world.len() < 3 || !capabilities.mapped || capabilities.virtual_time {
+            return Ok(None);
+        }
+        let tag = mailbox::tag(Purpose::Setup, context, BEHIND_ROUNDS);
+        let others = || -> Vec<Rank> {
+            let all = world.iter().copied();
+            all.filter(|&rank| rank != world[me as usize]).collect()
+        };
+        let descriptor = if me == 0 {
+            let own = fabric.connect(world[0], &exposed.descriptor)?;
+            let chosen = fabric.is_crowded() && fabric.direct(&own).is_some();
+            let word: &[u8] = if chosen { exposed.descriptor.bytes() } else { &[] };
+            for rank in others() {
+                fabric.send(rank, tag, word)?;
+            }
+            word.to_vec()
+        } else {
+            let mut answer = None;
+            core.wait(|| {
+                answer = core.mailbox.take(fabric, &|message| {
+                    message.source == world[0] && message.tag == tag
+                })?;
+                Ok(answer.is_some())
+            })?;
+            answer.map_or_else(Vec::new, |message| message.bytes)
+        };
+        if descriptor.is_empty() {
+            return Ok(None);
+        }
+        let first = fabric.connect(world[0], &Descriptor::new(&descriptor)?)?;
+        match fabric.direct(&first) {
+            Some(way) => Ok(Some((way, others()))),
+            None => Err(Error::Unsupported {
+                what: "a barrier at a counter",
+                reason: format!(
+                    "rank {} cannot reach the memory of rank {}",
+                    world[me as usize], world[0]
+                ),
+            }),
+        }
+    }
+
+    /// Whether ranks meet at a counter at the first rank.
+    pub(crate) fn is_central(&self) -> bool {
+        self.inner.central
     }
 
     /// The own rank in this group (`MPI_Comm_rank`, MPI-4.1 §7.4.1).

@@ -131,6 +131,7 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("elements are counted in 64 bits");
 
+mod central;
 mod collective;
 mod element;
 mod epoch;

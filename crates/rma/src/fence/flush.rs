@@ -37,7 +37,7 @@ impl FenceDesign for Flush {
     }
 
     fn complete(&self, window: &WindowCore, meeting: Meeting) -> Result<Next> {
-        window.flush()?;
+        window.flush_before_meeting()?;
         window.meet(meeting)?;
         Ok(Next::Begun)
     }

@@ -7,6 +7,7 @@ use crate::fence::record::Way;
 use crate::pool::Slot;
 use crate::{Rank, Result};
 use farside_fabric::Ticket;
+use farside_fabric::direct::full_fence;
 use std::any::Any;
 
 /// Cells of operands that may wait for a completion before one is forced.
@@ -118,6 +119,20 @@ impl WindowCore {
             return Ok(());
         }
         self.flush_by_all_means()
+    }
+
+    /// As [`WindowCore::flush`], when all ranks are about to meet: a target that sleeps wakes when all have come, and need not
+    /// before. A loss is found in the meeting.
+    #[inline]
+    pub(crate) fn flush_before_meeting(&self) -> Result<()> {
+        if self.pending.is_passed() {
+            return self.flush();
+        }
+        if self.pending.written.replace(false) {
+            full_fence();
+        }
+        self.pending.any.set(false);
+        Ok(())
     }
 
     #[inline(never)]

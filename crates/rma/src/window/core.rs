@@ -35,7 +35,7 @@ pub(crate) struct WindowCore {
     accesses: Sparse<Cell<u64>>,
     /// Ranks at which the open lock_all epoch holds a lock.
     pub(crate) demanded: RefCell<Vec<Rank>>,
-    /// Connections to memory that others attached.
+    /// Connections to memory that others attached, and those of the flags.
     pub(crate) connected: RefCell<Vec<Remote>>,
     /// Own memory that was attached.
     pub(crate) attached: Rc<RefCell<Vec<Exposed>>>,
@@ -71,9 +71,20 @@ impl WindowCore {
             let world = group.world_rank(target)?;
             to.push(core.fabric().connect(world, &addresses.descriptor(target)?)?);
         }
+        let mut connected = to.clone();
+        let mut central = None;
+        if group.is_central() {
+            let first = core
+                .fabric()
+                .connect(group.world_rank(0)?, &addresses.descriptor(0)?)?;
+            let others = (0..size).filter(|&rank| rank != group.rank());
+            let others = others.map(|rank| group.world_rank(rank)).collect::<Result<_>>()?;
+            central = core.fabric().direct(&first).map(|way| (way, others));
+            connected.push(first);
+        }
         // SAFETY: the header has room for the flags, at the same place at all ranks of the group; the memory is new. It is
         // withdrawn after the last meeting only.
-        let flags = unsafe { Flags::new(exposed.base, header.flags, &to) };
+        let flags = unsafe { Flags::new(exposed.base, header.flags, &to, central) };
         let scope = core.fabric().open_scope()?;
         let mut window = Self {
             name,
@@ -88,7 +99,7 @@ impl WindowCore {
             exposures: Sparse::new(size as usize),
             accesses: Sparse::new(size as usize),
             demanded: RefCell::default(),
-            connected: RefCell::default(),
+            connected: RefCell::new(connected),
             attached: Rc::default(),
             addresses,
             peers: Sparse::new(size as usize),

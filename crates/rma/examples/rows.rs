@@ -2,7 +2,8 @@
 //!
 //! `farside run -n 2 -- rows SAMPLES` prints a line a row: its name, then nanoseconds an operation of each sample. A sample
 //! is a batch of operations, timed as a whole. Rank 0 measures; rank 1 is the target and waits in a barrier, but in
-//! collective rows. Every row checks what it wrote. Ends with `verified`. The same rows for an MPI: `bench/rma/mpi.c`.
+//! collective rows. With more than two ranks there are collective rows only, in which each puts to the next one. Every row
+//! checks what it wrote. Ends with `verified`. The same rows for an MPI: `bench/rma/mpi.c`.
 
 use farside::{Lock, Operation, Result, Window, World};
 use std::fmt::Write as _;
@@ -13,15 +14,19 @@ const LARGE: usize = 1 << 20;
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let samples: usize = match std::env::args().nth(1).and_then(|word| word.parse().ok()) {
         Some(samples) if samples > 0 => samples,
-        _ => return Err("usage: farside run -n 2 -- rows SAMPLES".into()),
+        _ => return Err("usage: farside run -n RANKS -- rows SAMPLES".into()),
     };
     farside::run(|world| {
-        assert_eq!(world.size(), 2, "two ranks, please");
+        assert!(world.size() >= 2, "two ranks or more, please");
         let rows = Rows { world, samples };
-        rows.floor()?;
-        rows.active()?;
-        rows.passive()?;
-        rows.atomic()?;
+        if world.size() > 2 {
+            rows.crowd()?;
+        } else {
+            rows.floor()?;
+            rows.active()?;
+            rows.passive()?;
+            rows.atomic()?;
+        }
         if world.rank() == 0 {
             println!("verified");
         }
@@ -114,6 +119,25 @@ impl Rows<'_> {
             self.world.barrier()
         })?;
         pages.free()
+    }
+
+    /// The rows of more than two ranks.
+    fn crowd(&self) -> Result<()> {
+        let next = (self.world.rank() + 1) % self.world.size();
+        let buffer = pattern();
+        self.row("barrier", 20, || self.world.barrier())?;
+        let mut window = Window::<u8>::allocate(self.world, LARGE)?;
+        window.fences(|fences| {
+            self.row("fence", 20, || fences.epoch(|_| Ok(())))?;
+            self.row("fence-put-16", 20, || {
+                fences.epoch(|epoch| epoch.put(&buffer[..16], next, 0))
+            })
+        })?;
+        assert!(
+            window.local()?[..16] == buffer[..16],
+            "fence-put-16: wrong result"
+        );
+        window.free()
     }
 
     /// All ranks take part.

@@ -1,6 +1,7 @@
-//! The tables: shared memory, TCP.
+//! The tables: shared memory, TCP, and crowds of ranks on shared memory.
 
 use super::Run;
+use super::contestant::CROWDS;
 use crate::statistics::Summary;
 use std::fmt::Write as _;
 
@@ -34,8 +35,17 @@ const ROWS: &[(&str, &str)] = &[
 /// A table for each network, contestants beside one another; then what failed.
 pub(super) fn table(contestants: &[&str], runs: &[Run], failures: &[String]) -> String {
     let mut text = String::new();
-    for (network, title) in [("shm", "Shared memory"), ("tcp", "TCP over loopback")] {
-        let mark = format!(", {network}");
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let pairs = [("shm", "Shared memory"), ("tcp", "TCP over loopback")]
+        .map(|(network, title)| (network.to_owned(), format!("{title}, two ranks")));
+    let crowds = CROWDS.map(|ranks| {
+        (
+            format!("{ranks} ranks"),
+            format!("Shared memory, {ranks} ranks on {processors} processors, each puts to the next"),
+        )
+    });
+    for (section, title) in pairs.into_iter().chain(crowds) {
+        let mark = format!(", {section}");
         let names: Vec<&str> = contestants
             .iter()
             .copied()
@@ -46,7 +56,7 @@ pub(super) fn table(contestants: &[&str], runs: &[Run], failures: &[String]) -> 
         }
         let _ = writeln!(
             text,
-            "{title}, two ranks. Median of all samples of all rounds, in ns an operation, and in brackets the medians of the \
+            "{title}. Median of all samples of all rounds, in ns an operation, and in brackets the medians of the \
              fastest and of the slowest round; last, the best of farside in parts of the best MPI.\n"
         );
         let _ = writeln!(text, "| row | {} | ratio |", names.join(" | "));

@@ -31,6 +31,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-fabric-shm", 3),
     ("farside-fabric-sim", 3),
     ("farside-launch", 3),
+    ("farside-measure", 3),
     ("farside-interpose", 3),
     ("farside-llvm-front", 3),
     ("farside-callbacks", 3),
@@ -54,6 +55,7 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside", "farside-fabric-sim"),
     ("farside", "farside-fabric-ofi"),
     ("farside", "farside-launch"),
+    ("farside-measure", "farside"),
 ];
 
 /// The layer from which on code may be unsafe.

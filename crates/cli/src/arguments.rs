@@ -101,6 +101,12 @@ pub(crate) enum Command {
     /// the code, and reports what `farside check` would report of such a run, with the same rules.
     #[command(after_long_help = crate::lint::arguments::AFTER_HELP)]
     Lint(crate::lint::arguments::LintArguments),
+    /// Measure what fences, collective calls and puts of the crate farside cost, simulated or here
+    ///
+    /// Runs the benchmarks of paper 002 with each design of the fence: over a virtual network in virtual time, among threads
+    /// of this process, or among the processes of a job.
+    #[command(after_long_help = crate::bench::arguments::AFTER_HELP)]
+    Bench(crate::bench::arguments::BenchArguments),
     /// Say which outcomes a small one-sided program may have under a memory model, and why
     ///
     /// Reads litmus tests, computes all outcomes under each model, and judges the final condition. Folders and @lists

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod bench;
 mod check;
 mod doctor;
 mod explain;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
         Command::Lint(arguments) => lint::run(&arguments).into(),
+        Command::Bench(arguments) => bench::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
         Command::Forge(arguments) => forge::run(&arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),

@@ -236,6 +236,7 @@ fn any_network(seed: u64) -> Network {
         },
         overhead: Duration::from_nanos(below(600).into()),
         receive_overhead: Duration::from_nanos(below(600).into()),
+        connection: Duration::from_nanos(u64::from(below(4)) * 500),
         copy_picoseconds: below(1000).into(),
         poll: Duration::from_nanos(u64::from(below(100)) + 1),
         packet: 64 + 8 * below(1000) as usize,

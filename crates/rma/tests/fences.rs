@@ -175,6 +175,28 @@ fn a_rank_that_computes_late_is_waited_for_and_keeps_its_memory_until_it_fences(
     });
 }
 
+/// Puts are acknowledged before the fence, so that a fence may need no second phase: a rank that leaves it early puts at once,
+/// to one that is still in it.
+#[test]
+fn epochs_that_compute_until_their_puts_are_acknowledged() {
+    each_design(4, |world, fence| {
+        let mut window = window(world, fence, 40)?;
+        let (me, next) = (world.rank(), (world.rank() + 1) % 4);
+        window.fences(|fences| {
+            for step in 0..40u64 {
+                fences.epoch(|epoch| {
+                    epoch.put_value(step + 1, next, step as usize)?;
+                    world.compute(Duration::from_micros(400 + u64::from(me) * (step % 3)));
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })?;
+        assert!(window.local()?.iter().copied().eq(1..41), "{fence}");
+        window.free()
+    });
+}
+
 #[test]
 fn an_epoch_gives_access_to_neighbours_only() {
     farside::simulate(4, |world| {

@@ -131,6 +131,8 @@ pub(crate) struct Process {
     pub(crate) asking: u32,
     /// Of the network, and of the node.
     pub(crate) ports: [Port; 2],
+    /// With whom the adapter exchanged something last.
+    pub(crate) peer: Option<Rank>,
     /// What waits for the rank to call, with `Progress::Calls`.
     pub(crate) inbox: VecDeque<Key>,
     /// When the one who executes operations here is free.
@@ -159,6 +161,7 @@ impl Process {
             arrivals: 0,
             asking: 0,
             ports: [Port::default(), Port::default()],
+            peer: None,
             inbox: VecDeque::new(),
             agent: Time::ZERO,
             messages: VecDeque::new(),

@@ -12,12 +12,24 @@ impl World {
     /// Takes the injection port of a rank for something of so many bytes. When it leaves.
     fn inject(&mut self, from: Rank, to: Rank, bytes: usize) -> Time {
         let now = self.now;
+        let change = self.turn(from, to);
         let (link, near) = self.network.way(from, to);
         let busy = link.busy(bytes);
         let port = &mut self.process(from).ports[usize::from(near)];
-        let leaves = now.max(port.injection);
+        let leaves = now.max(port.injection) + change;
         port.injection = leaves + busy;
         leaves
+    }
+
+    /// What it takes until the adapter of a rank has turned to another one.
+    pub(crate) fn turn(&mut self, rank: Rank, peer: Rank) -> Time {
+        if self.network.connection.is_zero() || self.network.way(rank, peer).1 {
+            return Time::ZERO;
+        }
+        match self.process(rank).peer.replace(peer) {
+            Some(last) if last == peer => Time::ZERO,
+            _ => Time::of(self.network.connection),
+        }
     }
 
     /// Something leaves at that time, which `inject` gave; at once if that is now. Only what is next at a port is on the

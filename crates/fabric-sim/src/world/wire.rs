@@ -199,8 +199,9 @@ impl World {
         } else {
             transfer
         };
+        let change = self.turn(to, from);
         let port = &mut self.process(to).ports[usize::from(near)];
-        let begins = now.max(port.reception);
+        let begins = now.max(port.reception) + change;
         port.reception = begins + busy;
         // Even if that is now: what came before, and is to be delivered now, comes first.
         self.agenda.push(begins + transfer, Happening::Deliver(key));

@@ -1,0 +1,210 @@
+//! What is run, and where.
+
+use crate::overlap;
+use crate::programs::{self, Epochs};
+use crate::report::{Report, Row};
+use crate::{Error, machine};
+use farside::sim::{Network, Routing, Simulation};
+use farside::{Fence, Result, World};
+use std::time::Duration;
+
+/// A group of benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Study {
+    /// Barrier, allreduce and reduce-scatter (Table 1).
+    Collectives,
+    /// How much computation hides a transfer, by message size (Fig. 6).
+    Overlap,
+    /// Fences without puts, with one, and with 8 neighbours (Figs. 7 to 9).
+    Fence,
+    /// Halo exchange with computation, 4 and 8 neighbours (Fig. 10).
+    Halo,
+    /// Put and flush, by message size.
+    Put,
+}
+
+impl Study {
+    /// All of them, in the order in which they are run.
+    pub const ALL: [Self; 5] = [
+        Self::Collectives,
+        Self::Overlap,
+        Self::Fence,
+        Self::Halo,
+        Self::Put,
+    ];
+}
+
+/// Where ranks run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Over a virtual network, of this name.
+    Simulated(String, Box<Network>),
+    /// As threads of this process, which share memory.
+    Threads,
+    /// As the processes that `farside run`, mpirun or srun has started.
+    World,
+}
+
+impl Place {
+    /// A place by its name; `reordering` makes a simulated network route adaptively.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn named(name: &str, reordering: bool) -> std::result::Result<Self, Error> {
+        let network = match name {
+            "sim" | "sim:infiniband_2009" => Network::infiniband_2009(),
+            "sim:ethernet_100g" => Network::ethernet_100g(),
+            "sim:tcp" => Network::tcp(),
+            "threads" => return Ok(Self::Threads),
+            "world" => return Ok(Self::World),
+            _ => return Err(Error::Place(name.to_owned())),
+        };
+        let routing = if reordering {
+            let spread = network.link.latency;
+            Routing::Adaptive { paths: 4, spread }
+        } else {
+            Routing::Ordered
+        };
+        let full = if name == "sim" {
+            "sim:infiniband_2009"
+        } else {
+            name
+        };
+        let name = if reordering {
+            format!("{full}, adaptive routing")
+        } else {
+            full.to_owned()
+        };
+        Ok(Self::Simulated(name, Box::new(Network { routing, ..network })))
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Simulated(name, _) => name.clone(),
+            Self::Threads => "threads".to_owned(),
+            Self::World => "world".to_owned(),
+        }
+    }
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Which benchmarks.
+    pub studies: Vec<Study>,
+    /// Where.
+    pub place: Place,
+    /// Numbers of ranks; of [`Place::World`], the number is that of the job.
+    pub ranks: Vec<u32>,
+    /// Designs of the fence; those that the transport refuses are left out, and listed.
+    pub fences: Vec<Fence>,
+    /// Measured epochs of a row.
+    pub samples: u32,
+    /// Rank 1 computes so long before each fence: a slow rank.
+    pub slow: Duration,
+}
+
+impl Plan {
+    /// Runs all of it. `progress` is told what is run next.
+    ///
+    /// Of a job, rank 0 gets the report, and the others an empty one.
+    ///
+    /// # Errors
+    /// A run failed.
+    pub fn run(&self, progress: impl Fn(&str)) -> std::result::Result<Report, Error> {
+        let mut report = Report {
+            place: self.place.name(),
+            command: std::env::args().collect(),
+            machine: machine::facts(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Report::default()
+        };
+        let counts: &[u32] = if self.place == Place::World {
+            &[0]
+        } else {
+            &self.ranks
+        };
+        for &ranks in counts {
+            progress(&format!("{}, {ranks} ranks", report.place));
+            let run = |world: &World| self.rows(world);
+            let results = match &self.place {
+                Place::Simulated(_, network) => farside::simulate_with(Simulation::new(network, ranks), run),
+                Place::Threads => farside::threads(ranks, run),
+                Place::World => farside::run(run),
+            };
+            let results = results.map_err(|source| Error::Run {
+                what: format!("{ranks} ranks on {}", report.place),
+                source,
+            })?;
+            if let Some((rows, left_out)) = results.into_iter().next() {
+                report.rows.extend(rows);
+                report.left_out.extend(left_out);
+            }
+        }
+        report.left_out.sort();
+        report.left_out.dedup();
+        Ok(report)
+    }
+
+    /// What a rank does. All ranks do the same; the rows are those of rank 0.
+    fn rows(&self, world: &World) -> Result<(Vec<Row>, Vec<String>)> {
+        let mut rows = Vec::new();
+        let mut left_out = Vec::new();
+        let ranks = world.size();
+        let mut add = |study: &str, series: &str, x: u64, samples: Vec<f64>| {
+            if world.rank() == 0 && !samples.is_empty() {
+                rows.push(Row::new(study, series, ranks, x, samples));
+            }
+        };
+        let mut fences = Vec::new();
+        for &fence in &self.fences {
+            match fence.refusal(world.capabilities()) {
+                Some(reason) => left_out.push(reason),
+                // A flag from each rank to each takes minutes of simulation, and shows nothing that 64 ranks do not.
+                None if fence == Fence::ImmNaive && ranks > 256 => {
+                    left_out.push(format!("{fence} with more than 256 ranks: n - 1 messages a rank"));
+                }
+                None => fences.push(fence),
+            }
+        }
+        for study in &self.studies {
+            match study {
+                Study::Collectives => {
+                    for (name, samples) in programs::collectives(world, self.samples)? {
+                        add("collectives", name, ranks.into(), samples);
+                    }
+                }
+                Study::Put => {
+                    for (bytes, samples) in programs::puts(world, self.samples)? {
+                        add("put", "put and flush", bytes, samples);
+                    }
+                }
+                Study::Fence => {
+                    for (name, epochs) in Epochs::fences(ranks) {
+                        for &fence in &fences {
+                            let samples = programs::epochs(world, fence, &epochs, self.samples, self.slow)?;
+                            add(name, fence.name(), ranks.into(), samples);
+                        }
+                    }
+                }
+                Study::Halo => {
+                    for (name, epochs) in Epochs::halos(ranks) {
+                        for &fence in &fences {
+                            let samples = programs::epochs(world, fence, &epochs, self.samples, self.slow)?;
+                            add(name, fence.name(), ranks.into(), samples);
+                        }
+                    }
+                }
+                Study::Overlap => {
+                    for bytes in overlap::SIZES {
+                        for &fence in fences.iter().filter(|_| ranks > 1) {
+                            let percent = overlap::percent(world, fence, bytes)?;
+                            add("overlap", fence.name(), bytes as u64, vec![percent]);
+                        }
+                    }
+                }
+            }
+        }
+        Ok((rows, left_out))
+    }
+}

@@ -125,7 +125,9 @@ impl Plan {
             &self.ranks
         };
         for &ranks in counts {
-            progress(&format!("{}, {ranks} ranks", report.place));
+            if ranks > 0 {
+                progress(&format!("{}, {ranks} ranks", report.place));
+            }
             let run = |world: &World| self.rows(world);
             let results = match &self.place {
                 Place::Simulated(_, network) => farside::simulate_with(Simulation::new(network, ranks), run),

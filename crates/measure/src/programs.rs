@@ -89,8 +89,8 @@ pub fn epochs(world: &World, fence: Fence, what: &Epochs, samples: u32, slow: Du
     // `auto` has to get over its trial first.
     let warm = if fence == Fence::Auto { 64 } else { 5 };
     let compute = what.compute + if me == 1 { slow } else { Duration::ZERO };
-    // A look at the clock costs as much as a fence of shared memory.
-    let batch = if world.capabilities().virtual_time { 1 } else { 10 };
+    // A look at the clock costs as much as a fence of shared memory, and on a simulated network it moves ranks apart.
+    let batch = 10;
     let mut times = Vec::with_capacity(samples as usize);
     window.fences(|fences| {
         let mut epoch = || {

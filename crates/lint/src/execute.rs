@@ -456,6 +456,7 @@ impl<'m> Job<'m> {
         }
         frame.block = to;
         frame.index = 0;
+        self.reached.insert((function, to));
     }
 
     fn leave_function(&mut self, rank: u32, thread: usize, value: Value) {

@@ -78,7 +78,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         steps += first.steps;
         paths += 1;
         // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
-        if !chosen && (first.notes.missing_rank || first.notes.aborted || first.notes.hung) {
+        if !chosen && !first.works() {
             let hung_before = second_best.as_ref().is_some_and(|(_, best)| best.notes.hung);
             if !hung_before
                 || (first.notes.hung
@@ -91,7 +91,15 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
             }
             continue;
         }
+        // Code that only a further process reaches shows that the program is meant for it.
         let asked = first.notes.asked_for_size;
+        let better = (!chosen && !asked && size < MOST)
+            .then(|| simulate(module, size + 1, &HashMap::new(), options.limits))
+            .flatten();
+        let (size, first) = match better {
+            Some(more) if more.works() && more.reached > first.reached => (size + 1, more),
+            _ => (size, first),
+        };
         analysis.take(size, &first, &mut seen);
         steps += other_ways(module, size, options, first, &mut analysis, &mut seen, &mut paths);
         // A program that never asks how many processes there are is written for this number of them.
@@ -130,6 +138,13 @@ impl Analysis {
     }
 }
 
+impl Simulation {
+    /// Whether the program came to its end.
+    fn works(&self) -> bool {
+        !self.notes.missing_rank && !self.notes.aborted && !self.notes.hung
+    }
+}
+
 /// Whether a rule is about races: what a program does on its way out when something fails is not.
 fn is_race(rule: Rule) -> bool {
     matches!(
@@ -145,6 +160,8 @@ struct Simulation {
     decisions: Vec<crate::job::Decision>,
     notes: Notes,
     steps: u64,
+    /// Number of blocks that some process entered.
+    reached: usize,
 }
 
 fn simulate(
@@ -178,6 +195,7 @@ fn simulate(
         decisions: job.decisions,
         notes: job.notes,
         steps: job.steps,
+        reached: job.reached.len(),
     })
 }
 

@@ -14,7 +14,7 @@ use crate::thread::{Thread, ThreadState};
 use crate::value::Symbol;
 use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, StackId, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Where functions have their addresses.
 pub(crate) const FUNCTIONS: u64 = 0x4000_0000_0000;
@@ -88,6 +88,10 @@ pub(crate) struct Job<'m> {
     pub(crate) notes: Notes,
     pub(crate) steps: u64,
     pub(crate) limits: Limits,
+    /// Nobody could go on in the last round: calls that may but need not wait go on.
+    pub(crate) stalled: bool,
+    /// Blocks that were entered, by function and block.
+    pub(crate) reached: HashSet<(u32, u32)>,
     time: u64,
 }
 
@@ -149,6 +153,8 @@ impl<'m> Job<'m> {
             notes: Notes::default(),
             steps: 0,
             limits,
+            stalled: false,
+            reached: HashSet::new(),
             time: 0,
         };
         for rank in 0..size {
@@ -191,6 +197,11 @@ impl<'m> Job<'m> {
                 self.notes.out_of_steps = true;
                 return Ending::Broken;
             }
+            if !progress && !self.stalled {
+                self.stalled = true;
+                continue;
+            }
+            self.stalled = false;
             if !progress {
                 self.notes.hung = true;
                 let followed = self.notes.unknown_calls.is_empty()

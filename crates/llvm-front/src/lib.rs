@@ -11,5 +11,20 @@ mod instructions;
 mod layout;
 mod lower;
 mod operands;
+mod strides;
 
-pub use lower::lower;
+use std::path::Path;
+
+/// Reads a file of bitcode, or of text IR if its name ends in `.ll`.
+///
+/// # Errors
+/// What LLVM says is wrong with it.
+pub fn read(path: &Path) -> Result<farside_lint::ir::Module, String> {
+    let text = path.extension().is_some_and(|extension| extension == "ll");
+    let module = if text {
+        llvm_ir::Module::from_ir_path(path)
+    } else {
+        llvm_ir::Module::from_bc_path(path)
+    };
+    Ok(lower::lower(&module?, strides::strides(path)))
+}

@@ -10,12 +10,8 @@ fn main() -> ExitCode {
     let mut modules = Vec::new();
     for file in std::env::args_os().skip(1) {
         let path = Path::new(&file);
-        let read = match path.extension().is_some_and(|extension| extension == "ll") {
-            true => llvm_ir::Module::from_ir_path(path),
-            false => llvm_ir::Module::from_bc_path(path),
-        };
-        match read {
-            Ok(module) => modules.push(farside_llvm_front::lower(&module)),
+        match farside_llvm_front::read(path) {
+            Ok(module) => modules.push(module),
             Err(error) => {
                 eprintln!("{}: {error}", path.display());
                 return ExitCode::from(2);

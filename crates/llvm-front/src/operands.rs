@@ -98,8 +98,8 @@ impl Lowering<'_> {
 
     /// The address that a constant expression names.
     ///
-    /// LLVM's C interface, and so the binding, does not tell the element type of such an expression. One index counts
-    /// bytes, as LLVM 19 normalises it; more than one walk through the type of the variable.
+    /// The binding does not tell the element type of such an expression. For one index it is asked of LLVM itself
+    /// (`strides`); more than one walk through the type of the variable.
     fn constant_address(&self, gep: &llvm_ir::constant::GetElementPtr) -> Operand {
         let Operand::Global(global, start) = self.constant(&gep.address) else {
             return Operand::Undefined;
@@ -113,8 +113,10 @@ impl Lowering<'_> {
                 _ => 0,
             })
             .collect();
-        if let [bytes] = indices[..] {
-            return Operand::Global(global, start + bytes);
+        if let [index] = indices[..] {
+            let name = self.global_names[global as usize].clone();
+            let stride = self.strides.get(&(name, index)).copied().unwrap_or(1);
+            return Operand::Global(global, start + index * stride as i64);
         }
         let Some(mut ty) = self.global_types.get(global as usize).cloned() else {
             return Operand::Undefined;

@@ -9,6 +9,7 @@ const DECLARATIONS: &str = r#"
 @ompi_mpi_info_null = external global %opaque
 @ompi_mpi_int = external global %opaque
 @operation = global ptr @MPI_Put
+@cells = global [8 x i32] zeroinitializer
 declare i32 @MPI_Init(ptr, ptr)
 declare i32 @MPI_Finalize()
 declare i32 @MPI_Comm_rank(ptr, ptr)
@@ -54,8 +55,12 @@ end:
   ret i32 0
 }}"#
     );
-    let module = llvm_ir::Module::from_ir_str(&text).expect("the module is well-formed");
-    let program = link(vec![farside_llvm_front::lower(&module)]);
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let path = folder.path().join("module.ll");
+    std::fs::write(&path, text).expect("there is room for a file");
+    let program = link(vec![
+        farside_llvm_front::read(&path).expect("the module is well-formed"),
+    ]);
     let analysis = analyse(&program, &Options::default());
     assert_eq!(analysis.processes, [2]);
     assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
@@ -84,6 +89,17 @@ fn offsets_tell_disjoint_parts_of_an_array_apart() {
     };
     assert_eq!(rules(&store_at(3), ""), [Rule::LocalRace]);
     assert_eq!(rules(&store_at(4), ""), []);
+}
+
+/// LLVM writes `&cells[5]` as one index of the element type, or as bytes.
+#[test]
+fn constant_addresses_are_in_elements_of_their_type() {
+    let put = PUT.replace("%buffer", "@cells");
+    let store = |at: &str| format!("{put}\nstore i32 1, ptr getelementptr inbounds ({at})");
+    assert_eq!(rules(&store("i32, ptr @cells, i64 3"), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&store("i32, ptr @cells, i64 5"), ""), []);
+    assert_eq!(rules(&store("i8, ptr @cells, i64 12"), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&store("[8 x i32], ptr @cells, i64 0, i64 4"), ""), []);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Synchronisation of windows (MPI-4.1 §12.5).
 //!
-//! Calls wait no longer than MPI makes them: `MPI_Win_start` returns at once, `MPI_Win_complete` waits for the post.
+//! Calls wait no longer than MPI makes them: `MPI_Win_start` waits for the post only as long as somebody goes on.
 
 use super::SUCCESS;
 use super::meeting::Kind;
@@ -79,15 +79,20 @@ impl Job<'_> {
             "MPI_Win_post" => self.post(site, win, a),
             "MPI_Win_start" => {
                 let group = self.group_ranks(site, a[0].bits);
-                let assertions = self.assertions(a[1].signed32());
-                self.enter(
-                    site,
-                    Call::Start {
+                if self.entered(site).is_none() {
+                    let assertions = self.assertions(a[1].signed32());
+                    let call = Call::Start {
                         win,
                         group: group.clone(),
                         assertions,
-                    },
-                );
+                    };
+                    self.enter(site, call);
+                    self.set_entered(site, Entered::Condition);
+                }
+                // It may wait for the post, and does if that comes without it.
+                if !self.stalled && !self.is_posted(site.rank, win, &group) {
+                    return Flow::Block;
+                }
                 self.state(win).started.insert(site.rank, group);
                 self.done(site)
             }
@@ -255,6 +260,13 @@ impl Job<'_> {
         state.started.remove(&site.rank);
         self.report_fetches(site, win, None);
         self.done(site)
+    }
+
+    fn is_posted(&self, rank: u32, win: WinId, group: &[Rank]) -> bool {
+        let posted = &self.windows[&win].posted;
+        group
+            .iter()
+            .all(|target| posted.get(&(target.0, rank)).is_some_and(|count| *count > 0))
     }
 
     fn is_completed(&self, rank: u32, win: WinId) -> bool {

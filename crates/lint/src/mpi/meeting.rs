@@ -11,6 +11,8 @@ pub(crate) type MeetingKey = (Kind, u64, u64);
 pub(crate) enum Kind {
     Collective,
     Fence,
+    /// All have announced their part of a new window.
+    Window,
     Free,
     Finalize,
     /// Threads of a team.

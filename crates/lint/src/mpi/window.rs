@@ -1,10 +1,11 @@
 //! Windows (MPI-4.1 §12.2).
 
 use super::SUCCESS;
+use super::meeting::Kind;
 use crate::execute::Flow;
 use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
-use crate::thread::Site;
+use crate::thread::{Entered, Site};
 use crate::value::Scalar;
 use farside_events::{
     AccumulateOps, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
@@ -80,6 +81,13 @@ impl Job<'_> {
             return self.unknown_call(site, name);
         };
         let unit = u64::from(unit as u32);
+        // Nobody leaves before all have announced their parts.
+        if let Some(Entered::Meeting(key)) = self.entered(site)
+            && key.0 == Kind::Window
+        {
+            let announced = self.meetings.complete(key, comm.members.len()).is_some();
+            return if announced { self.done(site) } else { Flow::Block };
+        }
         let first = self.entered(site).is_none();
         let base = match flavor {
             WindowFlavor::Allocate if first => self.processes[site.rank as usize]
@@ -143,7 +151,10 @@ impl Job<'_> {
         if base_at != 0 {
             self.put_long(site, base_at, base);
         }
-        self.done(site)
+        let key = (Kind::Window, id.0, 0);
+        self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
+        self.set_entered(site, Entered::Meeting(key));
+        Flow::Again
     }
 
     fn accumulate_ops(&self, site: &Site, info: u64) -> AccumulateOps {
@@ -163,11 +174,11 @@ impl Job<'_> {
         let Some(win) = self.window(site, handle) else {
             return SUCCESS;
         };
-        let key = (super::meeting::Kind::Free, win.0, 0);
+        let key = (Kind::Free, win.0, 0);
         if self.entered(site).is_none() {
             self.enter(site, Call::WinFree { win });
             self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
-            self.set_entered(site, crate::thread::Entered::Meeting(key));
+            self.set_entered(site, Entered::Meeting(key));
         }
         let members = self.windows.get(&win).map_or(0, |state| state.comm.members.len());
         if self.meetings.complete(key, members).is_none() {

@@ -214,7 +214,8 @@ fn other_ways(
     let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
     let mut done = 1;
     while let Some((overrides, depth)) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
-        if done >= options.paths {
+        // All the other ways together get as much time as the first.
+        if done >= options.paths || steps > options.limits.steps {
             break;
         }
         done += 1;

@@ -24,6 +24,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-trace", 2),
     ("farside-explore", 2),
     ("farside-forge", 2),
+    ("farside-emit", 2),
     ("farside-conform", 3),
     ("farside-fabric", 3),
     ("farside", 3),

@@ -85,6 +85,9 @@ pub(crate) enum Fault {
     /// A source that `lint` cannot read.
     #[error("cannot lint {path}: {why}", path = .0.display(), why = .1)]
     NotLinted(PathBuf, String),
+    /// A target of `farside conform` that cannot be used.
+    #[error("the target {0} cannot be used: {1}")]
+    Target(&'static str, String),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),

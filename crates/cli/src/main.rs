@@ -7,6 +7,7 @@
 mod arguments;
 mod bench;
 mod check;
+mod conform;
 mod doctor;
 mod explain;
 mod fault;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Bench(arguments) => bench::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
+        Command::Conform(arguments) => conform::run(&arguments).into(),
         Command::Forge(arguments) => forge::run(&arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),
         Command::Run(arguments) => run::run(arguments).into(),

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 const MOST_SHOWN: usize = 10;
 
 /// The program, or its mistakes as shown.
-pub(super) fn parse(source: &Source, coloured: bool) -> Result<Program, String> {
+pub(crate) fn parse(source: &Source, coloured: bool) -> Result<Program, String> {
     farside_litmus::parse(&source.text).map_err(|errors| {
         let mut shown: String = errors
             .iter()

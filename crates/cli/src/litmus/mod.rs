@@ -18,12 +18,12 @@ mod diagnostics;
 mod diff;
 mod explain;
 mod judge;
-mod language;
+pub(crate) mod language;
 mod models;
 mod present;
 mod set;
 mod settings;
-mod sources;
+pub(crate) mod sources;
 
 use crate::fault::Fault;
 use crate::output::{complain, print};

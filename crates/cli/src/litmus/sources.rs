@@ -13,15 +13,15 @@ const STDIN: &str = "-";
 
 /// A text and where it comes from.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(crate) struct Source {
     /// As it was named.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its text.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// The files that are meant, folders in order of names.
-pub(super) fn find(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
+pub(crate) fn find(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     let mut found = Vec::new();
     for path in named {
         add(path, &mut found, DEPTH)?;
@@ -30,7 +30,7 @@ pub(super) fn find(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
 }
 
 /// The text of a file.
-pub(super) fn read(path: &Path) -> Result<Source, Fault> {
+pub(crate) fn read(path: &Path) -> Result<Source, Fault> {
     let unreadable = |error| Fault::Unreadable(path.to_path_buf(), error);
     let mut bytes = Vec::new();
     if path == Path::new(STDIN) {

@@ -1,0 +1,80 @@
+//! Litmus tests as C, for the interfaces of real networks.
+//!
+//! Promise: [`emit`] makes one program of many tests of coreRMA. What the tests do is the same text for every target: calls of
+//! `put`, `get`, `rga`, `cas`, `flush`, `load` and `store` on variables, a function a test; these are what a target defines, in
+//! `c/`. Each run begins with first values and a barrier; random small delays stand between statements; the program
+//! prints a histogram a test that [`farside_litmus::log`] reads. Its usage is in the head of `c/before.c`.
+//!
+//! Limits: straight-line programs; at most [`MOST_VARIABLES`] variables and [`MOST_SEEN`] observed values; accesses
+//! of 8 bytes, which the targets here make at once. For MPI, no statement that reads and writes one variable in two of its
+//! buffers: MPI wants them disjoint (MPI-4.1 §12.3), and MPICH ends the program. MPI also calls two such accesses at a time, or a buffer of a pending operation
+//! that is touched, erroneous: what an MPI does then is what these tests look at.
+//!
+//! Source: Dan et al. 2016, sections 6.1 (code generation) and 7, and Table 2.
+#![forbid(unsafe_code)]
+
+mod text;
+
+pub use text::emit;
+
+use farside_litmus::ast::Place;
+
+/// Variables of a test; as in `c/before.c`.
+pub const MOST_VARIABLES: usize = 32;
+
+/// Values of an outcome; as in `c/before.c`.
+pub const MOST_SEEN: usize = 64;
+
+/// What code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// MPI-3 RMA: MPICH, Open MPI, and what they are the base of.
+    Mpi3,
+    /// OpenSHMEM 1.4.
+    OpenShmem,
+}
+
+impl Target {
+    /// The definitions of this target.
+    fn definitions(self) -> &'static str {
+        match self {
+            Self::Mpi3 => include_str!("../c/mpi3.c"),
+            Self::OpenShmem => include_str!("../c/openshmem.c"),
+        }
+    }
+}
+
+/// Why a test cannot be written in C.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsupported {
+    /// Not coreRMA's, or a branch or loop.
+    #[error(
+        "{test}: `{statement}` cannot be emitted: only straight-line programs of coreRMA's statements can"
+    )]
+    Statement {
+        /// Name of the test.
+        test: String,
+        /// As printed.
+        statement: String,
+        /// Where it stands.
+        place: Place,
+    },
+    /// Legal for coreRMA, not for MPI.
+    #[error(
+        "{test}: `{statement}` cannot be emitted for MPI: a buffer that it writes overlaps another of its buffers"
+    )]
+    Overlap {
+        /// Name of the test.
+        test: String,
+        /// As printed.
+        statement: String,
+        /// Where it stands.
+        place: Place,
+    },
+    /// More variables or observed values than the program has room for.
+    #[error("{test}: more than {MOST_VARIABLES} variables or {MOST_SEEN} observed values")]
+    TooLarge {
+        /// Name of the test.
+        test: String,
+    },
+}

@@ -16,6 +16,10 @@ Examples:
   farside litmus diff openmpi.log mpich.log
       Two libraries compared, outcome by outcome.
 
+The MPI or OpenSHMEM is the one of this machine's packages; its own variables
+of the environment are obeyed. Open MPI 4.1.4 crashes in compare and swap
+(osc/rdma) unless OMPI_MCA_osc=^rdma is set.
+
 A test whose statement the interface forbids (MPI wants the buffers of an
 operation disjoint) is left out and counted. A test that hangs or ends its
 program is named; the others of its program run on without it.

@@ -179,17 +179,21 @@ fn once(
         .wait()
         .map_err(|error| Fault::NotStarted(launcher[0].to_owned(), error))?;
     text.truncate(whole);
-    let log = log::read(&text).map_err(|error| {
-        Fault::Target(
-            arguments.target.name(),
-            format!("its output cannot be read: {error}"),
-        )
-    })?;
+    // A log without a test is none to the reader.
+    let entries = match whole {
+        0 => Vec::new(),
+        _ => {
+            let unreadable = |error| format!("its output cannot be read: {error}");
+            let log = log::read(&text)
+                .map_err(|error| Fault::Target(arguments.target.name(), unreadable(error)))?;
+            log.tests
+        }
+    };
     let ending = match hung {
         true => Ending::Hung,
         false => Ending::Itself(status.to_string()),
     };
-    Ok((log.tests, ending))
+    Ok((entries, ending))
 }
 
 /// Ends a group of processes that we started.

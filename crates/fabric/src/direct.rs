@@ -117,8 +117,13 @@ mod tests {
         let rounds = if cfg!(miri) { 50 } else { 20_000 };
         let meet = |own: usize, phase: u32| {
             gate[own].store(phase, Ordering::Release);
+            let mut turns = 0;
             while gate[1 - own].load(Ordering::Acquire) < phase {
-                std::hint::spin_loop();
+                turns += 1;
+                match turns < 1000 {
+                    true => std::hint::spin_loop(),
+                    false => std::thread::yield_now(),
+                }
             }
         };
         let play = |own: usize| {

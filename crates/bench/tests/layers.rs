@@ -36,6 +36,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-interpose", 3),
     ("farside-llvm-front", 3),
     ("farside-callbacks", 3),
+    ("farside-spool", 3),
     ("farside-cli", 4),
     ("farside-bench", 4),
     ("farside-suite", 4),
@@ -57,6 +58,8 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside", "farside-fabric-ofi"),
     ("farside", "farside-launch"),
     ("farside-measure", "farside"),
+    ("farside", "farside-spool"),
+    ("farside-interpose", "farside-spool"),
 ];
 
 /// The layer from which on code may be unsafe.

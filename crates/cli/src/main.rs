@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         eprintln!("farside: this is a bug of farside, please report it");
     }));
     match Arguments::parse().command {
-        Command::Check(arguments) => check::run(arguments).into(),
+        Command::Check(arguments) => check::run(arguments, check::Calls::OfMpi).into(),
         Command::Cc(compiler) => wrappers::run(Language::C, &compiler.arguments),
         Command::Cxx(compiler) => wrappers::run(Language::Cxx, &compiler.arguments),
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),

@@ -1,8 +1,8 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, Call, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank, RequestId, StackId,
-    ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessRun, Call, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank, RequestId,
+    SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,33 @@ pub enum EventKind {
     Shortfall(Shortfall),
     /// The process is about to end after `MPI_Finalize`.
     Exit,
+    /// What a code address of this process stands for, where the program itself says so: before its first use in a
+    /// stack. Programs that know their places need no debug information.
+    Source { address: u64, place: SourcePlace },
+    /// The target of an operation with [`Operation::notice`] was told: it has waited for a notice of this window with
+    /// this number, and its bytes are visible to this thread. `source` is `None` where the transport does not say whose
+    /// it was.
+    Notice {
+        win: WinId,
+        source: Option<Rank>,
+        number: u32,
+    },
+    /// This thread has waited until the `size` bytes (8 at most) at an address of this process had a value, which is now
+    /// seen, with everything that its writer did before: `value` is what they hold, little endian.
+    Seen { address: u64, size: u32, value: u64 },
+    /// The part of another process of a window is mapped into this one. As [`Window::shared`], later.
+    Mapped { win: WinId, segment: SharedSegment },
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SourcePlace {
+    /// Path as the compiler recorded it.
+    pub file: Box<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; 0 if it is not known.
+    pub column: u32,
 }
 
 /// A file mapped into the process.

@@ -1,7 +1,7 @@
 //! The words that every other part of Farside speaks: ranks, windows, byte ranges, operations, epochs, completion.
 //!
 //! An [`Event`] is one thing that happened in one process of an MPI job, in the order in which that process saw it.
-//! `interpose` makes events, `trace` writes them down, `race` judges them. This crate holds data only: no I/O, no
+//! `interpose` and the crate `farside` make events, `trace` writes them down, `race` judges them. This crate holds data only: no I/O, no
 //! clock, no environment, no unsafe code.
 //!
 //! Addresses are virtual addresses of the process that the event comes from, unless a field says otherwise.
@@ -19,7 +19,7 @@ mod window;
 pub use access::{AccessKind, AccessRun, AccessSource};
 pub use call::{Assertions, Call, Direction, LockKind, Outcome, SendMode};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
-pub use event::{Event, EventKind, Module, Shortfall};
+pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
 pub use operation::{AccumulateOp, Buffer, Operation, OperationKind};
 pub use window::{AccumulateOps, SharedSegment, Window, WindowFlavor};

@@ -100,6 +100,8 @@ pub struct Operation {
     pub operand: Option<u64>,
     /// Set for request forms.
     pub request: Option<RequestId>,
+    /// The number of the notice that the target gets when the bytes are visible there. Not in MPI.
+    pub notice: Option<u32>,
     /// The call stack; its first frame is the return address of the call.
     pub stack: StackId,
 }

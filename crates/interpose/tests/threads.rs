@@ -8,7 +8,7 @@
 //! share nothing with the detector.
 
 use farside_events::{Call, Event, EventKind, ObjectId, ThreadId};
-use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Records, check_header, parse_chunk_name};
+use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Recording, Records, check_header};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
@@ -171,7 +171,7 @@ fn events(folder: &Path) -> Vec<Event> {
         .unwrap()
         .filter_map(|entry| {
             let path = entry.unwrap().path();
-            let number = parse_chunk_name(path.file_name()?.to_str()?)?.1;
+            let number = Recording::parse_chunk_name(path.file_name()?.to_str()?)?.1;
             Some((number, path))
         })
         .collect();

@@ -28,7 +28,10 @@ struct Update {
     component: Component,
     clock: VectorClock,
     issued: u64,
-    op: Rc<Op>,
+    /// Its process, and its place in the timeline.
+    mark: (Rank, u64),
+    /// `None` for a store to the memory of a neighbour.
+    op: Option<Rc<Op>>,
     operator: Option<AccumulateOp>,
     operand: Option<u64>,
 }
@@ -71,10 +74,25 @@ pub(crate) struct SingleElement {
 const KEPT_A_THREAD: usize = 4;
 
 impl Updates {
+    fn add(&mut self, place: (Rank, u64), update: Update) {
+        let component = update.component;
+        let location = self.locations.entry(place).or_default();
+        location.updates.push(update);
+        let own = |update: &Update| update.component == component;
+        if location.updates.iter().filter(|update| own(update)).count() > KEPT_A_THREAD
+            && let Some(oldest) = location.updates.iter().position(own)
+        {
+            location.updates.remove(oldest);
+        }
+    }
+
     /// Forgets updates that all threads know.
     pub(crate) fn forget(&mut self, floor: &VectorClock) {
         self.locations.retain(|_, location| {
-            location.updates.retain(|update| !floor.covers(update.op.issued));
+            location.updates.retain(|update| match &update.op {
+                Some(op) => !floor.covers(op.issued),
+                None => !update.clock.is_known_by(floor),
+            });
             !location.updates.is_empty() || !location.settled.is_known_by(floor)
         });
     }
@@ -107,24 +125,56 @@ impl Detector {
             component,
             clock,
             issued: time,
-            op: Rc::clone(op),
+            mark: (op.rank, op.issued_mark),
+            op: Some(Rc::clone(op)),
             operator: element.operator,
             operand: element.operand,
         };
-        let location = self.updates.locations.entry(element.location).or_default();
-        location.updates.push(update);
-        let own = location
-            .updates
-            .iter()
-            .filter(|update| update.component == component)
-            .count();
-        if own > KEPT_A_THREAD
-            && let Some(oldest) = location
-                .updates
-                .iter()
-                .position(|update| update.component == component)
-        {
-            location.updates.remove(oldest);
+        self.updates.add(element.location, update);
+    }
+
+    /// A thread stored, by an atomic instruction, to a word in the memory of another process.
+    pub(crate) fn stored_at_neighbour(
+        &mut self,
+        component: Component,
+        location: (Rank, u64),
+        mark: (Rank, u64),
+    ) {
+        let update = Update {
+            component,
+            clock: self.job.thread(component).clock.clone(),
+            issued: 0,
+            mark,
+            op: None,
+            operator: None,
+            operand: None,
+        };
+        self.updates.add(location, update);
+        self.job.thread(component).published = true;
+    }
+
+    /// A thread has waited for a word of its own memory, and found a value there.
+    pub(crate) fn seen(&mut self, component: Component, address: u64, size: u32, value: u64) {
+        let rank = self.job.thread(component).rank;
+        let Some(location) = self.updates.locations.get(&(rank, address)) else {
+            return;
+        };
+        let mask = mask(size);
+        let left_it = |update: &&Update| {
+            update.component != component
+                && match (update.operator, update.operand) {
+                    (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value & mask,
+                    _ => true,
+                }
+        };
+        let writers: Vec<Update> = location.updates.iter().filter(left_it).cloned().collect();
+        let here = (rank, self.timeline.latest(rank));
+        for update in writers {
+            self.job.acquire(component, &update.clock);
+            if let Some(op) = &update.op {
+                self.see(component, op);
+            }
+            self.timeline.edge(update.mark, here, "value seen");
         }
     }
 
@@ -136,11 +186,7 @@ impl Detector {
         let Some(location) = self.updates.locations.get_mut(&fetch.location) else {
             return;
         };
-        let mask = if fetch.size >= 8 {
-            u64::MAX
-        } else {
-            (1 << (8 * fetch.size)) - 1
-        };
+        let mask = mask(fetch.size);
         let value = value & mask;
         let mut learned = VectorClock::default();
         let mut seen_from = Vec::new();
@@ -149,11 +195,8 @@ impl Detector {
             .iter()
             .filter(|update| update.component != fetch.component)
         {
-            let complete = update
-                .op
-                .completed_time
-                .get()
-                .is_some_and(|done| done < fetch.issued);
+            let done = update.op.as_ref().and_then(|op| op.completed_time.get());
+            let complete = done.is_some_and(|done| done < fetch.issued);
             let seen = match (update.operator, update.operand) {
                 (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value,
                 _ if complete => true,
@@ -164,7 +207,7 @@ impl Detector {
             };
             if seen {
                 learned.join(&update.clock);
-                seen_from.push((update.op.rank, update.op.issued_mark));
+                seen_from.push(update.mark);
             }
         }
         if location.fetched.is_none_or(|(_, issued)| issued < fetch.issued) {
@@ -176,5 +219,14 @@ impl Detector {
         for from in seen_from.into_iter().filter(|from| from.0 != rank) {
             self.timeline.edge(from, here, "value seen");
         }
+    }
+}
+
+/// The bits of so many bytes.
+fn mask(size: u32) -> u64 {
+    if size >= 8 {
+        u64::MAX
+    } else {
+        (1 << (8 * size)) - 1
     }
 }

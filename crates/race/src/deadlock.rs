@@ -3,6 +3,7 @@
 //! Every thread that has entered a call and not left it waits; the call says for whom. A cycle of such waits is
 //! reported. A receive from any source waits for all others: only if all of them wait as well is that a deadlock.
 
+use crate::Interface;
 use crate::detector::Detector;
 use crate::job::Entered;
 use crate::misuse::{advise, caller};
@@ -44,7 +45,7 @@ impl Detector {
         let mut win = None;
         for (index, rank) in cycle.iter().enumerate() {
             let entered = &waiting[rank];
-            let (name, target) = name_of(&entered.call);
+            let (name, target) = name_of(&entered.call, self.options.interface);
             win = win.or(window_of(&entered.call));
             let mut party = caller(("", entered.site, ThreadId(0), target));
             party.operation = name.clone();
@@ -242,12 +243,14 @@ fn window_of(call: &Call) -> Option<WinId> {
 }
 
 /// The name of a call, and the rank that it is directed to.
-pub(crate) fn name_of(call: &Call) -> (String, Option<Rank>) {
+pub(crate) fn name_of(call: &Call, interface: Interface) -> (String, Option<Rank>) {
     match call {
         Call::Collective { name, .. } | Call::Completion { name } => (name.to_string(), None),
         Call::Send { name, dest, .. } => (name.to_string(), *dest),
         Call::Receive { name, source, .. } => (name.to_string(), *source),
-        _ => static_name(call).map_or_else(Default::default, |(name, target)| (name.to_owned(), target)),
+        _ => static_name(call).map_or_else(Default::default, |(name, target)| {
+            (interface.name(name).to_owned(), target)
+        }),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::job::{Entered, Job};
 use crate::locks::LockEpoch;
 use crate::memory::Memory;
 use crate::messages::Messages;
+use crate::notices::Notices;
 use crate::tally::Tally;
 use crate::timeline::{Label, Timeline};
 use crate::window::WindowState;
@@ -37,6 +38,8 @@ pub struct Options {
     /// Forget at every access what nobody can race with any more, and not only when much has come. The findings are the
     /// same; it is slow, and for tests.
     pub forget_always: bool,
+    /// Whose calls the program makes.
+    pub interface: crate::Interface,
 }
 
 /// How the stream of a job ended.
@@ -94,6 +97,7 @@ pub struct Detector {
     pub(crate) memory: Memory,
     pub(crate) updates: Updates,
     pub(crate) messages: Messages,
+    pub(crate) notices: Notices,
     pub(crate) collectives: Collectives,
     pub(crate) windows: HashMap<WinId, WindowState>,
     /// Names of windows that were freed.
@@ -129,7 +133,11 @@ impl Detector {
         let component = self.job.component(rank, event.thread);
         match &event.kind {
             EventKind::Init { size, .. } => self.job.size = self.job.size.max(*size),
-            EventKind::Module(_) | EventKind::Stack { .. } | EventKind::Shortfall(_) | EventKind::Exit => {}
+            EventKind::Module(_)
+            | EventKind::Stack { .. }
+            | EventKind::Source { .. }
+            | EventKind::Shortfall(_)
+            | EventKind::Exit => {}
             EventKind::Type { id, map } => self.define_type(rank, *id, map),
             EventKind::Comm { id, members } => {
                 self.job
@@ -166,6 +174,9 @@ impl Detector {
             }
             EventKind::Accesses(runs) => self.segment(component, runs),
             EventKind::ThreadEnd => self.job.thread(component).ended = true,
+            EventKind::Notice { win, source, number } => self.notice(component, *win, *source, *number),
+            EventKind::Seen { address, size, value } => self.seen(component, *address, *size, *value),
+            EventKind::Mapped { win, segment } => self.map_part(rank, *win, *segment),
             EventKind::Release { object } => self.release_object(component, rank, *object),
             EventKind::Acquire { object } => self.acquire_object(component, rank, *object),
         }
@@ -229,6 +240,7 @@ impl Detector {
             }
             _ => {
                 let (name, target) = static_name(call);
+                let name = self.options.interface.name(name);
                 self.timeline.mark(rank, Label::Call(name, target), site)
             }
         };

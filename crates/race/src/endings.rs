@@ -52,6 +52,8 @@ impl Detector {
                 "MPI_Win_fence(0, win)",
             ));
         }
+        // A request of the crate `farside` that is dropped is complete with its epoch.
+        let request = request.filter(|_| self.options.interface == crate::Interface::Mpi);
         request.map(|op| {
             let party = (op.name(), op.site, op.thread, Some(op.target));
             (

@@ -1,5 +1,6 @@
 //! Races put into words: which order is missing, and which call would make it.
 
+use crate::Interface;
 use crate::detector::Detector;
 use crate::finding::{RawFinding, RawParty, RawSuggestion};
 use crate::record::{AccessEpoch, Op, Record};
@@ -73,7 +74,7 @@ impl Detector {
                 consistency_order: consistency,
                 explanation,
             }),
-            suggestion: Some(suggestion(rule, old, new, happens_before)),
+            suggestion: Some(suggestion(self.options.interface, rule, old, new, happens_before)),
             count: 1,
             timeline,
         };
@@ -155,19 +156,31 @@ fn explanation(old: &Record, new: &Record, happens_before: bool, consistency: bo
     }
 }
 
-fn suggestion(rule: Rule, old: &Record, new: &Record, happens_before: bool) -> RawSuggestion {
+fn suggestion(
+    interface: Interface,
+    rule: Rule,
+    old: &Record,
+    new: &Record,
+    happens_before: bool,
+) -> RawSuggestion {
     if rule == Rule::Polling {
+        let (call, note) = interface.instead_of_polling();
         return RawSuggestion {
-            call: "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)".into(),
+            call: call.into(),
             after: None,
             before: Some(usize::from(new.access.role == Role::Local)),
-            note: "read the flag by an atomic operation and set it by MPI_Accumulate".into(),
+            note: note.into(),
         };
     }
     if rule == Rule::AccumulateMismatch && !happens_before && old.completed().is_some() {
-        return between("MPI_Win_flush".into(), "or use one basic type and one operator");
+        return between(
+            interface.name("MPI_Win_flush").into(),
+            "or use one basic type and one operator",
+        );
     }
-    let completing = old.operation().map(|op| completing_call(op, old.access.role));
+    let completing = old
+        .operation()
+        .map(|op| completing_call(interface, op, old.access.role));
     match (completing, happens_before) {
         (Some(call), false) => between(call, ""),
         (Some(call), true) if old.access.rank == new.access.rank => {
@@ -179,17 +192,17 @@ fn suggestion(rule: Rule, old: &Record, new: &Record, happens_before: bool) -> R
                 between(call, "on all ranks of the window")
             } else {
                 between(
-                    format!("{call}; MPI_Barrier(comm)"),
+                    format!("{call}; {}", interface.barrier()),
                     "the barrier, or a message, on both ranks",
                 )
             }
         }
         (None, _) => match new.operation() {
             Some(op) if op.epoch == AccessEpoch::Fence => {
-                between("MPI_Win_fence(0, win)".into(), "on all ranks of the window")
+                between(interface.fence().into(), "on all ranks of the window")
             }
             _ => between(
-                "MPI_Barrier(comm)".into(),
+                interface.barrier().into(),
                 "or a message from the first rank to the second",
             ),
         },
@@ -206,17 +219,15 @@ fn between(call: String, note: &str) -> RawSuggestion {
 }
 
 /// The call that completes an operation as far as the access needs it.
-fn completing_call(op: &Op, role: Role) -> String {
+fn completing_call(interface: Interface, op: &Op, role: Role) -> String {
     let target = op.target.0;
     let at_origin = role == Role::Origin || op.only_reads;
     match (op.epoch, op.request.is_some()) {
-        (AccessEpoch::Fence, _) => "MPI_Win_fence(0, win)".into(),
-        (AccessEpoch::Start, _) if role == Role::Origin => "MPI_Win_complete(win)".into(),
-        (AccessEpoch::Start, _) => {
-            "MPI_Win_complete(win) at the origin and MPI_Win_wait(win) at the target".into()
-        }
-        (_, true) if at_origin => "MPI_Wait(&request, MPI_STATUS_IGNORE)".into(),
-        (_, false) if at_origin => format!("MPI_Win_flush_local({target}, win)"),
-        _ => format!("MPI_Win_flush({target}, win)"),
+        (AccessEpoch::Fence, _) => interface.fence().into(),
+        (AccessEpoch::Start, _) if role == Role::Origin => interface.complete().into(),
+        (AccessEpoch::Start, _) => interface.complete_and_wait().into(),
+        (_, true) if at_origin => interface.wait().into(),
+        (_, false) if at_origin => interface.flush_local(target),
+        _ => interface.flush(target),
     }
 }

@@ -6,9 +6,9 @@
 
 use crate::detector::Detector;
 use crate::finding::Site;
-use crate::window::{Deferred, FenceEntry, FenceEpoch};
+use crate::window::{Deferred, FenceEntry, FenceEpoch, WindowState};
 use farside_clocks::Component;
-use farside_events::{Assertions, Rank, ThreadId, WinId};
+use farside_events::{Assertions, Rank, SharedSegment, ThreadId, WinId};
 
 impl Detector {
     /// Gives the number of this fence on its window.
@@ -189,42 +189,40 @@ impl Detector {
 
     /// The neighbours' parts of a shared window lie in this process' address space as well.
     fn map_neighbours(&mut self, rank: Rank, window: &farside_events::Window) {
-        for segment in window
-            .shared
-            .iter()
-            .filter(|segment| segment.owner != rank && segment.size > 0)
-        {
-            self.pending_maps
-                .entry((window.id, segment.owner))
-                .or_default()
-                .push((rank, *segment));
+        self.map_known(window.id, rank);
+        for segment in &window.shared {
+            self.map_part(rank, window.id, *segment);
         }
-        let owners: Vec<Rank> = window
-            .shared
-            .iter()
-            .map(|segment| segment.owner)
-            .chain([rank])
-            .collect();
-        for owner in owners {
-            let Some(base) = self
-                .windows
-                .get(&window.id)
-                .and_then(|state| state.parts.get(&owner))
-                .map(|part| part.base)
-            else {
-                continue;
-            };
-            for (rank, segment) in self.pending_maps.remove(&(window.id, owner)).unwrap_or_default() {
-                let end = segment.base.saturating_add(segment.size);
-                self.job
-                    .process(rank)
-                    .mapped
-                    .insert(segment.base, (end, owner, base));
-                self.shared_parts
-                    .entry((rank, window.id))
-                    .or_default()
-                    .push(segment.base);
-            }
+    }
+
+    /// A neighbour's part lies in this process' address space.
+    pub(crate) fn map_part(&mut self, rank: Rank, win: WinId, segment: SharedSegment) {
+        if segment.owner == rank || segment.size == 0 {
+            return;
+        }
+        self.pending_maps
+            .entry((win, segment.owner))
+            .or_default()
+            .push((rank, segment));
+        self.map_known(win, segment.owner);
+    }
+
+    /// Maps the part of `owner` wherever that waits for its address there.
+    fn map_known(&mut self, win: WinId, owner: Rank) {
+        let part = |state: &WindowState| state.parts.get(&owner).map(|part| part.base);
+        let Some(base) = self.windows.get(&win).and_then(part) else {
+            return;
+        };
+        for (rank, segment) in self.pending_maps.remove(&(win, owner)).unwrap_or_default() {
+            let end = segment.base.saturating_add(segment.size);
+            self.job
+                .process(rank)
+                .mapped
+                .insert(segment.base, (end, owner, base));
+            self.shared_parts
+                .entry((rank, win))
+                .or_default()
+                .push(segment.base);
         }
     }
 }

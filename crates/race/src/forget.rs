@@ -62,8 +62,10 @@ impl Detector {
                 .as_ref()
                 .filter(|members| members.len() < self.job.size as usize);
             for (&owner, part) in &window.parts {
-                // Memory may be attached to a dynamic window at any time.
-                if part.size == 0 && part.flavor != WindowFlavor::Dynamic {
+                // Memory may be attached to a dynamic window at any time; with the crate `farside` to any window, and it is
+                // new then.
+                let attached = window.attached.get(&owner).is_some_and(|all| !all.is_empty());
+                if part.size == 0 && part.flavor != WindowFlavor::Dynamic && !attached {
                     continue;
                 }
                 match (reaches.get_mut(&owner), members) {

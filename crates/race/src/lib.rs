@@ -9,14 +9,15 @@
 //!
 //! Where to start: [`Detector::event`] (`detector.rs`) dispatches; `memory.rs` compares; `operations.rs` and
 //! `segments.rs` make accesses; `fences.rs`, `exposure.rs`, `passive.rs`, `collectives.rs`, `messages.rs`,
-//! `atomics.rs`, `locks.rs` make order; `misuse.rs`, `endings.rs`, `deadlock.rs` judge the use of epochs; `explain.rs`
-//! puts a race into words.
+//! `atomics.rs`, `notices.rs`, `locks.rs` make order; `interface.rs` tells programs of MPI and of the crate `farside` apart; `misuse.rs`, `endings.rs`, `deadlock.rs` judge the use of epochs; `explain.rs`
+//! puts a race into words, `places.rs` its code addresses into places.
 //!
-//! Not here: source places, files, processes. Not promised: races of executions other than the one observed, except
+//! Not here: what code addresses mean ([`Symbols`]), files, processes. Not promised: races of executions other than the one observed, except
 //! that the accidental order of lock epochs hides none (`locks.rs`).
 #![forbid(unsafe_code)]
 
 mod atomics;
+mod codemap;
 mod collectives;
 mod deadlock;
 mod detector;
@@ -27,14 +28,17 @@ mod fences;
 mod finding;
 mod footprint;
 mod forget;
+mod interface;
 mod job;
 mod locks;
 mod memory;
 mod messages;
 mod misuse;
+mod notices;
 mod objects;
 mod operations;
 mod passive;
+mod places;
 mod record;
 mod revisit;
 mod segments;
@@ -42,5 +46,8 @@ mod tally;
 mod timeline;
 mod window;
 
+pub use codemap::{CodeMap, NamedWindow};
 pub use detector::{Counts, Detector, Ending, Options, Polling};
 pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site};
+pub use interface::Interface;
+pub use places::{NoSymbols, Symbols, place};

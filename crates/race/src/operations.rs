@@ -1,5 +1,6 @@
 //! Communication calls: what they touch at origin and target, and since when they are complete.
 
+use crate::Interface;
 use crate::atomics::SingleElement;
 use crate::detector::Detector;
 use crate::finding::Site;
@@ -31,7 +32,10 @@ impl Detector {
             pc: None,
             stack: call.stack,
         };
-        let name = call.kind.call_name(call.request.is_some());
+        let name = self
+            .options
+            .interface
+            .name(call.kind.call_name(call.request.is_some()));
         let mark = self.timeline.advance();
         let Some(epoch) =
             self.access_epoch(rank, thread, call.win, target, call.request.is_some(), name, site)
@@ -47,6 +51,7 @@ impl Detector {
             .unwrap_or_else(|| {
                 Rc::new(Op {
                     kind: call.kind,
+                    name,
                     only_reads: only_reads(call),
                     rank,
                     thread,
@@ -58,6 +63,8 @@ impl Detector {
                     site,
                     local: Cell::new(None),
                     remote: Cell::new(None),
+                    noticed: Cell::new(None),
+                    notifies: call.notice.is_some(),
                     issued_mark: mark,
                     completed_mark: Cell::new(None),
                     completed_time: Cell::new(None),
@@ -70,6 +77,9 @@ impl Detector {
         };
         self.timeline.operation(&op);
         let clock = self.job.thread(component).clock.clone();
+        if let Some(number) = call.notice {
+            self.notify(component, number, &op);
+        }
         for (buffer, effect) in [
             (call.origin, Effect::Read),
             (call.compare, Effect::Read),
@@ -101,7 +111,7 @@ impl Detector {
         epoch: AccessEpoch,
         site: Site,
     ) -> Option<Rc<Op>> {
-        if call.request.is_some() {
+        if call.request.is_some() || call.notice.is_some() {
             return None;
         }
         let recent = &self.job.thread(component).recent_ops;
@@ -109,6 +119,7 @@ impl Detector {
             .iter()
             .find(|op| {
                 op.site == site
+                    && !op.notifies
                     && op.kind == call.kind
                     && op.only_reads == only_reads(call)
                     && op.win == call.win
@@ -273,8 +284,12 @@ impl Detector {
             }
             _ => {
                 let end = part.base.saturating_add(part.size);
-                (piece.range.start < part.base || piece.range.end > end)
-                    .then_some((piece.range.clone(), false))
+                let inside = part.base <= piece.range.start && piece.range.end <= end;
+                let attached = || {
+                    let region = window.attachment(target, piece.range.start);
+                    region.is_some_and(|region| piece.range.end <= region.end)
+                };
+                (!inside && !attached()).then_some((piece.range.clone(), false))
             }
         });
         let Some((range, dynamic)) = outside else {
@@ -294,21 +309,30 @@ impl Detector {
         time: u64,
     ) {
         let [part] = parts else { return };
-        let Effect::Update(update) = part.effect else {
-            return;
+        let length = part.range.end - part.range.start;
+        let (size, operator) = match part.effect {
+            Effect::Update(update) => {
+                let operator = match call.kind {
+                    OperationKind::CompareAndSwap => None,
+                    _ => call.operator.or(Some(AccumulateOp::Other)),
+                };
+                (update.size, operator)
+            }
+            // A word that its target may wait for.
+            Effect::Write if call.operand.is_some() && self.options.interface == Interface::Farside => {
+                (length.min(9) as u32, Some(AccumulateOp::Replace))
+            }
+            _ => return,
         };
-        if part.range.end - part.range.start != u64::from(update.size) || update.size > 8 {
+        if length != u64::from(size) || size > 8 {
             return;
         }
         let element = SingleElement {
             location: (op.target, part.range.start),
-            size: update.size,
-            operator: match call.kind {
-                OperationKind::CompareAndSwap => None,
-                _ => call.operator.or(Some(AccumulateOp::Other)),
-            },
+            size,
+            operator,
             operand: call.operand,
-            fetches: call.kind != OperationKind::Accumulate,
+            fetches: !matches!(call.kind, OperationKind::Accumulate | OperationKind::Put),
         };
         self.single_element(component, call.id, op, &element, time);
         self.job.thread(component).published = true;

@@ -26,6 +26,8 @@ pub(crate) enum AccessEpoch {
 #[derive(Debug)]
 pub(crate) struct Op {
     pub(crate) kind: OperationKind,
+    /// Name of the call.
+    pub(crate) name: &'static str,
     /// It reads its target and leaves it as it is: a get, a fetch by `MPI_NO_OP`.
     pub(crate) only_reads: bool,
     pub(crate) rank: Rank,
@@ -41,6 +43,10 @@ pub(crate) struct Op {
     pub(crate) local: Cell<Option<Epoch>>,
     /// From when on it is done at the target.
     pub(crate) remote: Cell<Option<Epoch>>,
+    /// From when on its target knows that it is done there, by a notice or by the value that it left.
+    pub(crate) noticed: Cell<Option<Epoch>>,
+    /// It gives its target a notice.
+    pub(crate) notifies: bool,
     /// Place in the timeline where it was issued and completed.
     pub(crate) issued_mark: u64,
     pub(crate) completed_mark: Cell<Option<u64>>,
@@ -51,7 +57,7 @@ pub(crate) struct Op {
 impl Op {
     /// The name of the call.
     pub(crate) fn name(&self) -> &'static str {
-        self.kind.call_name(self.request.is_some())
+        self.name
     }
 
     /// Marks local completion, and for what only reads completion altogether: its data has arrived, so the target was
@@ -126,6 +132,11 @@ impl Record {
     /// Whether the access is complete and known to be so by a thread with this clock.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
         self.completed().is_some_and(|epoch| clock.covers(epoch))
+            || (self.access.role == Role::Target
+                && self
+                    .operation()
+                    .and_then(|op| op.noticed.get())
+                    .is_some_and(|epoch| clock.covers(epoch)))
     }
 
     /// Name of the call or instruction.

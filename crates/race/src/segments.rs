@@ -1,5 +1,6 @@
 //! Loads and stores of a thread between two synchronisations.
 
+use crate::Interface;
 use crate::detector::Detector;
 use crate::finding::Site;
 use crate::footprint;
@@ -11,6 +12,9 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Steps of a loop of stores that may each be a signal: who writes more at a time sends data.
+const STORES_THAT_SIGNAL: u64 = 64;
+
 impl Detector {
     pub(crate) fn segment(&mut self, component: Component, runs: &[AccessRun]) {
         self.counts.access_runs += runs.len() as u64;
@@ -19,6 +23,8 @@ impl Detector {
             self.job.tick(component);
         }
         let rank = self.job.thread(component).rank;
+        runs.iter()
+            .for_each(|run| self.store_at_neighbour(component, rank, run));
         let clock = self.job.thread(component).clock.clone();
         let runs: Vec<&AccessRun> = runs
             .iter()
@@ -56,6 +62,28 @@ impl Detector {
         }
         for (run, record) in runs.iter().zip(&records) {
             self.visited(component, rank, run, record);
+        }
+    }
+
+    /// Atomic stores to the memory of other processes: their owners may wait for them.
+    fn store_at_neighbour(&mut self, component: Component, rank: Rank, run: &AccessRun) {
+        let is_one = run.source == AccessSource::Atomic && run.kind == AccessKind::Store && run.size <= 8;
+        if !is_one || self.options.interface == Interface::Mpi {
+            return;
+        }
+        let mark = (rank, self.timeline.latest(rank));
+        let steps = |count: u64| 0..count.min(STORES_THAT_SIGNAL) as i64;
+        for outer in steps(run.outer_count) {
+            for inner in steps(run.inner_count) {
+                let address = run
+                    .base
+                    .wrapping_add_signed(outer * run.outer_stride + inner * run.inner_stride);
+                for (owner, range) in self.job.owner(rank, address..address.wrapping_add(run.size)) {
+                    if owner != rank {
+                        self.stored_at_neighbour(component, (owner, range.start), mark);
+                    }
+                }
+            }
         }
     }
 

@@ -137,6 +137,12 @@ pub enum Error {
     /// A simulated run has no outcome: ranks wait for one another for ever, or one panicked.
     #[error("the simulated run has no outcome: {0}")]
     Simulation(String),
+    /// The [check](crate::check) found conflicts; the report is on stderr.
+    #[error("the check found {findings} conflicts, which are described above")]
+    Conflicts {
+        /// How many.
+        findings: usize,
+    },
     /// The transport failed otherwise.
     #[error(transparent)]
     Transport(fabric::Error),

@@ -7,6 +7,7 @@ use crate::world::Core;
 use crate::{Error, Plain, Rank, Result};
 use farside_fabric::{Descriptor, Direct, Exposed, Scope};
 use std::cell::Cell;
+use std::panic::Location;
 use std::rc::Rc;
 
 /// Ranks that communicate with one another, numbered from 0 (MPI-4.1 §7.4: a communicator).
@@ -34,6 +35,8 @@ struct Inner {
     calls: Cell<u32>,
     /// Number of windows that were made.
     windows: Cell<u32>,
+    /// Number of collective calls of the program, where somebody watches.
+    sequence: Cell<u64>,
 }
 
 /// Which ranks of the world.
@@ -123,10 +126,13 @@ impl Group {
             exposed,
             calls: Cell::new(0),
             windows: Cell::new(0),
+            sequence: Cell::new(0),
         };
-        Ok(Self {
+        let group = Self {
             inner: Rc::new(inner),
-        })
+        };
+        group.tell_formed();
+        Ok(group)
     }
 
     /// The way to the memory of the first rank, and the other ranks, by their number in the world; `None` if ranks meet
@@ -230,7 +236,9 @@ impl Group {
     ///
     /// # Errors
     /// A rank is lost, is in another collective call, or time ran out.
+    #[track_caller]
     pub fn barrier(&self) -> Result<()> {
+        let _call = self.collective_of_all(Location::caller(), "barrier");
         self.inner
             .flags
             .meet(&self.inner.core, self.inner.scope, Meeting::Barrier)
@@ -241,7 +249,9 @@ impl Group {
     ///
     /// # Errors
     /// A rank is lost, or there is no memory for the new group.
+    #[track_caller]
     pub fn split(&self, colour: Option<u32>, key: i32) -> Result<Option<Self>> {
+        let _call = self.collective_of_all(Location::caller(), "split");
         let own = [
             colour.map_or(-1, i64::from),
             i64::from(key),
@@ -265,7 +275,9 @@ impl Group {
     ///
     /// # Errors
     /// A rank is out of range or listed twice, is lost, or there is no memory for the new group.
+    #[track_caller]
     pub fn subgroup(&self, ranks: &[Rank]) -> Result<Option<Self>> {
+        let _call = self.collective_of_all(Location::caller(), "subgroup");
         let mut seen = vec![false; self.size() as usize];
         for &rank in ranks {
             Core::check_rank(rank, self.size())?;
@@ -282,6 +294,7 @@ impl Group {
     ///
     /// # Errors
     /// A rank is lost, or there is no memory for the new group.
+    #[track_caller]
     pub fn duplicate(&self) -> Result<Self> {
         let ranks: Vec<Rank> = (0..self.size()).collect();
         self.subgroup(&ranks)?.ok_or(Error::Broken("group"))
@@ -341,6 +354,13 @@ impl Group {
         let window = self.inner.windows.get();
         self.inner.windows.set(window.wrapping_add(1));
         u64::from(self.inner.context) << 32 | u64::from(window)
+    }
+
+    /// The number of the next collective call of the program.
+    pub(crate) fn next_sequence(&self) -> u64 {
+        let sequence = self.inner.sequence.get();
+        self.inner.sequence.set(sequence + 1);
+        sequence
     }
 
     pub(crate) fn context(&self) -> u32 {

@@ -132,6 +132,7 @@
 compile_error!("elements are counted in 64 bits");
 
 mod central;
+pub mod check;
 mod collective;
 mod element;
 mod epoch;
@@ -152,6 +153,7 @@ mod slots;
 mod sparse;
 #[cfg(feature = "launch")]
 mod start;
+mod watch;
 mod window;
 mod world;
 

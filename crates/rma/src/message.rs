@@ -1,7 +1,9 @@
 //! Messages between ranks of a group: for what is not worth a window, and to tell others that something is there.
 
 use crate::mailbox::{self, Purpose};
+use crate::watch::Guard;
 use crate::{Error, Group, Plain, Rank, Result};
+use std::panic::Location;
 
 /// A message that was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +23,10 @@ impl Group {
     ///
     /// # Errors
     /// No such rank, or it is lost.
+    #[track_caller]
     pub fn send<T: Plain>(&self, target: Rank, tag: u32, values: &[T]) -> Result<()> {
         const { assert!(size_of::<T>() > 0, "elements of a message have a size") }
+        let _call = self.sending(Location::caller(), target, tag);
         let target = self.world_rank(target)?;
         let tag = mailbox::tag(Purpose::User, self.context(), tag);
         mailbox::send(self.core().fabric(), target, tag, bytemuck::cast_slice(values))
@@ -32,26 +36,42 @@ impl Group {
     ///
     /// # Errors
     /// No such rank; a rank is lost; time ran out; the message is no whole number of elements of `T`.
+    #[track_caller]
     pub fn receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Message<T>> {
+        let call = self.receiving(Location::caller(), source, tag);
         let mut first = None;
         self.core().wait(|| {
             first = self.first_part(source, tag)?;
             Ok(first.is_some())
         })?;
-        self.whole(first.ok_or(Error::Broken("message queue"))?)
+        let message = self.whole(first.ok_or(Error::Broken("message queue"))?)?;
+        self.tell_received(call, &message);
+        Ok(message)
     }
 
     /// The next message, if it is here already (`MPI_Iprobe` and `MPI_Recv`, MPI-4.1 §3.8.1).
     ///
     /// # Errors
     /// As for [`Group::receive`].
+    #[track_caller]
     pub fn try_receive<T: Plain>(
         &self,
         source: Option<Rank>,
         tag: Option<u32>,
     ) -> Result<Option<Message<T>>> {
         let first = self.first_part(source, tag)?;
-        first.map(|first| self.whole(first)).transpose()
+        let Some(first) = first else { return Ok(None) };
+        let message = self.whole(first)?;
+        let call = self.receiving(Location::caller(), source, tag);
+        self.tell_received(call, &message);
+        Ok(Some(message))
+    }
+
+    /// A receive is over.
+    fn tell_received<T>(&self, call: Option<Guard<'_>>, message: &Message<T>) {
+        if let Some(mut call) = call {
+            call.leave_with(self.received(message.source, message.tag));
+        }
     }
 
     /// The first part of the next message of the program's that is wanted, if it is here.

@@ -6,10 +6,13 @@
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::mailbox::Arrived;
-use crate::operation::{Target, place};
+use crate::operation::{Target, place, tell_put};
+use crate::watch::Form;
 use crate::window::core::WindowCore;
 use crate::{Error, Plain, Rank, Result};
+use farside_events::{Call, EventKind};
 use farside_fabric::{Put, Signal};
+use std::panic::Location;
 
 /// Bits of the immediate that name the window.
 const SLOT_BITS: u32 = 8;
@@ -47,6 +50,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn put_notify(
         &'scope self,
         origin: &'scope [T],
@@ -89,6 +93,17 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
             displacement: place.bytes::<T>(displacement, origin.len())?,
             signal: Signal::Immediate(u32::from(slot) << shift(window) | number),
         };
+        // SAFETY: the origin is a slice of so many elements.
+        unsafe {
+            tell_put(
+                window,
+                &place,
+                origin.as_ptr(),
+                origin.len(),
+                displacement,
+                Form::noticed(number),
+            );
+        }
         // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is connected.
         unsafe { window.fabric().put(&put) }?;
         window.record.add_unsignalled();
@@ -102,6 +117,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// A rank is lost; time ran out.
+    #[track_caller]
     pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
         wait(self.window, number)
     }
@@ -110,6 +126,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// A rank is lost.
+    #[track_caller]
     pub fn test_notice(&self, number: Option<u32>) -> Result<Option<Notice>> {
         test(self.window, number)
     }
@@ -143,7 +160,35 @@ pub(crate) fn fence_mark(window: &WindowCore) -> Option<u32> {
 }
 
 /// The next notice, if one is here.
+#[track_caller]
 pub(crate) fn test(window: &WindowCore, number: Option<u32>) -> Result<Option<Notice>> {
+    let notice = look(window, number)?;
+    if let Some(notice) = &notice {
+        tell(window, notice);
+    }
+    Ok(notice)
+}
+
+/// Waits for a notice.
+#[track_caller]
+pub(crate) fn wait(window: &WindowCore, number: Option<u32>) -> Result<Notice> {
+    let call = window.call(Location::caller(), |_| Call::Completion {
+        name: "wait_notice".into(),
+    });
+    let mut notice = look(window, number)?;
+    if notice.is_none() {
+        window.core().wait(|| {
+            notice = look(window, number)?;
+            Ok(notice.is_some())
+        })?;
+    }
+    let notice = notice.ok_or(Error::Broken("queue of notices"))?;
+    tell(window, &notice);
+    drop(call);
+    Ok(notice)
+}
+
+fn look(window: &WindowCore, number: Option<u32>) -> Result<Option<Notice>> {
     let (Some(slot), Some(_)) = (window.slot, greatest(window)) else {
         return Ok(None);
     };
@@ -157,14 +202,13 @@ pub(crate) fn test(window: &WindowCore, number: Option<u32>) -> Result<Option<No
     }))
 }
 
-/// Waits for a notice.
-pub(crate) fn wait(window: &WindowCore, number: Option<u32>) -> Result<Notice> {
-    let mut notice = test(window, number)?;
-    if notice.is_none() {
-        window.core().wait(|| {
-            notice = test(window, number)?;
-            Ok(notice.is_some())
-        })?;
+/// The elements of a put are visible.
+fn tell(window: &WindowCore, notice: &Notice) {
+    if let Some(watch) = &window.watch {
+        watch.recorder.record(EventKind::Notice {
+            win: watch.win,
+            source: notice.source.map(|rank| watch.world_rank(rank)),
+            number: notice.number,
+        });
     }
-    notice.ok_or(Error::Broken("queue of notices"))
 }

@@ -1,11 +1,14 @@
 //! Requests: operations that are pending, and the buffers that they hold (MPI-4.1 §12.3.5, §3.7.3).
 
 use crate::pool::Slot;
+use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::{Element, Plain, Result};
+use farside_events::{Call, RequestId};
 use farside_fabric::Ticket;
 use std::any::Any;
 use std::mem::MaybeUninit;
+use std::panic::Location;
 
 mod sealed {
     pub trait Sealed {}
@@ -105,15 +108,23 @@ impl<T: Plain> BufferMut<T> for &mut [T] {
 pub struct Request<'scope, B: Keep> {
     window: &'scope WindowCore,
     ticket: Ticket,
+    /// Its name, where somebody watches.
+    name: Option<RequestId>,
     /// Not touched before completion: a value in a `MaybeUninit` makes no claim on what it points to.
     buffer: MaybeUninit<B>,
 }
 
 impl<'scope, B: Keep> Request<'scope, B> {
-    pub(crate) fn new(window: &'scope WindowCore, buffer: B, ticket: Ticket) -> Self {
+    pub(crate) fn new(
+        window: &'scope WindowCore,
+        buffer: B,
+        ticket: Ticket,
+        name: Option<RequestId>,
+    ) -> Self {
         Self {
             window,
             ticket,
+            name,
             buffer: MaybeUninit::new(buffer),
         }
     }
@@ -123,7 +134,11 @@ impl<'scope, B: Keep> Request<'scope, B> {
     /// # Errors
     /// The target is lost.
     pub fn test(&self) -> Result<bool> {
-        is_done(self.window, self.ticket)
+        let done = is_done(self.window, self.ticket)?;
+        if done {
+            tell_done(self.window, self.name);
+        }
+        Ok(done)
     }
 
     /// Waits until the operation is complete locally, and gives its buffer back (`MPI_Wait`, MPI-4.1 §3.7.3): a put may
@@ -131,8 +146,12 @@ impl<'scope, B: Keep> Request<'scope, B> {
     ///
     /// # Errors
     /// The target is lost; the buffer is gone then.
+    #[track_caller]
     pub fn wait(self) -> Result<B> {
+        let call = waiting(self.window, self.name, Location::caller());
         self.window.complete(self.ticket)?;
+        tell_done(self.window, self.name);
+        drop(call);
         let this = std::mem::ManuallyDrop::new(self);
         // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the operation
         // does not touch it any more.
@@ -142,8 +161,12 @@ impl<'scope, B: Keep> Request<'scope, B> {
 
 impl<B: Keep> Drop for Request<'_, B> {
     fn drop(&mut self) {
+        if let (Some(watch), Some(name)) = (&self.window.watch, self.name) {
+            // Its buffer is about to go.
+            watch.forget(name);
+        }
         // After an error too: whoever completes the window learns it, and the buffers go then.
-        if let Ok(true) = self.test() {
+        if let Ok(true) = is_done(self.window, self.ticket) {
             // SAFETY: initialised from `new` on, complete, and not used any more.
             unsafe { self.buffer.assume_init_drop() };
             return;
@@ -166,7 +189,7 @@ enum Value<T> {
     /// It was fetched when the call returned.
     Here(T),
     /// It comes into the second word of the cell.
-    Coming(Slot, Ticket),
+    Coming(Slot, Ticket, Option<RequestId>),
 }
 
 impl<'scope, T: Element> Fetched<'scope, T> {
@@ -176,8 +199,13 @@ impl<'scope, T: Element> Fetched<'scope, T> {
         Self { window, value }
     }
 
-    pub(crate) fn coming(window: &'scope WindowCore, slot: Slot, ticket: Ticket) -> Self {
-        let value = Value::Coming(slot, ticket);
+    pub(crate) fn coming(
+        window: &'scope WindowCore,
+        slot: Slot,
+        ticket: Ticket,
+        name: Option<RequestId>,
+    ) -> Self {
+        let value = Value::Coming(slot, ticket, name);
         Self { window, value }
     }
 
@@ -188,7 +216,13 @@ impl<'scope, T: Element> Fetched<'scope, T> {
     pub fn test(&self) -> Result<bool> {
         match self.value {
             Value::Here(_) => Ok(true),
-            Value::Coming(_, ticket) => is_done(self.window, ticket),
+            Value::Coming(_, ticket, name) => {
+                let done = is_done(self.window, ticket)?;
+                if done {
+                    tell_done(self.window, name);
+                }
+                Ok(done)
+            }
         }
     }
 
@@ -197,15 +231,20 @@ impl<'scope, T: Element> Fetched<'scope, T> {
     /// # Errors
     /// The target is lost.
     #[inline]
+    #[track_caller]
     pub fn wait(self) -> Result<T> {
         match self.value {
             Value::Here(value) => Ok(value),
-            Value::Coming(slot, ticket) => self.wait_for(slot, ticket),
+            Value::Coming(slot, ticket, name) => self.wait_for(slot, ticket, name),
         }
     }
 
-    fn wait_for(&self, slot: Slot, ticket: Ticket) -> Result<T> {
+    #[track_caller]
+    fn wait_for(&self, slot: Slot, ticket: Ticket, name: Option<RequestId>) -> Result<T> {
+        let call = waiting(self.window, name, Location::caller());
         self.window.complete(ticket)?;
+        tell_done(self.window, name);
+        drop(call);
         let cell = self.window.pending.pool.place(slot);
         // SAFETY: the cell is ours until the drop of `self`, has four words, and the operation is complete.
         Ok(unsafe { cell.add(1).cast::<T>().read() })
@@ -215,7 +254,11 @@ impl<'scope, T: Element> Fetched<'scope, T> {
 impl<T: Element> Drop for Fetched<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if let Value::Coming(slot, ticket) = self.value {
+        if let Value::Coming(slot, ticket, name) = self.value {
+            if let (Some(watch), Some(name)) = (&self.window.watch, name) {
+                // The cell is about to be another's.
+                watch.forget(name);
+            }
             give_back(self.window, slot, ticket);
         }
     }
@@ -227,6 +270,19 @@ fn give_back(window: &WindowCore, slot: Slot, ticket: Ticket) {
         window.pending.pool.give_back(slot);
     } else {
         let _ = window.pending.pool.leave(slot);
+    }
+}
+
+/// A wait of the program's begins, if somebody watches.
+fn waiting(window: &WindowCore, name: Option<RequestId>, place: Place) -> Option<Guard<'_>> {
+    name?;
+    window.call(place, |_| Call::Completion { name: "wait".into() })
+}
+
+/// The program knows that a request is complete.
+fn tell_done(window: &WindowCore, name: Option<RequestId>) {
+    if let (Some(watch), Some(name)) = (&window.watch, name) {
+        watch.request_done(name);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ranks within one process: over a virtual network, or as threads. For tests, examples and models of programs.
 
-use crate::{Error, Result, World};
+use crate::watch::Judge;
+use crate::{Error, Result, World, check};
 use farside_fabric::Fabric;
 use std::sync::Arc;
 
@@ -45,9 +46,22 @@ pub fn simulate_with<R>(
     simulation: farside_fabric_sim::Simulation,
     program: impl Fn(&World) -> Result<R>,
 ) -> Result<Vec<R>> {
+    if check::is_wanted() {
+        return check::as_error(check::simulate_with(simulation, program)?);
+    }
+    simulate_under(simulation, program, None)
+}
+
+/// As [`simulate_with`], under a detector or not.
+#[cfg(feature = "sim")]
+pub(crate) fn simulate_under<R>(
+    simulation: farside_fabric_sim::Simulation,
+    program: impl Fn(&World) -> Result<R>,
+    judge: Option<&Judge>,
+) -> Result<Vec<R>> {
     let first = std::cell::RefCell::new(None);
     let outcome = simulation.try_run(|fabric| {
-        let result = run(Arc::new(fabric.clone()), &program);
+        let result = run(Arc::new(fabric.clone()), &program, judge);
         if let Err(error) = &result {
             first.borrow_mut().get_or_insert_with(|| error.clone());
         }
@@ -80,12 +94,25 @@ pub fn simulate_with<R>(
 /// ```
 #[cfg(feature = "shm")]
 pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
+    if check::is_wanted() {
+        return check::as_error(check::threads(ranks, program)?);
+    }
+    threads_under(ranks, program, None)
+}
+
+/// As [`threads`], under a detector or not.
+#[cfg(feature = "shm")]
+pub(crate) fn threads_under<R: Send>(
+    ranks: u32,
+    program: impl Fn(&World) -> Result<R> + Sync,
+    judge: Option<&Judge>,
+) -> Result<Vec<R>> {
     let fabrics = farside_fabric_shm::ShmFabric::threads(ranks)?;
     let program = &program;
     let results: Vec<Result<R>> = std::thread::scope(|scope| {
         let started: Vec<_> = fabrics
             .into_iter()
-            .map(|fabric| scope.spawn(move || run(Arc::new(fabric), program)))
+            .map(|fabric| scope.spawn(move || run(Arc::new(fabric), program, judge)))
             .collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, Result<R>>| match thread.join() {
             Ok(result) => result,
@@ -108,8 +135,18 @@ pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync
 }
 
 /// What a rank does: the program, and the end of its world.
-fn run<R>(fabric: Arc<dyn Fabric>, program: &impl Fn(&World) -> Result<R>) -> Result<R> {
-    let world = World::over(fabric)?;
+fn run<R>(
+    fabric: Arc<dyn Fabric>,
+    program: &impl Fn(&World) -> Result<R>,
+    judge: Option<&Judge>,
+) -> Result<R> {
+    let world = match judge {
+        Some(judge) => {
+            let recorder = judge.recorder(&*fabric);
+            World::watched(fabric, Some(recorder))?
+        }
+        None => World::over(fabric)?,
+    };
     let value = program(&world)?;
     world.finish()?;
     Ok(value)

@@ -77,6 +77,12 @@ impl World {
     }
 
     fn join(transport: &Transport) -> Result<Self> {
+        if crate::check::is_wanted() {
+            return Err(Error::Start(
+                "FARSIDE_CHECK asks for a check, and nobody reads what this process records: start the program with `farside run --check`, or with `farside check -- mpirun ...`"
+                    .to_owned(),
+            ));
+        }
         let bootstrap = farside_launch::connect().map_err(|error| Error::Start(error.to_string()))?;
         let bootstrap: Arc<dyn Bootstrap> = Arc::from(bootstrap);
         let fabric: Arc<dyn Fabric> = match transport {

@@ -1,10 +1,13 @@
 //! The world: all ranks of the job, and what a rank needs once.
 
 use crate::mailbox::Mailbox;
+use crate::watch::Recorder;
 use crate::{Error, Group, Rank, Result};
+use farside_events::Call;
 use farside_fabric::{Capabilities, Exposed, Fabric, Ticket};
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
+use std::panic::Location;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +30,19 @@ impl World {
     /// # Errors
     /// A rank is lost, or the transport gives no memory.
     pub fn over(fabric: Arc<dyn Fabric>) -> Result<Self> {
+        let recorder = Recorder::by_environment(&*fabric);
+        Self::watched(fabric, recorder)
+    }
+
+    /// As [`World::over`], for a rank that is checked.
+    pub(crate) fn watched(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>) -> Result<Self> {
         let core = Rc::new(Core {
             fabric,
             mailbox: Mailbox::default(),
             contexts: Cell::new(1),
             slots: RefCell::new([0; 4]),
             limit: Cell::new(None),
+            watch: recorder.map(Arc::new),
             retired: RefCell::new(Vec::new()),
             services: RefCell::new(Vec::new()),
             serving: Cell::new(false),
@@ -76,8 +86,18 @@ impl World {
     ///
     /// # Errors
     /// A rank is lost.
+    #[track_caller]
     pub fn finish(self) -> Result<()> {
-        self.group.core().finish()
+        let core = self.group.core();
+        let place = Location::caller();
+        let watch = core.watch.as_deref();
+        let call = watch.and_then(|watch| watch.call(place, Call::Finalize));
+        core.finish()?;
+        drop(call);
+        if let Some(watch) = watch {
+            watch.finish();
+        }
+        Ok(())
     }
 }
 
@@ -98,6 +118,8 @@ pub(crate) struct Core {
     /// Slots of windows in the immediates of notified puts: bits of those in use.
     pub(crate) slots: RefCell<[u64; 4]>,
     limit: Cell<Option<Duration>>,
+    /// What is told to the check; `None` if nobody checks.
+    pub(crate) watch: Option<Arc<Recorder>>,
     /// Memory of groups and windows that were dropped: others may still write there, so it stays until the end.
     pub(crate) retired: RefCell<Vec<Exposed>>,
     /// What is done for others while this rank waits.

@@ -6,7 +6,7 @@ use crate::Error;
 pub const CHUNK_MAGIC: [u8; 8] = *b"FARSIDE\0";
 macro_rules! version {
     () => {
-        1
+        2
     };
 }
 
@@ -50,13 +50,64 @@ pub fn check_header(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// File name of the `number`-th chunk of a process.
-pub fn chunk_name(pid: u32, number: u32) -> String {
-    format!("{pid}.{number}.chunk")
+/// Whose events a row of chunks holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Recording {
+    /// The process that writes.
+    pub pid: u32,
+    /// 0 for what the process does as an MPI process. From 1 on: the ranks of the crate `farside` in it, of which there
+    /// can be many in one process.
+    pub part: u32,
 }
 
-/// Process id and number from a chunk's file name; `None` for other files.
-pub fn parse_chunk_name(name: &str) -> Option<(u32, u32)> {
-    let (pid, rest) = name.strip_suffix(".chunk")?.split_once('.')?;
-    Some((pid.parse().ok()?, rest.parse().ok()?))
+impl Recording {
+    /// A process as an MPI process.
+    pub const fn of_process(pid: u32) -> Self {
+        Self { pid, part: 0 }
+    }
+
+    /// File name of its `number`-th chunk.
+    pub fn chunk_name(self, number: u32) -> String {
+        match self.part {
+            0 => format!("{}.{number}.chunk", self.pid),
+            part => format!("{}-{part}.{number}.chunk", self.pid),
+        }
+    }
+
+    /// The recording, and the number, from a chunk's file name; `None` for other files.
+    pub fn parse_chunk_name(name: &str) -> Option<(Self, u32)> {
+        let (who, number) = name.strip_suffix(".chunk")?.split_once('.')?;
+        let (pid, part) = who.split_once('-').unwrap_or((who, "0"));
+        let recording = Self {
+            pid: pid.parse().ok()?,
+            part: part.parse().ok()?,
+        };
+        let number = number.parse().ok()?;
+        // One name a chunk: `07.0.chunk` is none of ours.
+        (recording.chunk_name(number) == name).then_some((recording, number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_chunks() {
+        for (pid, part, number, name) in [(12, 0, 3, "12.3.chunk"), (12, 4, 0, "12-4.0.chunk")] {
+            let recording = Recording { pid, part };
+            assert_eq!(recording.chunk_name(number), name);
+            assert_eq!(Recording::parse_chunk_name(name), Some((recording, number)));
+        }
+        for other in [
+            "owner",
+            "12.chunk",
+            "12-.0.chunk",
+            "12-0.0.chunk",
+            "012.0.chunk",
+            "1.0.chunk.new",
+        ] {
+            assert_eq!(Recording::parse_chunk_name(other), None, "{other}");
+        }
+    }
 }

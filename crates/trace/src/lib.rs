@@ -1,6 +1,6 @@
 //! Events as bytes: the versioned form in which a checked process hands them to the analysis.
 //!
-//! A process writes *chunks*, files named by [`chunk_name`] in one private folder. A chunk is a [`CHUNK_HEADER`]-byte
+//! A process writes *chunks*, files named by [`Recording::chunk_name`] in one private folder. A chunk is a [`CHUNK_HEADER`]-byte
 //! header and then records; a record is a little-endian `u32` length and that many bytes of one encoded
 //! [`Event`](farside_events::Event). The header's *committed* field says how many bytes of records are valid; a writer
 //! stores it (release) after the record, a reader loads it (acquire), so that a process killed at any moment leaves a
@@ -14,8 +14,8 @@ mod chunk;
 mod record;
 
 pub use chunk::{
-    BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, SEALED_OFFSET, check_header,
-    chunk_name, header, parse_chunk_name,
+    BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, Recording, SEALED_OFFSET,
+    check_header, header,
 };
 pub use record::{Records, encode};
 
@@ -27,7 +27,7 @@ pub enum Error {
     Magic,
     /// A chunk of another version of Farside.
     #[error(
-        "spool chunk has format version {found}, this program reads version {expected}; use the farside command and the preloaded library of one build"
+        "spool chunk has format version {found}, this program reads version {expected}; use the farside command and the preloaded library, or the crate farside, of one build"
     )]
     Version {
         /// Version in the file.

@@ -198,6 +198,7 @@ impl<'a> Job<'a> {
                 .then_some(farside_events::AccumulateOp::Sum),
             operand: fetches.then_some(1),
             request: None,
+            notice: None,
             stack: StackId(words.stack),
         };
         self.emit(rank, EventKind::Operation(operation));

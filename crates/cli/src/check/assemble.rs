@@ -1,6 +1,5 @@
 //! The judged jobs of one command become one report.
 
-use super::convert::convert;
 use super::follow::Ended;
 use super::job::Judged;
 use super::preflight::Preflight;
@@ -9,6 +8,7 @@ use super::stream::End;
 use super::symbols::Symbols;
 use crate::signals::name as signal_name;
 use farside_findings::{CheckedProgram, Count, Report, SCHEMA_VERSION, merge};
+use farside_race::place;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -35,11 +35,7 @@ pub(super) fn assemble(
     let mut jobs = jobs;
     let mut findings = Vec::new();
     for job in &mut jobs {
-        findings.extend(convert(
-            std::mem::take(&mut job.findings),
-            &job.code,
-            &mut symbols,
-        ));
+        findings.extend(place(std::mem::take(&mut job.findings), &job.code, &mut symbols));
     }
     let shortfalls = shortfalls::collect(&jobs, unusable, preflight, ended, &findings);
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();

@@ -6,7 +6,7 @@
 //! namespace, and deletes only files that a spool has.
 
 use crate::fault::Fault;
-use farside_trace::parse_chunk_name;
+use farside_trace::Recording;
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -158,7 +158,7 @@ fn remove(path: &Path) {
 
 /// Chunks, and drafts that a killed process left.
 fn is_chunk(name: &str) -> bool {
-    parse_chunk_name(name.strip_suffix(".new").unwrap_or(name)).is_some()
+    Recording::parse_chunk_name(name.strip_suffix(".new").unwrap_or(name)).is_some()
 }
 
 #[cfg(test)]
@@ -171,8 +171,8 @@ mod tests {
         let folder = SpoolFolder::create(base.path(), false).unwrap();
         let path = folder.path().to_path_buf();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
-        fs::write(path.join(farside_trace::chunk_name(5, 0)), b"x").unwrap();
-        fs::write(path.join("5.1.chunk.new"), b"").unwrap();
+        fs::write(path.join(Recording::of_process(5).chunk_name(0)), b"x").unwrap();
+        fs::write(path.join("5-2.1.chunk.new"), b"").unwrap();
         drop(folder);
         assert!(!path.exists());
     }

@@ -1,13 +1,12 @@
-//! One MPI job: its processes, and the detector that judges their merged events.
+//! One job of MPI, or of the crate `farside`: its processes, and the detector that judges their merged events.
 //!
 //! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
 
-use super::codemap::CodeMap;
 use super::merge::Merge;
 use super::origins::Origin;
 use super::stream::{End, Stream};
 use farside_events::{Event, EventKind, Rank, Shortfall};
-use farside_race::{Counts, Detector, Ending, Options, RawFinding};
+use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
 
 /// The processes of one `MPI_COMM_WORLD`.
 #[derive(Debug)]
@@ -70,7 +69,10 @@ impl Job {
             origin,
             merge: Merge::default(),
             started: false,
-            detector: Detector::new(options),
+            detector: Detector::new(Options {
+                interface: Interface::of_library(&init.library),
+                ..options
+            }),
             code: CodeMap::default(),
             shortfalls: Vec::new(),
             one_sided: false,

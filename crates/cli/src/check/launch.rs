@@ -62,18 +62,23 @@ impl Notices {
         Ok(Self { sender, receiver })
     }
 
-    /// Starts `command` with our library preloaded; its end becomes a notice. Returns its process id.
-    pub(super) fn launch(&self, command: &[OsString], library: &Path, spool: &Path) -> Result<u32, Fault> {
+    /// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. Returns its process id.
+    pub(super) fn launch(
+        &self,
+        command: &[OsString],
+        library: Option<&Path>,
+        spool: &Path,
+    ) -> Result<u32, Fault> {
         let program = &command[0];
         // Not fatal: without it, orphans of a hanging command may survive the time limit.
         let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
-        let mut child = Command::new(program)
-            .args(&command[1..])
-            .env(
-                "LD_PRELOAD",
-                preload(library, std::env::var_os("LD_PRELOAD").as_deref()),
-            )
-            .env("FARSIDE_SPOOL", spool)
+        let mut started = Command::new(program);
+        started.args(&command[1..]).env("FARSIDE_SPOOL", spool);
+        if let Some(library) = library {
+            let before = std::env::var_os("LD_PRELOAD");
+            started.env("LD_PRELOAD", preload(library, before.as_deref()));
+        }
+        let mut child = started
             .spawn()
             .map_err(|error| Fault::NotStarted(plain(&program.to_string_lossy()), error))?;
         let pid = child.id();

@@ -83,6 +83,7 @@ impl Merge {
 mod tests {
     use super::*;
     use crate::check::stream::recording::{event, record};
+    use farside_trace::Recording;
 
     #[test]
     fn all_events_in_the_order_of_time_and_rank() {
@@ -91,7 +92,7 @@ mod tests {
         let mut merge = Merge::default();
         for (rank, times) in (0..).zip(times) {
             record(folder.path(), 5_000_000 + rank, 0, times, 2);
-            let mut stream = Stream::new(folder.path(), 5_000_000 + rank, 0, false);
+            let mut stream = Stream::new(folder.path(), Recording::of_process(5_000_000 + rank), 0, false);
             let Next::Event(first) = stream.next() else {
                 panic!("no event")
             };
@@ -125,8 +126,12 @@ mod tests {
         record(folder.path(), us, 0, &[], 0);
         record(folder.path(), 5_000_001, 0, &[7, 8], 2);
         let mut merge = Merge::default();
-        merge.add(Rank(0), Stream::new(folder.path(), us, 0, false), event(1));
-        let mut other = Stream::new(folder.path(), 5_000_001, 0, false);
+        merge.add(
+            Rank(0),
+            Stream::new(folder.path(), Recording::of_process(us), 0, false),
+            event(1),
+        );
+        let mut other = Stream::new(folder.path(), Recording::of_process(5_000_001), 0, false);
         let Next::Event(first) = other.next() else {
             panic!("no event")
         };

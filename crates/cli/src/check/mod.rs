@@ -8,14 +8,12 @@
 //! | the command started, signals heard | `launch`, `processes` of the crate |
 //! | recordings followed until all have ended | `follow`, `spool`, `origins` |
 //! | the events of one process | `stream` |
-//! | the events of one job merged and judged | `merge`, `job`, `codemap` |
-//! | addresses to places | `symbols`, `convert` |
+//! | the events of one job merged and judged | `merge`, `job` |
+//! | addresses to places | `symbols` |
 //! | one report | `assemble`, `shortfalls` |
 //! | shown | `present` |
 
 mod assemble;
-mod codemap;
-mod convert;
 mod elf;
 mod folder;
 mod follow;
@@ -42,9 +40,18 @@ use launch::Notices;
 use settings::{Progress, Settings};
 use spool::Spool;
 
+/// Whose calls the processes of the command make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Calls {
+    /// Those of MPI, by a library that is preloaded; or those of the crate `farside`, which needs none.
+    OfMpi,
+    /// Those of the crate only.
+    OfTheCrate,
+}
+
 /// Runs the subcommand.
-pub(crate) fn run(arguments: CheckArguments) -> Status {
-    match check(arguments) {
+pub(crate) fn run(arguments: CheckArguments, calls: Calls) -> Status {
+    match check(arguments, calls) {
         Ok(status) => status,
         Err(fault) => {
             complain(&fault);
@@ -53,8 +60,8 @@ pub(crate) fn run(arguments: CheckArguments) -> Status {
     }
 }
 
-fn check(arguments: CheckArguments) -> Result<Status, Fault> {
-    let settings = Settings::resolve(arguments)?;
+fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
+    let settings = Settings::resolve(arguments, calls)?;
     let preflight = preflight::examine(&settings.command)?;
     // Before the folder exists, so that no signal leaves it behind.
     let notices = Notices::listen().map_err(|error| Fault::NotStarted("farside".into(), error))?;
@@ -66,8 +73,9 @@ fn check(arguments: CheckArguments) -> Result<Status, Fault> {
         settings.options,
         verbose,
     );
-    let library = folder.preloadable(&settings.library)?;
-    let child = notices.launch(&settings.command, &library, folder.path())?;
+    let library = settings.library.as_deref();
+    let library = library.map(|library| folder.preloadable(library)).transpose()?;
+    let child = notices.launch(&settings.command, library.as_deref(), folder.path())?;
     let ended = follow::follow(&notices, child, &mut spool, settings.time_limit);
     launch::reap();
     if settings.progress != Progress::Quiet {

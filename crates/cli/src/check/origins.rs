@@ -1,11 +1,11 @@
-//! Who launched an MPI process: what tells the processes of two jobs apart.
+//! Who launched a process: what tells the processes of two jobs apart.
 //!
 //! The launcher's traces are in the environment and the ancestors of a living process. A process may end within
 //! milliseconds of its recording's begin, so a thread waits for new recordings (inotify) and looks at once. Where
 //! that is not possible, processes are looked at when the spool is next read.
 
 use crate::processes;
-use farside_trace::parse_chunk_name;
+use farside_trace::Recording;
 use rustix::fs::inotify;
 use std::collections::HashMap;
 use std::fs;
@@ -51,8 +51,8 @@ impl Origins {
 
 /// The process whose first chunk, or the draft of it, has this name.
 fn begun_by(name: &str) -> Option<u32> {
-    let (pid, number) = parse_chunk_name(name.strip_suffix(".new").unwrap_or(name))?;
-    (number == 0).then_some(pid)
+    let (recording, number) = Recording::parse_chunk_name(name.strip_suffix(".new").unwrap_or(name))?;
+    (number == 0).then_some(recording.pid)
 }
 
 fn look(known: &Mutex<HashMap<u32, Origin>>, pid: u32) -> Origin {
@@ -100,8 +100,9 @@ impl Origin {
         let promised = number("OMPI_COMM_WORLD_SIZE")
             .map(|n| ("Open MPI", n))
             .or_else(|| number("PMI_SIZE").map(|n| ("MPICH (or another PMI launcher)", n)));
-        // Open MPI and other PMIx launchers name the job. Elsewhere the nearest launcher process stands for it.
-        let job = value("PMIX_NAMESPACE")
+        // `farside run`, Open MPI and other PMIx launchers name the job. Elsewhere the nearest launcher process stands for it.
+        let job = value("FARSIDE_JOB")
+            .or_else(|| value("PMIX_NAMESPACE"))
             .or_else(|| processes::ancestor(pid, is_launcher).map(|pid| format!("launcher {pid}")));
         Self { job, promised }
     }
@@ -129,7 +130,7 @@ mod tests {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        let name = farside_trace::chunk_name(child.id(), 0);
+        let name = Recording::of_process(child.id()).chunk_name(0);
         // Between fork and exec, the child's environment is still ours, and then for a moment empty.
         let environment = format!("/proc/{}/environ", child.id());
         while !String::from_utf8_lossy(&fs::read(&environment).unwrap()).contains("job 7") {

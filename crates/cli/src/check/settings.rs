@@ -1,5 +1,6 @@
 //! Arguments resolved: every file that a run needs is known to be usable before the program starts.
 
+use super::Calls;
 use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
 use crate::fault::Fault;
 use crate::output::Destination;
@@ -46,13 +47,13 @@ pub(super) struct Settings {
     pub(super) keep_spool: bool,
     /// What to say on stderr.
     pub(super) progress: Progress,
-    /// The library to preload.
-    pub(super) library: PathBuf,
+    /// The library to preload, if any.
+    pub(super) library: Option<PathBuf>,
 }
 
 impl Settings {
     /// Resolves the arguments.
-    pub(super) fn resolve(arguments: CheckArguments) -> Result<Self, Fault> {
+    pub(super) fn resolve(arguments: CheckArguments, calls: Calls) -> Result<Self, Fault> {
         let progress = match (arguments.quiet, arguments.verbose) {
             (_, true) => Progress::Verbose,
             (false, false) if std::io::stderr().is_terminal() => Progress::Normal,
@@ -81,7 +82,10 @@ impl Settings {
             spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
             keep_spool: arguments.keep_spool,
             progress,
-            library: crate::libraries::find(crate::libraries::INTERPOSE)?,
+            library: match calls {
+                Calls::OfMpi => Some(crate::libraries::find(crate::libraries::INTERPOSE)?),
+                Calls::OfTheCrate => None,
+            },
             command: arguments.command,
         })
     }

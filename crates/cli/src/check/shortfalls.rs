@@ -7,6 +7,7 @@ use super::stream::End;
 use crate::fault::plain;
 use farside_events::{Rank, Shortfall as Seen};
 use farside_findings::{Finding, Shortfall};
+use farside_race::Interface;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -110,7 +111,9 @@ fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
 
 fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight) {
     if jobs.is_empty() {
-        let mut message = String::from("no process initialised MPI, so nothing was checked");
+        let mut message = String::from(
+            "no process initialised MPI, or a World of the crate farside, so nothing was checked",
+        );
         for path in preflight.without_loader() {
             message.push_str(&format!(
                 "; {} is linked statically, and cannot be watched",
@@ -121,7 +124,7 @@ fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight)
     } else if jobs.iter().all(|job| !job.one_sided) {
         all.grave(
             "no-one-sided-call",
-            "an MPI program, but it made no window and no one-sided call, so nothing was checked",
+            "the program made no window and no one-sided call, so nothing was checked",
         );
     }
 }
@@ -181,7 +184,10 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
         (
             lost,
             "process-lost",
-            "ended without MPI_Finalize; checked up to the last recorded event",
+            match Interface::of_library(&job.library) {
+                Interface::Mpi => "ended without MPI_Finalize; checked up to the last recorded event",
+                Interface::Farside => "ended without World::finish; checked up to the last recorded event",
+            },
         ),
         (
             cut,

@@ -1,6 +1,6 @@
 //! All recordings of one command: finds new processes in the spool folder and puts each one into its job.
 //!
-//! A command may start several MPI jobs, one after the other or at the same time. A process joins the first job of
+//! A command may start several jobs, one after the other or at the same time. A process joins the first job of
 //! its size and library that misses its rank, unless their launches are known to differ (see [`Origin`]); otherwise
 //! it opens a new job. So the children of `MPI_Comm_spawn` are a job of their own: orders between parents and
 //! children are not seen.
@@ -13,7 +13,7 @@ use super::origins::{Origin, Origins};
 use super::stream::{Next, Stream};
 use farside_events::{Event, EventKind};
 use farside_race::Options;
-use farside_trace::parse_chunk_name;
+use farside_trace::Recording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -24,9 +24,9 @@ pub(super) struct Spool {
     origins: Origins,
     keep: bool,
     options: Options,
-    /// Processes that were seen, in any state.
-    known: BTreeSet<u32>,
-    /// Processes whose first event has not come.
+    /// Recordings that were seen, in any state.
+    known: BTreeSet<Recording>,
+    /// Those whose first event has not come.
     fresh: Vec<(Stream, Origin)>,
     jobs: Vec<Job>,
     /// Recordings that belong to no job, and why.
@@ -58,20 +58,21 @@ impl Spool {
     }
 
     fn scan(&mut self) {
-        let mut first_chunks: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut first_chunks: BTreeMap<Recording, u32> = BTreeMap::new();
         for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            if let Some((pid, number)) = entry.file_name().to_str().and_then(parse_chunk_name) {
+            let name = entry.file_name();
+            if let Some((recording, number)) = name.to_str().and_then(Recording::parse_chunk_name) {
                 first_chunks
-                    .entry(pid)
+                    .entry(recording)
                     .and_modify(|n| *n = number.min(*n))
                     .or_insert(number);
             }
         }
-        for (pid, number) in first_chunks {
-            if self.known.insert(pid) {
+        for (recording, number) in first_chunks {
+            if self.known.insert(recording) {
                 self.fresh.push((
-                    Stream::new(&self.folder, pid, number, self.keep),
-                    self.origins.of(pid),
+                    Stream::new(&self.folder, recording, number, self.keep),
+                    self.origins.of(recording.pid),
                 ));
             }
         }
@@ -94,7 +95,7 @@ impl Spool {
         else {
             let pid = stream.pid();
             self.unusable.push(format!(
-                "the recording of process {pid} does not begin with MPI_Init"
+                "the recording of process {pid} does not begin with MPI_Init, or the start of a farside::World"
             ));
             return;
         };

@@ -9,9 +9,7 @@
 
 use crate::processes;
 use farside_events::Event;
-use farside_trace::{
-    CHUNK_HEADER, COMMITTED_OFFSET, Error, Records, SEALED_OFFSET, check_header, chunk_name,
-};
+use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Error, Recording, Records, SEALED_OFFSET, check_header};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -48,8 +46,8 @@ pub(super) enum End {
 pub(super) struct Stream {
     folder: PathBuf,
     keep: bool,
-    /// Process id, and when it was started; `None` if it was gone before we looked.
-    pid: u32,
+    /// Whose events, and when its process was started; `None` if it was gone before we looked.
+    recording: Recording,
     started: Option<u64>,
     chunk: u32,
     file: Option<File>,
@@ -73,13 +71,13 @@ struct Head {
 }
 
 impl Stream {
-    /// Follows the chunks of `pid` in `folder`, from chunk `first` on.
-    pub(super) fn new(folder: &Path, pid: u32, first: u32, keep: bool) -> Self {
+    /// Follows the chunks of `recording` in `folder`, from chunk `first` on.
+    pub(super) fn new(folder: &Path, recording: Recording, first: u32, keep: bool) -> Self {
         Self {
             folder: folder.to_path_buf(),
             keep,
-            pid,
-            started: processes::start_time(pid),
+            recording,
+            started: processes::start_time(recording.pid),
             chunk: first,
             file: None,
             buffer: Vec::new(),
@@ -93,9 +91,9 @@ impl Stream {
         }
     }
 
-    /// The process id that the chunks are named by.
+    /// The process that writes.
     pub(super) fn pid(&self) -> u32 {
-        self.pid
+        self.recording.pid
     }
 
     /// How the stream ended, once it has.
@@ -166,7 +164,7 @@ impl Stream {
     }
 
     fn alive(&self) -> bool {
-        self.started.is_some() && processes::start_time(self.pid) == self.started
+        self.started.is_some() && processes::start_time(self.recording.pid) == self.started
     }
 
     fn finish(&mut self, end: End) {
@@ -189,14 +187,14 @@ impl Stream {
     }
 
     fn path(&self, chunk: u32) -> PathBuf {
-        self.folder.join(chunk_name(self.pid, chunk))
+        self.folder.join(self.recording.chunk_name(chunk))
     }
 
     fn note_damage(&mut self, what: &str) {
         // A few say enough; the list must not grow with the damage.
         if self.damage.len() < 4 {
             self.damage
-                .push(format!("{}: {what}", chunk_name(self.pid, self.chunk)));
+                .push(format!("{}: {what}", self.recording.chunk_name(self.chunk)));
         }
     }
 
@@ -322,7 +320,7 @@ pub(super) mod recording {
         bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
         bytes[SEALED_OFFSET..SEALED_OFFSET + 4].copy_from_slice(&sealed.to_le_bytes());
         bytes.extend_from_slice(records);
-        fs::write(folder.join(chunk_name(pid, chunk)), bytes).unwrap();
+        fs::write(folder.join(Recording::of_process(pid).chunk_name(chunk)), bytes).unwrap();
     }
 }
 

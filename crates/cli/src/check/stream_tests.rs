@@ -24,7 +24,7 @@ fn chunks_follow_each_other_and_are_deleted() {
     record(folder.path(), GONE, 0, &[1, 2], 1);
     record(folder.path(), GONE, 1, &[3], 1);
     record(folder.path(), GONE, 2, &[4], 2);
-    let mut stream = Stream::new(folder.path(), GONE, 0, false);
+    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
     assert_eq!(times(&mut stream), [1, 2, 3, 4]);
     assert_eq!((stream.end(), files(folder.path())), (Some(End::Sealed), 0));
 }
@@ -34,7 +34,15 @@ fn kept_chunks_stay() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), GONE, 0, &[1], 1);
     record(folder.path(), GONE, 1, &[2], 2);
-    assert_eq!(times(&mut Stream::new(folder.path(), GONE, 0, true)), [1, 2]);
+    assert_eq!(
+        times(&mut Stream::new(
+            folder.path(),
+            Recording::of_process(GONE),
+            0,
+            true
+        )),
+        [1, 2]
+    );
     assert_eq!(files(folder.path()), 2);
 }
 
@@ -43,7 +51,7 @@ fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let us = std::process::id();
     record(folder.path(), us, 0, &[1], 0);
-    let mut stream = Stream::new(folder.path(), us, 0, false);
+    let mut stream = Stream::new(folder.path(), Recording::of_process(us), 0, false);
     assert_eq!(times(&mut stream), [1]);
     assert_eq!(stream.end(), None);
     stream.cut_now(2);
@@ -51,7 +59,7 @@ fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
     assert_eq!(stream.end(), Some(End::Cut));
 
     record(folder.path(), GONE, 0, &[1], 1);
-    let mut stream = Stream::new(folder.path(), GONE, 0, false);
+    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
     assert_eq!((times(&mut stream), stream.end()), (vec![1], Some(End::Lost)));
 }
 
@@ -63,7 +71,7 @@ fn a_record_that_was_not_committed_is_not_read() {
     let committed = bytes.len() as u64;
     farside_trace::encode(&event(2), &mut bytes).unwrap();
     write(folder.path(), GONE, 0, &bytes, committed, 0);
-    let mut stream = Stream::new(folder.path(), GONE, 0, false);
+    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
     assert_eq!(times(&mut stream), [1]);
     assert_eq!((stream.end(), stream.damage().len()), (Some(End::Lost), 0));
 }
@@ -77,7 +85,7 @@ fn damage_is_told_and_the_rest_is_used() {
     bytes.extend_from_slice(&[0xff, 0xff, 0xff, 0xff, 1]);
     write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 1);
     record(folder.path(), GONE, 1, &[3], 2);
-    let mut stream = Stream::new(folder.path(), GONE, 0, false);
+    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
     assert_eq!(times(&mut stream), [2, 3]);
     assert_eq!((stream.end(), stream.damage().len()), (Some(End::Sealed), 2));
 }
@@ -85,10 +93,14 @@ fn damage_is_told_and_the_rest_is_used() {
 #[test]
 fn what_is_no_chunk_or_too_short_ends_the_stream() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join(chunk_name(GONE, 0)), [b'x'; 100]).unwrap();
+    fs::write(
+        folder.path().join(Recording::of_process(GONE).chunk_name(0)),
+        [b'x'; 100],
+    )
+    .unwrap();
     write(folder.path(), GONE + 1, 0, &[], 1000, 0);
     for pid in [GONE, GONE + 1] {
-        let mut stream = Stream::new(folder.path(), pid, 0, false);
+        let mut stream = Stream::new(folder.path(), Recording::of_process(pid), 0, false);
         assert_eq!(times(&mut stream), [0_u64; 0]);
         assert_eq!((stream.end(), stream.damage().len()), (Some(End::Unusable), 1));
     }
@@ -98,7 +110,7 @@ fn what_is_no_chunk_or_too_short_ends_the_stream() {
 fn nothing_later_than_the_cut() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), GONE, 0, &[1, 2, 3], 2);
-    let mut stream = Stream::new(folder.path(), GONE, 0, false);
+    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
     stream.cut_after(2);
     assert_eq!((times(&mut stream), stream.end()), (vec![1, 2], Some(End::Cut)));
 }
@@ -118,5 +130,13 @@ fn records_longer_than_a_block() {
     assert!(bytes.len() as u64 > 2 * BLOCK);
     farside_trace::encode(&event(2), &mut bytes).unwrap();
     write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 2);
-    assert_eq!(times(&mut Stream::new(folder.path(), GONE, 0, false)), [1, 2]);
+    assert_eq!(
+        times(&mut Stream::new(
+            folder.path(),
+            Recording::of_process(GONE),
+            0,
+            false
+        )),
+        [1, 2]
+    );
 }

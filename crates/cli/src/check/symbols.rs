@@ -4,10 +4,10 @@
 //! up. Inlined calls become frames of their own. A file without debug information gives function names from its
 //! symbol table.
 
-use super::codemap::CodeMap;
 use addr2line::Loader;
 use farside_events::Rank;
 use farside_findings::{Frame, Place};
+use farside_race::CodeMap;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -26,24 +26,6 @@ impl Symbols {
             here: std::env::current_dir().ok(),
             ..Self::default()
         }
-    }
-
-    /// The frames of a return address in a process: one, or more where calls were inlined, innermost first.
-    pub(super) fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame> {
-        let address = return_address.wrapping_sub(1);
-        let Some(module) = code.module(rank, address) else {
-            return vec![Frame {
-                address,
-                ..Frame::default()
-            }];
-        };
-        let key = (module.path.clone(), address.wrapping_sub(module.bias));
-        if let Some(frames) = self.frames.get(&key) {
-            return frames.clone();
-        }
-        let frames = self.look_up(&key.0, key.1);
-        self.frames.insert(key, frames.clone());
-        frames
     }
 
     fn look_up(&mut self, path: &str, address: u64) -> Vec<Frame> {
@@ -87,8 +69,32 @@ impl Symbols {
         found
     }
 
-    /// The variable at a data address of a process, with the offset into it: `halo`, `halo+0x40`.
-    pub(super) fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String> {
+    fn load(&mut self, path: &str) -> Option<&Loader> {
+        let load = || Loader::new(path).ok();
+        self.files.entry(path.into()).or_insert_with(load).as_ref()
+    }
+}
+
+impl farside_race::Symbols for Symbols {
+    fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame> {
+        let address = return_address.wrapping_sub(1);
+        let Some(module) = code.module(rank, address) else {
+            return vec![Frame {
+                address,
+                ..Frame::default()
+            }];
+        };
+        let key = (module.path.clone(), address.wrapping_sub(module.bias));
+        if let Some(frames) = self.frames.get(&key) {
+            return frames.clone();
+        }
+        let frames = self.look_up(&key.0, key.1);
+        self.frames.insert(key, frames.clone());
+        frames
+    }
+
+    /// With the offset into the variable: `halo`, `halo+0x40`.
+    fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String> {
         let module = code.module(rank, address)?;
         let (path, address) = (module.path.clone(), address.wrapping_sub(module.bias));
         let loader = self.load(&path)?;
@@ -104,11 +110,6 @@ impl Symbols {
             0 => name,
             offset => format!("{name}+{offset:#x}"),
         })
-    }
-
-    fn load(&mut self, path: &str) -> Option<&Loader> {
-        let load = || Loader::new(path).ok();
-        self.files.entry(path.into()).or_insert_with(load).as_ref()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use farside_events::{Event, EventKind, Module, ThreadId};
+use farside_race::Symbols as _;
 use std::process::Command;
 
 const SOURCE: &str = r#"#include <stdio.h>

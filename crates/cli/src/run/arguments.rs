@@ -1,8 +1,9 @@
 //! The arguments of `farside run`.
 
-use crate::arguments::Color;
+use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
 use clap::Args;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Below the long help.
@@ -19,6 +20,9 @@ Examples:
 
   farside run -n 64 --transport sim ./heat
       64 ranks over a virtual network, in one process.
+
+  farside run --check -n 4 ./heat
+      Reports conflicting accesses that nothing orders, when all have ended.
 
   farside run -n 2 --transport ofi:tcp --env RUST_BACKTRACE=1 ./heat
       Over libfabric's tcp provider.
@@ -43,9 +47,11 @@ Notes:
 
 Exit status:
   0    all ranks have ended well
+  1    they have, and --check has findings
   2    wrong usage, or a program that cannot be started
   3    a rank failed, the time limit was reached, or a signal ended the job;
        stderr says which, with its status
+  4    they have ended well, and --check could not see enough
   101  a bug of farside";
 
 /// `farside run`.
@@ -78,6 +84,23 @@ pub(crate) struct RunArguments {
     /// Say on stderr which processes the ranks are, and how they end
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Check the communication of the ranks as `farside check` does, and print the report behind their output
+    ///
+    /// FARSIDE_CHECK=1 in the environment does the same.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Form of the report, with --check
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Write the report to FILE instead of stdout, with --check
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write an HTML report to FILE in addition, with --check
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Hide the findings that FILE lists, with --check (may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) suppressions: Vec<PathBuf>,
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
@@ -96,6 +119,66 @@ pub(crate) struct GuardArguments {
 }
 
 impl RunArguments {
+    /// Whether the job is to be checked, and nobody checks it yet.
+    pub(super) fn wants_check(&self) -> bool {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        (self.check || set("FARSIDE_CHECK")) && !set("FARSIDE_SPOOL")
+    }
+
+    /// The same job as a command that is to be checked. The time limit is the check's: it says who waits for whom.
+    pub(super) fn to_check(&self, farside: OsString) -> CheckArguments {
+        let mut command = vec![farside, "run".into(), "-n".into(), self.ranks.to_string().into()];
+        let mut option = |name: &str, value: OsString| {
+            let mut word = OsString::from(format!("--{name}="));
+            word.push(value);
+            command.push(word);
+        };
+        if let Some(transport) = &self.transport {
+            option("transport", transport.into());
+        }
+        for (name, value) in &self.env {
+            let mut pair = name.clone();
+            pair.push("=");
+            pair.push(value);
+            option("env", pair);
+        }
+        let color = match self.color {
+            Color::Auto => "auto",
+            Color::Always => "always",
+            Color::Never => "never",
+        };
+        option("color", color.into());
+        let flags = [
+            ("--pin", self.pin),
+            ("--no-pin", self.no_pin),
+            ("--label", self.label),
+            ("--verbose", self.verbose),
+        ];
+        command.extend(
+            flags
+                .iter()
+                .filter(|(_, given)| *given)
+                .map(|(name, _)| (*name).into()),
+        );
+        command.push("--".into());
+        command.extend(self.command.iter().cloned());
+        CheckArguments {
+            format: self.format,
+            output: self.output.clone(),
+            html: self.html.clone(),
+            first: false,
+            polling: PollingChoice::Report,
+            suppressions: self.suppressions.clone(),
+            time_limit: self.time_limit,
+            spool: None,
+            keep_spool: false,
+            color: self.color,
+            quiet: false,
+            verbose: self.verbose,
+            command,
+        }
+    }
+
     /// How many processes the job has: all ranks are in one with some transports.
     pub(super) fn processes(&self) -> u32 {
         match self.transport.as_deref() {

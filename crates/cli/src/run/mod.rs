@@ -11,6 +11,8 @@
 //! | files that killed ranks leave in `/dev/shm` | `remains` |
 //! | the guard, should this process be killed | `guard` |
 //!
+//! With `--check`, the whole is a command of `farside check`, which reads what the ranks record.
+//!
 //! Promise: when this returns, no process that the ranks have started lives, also none that has left its session: orphans
 //! become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the ranks, and the
 //! guard all that carries the name of the job in its environment. The rendezvous has no file, so none stays behind.
@@ -27,6 +29,7 @@ mod ranks;
 mod remains;
 
 use crate::arguments::Color;
+use crate::check;
 use crate::fault::Fault;
 use crate::output::complain;
 use crate::status::Status;
@@ -42,6 +45,16 @@ use std::io::IsTerminal as _;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: RunArguments) -> Status {
+    if arguments.wants_check() {
+        let farside = match std::env::current_exe() {
+            Ok(path) => path.into_os_string(),
+            Err(error) => {
+                complain(&Fault::NotStarted("farside".into(), error));
+                return Status::Usage;
+            }
+        };
+        return check::run(arguments.to_check(farside), check::Calls::OfTheCrate);
+    }
     run_job(&arguments).unwrap_or_else(|fault| {
         complain(&fault);
         Status::Usage

@@ -61,7 +61,8 @@ impl Stage {
         bytes[sealed..sealed + 4].copy_from_slice(&(seal as u32).to_le_bytes());
         bytes.extend_from_slice(&records);
         fs::write(
-            self.path("prepared").join(farside_trace::chunk_name(pid, 0)),
+            self.path("prepared")
+                .join(farside_trace::Recording::of_process(pid).chunk_name(0)),
             bytes,
         )
         .unwrap();
@@ -194,6 +195,7 @@ pub(crate) fn put(time: u64, target: u32) -> Vec<Event> {
         operator: None,
         operand: None,
         request: None,
+        notice: None,
         stack: StackId(2),
     };
     vec![

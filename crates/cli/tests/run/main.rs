@@ -1,5 +1,6 @@
 //! `farside run` from the outside, on a program that does what its arguments say (`crates/launch/examples/conduct.rs`).
 
+mod checked;
 mod failures;
 mod jobs;
 mod launchers;

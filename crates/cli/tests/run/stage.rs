@@ -95,6 +95,11 @@ pub(crate) fn litmus() -> PathBuf {
     example("run-litmus")
 }
 
+/// The program that has races.
+pub(crate) fn races() -> PathBuf {
+    example("run-races")
+}
+
 /// Cargo builds examples along with the tests, unless only one test was asked for.
 fn example(name: &str) -> PathBuf {
     static BUILT: Once = Once::new();

@@ -200,6 +200,7 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
         operator,
         operand,
         request,
+        notice: None,
         stack: view.stack(),
     }));
     let in_flight = in_flight?;

@@ -7,23 +7,19 @@
 //! Promise: times never decrease in a process' stream; a record is in the spool, safe from the death of the process,
 //! when [`record`] returns. Limit: what other threads hold in unfinished segments dies with the process.
 
-mod chunk;
 mod guard;
-mod spool;
 
 pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
 
 use farside_events::{AccessRun, Event, EventKind, Shortfall};
+use farside_spool::{Spool, now};
+use farside_trace::Recording;
 use guard::claim_first_thread;
-use spool::Spool;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Accesses in one record: 300 of at most 200 bytes stay below 64 KiB.
 const RUNS_PER_RECORD: usize = 300;
-/// Environment variable that names the private folder; without it the library is inert.
-const FOLDER: &str = "FARSIDE_SPOOL";
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 static SPOOL: Mutex<Option<Spool>> = Mutex::new(None);
@@ -38,12 +34,12 @@ pub(crate) fn active() -> bool {
 
 /// Whether the user asked for recording at all.
 pub(crate) fn wanted() -> bool {
-    std::env::var_os(FOLDER).is_some()
+    farside_spool::folder().is_some()
 }
 
 /// Starts recording, with the calling thread as thread 0. `false`: there is nowhere to record to, all stays inert.
 pub(crate) fn start(first: EventKind) -> bool {
-    let Some(folder) = std::env::var_os(FOLDER) else {
+    let Some(folder) = farside_spool::folder() else {
         return false;
     };
     FORK_HANDLER.call_once(|| {
@@ -52,7 +48,7 @@ pub(crate) fn start(first: EventKind) -> bool {
     });
     guard::silence_panics();
     claim_first_thread();
-    let Some(mut spool) = Spool::create(PathBuf::from(folder), std::process::id()) else {
+    let Some(mut spool) = Spool::create(folder, Recording::of_process(std::process::id())) else {
         return false;
     };
     let whole = spool.append(&Event {
@@ -159,17 +155,6 @@ fn append(runs: Vec<AccessRun>, kind: Option<EventKind>) {
 
 fn spool_lock() -> MutexGuard<'static, Option<Spool>> {
     SPOOL.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Nanoseconds of the monotonic clock.
-fn now() -> u64 {
-    let mut time = ::libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `time` is a valid place for the answer.
-    unsafe { ::libc::clock_gettime(::libc::CLOCK_MONOTONIC, &raw mut time) };
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
 }
 
 /// A forked child shares the parent's spool mapping: it must never write to it.

@@ -30,6 +30,11 @@ impl Names {
         Some(match kind {
             EventKind::Init { rank, size, .. } => format!("init {} of {size}", rank.0),
             EventKind::Module(_) | EventKind::Stack { .. } => return None,
+            // Of the crate farside only.
+            EventKind::Source { .. }
+            | EventKind::Notice { .. }
+            | EventKind::Seen { .. }
+            | EventKind::Mapped { .. } => return None,
             EventKind::Type { id, map } => {
                 self.types.insert(*id, type_map(map));
                 return None;

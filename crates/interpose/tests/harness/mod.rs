@@ -8,7 +8,9 @@
 pub mod brief;
 
 use farside_events::{Event, EventKind};
-use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Records, SEALED_OFFSET, check_header, parse_chunk_name};
+use farside_trace::{
+    CHUNK_HEADER, COMMITTED_OFFSET, Recording as Chunks, Records, SEALED_OFFSET, check_header,
+};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -88,11 +90,12 @@ pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let place = parse_chunk_name(&name).unwrap_or_else(|| panic!("{name} is left in the spool"));
+        let place = Chunks::parse_chunk_name(&name).unwrap_or_else(|| panic!("{name} is left in the spool"));
         chunks.insert(place, path);
     }
     let mut by_pid: BTreeMap<u32, Recording> = BTreeMap::new();
-    for ((pid, number), path) in chunks {
+    for ((recording, number), path) in chunks {
+        let pid = recording.pid;
         let bytes = std::fs::read(&path).expect("a chunk can be read");
         check_header(&bytes).expect("a chunk has a header");
         let word: [u8; 8] = bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8]

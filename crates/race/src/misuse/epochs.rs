@@ -3,6 +3,7 @@
 //! Source: MPI-4.1 §12.5.
 
 use super::{advise, caller};
+use crate::Interface;
 use crate::detector::Detector;
 use crate::finding::Site;
 use crate::locks::LockEpoch;
@@ -48,7 +49,9 @@ impl Detector {
             None
         };
         match covered {
-            Some(AccessEpoch::Fence | AccessEpoch::Start) if request => {
+            Some(AccessEpoch::Fence | AccessEpoch::Start)
+                if request && self.options.interface == Interface::Mpi =>
+            {
                 let message = format!("{name} is allowed only between a lock and its unlock");
                 let advice = advise(
                     "MPI_Win_lock_all(0, win)",

@@ -21,7 +21,10 @@ impl Detector {
         thread: ThreadId,
         site: Site,
     ) {
-        let name = call.kind.call_name(call.request.is_some());
+        let name = self
+            .options
+            .interface
+            .name(call.kind.call_name(call.request.is_some()));
         let parties = vec![caller((name, site, thread, Some(target)))];
         if dynamic {
             let message = format!(

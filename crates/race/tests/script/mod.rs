@@ -269,6 +269,7 @@ impl Script {
             .then_some(AccumulateOp::Sum),
             operand: None,
             request: None,
+            notice: None,
             stack: StackId(line),
         }
     }

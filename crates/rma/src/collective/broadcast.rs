@@ -3,14 +3,18 @@
 use crate::message::copy_into;
 use crate::world::Core;
 use crate::{Group, Plain, Rank, Result};
+use farside_events::Direction;
+use std::panic::Location;
 
 impl Group {
     /// Gives the values of rank `root` to all (`MPI_Bcast`, MPI-4.1 §6.4). Collective.
     ///
     /// # Errors
     /// No such rank; lengths differ; a rank is lost; time ran out.
+    #[track_caller]
     pub fn broadcast<T: Plain>(&self, root: Rank, values: &mut [T]) -> Result<()> {
         Core::check_rank(root, self.size())?;
+        let _call = self.collective(Location::caller(), "broadcast", Direction::FromRoot, root);
         let call = self.next_call();
         let size = self.size();
         // Ranks counted from the root.

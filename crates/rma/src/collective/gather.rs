@@ -2,6 +2,7 @@
 
 use crate::message::to_values;
 use crate::{Error, Group, Plain, Result};
+use std::panic::Location;
 
 impl Group {
     /// Gives the values of all ranks to all, in the order of ranks (`MPI_Allgather`, MPI-4.1 §6.7). Collective.
@@ -10,6 +11,7 @@ impl Group {
     ///
     /// # Errors
     /// `all` is not as long as the values of all ranks; lengths differ among ranks; a rank is lost; time ran out.
+    #[track_caller]
     pub fn allgather<T: Plain>(&self, values: &[T], all: &mut [T]) -> Result<()> {
         const { assert!(size_of::<T>() > 0, "elements have a size") }
         let length = values.len();
@@ -22,6 +24,7 @@ impl Group {
                 found: all.len(),
             });
         }
+        let _call = self.collective_of_all(Location::caller(), "allgather");
         if let Some(room) = self.gather_small(values) {
             self.hand_out(room?, expected, |gathered| all.copy_from_slice(gathered));
             return Ok(());

@@ -3,6 +3,8 @@
 use crate::message::{copy_into, to_values};
 use crate::world::Core;
 use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
+use farside_events::Direction;
+use std::panic::Location;
 
 /// Bytes up to which a reduce_scatter is an allreduce of everything: fewer messages, more bytes.
 const FEW: usize = 4096;
@@ -60,6 +62,7 @@ impl Group {
     ///
     /// # Errors
     /// No such rank; lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
+    #[track_caller]
     pub fn reduce<T: Element>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         self.reduce_with(root, values, |left, right| T::combine(operation, left, right))
@@ -70,6 +73,7 @@ impl Group {
     ///
     /// # Errors
     /// As for [`Group::reduce`].
+    #[track_caller]
     pub fn reduce_with<T: Plain>(
         &self,
         root: Rank,
@@ -77,6 +81,7 @@ impl Group {
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<()> {
         Core::check_rank(root, self.size())?;
+        let _call = self.collective(Location::caller(), "reduce", Direction::ToRoot, root);
         let call = self.next_call();
         let (me, size) = (self.rank(), self.size());
         let bytes = size_of_val(values);
@@ -112,6 +117,7 @@ impl Group {
     ///
     /// # Errors
     /// Lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
+    #[track_caller]
     pub fn allreduce<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         self.allreduce_with(values, |left, right| T::combine(operation, left, right))
@@ -122,12 +128,14 @@ impl Group {
     ///
     /// # Errors
     /// As for [`Group::allreduce`].
+    #[track_caller]
     pub fn allreduce_with<T: Plain>(
         &self,
         values: &mut [T],
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<()> {
         const { assert!(size_of::<T>() > 0, "elements have a size") }
+        let _call = self.collective_of_all(Location::caller(), "allreduce");
         let (me, size) = (self.rank(), self.size());
         let bytes = size_of_val(values);
         if let Some(room) = self.gather_small(values) {
@@ -179,6 +187,7 @@ impl Group {
     ///
     /// # Errors
     /// `values` is not as long as all blocks; the operation does not exist for the type; a rank is lost; time ran out.
+    #[track_caller]
     pub fn reduce_scatter<T: Element>(
         &self,
         operation: Operation,
@@ -196,6 +205,7 @@ impl Group {
                 found: values.len(),
             });
         }
+        let _call = self.collective_of_all(Location::caller(), "reduce_scatter");
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
         if let Some(room) = self.gather_small(values) {
             let mut operate = |left, right| T::combine(operation, left, right);

@@ -5,6 +5,8 @@ use super::kind::Kind;
 use crate::element::Element;
 use crate::window::cells::Cells;
 use crate::{Error, Plain, Rank, Result};
+use farside_events::AccessKind;
+use std::panic::Location;
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// Memory of a rank that this process can load and store directly: the own, and that of all where the transport maps it
@@ -20,7 +22,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         let (base, length) = self.mapped(rank)?;
         // SAFETY: the mapping lives as long as the window, which outlasts the scope. In an epoch that gives access to a rank
         // nobody holds references to its memory: the rank itself can have them between epochs only.
-        Ok(unsafe { Cells::new(base, length, rank) })
+        Ok(unsafe { Cells::new(self.window, base, length, rank) })
     }
 
     /// As [`Epoch::direct`], as a slice that others do not write, by promise of the program.
@@ -30,8 +32,12 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Safety
     /// During `'scope`, nobody writes these elements: no rank by operations or stores, and this one not either.
+    #[track_caller]
     pub unsafe fn direct_slice(&'scope self, rank: Rank) -> Result<&'scope [T]> {
         let (base, length) = self.mapped(rank)?;
+        let place = Location::caller();
+        self.window
+            .tell_lent(AccessKind::Load, "direct_slice", base.cast(), length, place);
         // SAFETY: valid and aligned as long as the window; the caller promises that nobody writes.
         Ok(unsafe { std::slice::from_raw_parts(base, length) })
     }
@@ -48,6 +54,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         clippy::mut_from_ref,
         reason = "the caller promises that the slice is the only one"
     )]
+    #[track_caller]
     pub unsafe fn direct_slice_mut(
         &'scope self,
         rank: Rank,
@@ -63,8 +70,14 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
                 element_bytes: size_of::<T>(),
             });
         }
+        // SAFETY: in bounds.
+        let first = unsafe { base.add(range.start) };
+        let place = Location::caller();
+        let (kind, call) = (AccessKind::Store, "direct_slice_mut");
+        self.window
+            .tell_lent(kind, call, first.cast(), range.len(), place);
         // SAFETY: in bounds, valid and aligned as long as the window; the caller promises that nobody else is there.
-        Ok(unsafe { std::slice::from_raw_parts_mut(base.add(range.start), range.len()) })
+        Ok(unsafe { std::slice::from_raw_parts_mut(first, range.len()) })
     }
 
     fn mapped(&self, rank: Rank) -> Result<(*mut T, usize)> {
@@ -87,6 +100,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
             // SAFETY: the memory is at least as long as its header.
             unsafe { start.as_ptr().add(window.header.bytes) }
         };
+        window.tell_mapped(rank, base, place.elements());
         Ok((base.cast(), place.elements()))
     }
 }

@@ -3,9 +3,12 @@
 use super::{Epoch, Reach, kind, lend};
 use crate::fence::Next;
 use crate::flags::Meeting;
+use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
 use crate::{Error, Plain, Result};
+use farside_events::Call;
+use std::panic::Location;
 
 /// An epoch between two fences: access to all ranks of the window, and exposure to all.
 pub type FenceEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Fence>;
@@ -14,8 +17,8 @@ pub type FenceEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Fence>;
 /// never breaks memory safety. Those that this rank can see to be broken are errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Assertions {
-    /// `MPI_MODE_NOSTORE`: the own memory was not written by stores before the fence. Not seen when broken; saves nothing
-    /// here, where stores are visible at once.
+    /// `MPI_MODE_NOSTORE`: the own memory was not written by stores before the fence. Not seen when broken, but by [the check](crate::check); saves
+    /// nothing here, where stores are visible at once.
     pub no_store: bool,
     /// `MPI_MODE_NOPUT`: the own memory is not written by others in this epoch. Not seen when broken; saves nothing here.
     pub no_put: bool,
@@ -47,16 +50,23 @@ impl<T: Plain> Window<T, Active> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn fence<'env, F, R>(&'env mut self, function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        let window = self.core();
+        let (window, place) = (self.core(), Location::caller());
         window.enter()?;
+        let call = tell(window, place, false, Assertions::default());
         window.guard(window.design.begin(window, Meeting::FenceOpen))?;
+        drop(call);
         window.open_record();
         lend(window, reach(window), function, || {
-            close(window, Meeting::FenceClose).map(|_| ())
+            let call = tell(window, place, true, Assertions::default());
+            close(window, Meeting::FenceClose)?;
+            drop(call);
+            window.tell_fetched(None);
+            Ok(())
         })
     }
 
@@ -80,10 +90,13 @@ impl<T: Plain> Window<T, Active> {
     /// # window.free() })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn fences<R>(&mut self, function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>) -> Result<R> {
-        let window = self.core();
+        let (window, place) = (self.core(), Location::caller());
         window.check()?;
+        let call = tell(window, place, false, Assertions::default());
         window.guard(window.design.begin(window, Meeting::FencesOpen))?;
+        drop(call);
         let mut fences = Fences {
             window,
             ended: false,
@@ -92,7 +105,9 @@ impl<T: Plain> Window<T, Active> {
         let unwinding = super::Closing { window };
         let result = function(&mut fences);
         std::mem::forget(unwinding);
+        let call = tell(window, place, true, Assertions::default());
         let closed = window.guard(window.meet(Meeting::FencesEnd));
+        drop(call);
         super::first_error(result, closed)
     }
 }
@@ -110,6 +125,7 @@ impl<T: Plain> Fences<'_, T> {
     ///
     /// # Errors
     /// As for [`Window::fence`].
+    #[track_caller]
     pub fn epoch<'env, F, R>(&'env mut self, function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
@@ -121,11 +137,12 @@ impl<T: Plain> Fences<'_, T> {
     ///
     /// # Errors
     /// As for [`Window::fence`]; [`Error::Assertion`] if a promise is seen to be broken: the operations are done, though.
+    #[track_caller]
     pub fn epoch_with<'env, F, R>(&'env mut self, assertions: Assertions, function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        let window = self.window;
+        let (window, place) = (self.window, Location::caller());
         let ended = self.ended;
         self.ended |= assertions.no_succeed;
         window.enter()?;
@@ -133,10 +150,13 @@ impl<T: Plain> Fences<'_, T> {
         let mut broken = Ok(());
         let result = lend(window, reach(window), function, || {
             broken = promises(assertions, ended, window.pending.is_any());
-            match close(window, Meeting::FencesNext)? {
-                Next::Begun => Ok(()),
-                Next::ToBegin => window.design.begin(window, Meeting::FencesNext),
+            let call = tell(window, place, false, assertions);
+            if let Next::ToBegin = close(window, Meeting::FencesNext)? {
+                window.design.begin(window, Meeting::FencesNext)?;
             }
+            drop(call);
+            window.tell_fetched(None);
+            Ok(())
         });
         super::first_error(result, broken)
     }
@@ -155,6 +175,21 @@ fn close(window: &WindowCore, meeting: Meeting) -> Result<Next> {
     }
     window.record.close();
     result
+}
+
+/// A fence begins, if somebody watches; `last`: no epoch follows it.
+///
+/// `no_precede` and `no_succeed` are checked here, and every fence of this library waits for all, so they are not told.
+/// `no_put` is of the epoch that this fence ends, in MPI of the one that it begins: it is not told either.
+fn tell(window: &WindowCore, place: Place, last: bool, assertions: Assertions) -> Option<Guard<'_>> {
+    window.call(place, |watch| Call::Fence {
+        win: watch.win,
+        assertions: farside_events::Assertions {
+            nostore: assertions.no_store,
+            nosucceed: last,
+            ..farside_events::Assertions::default()
+        },
+    })
 }
 
 /// Which promise was broken: of this epoch, or of an earlier one.

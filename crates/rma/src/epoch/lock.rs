@@ -6,9 +6,12 @@
 
 use super::ticket::{release, release_all, take};
 use super::{Epoch, Reach, kind, lend};
+use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Passive, Window};
 use crate::{Plain, Rank, Result};
+use farside_events::{AccessKind, Call, LockKind};
+use std::panic::Location;
 
 /// An epoch between lock and unlock: access to one rank.
 pub type LockEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Lock>;
@@ -51,17 +54,23 @@ impl<T: Plain> Window<T, Passive> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline]
+    #[track_caller]
     pub fn lock<'env, F, R>(&'env self, target: Rank, lock: Lock, function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope LockEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        let window = self.core();
+        let (window, place) = (self.core(), Location::caller());
+        let call = tell_lock(window, place, target, lock);
         take(window, target, lock)?;
+        drop(call);
         window.enter()?;
         let unlock = Unlock { window, target };
         let result = lend(window, Reach::One(target), function, || window.flush());
         std::mem::forget(unlock);
+        let call = tell_unlock(window, place, target);
         let unlocked = window.guard(release(window, target));
+        drop(call);
+        window.tell_fetched(Some(target));
         super::first_error(result, unlocked)
     }
 
@@ -83,16 +92,24 @@ impl<T: Plain> Window<T, Passive> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn lock_all<'env, F, R>(&'env mut self, function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope LockAllEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        let window = self.core();
+        let (window, place) = (self.core(), Location::caller());
         window.enter()?;
+        drop(window.call(place, |watch| Call::LockAll {
+            win: watch.win,
+            assertions: farside_events::Assertions::default(),
+        }));
         let unlock = UnlockAll { window };
         let result = lend(window, Reach::Demand, function, || window.flush());
         std::mem::forget(unlock);
+        let call = window.call(place, |watch| Call::UnlockAll { win: watch.win });
         let unlocked = window.guard(release_all(window));
+        drop(call);
+        window.tell_fetched(None);
         super::first_error(result, unlocked)
     }
 
@@ -112,18 +129,24 @@ impl<T: Plain> Window<T, Passive> {
     /// # window.free() })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn lock_local<R>(&mut self, function: impl FnOnce(&mut [T]) -> Result<R>) -> Result<R> {
-        let window = self.core();
+        let (window, place) = (self.core(), Location::caller());
         window.check()?;
         let me = window.group.rank();
+        let call = tell_lock(window, place, me, Lock::Exclusive);
         take(window, me, Lock::Exclusive)?;
+        drop(call);
         let unlock = Unlock { window, target: me };
         let (base, length) = (window.base().cast::<T>(), window.own_length());
+        window.tell_lent(AccessKind::Store, "lock_local", base.cast(), length, place);
         // SAFETY: own memory, aligned and valid. Every access of every rank to a passive window is under a lock at the
         // target, and this rank holds the only one; it has lent no cells, for it is borrowed mutably.
         let result = function(unsafe { std::slice::from_raw_parts_mut(base, length) });
         std::mem::forget(unlock);
+        let call = tell_unlock(window, place, me);
         let unlocked = window.guard(release(window, me));
+        drop(call);
         super::first_error(result, unlocked)
     }
 }
@@ -135,9 +158,14 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// No access to the rank; it is lost.
     #[inline(always)]
+    #[track_caller]
     pub fn flush(&self, target: Rank) -> Result<()> {
         self.admit(target)?;
-        self.window.flush_to(target)
+        let call = self.tell_flush(Location::caller(), Some(target), false);
+        self.window.flush_to(target)?;
+        drop(call);
+        self.window.tell_fetched(Some(target));
+        Ok(())
     }
 
     /// Completes all operations of this rank at all targets, and locally (`MPI_Win_flush_all`, MPI-4.1 §12.5.4).
@@ -145,8 +173,13 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// A rank is lost.
     #[inline(always)]
+    #[track_caller]
     pub fn flush_all(&self) -> Result<()> {
-        self.window.flush()
+        let call = self.tell_flush(Location::caller(), None, false);
+        self.window.flush()?;
+        drop(call);
+        self.window.tell_fetched(None);
+        Ok(())
     }
 
     /// Completes all operations of this rank to a target locally (`MPI_Win_flush_local`, MPI-4.1 §12.5.4). Buffers stay
@@ -155,10 +188,15 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// No access to the rank; it is lost.
     #[inline]
+    #[track_caller]
     pub fn flush_local(&self, target: Rank) -> Result<()> {
         self.admit(target)?;
+        let call = self.tell_flush(Location::caller(), Some(target), true);
         let world = self.window.group.world_rank(target)?;
-        Ok(self.window.fabric().flush_local(self.window.scope, Some(world))?)
+        self.window.fabric().flush_local(self.window.scope, Some(world))?;
+        drop(call);
+        self.window.tell_fetched(Some(target));
+        Ok(())
     }
 
     /// Completes all operations of this rank locally (`MPI_Win_flush_local_all`, MPI-4.1 §12.5.4).
@@ -166,13 +204,23 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// A rank is lost.
     #[inline]
+    #[track_caller]
     pub fn flush_local_all(&self) -> Result<()> {
-        self.window.flush_local()
+        let call = self.tell_flush(Location::caller(), None, true);
+        self.window.flush_local()?;
+        drop(call);
+        self.window.tell_fetched(None);
+        Ok(())
     }
 
     /// Makes loads and stores of this process and accesses of others to its memory agree (`MPI_Win_sync`, MPI-4.1
     /// §12.5.4): a memory barrier.
+    #[track_caller]
     pub fn sync(&self) {
+        drop(
+            self.window
+                .call(Location::caller(), |watch| Call::Sync { win: watch.win }),
+        );
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
     }
 
@@ -183,20 +231,48 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// What the function returns; a rank is lost.
     #[inline(always)]
+    #[track_caller]
     pub fn remote<'outer, F, R>(&'outer self, function: F) -> Result<R>
     where
         F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
     {
+        let place = Location::caller();
         let epoch = Epoch::<T, K>::open(self.window, self.reach);
         let closing = super::Closing { window: self.window };
         let result = function(&epoch);
         std::mem::forget(closing);
+        let call = self.tell_flush(place, None, false);
         if self.window.pending.settle() {
+            drop(call);
+            self.window.tell_fetched(None);
             return result;
         }
         let closed = self.window.guard(self.window.flush());
+        drop(call);
+        self.window.tell_fetched(None);
         super::first_error(result, closed)
     }
+}
+
+/// A lock is waited for, if somebody watches.
+fn tell_lock(window: &WindowCore, place: Place, target: Rank, lock: Lock) -> Option<Guard<'_>> {
+    window.call(place, |watch| Call::Lock {
+        win: watch.win,
+        target: watch.world_rank(target),
+        kind: match lock {
+            Lock::Shared => LockKind::Shared,
+            Lock::Exclusive => LockKind::Exclusive,
+        },
+        assertions: farside_events::Assertions::default(),
+    })
+}
+
+/// A lock, whose operations are complete, is given back, if somebody watches.
+fn tell_unlock(window: &WindowCore, place: Place, target: Rank) -> Option<Guard<'_>> {
+    window.call(place, |watch| Call::Unlock {
+        win: watch.win,
+        target: watch.world_rank(target),
+    })
 }
 
 /// Unlocks when the function of an epoch panics: others wait for it. The operations were completed before.

@@ -15,10 +15,13 @@ pub(crate) mod pscw;
 mod ticket;
 
 use crate::element::Element;
+use crate::watch::{Guard, Place};
 use crate::window::cells::Cells;
 use crate::window::core::WindowCore;
 use crate::{Error, Plain, Rank, Result};
+use farside_events::Call;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 pub use fence::{Assertions, FenceEpoch, Fences};
 pub use lock::{Lock, LockAllEpoch, LockEpoch};
@@ -153,19 +156,34 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline]
+    #[track_caller]
     pub fn local<'outer, F, R>(&'outer self, function: F) -> Result<R>
     where
         F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
     {
+        let place = Location::caller();
         let epoch = Epoch::<T, K>::open(self.window, self.reach);
         let closing = Closing { window: self.window };
         let result = function(&epoch);
         std::mem::forget(closing);
+        let call = self.tell_flush(place, None, true);
+        let mut closed = Ok(());
         if self.window.pending.is_passed() {
-            let closed = self.window.guard(self.window.flush_local());
-            return first_error(result, closed);
+            closed = self.window.guard(self.window.flush_local());
         }
-        result
+        drop(call);
+        self.window.tell_fetched(None);
+        first_error(result, closed)
+    }
+
+    /// A flush of the program's begins, if somebody watches.
+    #[inline]
+    pub(crate) fn tell_flush(&self, place: Place, target: Option<Rank>, local: bool) -> Option<Guard<'_>> {
+        self.window.call(place, |watch| Call::Flush {
+            win: watch.win,
+            target: target.map(|rank| watch.world_rank(rank)),
+            local,
+        })
     }
 
     /// Waits until an own element is as wanted: for what another rank writes into it, and flushes, during the epoch
@@ -174,6 +192,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     ///
     /// # Errors
     /// Out of bounds; a rank is lost; time ran out.
+    #[track_caller]
     pub fn wait_until(&self, index: usize, wanted: impl FnMut(T) -> bool) -> Result<T>
     where
         T: Element,
@@ -183,19 +202,36 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
 }
 
 /// Waits until an own element is as wanted.
+#[track_caller]
 pub(crate) fn wait_until<T: Element>(
     window: &WindowCore,
     index: usize,
     mut wanted: impl FnMut(T) -> bool,
 ) -> Result<T> {
     // SAFETY: own memory, valid as long as the window; callers see to it that no reference to it exists.
-    let cells = unsafe { Cells::<T>::new(window.base().cast(), window.own_length(), window.group.rank()) };
-    let mut value = cells.load(index)?;
+    let cells = unsafe {
+        Cells::<T>::new(
+            window,
+            window.base().cast(),
+            window.own_length(),
+            window.group.rank(),
+        )
+    };
+    let call = window.call(Location::caller(), |_| Call::Completion {
+        name: "wait_until".into(),
+    });
+    let mut value = cells.look(index)?;
     if !wanted(value) {
         window.core().wait(|| {
-            value = cells.load(index)?;
+            value = cells.look(index)?;
             Ok(wanted(value))
         })?;
+    }
+    drop(call);
+    if window.watch.is_some() {
+        // SAFETY: in bounds, by the look above.
+        let address = unsafe { window.base().cast::<T>().add(index) };
+        window.tell_seen(address.cast(), bytemuck::bytes_of(&value));
     }
     Ok(value)
 }

@@ -5,11 +5,15 @@
 
 use super::{Epoch, Reach, kind, lend};
 use crate::notify::{self, Notice};
+use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
 use crate::{Element, Error, Plain, Rank, Result};
+use farside_events::{Call, Outcome};
 use farside_fabric::{Put, Signal};
+use std::cell::Cell;
 use std::marker::PhantomData;
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -20,6 +24,10 @@ pub type AccessEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Access>;
 pub struct ExposureEpoch<'env, T> {
     window: &'env WindowCore,
     origins: &'env [Rank],
+    /// Where it was posted.
+    place: Place,
+    /// The check was told that it is over.
+    over: Cell<bool>,
     elements: PhantomData<T>,
 }
 
@@ -44,11 +52,12 @@ impl<T: Plain> Window<T, Active> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        access(self.core(), targets, function)
+        access(self.core(), targets, function, Location::caller())
     }
 
     /// Exposes the own memory to some ranks, lends the exposure to a function, and waits until all of them have completed
@@ -72,17 +81,25 @@ impl<T: Plain> Window<T, Active> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn post<R>(
         &mut self,
         origins: &[Rank],
         function: impl FnOnce(&mut ExposureEpoch<'_, T>) -> Result<R>,
     ) -> Result<R> {
-        let window = self.core();
+        let (window, place) = (self.core(), Location::caller());
         sorted(window, origins)?;
         window.enter()?;
+        let call = window.call(place, |watch| Call::Post {
+            win: watch.win,
+            group: watch.world_ranks(origins),
+            assertions: farside_events::Assertions::default(),
+        });
+        drop(call);
         let posted = || -> Result<()> {
             for &origin in origins {
                 let count = window.count_exposure(origin)?;
+                window.group.tells(place, "post", origin, order(window));
                 tell(window, origin, window.header.posted(window.group.rank()), count)?;
             }
             Ok(())
@@ -91,6 +108,8 @@ impl<T: Plain> Window<T, Active> {
         let mut exposure = ExposureEpoch {
             window,
             origins,
+            place,
+            over: Cell::new(false),
             elements: PhantomData,
         };
         let unwinding = super::Closing { window };
@@ -107,11 +126,12 @@ impl<T: Plain> ExposureEpoch<'_, T> {
     ///
     /// # Errors
     /// As for [`Window::start`].
+    #[track_caller]
     pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R>
     where
         F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        access(self.window, targets, function)
+        access(self.window, targets, function, Location::caller())
     }
 
     /// Whether all origins have completed their accesses (`MPI_Win_test`, MPI-4.1 §12.5.2). The exposure lasts until its
@@ -119,19 +139,24 @@ impl<T: Plain> ExposureEpoch<'_, T> {
     ///
     /// # Errors
     /// A rank is lost.
+    #[track_caller]
     pub fn test(&self) -> Result<bool> {
-        if self.is_done() {
-            return Ok(true);
+        if !self.is_done() {
+            // Lets the transport move on.
+            self.window.core().pause(Duration::ZERO)?;
         }
-        // Lets the transport move on.
-        self.window.core().pause(Duration::ZERO)?;
-        Ok(self.is_done())
+        let done = self.is_done();
+        if done {
+            drop(self.tell_over(Location::caller(), true));
+        }
+        Ok(done)
     }
 
     /// Waits until an own element is as wanted. See [`Epoch::wait_until`].
     ///
     /// # Errors
     /// Out of bounds; a rank is lost; time ran out.
+    #[track_caller]
     pub fn wait_until(&self, index: usize, wanted: impl FnMut(T) -> bool) -> Result<T>
     where
         T: Element,
@@ -143,16 +168,32 @@ impl<T: Plain> ExposureEpoch<'_, T> {
     ///
     /// # Errors
     /// A rank is lost; time ran out.
+    #[track_caller]
     pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
         notify::wait(self.window, number)
     }
 
     /// Waits for the completions of all origins.
     fn end(&self) -> Result<()> {
+        let call = self.tell_over(self.place, false);
         if !self.is_done() {
             self.window.core().wait(|| Ok(self.is_done()))?;
         }
+        drop(call);
         self.window.flush_local()
+    }
+
+    /// The exposure ends, by a wait or a test that found it done, if somebody watches and was not told before.
+    fn tell_over(&self, place: Place, test: bool) -> Option<Guard<'_>> {
+        if self.over.replace(true) {
+            return None;
+        }
+        let win = self.window.watch.as_ref()?.win;
+        let mut call = self.window.call(place, |_| Call::Wait { win, test })?;
+        if test {
+            call.leave_with(Outcome::Flag(true));
+        }
+        Some(call)
     }
 
     fn is_done(&self) -> bool {
@@ -165,7 +206,12 @@ impl<T: Plain> ExposureEpoch<'_, T> {
 }
 
 /// An access epoch from its start to its completion.
-fn access<'env, T, F, R>(window: &'env WindowCore, targets: &'env [Rank], function: F) -> Result<R>
+fn access<'env, T, F, R>(
+    window: &'env WindowCore,
+    targets: &'env [Rank],
+    function: F,
+    place: Place,
+) -> Result<R>
 where
     T: Plain,
     F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
@@ -175,6 +221,11 @@ where
     for &target in targets {
         window.count_access(target)?;
     }
+    let call = window.call(place, |watch| Call::Start {
+        win: watch.win,
+        group: watch.world_ranks(targets),
+        assertions: farside_events::Assertions::default(),
+    });
     let posted = || {
         targets.iter().all(|&target| {
             let word = own_word(window, window.header.posted(target));
@@ -184,12 +235,23 @@ where
     if !posted() {
         window.guard(window.core().wait(|| Ok(posted())))?;
     }
+    drop(call);
+    if window.watch.is_some() {
+        let told = |&target: &Rank| window.group.told_by(place, "start", target, order(window));
+        targets.iter().for_each(told);
+    }
     let reach = if targets_sorted {
         Reach::Some(targets)
     } else {
         Reach::Listed(targets)
     };
-    lend(window, reach, function, || complete(window, targets))
+    lend(window, reach, function, || {
+        let call = window.call(place, |watch| Call::Complete { win: watch.win });
+        complete(window, targets)?;
+        drop(call);
+        window.tell_fetched(None);
+        Ok(())
+    })
 }
 
 /// Completes the operations and tells the targets. Where puts are ordered, the word that tells may follow them at once.
@@ -203,6 +265,11 @@ fn complete(window: &WindowCore, targets: &[Rank]) -> Result<()> {
         tell(window, target, place, window.accesses_to(target))?;
     }
     window.flush_local()
+}
+
+/// The tag of the order that posts on a window make for starts.
+fn order(window: &WindowCore) -> u32 {
+    window.watch.as_ref().map_or(0, |watch| watch.win.0 as u32)
 }
 
 /// Puts a word into the header of the window of another rank.

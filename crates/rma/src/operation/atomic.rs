@@ -11,6 +11,7 @@ use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
+use crate::watch::Form;
 use crate::{Element, Error, Layout, Operation, Result};
 
 impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
@@ -31,6 +32,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn accumulate(
         &'scope self,
         operation: Operation,
@@ -45,6 +47,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     }
 
     #[inline(never)]
+    #[track_caller]
     fn accumulate_otherwise(
         &'scope self,
         operation: Operation,
@@ -65,6 +68,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 results,
                 origin.len(),
                 displacement,
+                Form::default(),
             )
         }?;
         Ok(())
@@ -74,6 +78,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// As for [`Epoch::accumulate`] and [`Epoch::put_layout`].
+    #[track_caller]
     pub fn accumulate_layout(
         &'scope self,
         operation: Operation,
@@ -99,6 +104,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                     results,
                     elements,
                     displacement + to,
+                    Form::default(),
                 )
             }?;
         }
@@ -123,6 +129,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn get_accumulate(
         &'scope self,
         operation: Operation,
@@ -145,6 +152,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 results,
                 origin.len(),
                 displacement,
+                Form::default(),
             )
         }?;
         Ok(())

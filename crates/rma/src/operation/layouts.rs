@@ -5,6 +5,7 @@ use super::{Target, place};
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
+use crate::watch::Form;
 use crate::window::peer::Place;
 use crate::{Error, Layout, Plain, Result};
 
@@ -31,6 +32,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn put_layout(
         &'scope self,
         origin: &'scope [T],
@@ -45,7 +47,16 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         for (from, to, elements) in runs(layout, target_layout) {
             let origin = &origin[from..from + elements];
             // SAFETY: as in `put`.
-            unsafe { start_put(self.window, place, origin.as_ptr(), elements, displacement + to) }?;
+            unsafe {
+                start_put(
+                    self.window,
+                    place,
+                    origin.as_ptr(),
+                    elements,
+                    displacement + to,
+                    Form::default(),
+                )
+            }?;
         }
         Ok(())
     }
@@ -68,6 +79,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn get_layout(
         &'scope self,
         origin: &'scope mut [T],
@@ -82,7 +94,16 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         let base = origin.as_mut_ptr();
         for (to, from, elements) in runs(layout, target_layout) {
             // SAFETY: within the buffer, by the check above; else as in `get`. No element is named twice.
-            unsafe { start_get(self.window, place, base.add(to), elements, displacement + from) }?;
+            unsafe {
+                start_get(
+                    self.window,
+                    place,
+                    base.add(to),
+                    elements,
+                    displacement + from,
+                    Form::default(),
+                )
+            }?;
         }
         Ok(())
     }

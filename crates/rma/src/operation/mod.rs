@@ -6,14 +6,17 @@ mod layouts;
 mod requests;
 mod single;
 mod start;
+mod tell;
 
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
+use crate::watch::Form;
 use crate::window::attach::Connected;
 use crate::window::core::WindowCore;
 use crate::window::peer::Place;
 use crate::{Element, Error, Plain, Rank, Result};
 use start::{start_get, start_put};
+pub(crate) use tell::tell_put;
 
 mod sealed {
     pub trait Sealed {}
@@ -92,6 +95,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn put(&'scope self, origin: &'scope [T], target: impl Target<T>, displacement: usize) -> Result<()> {
         if here::put(self, origin, &target, displacement) {
             return Ok(());
@@ -100,6 +104,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     }
 
     #[inline(never)]
+    #[track_caller]
     fn put_otherwise(
         &'scope self,
         origin: &'scope [T],
@@ -108,7 +113,16 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ) -> Result<()> {
         let place = place(self, &target)?;
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
-        unsafe { start_put(self.window, place, origin.as_ptr(), origin.len(), displacement) }?;
+        unsafe {
+            start_put(
+                self.window,
+                place,
+                origin.as_ptr(),
+                origin.len(),
+                displacement,
+                Form::default(),
+            )
+        }?;
         Ok(())
     }
 
@@ -117,6 +131,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// As for [`Epoch::put`].
     #[inline(always)]
+    #[track_caller]
     pub fn put_value(&'scope self, value: T, target: impl Target<T>, displacement: usize) -> Result<()>
     where
         T: Element,
@@ -130,7 +145,14 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         // SAFETY: the cell is ours, has 8 bytes and more, and is not touched until completion.
         let ticket = unsafe {
             origin.write(value);
-            start_put(self.window, place, origin.cast_const(), 1, displacement)
+            start_put(
+                self.window,
+                place,
+                origin.cast_const(),
+                1,
+                displacement,
+                Form::default(),
+            )
         }?;
         self.window.leave(slot, ticket)
     }
@@ -152,6 +174,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn get(
         &'scope self,
         origin: &'scope mut [T],
@@ -165,6 +188,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     }
 
     #[inline(never)]
+    #[track_caller]
     fn get_otherwise(
         &'scope self,
         origin: &'scope mut [T],
@@ -180,6 +204,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
                 origin.as_mut_ptr(),
                 origin.len(),
                 displacement,
+                Form::default(),
             )
         }?;
         Ok(())

@@ -11,6 +11,7 @@ use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::{Buffer, BufferMut, Request};
+use crate::watch::Form;
 use crate::{Element, Operation, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
@@ -31,6 +32,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn rput<B: Buffer<T> + 'scope>(
         &'scope self,
         origin: B,
@@ -39,9 +41,19 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ) -> Result<Request<'scope, B>> {
         let place = place(self, &target)?;
         let (pointer, elements) = origin.parts();
+        let request = self.window.name_request();
         // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-        let ticket = unsafe { start_put(self.window, place, pointer, elements, displacement) }?;
-        Ok(Request::new(self.window, origin, ticket))
+        let ticket = unsafe {
+            start_put(
+                self.window,
+                place,
+                pointer,
+                elements,
+                displacement,
+                Form::requested(request),
+            )
+        }?;
+        Ok(Request::new(self.window, origin, ticket, request))
     }
 
     /// As [`Epoch::get`], with a request (`MPI_Rget`, MPI-4.1 §12.3.5; here in active target epochs too).
@@ -62,6 +74,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn rget<B: BufferMut<T> + 'scope>(
         &'scope self,
         mut origin: B,
@@ -70,9 +83,19 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ) -> Result<Request<'scope, B>> {
         let place = place(self, &target)?;
         let (pointer, elements) = origin.parts_mut();
+        let request = self.window.name_request();
         // SAFETY: as in `rput`.
-        let ticket = unsafe { start_get(self.window, place, pointer, elements, displacement) }?;
-        Ok(Request::new(self.window, origin, ticket))
+        let ticket = unsafe {
+            start_get(
+                self.window,
+                place,
+                pointer,
+                elements,
+                displacement,
+                Form::requested(request),
+            )
+        }?;
+        Ok(Request::new(self.window, origin, ticket, request))
     }
 }
 
@@ -81,6 +104,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// As for [`Epoch::accumulate`].
+    #[track_caller]
     pub fn raccumulate<B: Buffer<T> + 'scope>(
         &'scope self,
         operation: Operation,
@@ -92,6 +116,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, &target)?;
         let (pointer, elements) = origin.parts();
         let results = std::ptr::null_mut();
+        let request = self.window.name_request();
         // SAFETY: as in `rput`.
         let ticket = unsafe {
             start_fetch(
@@ -102,9 +127,10 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 results,
                 elements,
                 displacement,
+                Form::requested(request),
             )
         }?;
-        Ok(Request::new(self.window, origin, ticket))
+        Ok(Request::new(self.window, origin, ticket, request))
     }
 
     /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1 §12.3.5;
@@ -112,6 +138,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// As for [`Epoch::get_accumulate`].
+    #[track_caller]
     pub fn rget_accumulate<O: Buffer<T> + 'scope, R: BufferMut<T> + 'scope>(
         &'scope self,
         operation: Operation,
@@ -125,6 +152,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let (results, room) = result.parts_mut();
         same_length(elements, room)?;
         let place = place(self, &target)?;
+        let request = self.window.name_request();
         // SAFETY: as in `rput`, for both buffers.
         let ticket = unsafe {
             start_fetch(
@@ -135,8 +163,9 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 results,
                 elements,
                 displacement,
+                Form::requested(request),
             )
         }?;
-        Ok(Request::new(self.window, (origin, result), ticket))
+        Ok(Request::new(self.window, (origin, result), ticket, request))
     }
 }

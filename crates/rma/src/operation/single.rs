@@ -7,7 +7,9 @@ use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::Fetched;
+use crate::watch::Form;
 use crate::{Element, Operation, Result};
+use farside_events::RequestId;
 use farside_fabric::Ticket;
 
 impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
@@ -28,6 +30,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn fetch_and_op(
         &'scope self,
         operation: Operation,
@@ -44,6 +47,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     }
 
     #[inline(never)]
+    #[track_caller]
     fn fetch_and_op_otherwise(
         &'scope self,
         operation: Operation,
@@ -68,6 +72,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 result,
                 1,
                 displacement,
+                Form::single(None),
             )
         }?;
         self.window.leave(slot, ticket)
@@ -78,6 +83,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// As for [`Epoch::accumulate`].
     #[inline(always)]
+    #[track_caller]
     pub fn fetch(
         &'scope self,
         operation: Operation,
@@ -92,6 +98,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     }
 
     #[inline(never)]
+    #[track_caller]
     fn fetch_otherwise(
         &'scope self,
         operation: Operation,
@@ -102,6 +109,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         element::check::<T>(operation)?;
         let place = place(self, &target)?;
         let (slot, cell) = self.window.pending.pool.take();
+        let request = self.window.name_request();
         let operand = cell.cast::<T>();
         // SAFETY: the cell is ours and has four words: the first for the operand, the second for the result. The request
         // gives it back when the operation is complete.
@@ -116,9 +124,10 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 result,
                 1,
                 displacement,
+                Form::single(request),
             )
         }?;
-        Ok(Fetched::coming(self.window, slot, ticket))
+        Ok(Fetched::coming(self.window, slot, ticket, request))
     }
 
     /// Starts to replace one element if it equals `expected`, by its bits, and fetches what was there
@@ -141,6 +150,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn compare_and_swap(
         &'scope self,
         expected: T,
@@ -157,7 +167,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         // SAFETY: the result is borrowed for `'scope`, at the end of which all operations are complete.
         let ticket = unsafe {
             let words = (expected, replacement);
-            self.start_swap(cell, words, result, &target, displacement)
+            self.start_swap(cell, words, result, &target, displacement, None)
         }?;
         self.window.leave(slot, ticket)
     }
@@ -167,6 +177,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Errors
     /// As for [`Epoch::accumulate`].
     #[inline(always)]
+    #[track_caller]
     pub fn swap(
         &'scope self,
         expected: T,
@@ -178,12 +189,20 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             return Ok(Fetched::here(self.window, found));
         }
         let (slot, cell) = self.window.pending.pool.take();
+        let request = self.window.name_request();
         // SAFETY: the second word of the cell is for the result; the request gives the cell back when it is complete.
         let ticket = unsafe {
             let result = cell.add(1).cast::<T>();
-            self.start_swap(cell, (expected, replacement), result, &target, displacement)
+            self.start_swap(
+                cell,
+                (expected, replacement),
+                result,
+                &target,
+                displacement,
+                request,
+            )
         }?;
-        Ok(Fetched::coming(self.window, slot, ticket))
+        Ok(Fetched::coming(self.window, slot, ticket, request))
     }
 
     /// Starts a compare-and-swap with operands in the first and third word of a cell.
@@ -191,6 +210,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// # Safety
     /// The cell is the caller's and is not touched until completion; so is `result`, which is valid for writes.
     #[inline(never)]
+    #[track_caller]
     unsafe fn start_swap(
         &self,
         cell: *mut u64,
@@ -198,6 +218,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         result: *mut T,
         target: &impl Target<T>,
         displacement: usize,
+        request: Option<RequestId>,
     ) -> Result<Ticket> {
         let place = place(self, target)?;
         // SAFETY: the cell has four words, and is the caller's; so is the result.
@@ -206,7 +227,14 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             first.write(expected);
             third.write(replacement);
             let words = (first.cast_const(), third.cast_const());
-            start_swap(self.window, place, words, result, displacement)
+            start_swap(
+                self.window,
+                place,
+                words,
+                result,
+                displacement,
+                Form::single(request),
+            )
         }
     }
 }

@@ -4,7 +4,9 @@
 //!
 //! The first way is also what [`super::here`] does, for the calls that need nothing but it.
 
+use super::tell::{tell_fetch, tell_get, tell_put, tell_swap};
 use crate::fence::record;
+use crate::watch::Form;
 use crate::window::core::WindowCore;
 use crate::window::peer::Place;
 use crate::{Element, Operation, Plain, Result};
@@ -15,14 +17,18 @@ use farside_fabric::{CompareSwap, Fetch, Get, Put, Signal, Ticket, copy, element
 /// # Safety
 /// `origin` is valid for reads of `elements` elements, and not written, until local completion.
 #[inline]
+#[track_caller]
 pub(crate) unsafe fn start_put<T: Plain>(
     window: &WindowCore,
     place: &Place,
     origin: *const T,
     elements: usize,
     displacement: usize,
+    form: Form,
 ) -> Result<Ticket> {
     let at = place.bytes::<T>(displacement, elements)?;
+    // SAFETY: the caller's promise.
+    unsafe { tell_put(window, place, origin, elements, displacement, form) };
     let bytes = elements * size_of::<T>();
     if let Some(direct) = window.approach_to_write(place)? {
         // SAFETY: in bounds of the elements, which are in the region, for else there is no such way; the region stays
@@ -69,14 +75,17 @@ unsafe fn pass_put(
 /// # Safety
 /// `origin` is valid for writes of `elements` elements, and not touched, until local completion.
 #[inline]
+#[track_caller]
 pub(crate) unsafe fn start_get<T: Plain>(
     window: &WindowCore,
     place: &Place,
     origin: *mut T,
     elements: usize,
     displacement: usize,
+    form: Form,
 ) -> Result<Ticket> {
     let at = place.bytes::<T>(displacement, elements)?;
+    tell_get(window, place, origin, elements, displacement, form);
     let bytes = elements * size_of::<T>();
     if let Some(direct) = window.approach(place)? {
         // SAFETY: as in `start_put`.
@@ -119,6 +128,8 @@ unsafe fn pass_get(
 /// `operands` is valid for reads and `results` for writes of `elements` elements, where they are not null, and neither is
 /// touched otherwise until local completion.
 #[inline]
+#[track_caller]
+#[allow(clippy::too_many_arguments, reason = "those of the operation")]
 pub(crate) unsafe fn start_fetch<T: Element>(
     window: &WindowCore,
     place: &Place,
@@ -127,8 +138,22 @@ pub(crate) unsafe fn start_fetch<T: Element>(
     results: *mut T,
     elements: usize,
     displacement: usize,
+    form: Form,
 ) -> Result<Ticket> {
     let at = place.bytes::<T>(displacement, elements)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        tell_fetch(
+            window,
+            place,
+            operation,
+            operands,
+            results,
+            elements,
+            displacement,
+            form,
+        )
+    };
     if let Some(direct) = window.approach_to_write(place)? {
         // SAFETY: as in `start_put`; aligned, for regions begin at multiples of 64 bytes and elements behind whole lines.
         unsafe {
@@ -169,14 +194,18 @@ unsafe fn pass_fetch(window: &WindowCore, place: &Place, fetch: &Fetch) -> Resul
 /// # Safety
 /// `expected` and `replacement` are valid for reads, `result` for writes of an element, and none is touched otherwise until
 /// local completion.
+#[track_caller]
 pub(super) unsafe fn start_swap<T: Element>(
     window: &WindowCore,
     place: &Place,
     (expected, replacement): (*const T, *const T),
     result: *mut T,
     displacement: usize,
+    form: Form,
 ) -> Result<Ticket> {
     let at = place.bytes::<T>(displacement, 1)?;
+    // SAFETY: the caller's promise.
+    unsafe { tell_swap(window, place, replacement, result, displacement, form) };
     let (expected, replacement, result) = (expected.cast(), replacement.cast(), result.cast());
     if let Some(direct) = window.approach_to_write(place)? {
         // SAFETY: as in `start_fetch`.

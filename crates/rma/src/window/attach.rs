@@ -8,6 +8,7 @@ use crate::{Element, Error, Plain, Rank, Result};
 use bytemuck::{Pod, Zeroable};
 use farside_fabric::Descriptor;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 /// What others need to access attached memory: plain data, to be sent to them in a message or through a window. It stands
 /// where MPI has the address of the memory (`MPI_Get_address`).
@@ -18,6 +19,8 @@ pub struct Token {
     elements: u64,
     element_bytes: u64,
     window: u64,
+    /// Where it begins, in bytes behind the owner's part of the window: a name for the memory, for the check.
+    offset: u64,
     length: u64,
     /// Where the memory is at its owner.
     address: u64,
@@ -90,6 +93,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn attach(&self, elements: usize) -> Result<Attached<T>> {
         let window = self.core();
         window.check()?;
@@ -102,12 +106,16 @@ impl<T: Plain, M: Mode> Window<T, M> {
             elements: elements as u64,
             element_bytes: size_of::<T>() as u64,
             window: window.name,
+            offset: (exposed.base.as_ptr() as u64).wrapping_sub(window.base() as u64),
             length: exposed.descriptor.bytes().len() as u64,
             address: exposed.base.as_ptr() as u64,
             descriptor: [0; Descriptor::LIMIT],
         };
         token.descriptor[..exposed.descriptor.bytes().len()].copy_from_slice(exposed.descriptor.bytes());
         let base = exposed.base.as_ptr().cast();
+        if let Some(watch) = &window.watch {
+            watch.attach(exposed.base.as_ptr(), bytes, Location::caller());
+        }
         window.attached.borrow_mut().push(exposed);
         Ok(Attached {
             token,
@@ -123,6 +131,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     ///
     /// # Safety
     /// No rank accesses the memory from here on: not by operations that are pending, nor by those that it starts later.
+    #[track_caller]
     pub unsafe fn detach(&self, attached: Attached<T>) -> Result<()> {
         let window = self.core();
         attached.check(window)?;
@@ -132,6 +141,9 @@ impl<T: Plain, M: Mode> Window<T, M> {
             .position(|exposed| exposed.base.as_ptr().cast() == attached.base);
         let place = place.ok_or(Error::Layout("the memory is not attached any more"))?;
         let exposed = all.swap_remove(place);
+        if let Some(watch) = &window.watch {
+            watch.detach(exposed.base.as_ptr(), Location::caller());
+        }
         // SAFETY: exposed by this endpoint and taken out of the list; the caller promises that nobody accesses it. Own
         // references have ended, for `attached` is used up.
         Ok(unsafe { window.fabric().withdraw(exposed.region) }?)
@@ -171,7 +183,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
                 size_of::<T>(),
                 window.fabric().direct(&remote),
             )
-            .attached_at(token.address),
+            .attached_at(token.address, token.offset.cast_signed()),
             window: window.name,
             types: PhantomData,
         })
@@ -209,6 +221,6 @@ impl<T: Element> Attached<T> {
     pub fn cells<'w>(&'w self, window: &'w Window<T, super::Passive>) -> Result<Cells<'w, T>> {
         let elements = self.check(window.core())?;
         // SAFETY: own memory, valid while the window and `self` live; references to it exist in active mode only.
-        Ok(unsafe { Cells::new(self.base, elements, window.group().rank()) })
+        Ok(unsafe { Cells::new(window.core(), self.base, elements, window.group().rank()) })
     }
 }

@@ -1,7 +1,10 @@
 //! Window memory that others may write: loads and stores of single elements, each atomic.
 
+use crate::watch::{Access, Place, Recorder};
+use crate::window::core::WindowCore;
 use crate::{Element, Error, Rank, Result};
-use std::marker::PhantomData;
+use farside_events::{AccessKind, AccessSource};
+use std::panic::Location;
 
 /// Elements of a window that others may access at the same time (MPI-4.1 §12.4, the unified memory model).
 ///
@@ -15,10 +18,13 @@ pub struct Cells<'a, T> {
     base: *mut T,
     length: usize,
     owner: Rank,
-    lifetime: PhantomData<&'a ()>,
+    /// Who is told of loads and stores.
+    watch: Option<&'a Recorder>,
+    /// The memory is another rank's.
+    foreign: bool,
 }
 
-// SAFETY: all accesses are atomic, and the memory outlives `'a`.
+// SAFETY: all accesses are atomic, and the memory outlives `'a`. The recorder is for all threads.
 unsafe impl<T: Element> Send for Cells<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Element> Sync for Cells<'_, T> {}
@@ -31,15 +37,30 @@ impl<T> Clone for Cells<'_, T> {
 
 impl<T> Copy for Cells<'_, T> {}
 
-impl<T: Element> Cells<'_, T> {
+impl<'a, T: Element> Cells<'a, T> {
     /// # Safety
     /// `base` is aligned and valid for `length` elements during the lifetime, and no reference to them exists meanwhile.
-    pub(crate) unsafe fn new(base: *mut T, length: usize, owner: Rank) -> Self {
+    pub(crate) unsafe fn new(window: &'a WindowCore, base: *mut T, length: usize, owner: Rank) -> Self {
         Self {
             base,
             length,
             owner,
-            lifetime: PhantomData,
+            watch: window.core().watch.as_deref(),
+            foreign: owner != window.group.rank(),
+        }
+    }
+
+    /// Tells of an access. A store to the memory of another rank at once: its owner may wait for it.
+    #[inline]
+    fn tell(&self, kind: AccessKind, at: *mut T, elements: usize, place: Place) {
+        if let Some(watch) = self.watch.filter(|_| elements > 0) {
+            let access = Access {
+                kind,
+                source: AccessSource::Atomic,
+                base: at as u64,
+                bytes: (elements * size_of::<T>()) as u64,
+            };
+            watch.access(access, place, self.foreign && kind == AccessKind::Store);
         }
     }
 
@@ -60,8 +81,10 @@ impl<T: Element> Cells<'_, T> {
     /// # Errors
     /// Out of bounds.
     #[inline]
+    #[track_caller]
     pub fn load(&self, index: usize) -> Result<T> {
         let place = self.place(index, 1)?;
+        self.tell(AccessKind::Load, place, 1, Location::caller());
         // SAFETY: in bounds; valid and aligned by the promise of `new`. All accesses of this process are atomic.
         Ok(unsafe { T::load(place) })
     }
@@ -71,8 +94,10 @@ impl<T: Element> Cells<'_, T> {
     /// # Errors
     /// Out of bounds.
     #[inline]
+    #[track_caller]
     pub fn store(&self, index: usize, value: T) -> Result<()> {
         let place = self.place(index, 1)?;
+        self.tell(AccessKind::Store, place, 1, Location::caller());
         // SAFETY: as in `load`.
         unsafe { T::store(place, value) };
         Ok(())
@@ -82,8 +107,10 @@ impl<T: Element> Cells<'_, T> {
     ///
     /// # Errors
     /// Out of bounds.
+    #[track_caller]
     pub fn read(&self, index: usize, values: &mut [T]) -> Result<()> {
         let place = self.place(index, values.len())?;
+        self.tell(AccessKind::Load, place, values.len(), Location::caller());
         for (step, value) in values.iter_mut().enumerate() {
             // SAFETY: as in `load`.
             *value = unsafe { T::load(place.add(step)) };
@@ -95,8 +122,10 @@ impl<T: Element> Cells<'_, T> {
     ///
     /// # Errors
     /// Out of bounds.
+    #[track_caller]
     pub fn write(&self, index: usize, values: &[T]) -> Result<()> {
         let place = self.place(index, values.len())?;
+        self.tell(AccessKind::Store, place, values.len(), Location::caller());
         for (step, &value) in values.iter().enumerate() {
             // SAFETY: as in `load`.
             unsafe { T::store(place.add(step), value) };
@@ -108,6 +137,13 @@ impl<T: Element> Cells<'_, T> {
     #[must_use]
     pub fn as_ptr(&self) -> *mut T {
         self.base
+    }
+
+    /// As [`Cells::load`], of which nobody is told.
+    pub(crate) fn look(&self, index: usize) -> Result<T> {
+        let place = self.place(index, 1)?;
+        // SAFETY: as in `load`.
+        Ok(unsafe { T::load(place) })
     }
 
     #[inline]

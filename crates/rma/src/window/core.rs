@@ -6,14 +6,17 @@ use crate::fence::record::Record;
 use crate::fence::{self, Fence, FenceDesign};
 use crate::flags::{self, Flags, Meeting};
 use crate::sparse::Sparse;
+use crate::watch::WindowWatch;
 use crate::window::address::{Addresses, Agreement};
 use crate::window::header::Header;
 use crate::window::peer::{Peer, Place};
 use crate::window::pending::Pending;
 use crate::world::Core;
 use crate::{Error, Group, Rank, Result};
+use farside_events::Call;
 use farside_fabric::{Exposed, Fabric, Remote, Scope};
 use std::cell::{Cell, OnceCell, RefCell};
+use std::panic::Location;
 use std::rc::Rc;
 
 /// A window of a rank.
@@ -46,6 +49,8 @@ pub(crate) struct WindowCore {
     open: Cell<u32>,
     broken: Cell<bool>,
     freed: Cell<bool>,
+    /// What is told to the check; `None` if nobody checks.
+    pub(crate) watch: Option<WindowWatch>,
 }
 
 impl WindowCore {
@@ -107,6 +112,7 @@ impl WindowCore {
             open: Cell::new(0),
             broken: Cell::new(false),
             freed: Cell::new(false),
+            watch: None,
             group,
         };
         let design = fence::from_environment()?;
@@ -249,10 +255,15 @@ impl WindowCore {
 
     /// Ends the window at all ranks, and gives memory, connections and names back. Collective. `last` runs when nobody
     /// accesses the memory any more, and the memory is still there.
+    #[track_caller]
     pub(crate) fn free(&self, last: impl FnOnce()) -> Result<()> {
         self.check()?;
+        let call = self.call(Location::caller(), |watch| Call::WinFree { win: watch.win });
         self.guard(self.meet(Meeting::Free))?;
         last();
+        if let Some(watch) = &self.watch {
+            watch.withdraw();
+        }
         self.freed.set(true);
         // The flags of this meeting have arrived everywhere when the group has met behind it.
         let fabric = self.fabric();
@@ -274,6 +285,7 @@ impl WindowCore {
             // SAFETY: all ranks have met after their last operation on the window.
             unsafe { fabric.withdraw(exposed.region) }?;
         }
+        drop(call);
         // SAFETY: as above; nothing of this rank refers to the memory any more, since `self` is used up by the caller.
         Ok(unsafe { fabric.withdraw(self.exposed.region) }?)
     }

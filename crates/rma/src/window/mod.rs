@@ -13,8 +13,11 @@ use self::cells::Cells;
 use self::core::WindowCore;
 use crate::flags::Meeting;
 use crate::notify::{self, Notice};
+use crate::watch::WindowWatch;
 use crate::{Element, Error, Group, Plain, Rank, Result};
+use farside_events::WindowFlavor;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 mod sealed {
     pub trait Sealed {}
@@ -63,7 +66,13 @@ impl<T: Plain> Window<T, Active> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn allocate(group: &Group, elements: usize) -> Result<Self> {
+        Self::make(group, elements, WindowFlavor::Allocate, "Window::allocate")
+    }
+
+    #[track_caller]
+    fn make(group: &Group, elements: usize, flavor: WindowFlavor, call: &'static str) -> Result<Self> {
         const {
             assert!(size_of::<T>() > 0, "elements of a window have a size");
             assert!(
@@ -71,7 +80,15 @@ impl<T: Plain> Window<T, Active> {
                 "elements of a window are aligned to 64 bytes at the most"
             );
         }
-        let core = WindowCore::create(group, elements, size_of::<T>())?;
+        let place = Location::caller();
+        let recorder = group.core().watch.as_ref();
+        // What ranks tell one another meanwhile is not the program's.
+        let quiet = recorder.and_then(|recorder| recorder.quietly());
+        let mut core = WindowCore::create(group, elements, size_of::<T>())?;
+        drop(quiet);
+        core.watch = recorder
+            .map(|recorder| WindowWatch::new(&core, recorder, flavor, std::any::type_name::<T>(), place));
+        let _call = group.collective_of_all(place, call);
         core.meet(Meeting::Created)?;
         Ok(Self {
             core: Box::new(core),
@@ -95,8 +112,9 @@ impl<T: Plain> Window<T, Active> {
     /// })?;
     /// # Ok::<(), farside::Error>(())
     /// ```
+    #[track_caller]
     pub fn create(group: &Group, elements: Vec<T>) -> Result<Self> {
-        let mut window = Self::allocate(group, elements.len())?;
+        let mut window = Self::make(group, elements.len(), WindowFlavor::Create, "Window::create")?;
         window.local_mut()?.copy_from_slice(&elements);
         Ok(window)
     }
@@ -106,8 +124,9 @@ impl<T: Plain> Window<T, Active> {
     ///
     /// # Errors
     /// A rank is lost.
+    #[track_caller]
     pub fn dynamic(group: &Group) -> Result<Self> {
-        Self::allocate(group, 0)
+        Self::make(group, 0, WindowFlavor::Allocate, "Window::dynamic")
     }
 
     /// As [`Window::allocate`], with the promise that all ranks can load and store the memory of all directly, in epochs,
@@ -115,6 +134,7 @@ impl<T: Plain> Window<T, Active> {
     ///
     /// # Errors
     /// As for [`Window::allocate`]; the transport does not map the memory of others.
+    #[track_caller]
     pub fn shared(group: &Group, elements: usize) -> Result<Self> {
         let capabilities = group.core().fabric().capabilities();
         if !capabilities.mapped && group.size() > 1 {
@@ -123,7 +143,7 @@ impl<T: Plain> Window<T, Active> {
                 reason: format!("the transport `{}` does not map it", capabilities.transport),
             });
         }
-        Self::allocate(group, elements)
+        Self::make(group, elements, WindowFlavor::Shared, "Window::shared")
     }
 
     /// The own elements, to read: no epoch is open, so nobody else accesses them.
@@ -156,9 +176,15 @@ impl<T: Plain> Window<T, Active> {
     ///
     /// # Errors
     /// A rank is lost, or in another collective call.
+    #[track_caller]
     pub fn into_passive(self) -> Result<Window<T, Passive>> {
         self.core.check()?;
+        let call = self
+            .core
+            .group
+            .collective_of_all(Location::caller(), "into_passive");
         self.core.meet(Meeting::Passive)?;
+        drop(call);
         Ok(Window {
             core: self.core,
             elements: PhantomData,
@@ -171,9 +197,15 @@ impl<T: Plain> Window<T, Passive> {
     ///
     /// # Errors
     /// A rank is lost, or in another collective call.
+    #[track_caller]
     pub fn into_active(self) -> Result<Window<T, Active>> {
         self.core.check()?;
+        let call = self
+            .core
+            .group
+            .collective_of_all(Location::caller(), "into_active");
         self.core.meet(Meeting::Active)?;
+        drop(call);
         Ok(Window {
             core: self.core,
             elements: PhantomData,
@@ -188,13 +220,14 @@ impl<T: Plain> Window<T, Passive> {
         let core = &self.core;
         // SAFETY: own memory, aligned and valid as long as the window; references to it exist only in `lock_local`, which
         // borrows the window mutably.
-        unsafe { Cells::new(core.base().cast(), core.own_length(), core.group.rank()) }
+        unsafe { Cells::new(core, core.base().cast(), core.own_length(), core.group.rank()) }
     }
 
     /// Waits until an own element is as wanted. See [`Epoch::wait_until`](crate::Epoch::wait_until).
     ///
     /// # Errors
     /// Out of bounds; a rank is lost; time ran out.
+    #[track_caller]
     pub fn wait_until(&self, index: usize, wanted: impl FnMut(T) -> bool) -> Result<T>
     where
         T: Element,
@@ -206,6 +239,7 @@ impl<T: Plain> Window<T, Passive> {
     ///
     /// # Errors
     /// A rank is lost; time ran out.
+    #[track_caller]
     pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
         notify::wait(&self.core, number)
     }
@@ -214,6 +248,7 @@ impl<T: Plain> Window<T, Passive> {
     ///
     /// # Errors
     /// A rank is lost.
+    #[track_caller]
     pub fn test_notice(&self, number: Option<u32>) -> Result<Option<Notice>> {
         notify::test(&self.core, number)
     }
@@ -246,6 +281,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     ///
     /// # Errors
     /// A rank is lost, or in another collective call. The memory stays then until the world ends.
+    #[track_caller]
     pub fn free(self) -> Result<()> {
         self.core.free(|| ())
     }
@@ -254,6 +290,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     ///
     /// # Errors
     /// As for [`Window::free`].
+    #[track_caller]
     pub fn free_into(self) -> Result<Vec<T>> {
         let (base, length) = (self.core.base().cast::<T>(), self.core.own_length());
         let mut elements = vec![T::zeroed(); length];

@@ -43,6 +43,8 @@ pub struct Place {
     pub(crate) attached: Option<u64>,
     /// All elements are in memory that this process reaches itself, and so may the words in front of them.
     direct: Option<Direct>,
+    /// Where the elements begin, in bytes behind the owner's part of the window.
+    pub(crate) offset: i64,
 }
 
 impl Place {
@@ -66,14 +68,16 @@ impl Place {
             start,
             elements,
             attached: None,
+            offset: 0,
             direct: direct.filter(|_| inside),
         }
     }
 
     /// As it is, attached by its owner at an address there.
-    pub(crate) fn attached_at(self, address: u64) -> Self {
+    pub(crate) fn attached_at(self, address: u64, offset: i64) -> Self {
         Self {
             attached: Some(address),
+            offset,
             ..self
         }
     }

@@ -201,6 +201,15 @@ impl WindowCore {
     fn approach_another(&self, rank: Rank) -> Result<()> {
         let place = &self.peer(rank)?.place;
         self.complete_written()?;
+        if self.watch.is_some() {
+            // The check is told of operations on the way that is not the nearest.
+            self.pending.near.set(Near {
+                rank,
+                way: place.reach().copied(),
+                ..Near::NOBODY
+            });
+            return Ok(());
+        }
         // The part of the window: what is attached is found otherwise, and has the same owner to wake.
         self.pending.near.set(Near {
             admitted: u64::from(rank),

@@ -1,32 +1,36 @@
 //! What the report needs besides the findings: which code lies where in each process, its call stacks, its windows.
 
-use farside_events::{Event, EventKind, Module, Rank, StackId, WinId};
+use farside_events::{Event, EventKind, Module, Rank, SourcePlace, StackId, WinId};
 use std::collections::HashMap;
 
 /// Gathered from the events of one job.
 #[derive(Debug, Default)]
-pub(super) struct CodeMap {
+pub struct CodeMap {
     modules: HashMap<Rank, Vec<Module>>,
     stacks: HashMap<(Rank, StackId), Vec<u64>>,
+    sources: HashMap<(Rank, u64), SourcePlace>,
     windows: HashMap<WinId, NamedWindow>,
 }
 
 /// A window as a report names it.
 #[derive(Clone, Debug)]
-pub(super) struct NamedWindow {
+pub struct NamedWindow {
     /// The last name given by `MPI_Win_set_name`.
-    pub(super) name: Option<Box<str>>,
+    pub name: Option<Box<str>>,
     /// A process that made it, and where.
-    pub(super) created: (Rank, StackId),
+    pub created: (Rank, StackId),
 }
 
 impl CodeMap {
     /// Keeps what `event` says about code and windows.
-    pub(super) fn observe(&mut self, rank: Rank, event: &Event) {
+    pub fn observe(&mut self, rank: Rank, event: &Event) {
         match &event.kind {
             EventKind::Module(module) => self.modules.entry(rank).or_default().push(module.clone()),
             EventKind::Stack { id, frames } => {
                 self.stacks.insert((rank, *id), frames.clone());
+            }
+            EventKind::Source { address, place } => {
+                self.sources.insert((rank, *address), place.clone());
             }
             EventKind::Window(window) => {
                 self.windows.entry(window.id).or_insert(NamedWindow {
@@ -44,7 +48,7 @@ impl CodeMap {
     }
 
     /// The module that holds `address` in a process; of several (unloaded, then another loaded) the latest.
-    pub(super) fn module(&self, rank: Rank, address: u64) -> Option<&Module> {
+    pub fn module(&self, rank: Rank, address: u64) -> Option<&Module> {
         self.modules
             .get(&rank)?
             .iter()
@@ -52,17 +56,22 @@ impl CodeMap {
     }
 
     /// The program file of a process: what was mapped first.
-    pub(super) fn program(&self, rank: Rank) -> Option<&str> {
+    pub fn program(&self, rank: Rank) -> Option<&str> {
         self.modules.get(&rank)?.first().map(|m| &*m.path)
     }
 
     /// The code addresses of a stack, innermost first; empty if it is not known.
-    pub(super) fn stack(&self, rank: Rank, id: StackId) -> &[u64] {
+    pub fn stack(&self, rank: Rank, id: StackId) -> &[u64] {
         self.stacks.get(&(rank, id)).map_or(&[], Vec::as_slice)
     }
 
+    /// The place that the program itself gave for a code address.
+    pub fn source(&self, rank: Rank, address: u64) -> Option<&SourcePlace> {
+        self.sources.get(&(rank, address))
+    }
+
     /// A window's name and origin.
-    pub(super) fn window(&self, id: WinId) -> Option<&NamedWindow> {
+    pub fn window(&self, id: WinId) -> Option<&NamedWindow> {
         self.windows.get(&id)
     }
 }

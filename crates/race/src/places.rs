@@ -1,20 +1,45 @@
 //! Findings with code addresses become findings with source places.
 
-use super::codemap::CodeMap;
-use super::symbols::Symbols;
-use farside_events::{Rank, WinId};
+use crate::codemap::CodeMap;
+use crate::finding::{RawFinding, RawParty, RawSuggestion, RawTimeline, Site};
+use farside_events::{Rank, SourcePlace, WinId};
 use farside_findings::{Finding, Frame, Lane, LaneEvent, Party, Place, Suggestion, Timeline};
-use farside_race::{RawFinding, RawParty, RawSuggestion, RawTimeline, Site};
+
+/// What is known of code and data addresses.
+pub trait Symbols {
+    /// The frames of a return address in a process: one, or more where calls were inlined, innermost first.
+    fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame>;
+
+    /// The variable at a data address of a process.
+    fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String>;
+}
+
+/// Nothing is: for programs that give the places of their calls themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSymbols;
+
+impl Symbols for NoSymbols {
+    fn frames(&mut self, _: &CodeMap, _: Rank, address: u64) -> Vec<Frame> {
+        vec![Frame {
+            address,
+            ..Frame::default()
+        }]
+    }
+
+    fn variable(&mut self, _: &CodeMap, _: Rank, _: u64) -> Option<String> {
+        None
+    }
+}
 
 /// The findings of one job, in the order of the detector.
-pub(super) fn convert(raw: Vec<RawFinding>, code: &CodeMap, symbols: &mut Symbols) -> Vec<Finding> {
+pub fn place(raw: Vec<RawFinding>, code: &CodeMap, symbols: &mut dyn Symbols) -> Vec<Finding> {
     let mut places = Places { code, symbols };
     raw.into_iter().map(|finding| places.finding(finding)).collect()
 }
 
 struct Places<'a> {
     code: &'a CodeMap,
-    symbols: &'a mut Symbols,
+    symbols: &'a mut dyn Symbols,
 }
 
 impl Places<'_> {
@@ -60,7 +85,10 @@ impl Places<'_> {
             .chain(code.stack(site.rank, site.stack).iter().copied());
         let mut frames: Vec<Frame> = Vec::new();
         for address in addresses.filter(|&address| address != 0) {
-            frames.extend(self.symbols.frames(code, site.rank, address));
+            match code.source(site.rank, address) {
+                Some(source) => frames.push(frame_of(source)),
+                None => frames.extend(self.symbols.frames(code, site.rank, address)),
+            }
         }
         from_own_sources(user_frames(frames))
     }
@@ -101,6 +129,18 @@ impl Places<'_> {
             lanes: lanes.collect(),
             arrows: raw.arrows,
         }
+    }
+}
+
+/// The frame of a place that the program gave itself.
+fn frame_of(source: &SourcePlace) -> Frame {
+    Frame {
+        place: Some(Place {
+            file: source.file.to_string(),
+            line: source.line,
+            column: Some(source.column).filter(|&column| column > 0),
+        }),
+        ..Frame::default()
     }
 }
 

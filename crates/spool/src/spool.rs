@@ -1,7 +1,8 @@
-//! The chunks of one process.
+//! The chunks of one recording.
 
-use super::chunk::{Chunk, Seal};
+use crate::chunk::{Chunk, Seal};
 use farside_events::{Event, EventKind, Shortfall};
+use farside_trace::Recording;
 use std::path::PathBuf;
 
 /// The first chunk is small: most processes of a test suite need no more.
@@ -12,9 +13,9 @@ const NEXT_CHUNK: usize = 1 << 20;
 const RESERVE: usize = 512;
 
 /// Where a process records. Its current chunk always has room to say why recording ended.
-pub(super) struct Spool {
+pub struct Spool {
     folder: PathBuf,
-    pid: u32,
+    recording: Recording,
     number: u32,
     chunk: Option<Chunk>,
     scratch: Vec<u8>,
@@ -22,12 +23,12 @@ pub(super) struct Spool {
 
 impl Spool {
     /// Opens the first chunk; `None` when the folder cannot hold it.
-    pub(super) fn create(folder: PathBuf, pid: u32) -> Option<Self> {
-        let name = farside_trace::chunk_name(pid, 0);
+    pub fn create(folder: PathBuf, recording: Recording) -> Option<Self> {
+        let name = recording.chunk_name(0);
         let chunk = Chunk::create(&folder, &name, FIRST_CHUNK).ok()?;
         Some(Self {
             folder,
-            pid,
+            recording,
             number: 0,
             chunk: Some(chunk),
             scratch: Vec::with_capacity(4096),
@@ -35,7 +36,7 @@ impl Spool {
     }
 
     /// Appends one event. `false`: this and all later events are lost, and the spool says so.
-    pub(super) fn append(&mut self, event: &Event) -> bool {
+    pub fn append(&mut self, event: &Event) -> bool {
         self.scratch.clear();
         if farside_trace::encode(event, &mut self.scratch).is_err() {
             return self.give_up(event, "an event could not be encoded");
@@ -48,7 +49,7 @@ impl Spool {
             return true;
         }
         let size = NEXT_CHUNK.max(self.scratch.len() + 2 * RESERVE);
-        let name = farside_trace::chunk_name(self.pid, self.number + 1);
+        let name = self.recording.chunk_name(self.number + 1);
         match Chunk::create(&self.folder, &name, size) {
             Ok(mut next) => {
                 next.append(&self.scratch);
@@ -63,7 +64,7 @@ impl Spool {
     }
 
     /// The process ended its recording properly.
-    pub(super) fn seal(mut self) {
+    pub fn seal(mut self) {
         if let Some(chunk) = self.chunk.take() {
             chunk.seal(Seal::End);
         }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// How a chunk ends.
 #[derive(Clone, Copy)]
-pub(super) enum Seal {
+pub(crate) enum Seal {
     /// A next chunk follows.
     More = 1,
     /// The process ended its recording properly.
@@ -20,7 +20,7 @@ pub(super) enum Seal {
 }
 
 /// A mapped chunk. `used` never exceeds the mapping.
-pub(super) struct Chunk {
+pub(crate) struct Chunk {
     base: *mut u8,
     size: usize,
     used: usize,
@@ -31,14 +31,14 @@ unsafe impl Send for Chunk {}
 
 impl Chunk {
     /// Creates the file `name` in `folder` with `size` bytes.
-    pub(super) fn create(folder: &Path, name: &str, size: usize) -> io::Result<Self> {
+    pub(crate) fn create(folder: &Path, name: &str, size: usize) -> io::Result<Self> {
         let last = c_path(&folder.join(name))?;
         let draft = c_path(&folder.join(format!("{name}.new")))?;
         // SAFETY: `draft` is a C string; the flags ask for a fresh private file.
         let file = unsafe {
-            ::libc::open(
+            libc::open(
                 draft.as_ptr(),
-                ::libc::O_RDWR | ::libc::O_CREAT | ::libc::O_EXCL | ::libc::O_CLOEXEC | ::libc::O_NOFOLLOW,
+                libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC | libc::O_NOFOLLOW,
                 0o600,
             )
         };
@@ -47,10 +47,10 @@ impl Chunk {
         }
         let mapped = Self::map(file, size);
         // SAFETY: `file` is ours and not used after this; the mapping does not need it.
-        unsafe { ::libc::close(file) };
+        unsafe { libc::close(file) };
         let renamed = mapped.and_then(|chunk| {
             // SAFETY: both are C strings.
-            if unsafe { ::libc::rename(draft.as_ptr(), last.as_ptr()) } == 0 {
+            if unsafe { libc::rename(draft.as_ptr(), last.as_ptr()) } == 0 {
                 Ok(chunk)
             } else {
                 Err(io::Error::last_os_error())
@@ -58,30 +58,30 @@ impl Chunk {
         });
         if renamed.is_err() {
             // SAFETY: a C string; a failure to remove it changes nothing.
-            unsafe { ::libc::unlink(draft.as_ptr()) };
+            unsafe { libc::unlink(draft.as_ptr()) };
         }
         renamed
     }
 
     fn map(file: i32, size: usize) -> io::Result<Self> {
-        let length = ::libc::off_t::try_from(size).map_err(io::Error::other)?;
+        let length = libc::off_t::try_from(size).map_err(io::Error::other)?;
         // SAFETY: `file` is an open file of ours.
-        let status = unsafe { ::libc::posix_fallocate(file, 0, length) };
+        let status = unsafe { libc::posix_fallocate(file, 0, length) };
         if status != 0 {
             return Err(io::Error::from_raw_os_error(status));
         }
         // SAFETY: a fresh shared mapping of a file of `size` allocated bytes.
         let base = unsafe {
-            ::libc::mmap(
+            libc::mmap(
                 std::ptr::null_mut(),
                 size,
-                ::libc::PROT_READ | ::libc::PROT_WRITE,
-                ::libc::MAP_SHARED | ::libc::MAP_POPULATE,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_POPULATE,
                 file,
                 0,
             )
         };
-        if base == ::libc::MAP_FAILED {
+        if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         let base: *mut u8 = base.cast();
@@ -92,12 +92,12 @@ impl Chunk {
     }
 
     /// Bytes that still fit.
-    pub(super) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.size - CHUNK_HEADER - self.used
     }
 
     /// Appends whole records and publishes them. They must fit.
-    pub(super) fn append(&mut self, records: &[u8]) {
+    pub(crate) fn append(&mut self, records: &[u8]) {
         assert!(records.len() <= self.room(), "record does not fit its chunk");
         // SAFETY: the destination lies in the mapping, by the assertion, and no one else writes there.
         unsafe {
@@ -114,7 +114,7 @@ impl Chunk {
     }
 
     /// Says how the chunk ends, and unmaps it.
-    pub(super) fn seal(self, seal: Seal) {
+    pub(crate) fn seal(self, seal: Seal) {
         // SAFETY: an aligned word of the header.
         let sealed = unsafe { &*self.base.add(SEALED_OFFSET).cast::<AtomicU32>() };
         sealed.store((seal as u32).to_le(), Ordering::Release);
@@ -124,7 +124,7 @@ impl Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         // SAFETY: the mapping was made by `map` with this size and is not used afterwards.
-        unsafe { ::libc::munmap(self.base.cast(), self.size) };
+        unsafe { libc::munmap(self.base.cast(), self.size) };
     }
 }
 

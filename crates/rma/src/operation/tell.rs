@@ -1,0 +1,129 @@
+//! What operations tell the check, if somebody checks: one line each before they start.
+
+use crate::Operation;
+use crate::watch::{Elements, Form};
+use crate::window::core::WindowCore;
+use crate::window::peer::Place;
+use farside_events::OperationKind;
+use std::panic::Location;
+
+/// A put is about to start.
+///
+/// # Safety
+/// `origin` is valid for reads of `elements` elements.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn tell_put<T>(
+    window: &WindowCore,
+    target: &Place,
+    origin: *const T,
+    elements: usize,
+    displacement: usize,
+    form: Form,
+) {
+    if let Some(watch) = &window.watch {
+        let what = Elements {
+            target,
+            displacement: displacement * size_of::<T>(),
+            count: elements,
+            kind: OperationKind::Put,
+            operator: None,
+            origin: origin.cast(),
+            result: std::ptr::null_mut(),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { watch.operation(&what, form, Location::caller()) };
+    }
+}
+
+/// A get is about to start.
+#[inline]
+#[track_caller]
+pub(crate) fn tell_get<T>(
+    window: &WindowCore,
+    target: &Place,
+    result: *mut T,
+    elements: usize,
+    displacement: usize,
+    form: Form,
+) {
+    if let Some(watch) = &window.watch {
+        let what = Elements {
+            target,
+            displacement: displacement * size_of::<T>(),
+            count: elements,
+            kind: OperationKind::Get,
+            operator: None,
+            origin: std::ptr::null(),
+            result: result.cast(),
+        };
+        // SAFETY: there is no origin.
+        unsafe { watch.operation(&what, form, Location::caller()) };
+    }
+}
+
+/// An atomic operation on elements is about to start: of one element that fetches it a fetch_and_op, else an accumulate or
+/// a get_accumulate.
+///
+/// # Safety
+/// `operands` is valid for reads of `elements` elements, if it is not null.
+#[inline]
+#[track_caller]
+#[allow(clippy::too_many_arguments, reason = "those of the operation")]
+pub(crate) unsafe fn tell_fetch<T>(
+    window: &WindowCore,
+    target: &Place,
+    operation: Operation,
+    operands: *const T,
+    results: *mut T,
+    elements: usize,
+    displacement: usize,
+    form: Form,
+) {
+    if let Some(watch) = &window.watch {
+        let what = Elements {
+            target,
+            displacement: displacement * size_of::<T>(),
+            count: elements,
+            kind: match (results.is_null(), form.single) {
+                (true, _) => OperationKind::Accumulate,
+                (false, true) => OperationKind::FetchAndOp,
+                (false, false) => OperationKind::GetAccumulate,
+            },
+            operator: Some(operation),
+            origin: operands.cast(),
+            result: results.cast(),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { watch.operation(&what, form, Location::caller()) };
+    }
+}
+
+/// A compare-and-swap is about to start.
+///
+/// # Safety
+/// `replacement` is valid for reads of an element.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn tell_swap<T>(
+    window: &WindowCore,
+    target: &Place,
+    replacement: *const T,
+    result: *mut T,
+    displacement: usize,
+    form: Form,
+) {
+    if let Some(watch) = &window.watch {
+        let what = Elements {
+            target,
+            displacement: displacement * size_of::<T>(),
+            count: 1,
+            kind: OperationKind::CompareAndSwap,
+            operator: None,
+            origin: replacement.cast(),
+            result: result.cast(),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { watch.operation(&what, form, Location::caller()) };
+    }
+}

@@ -1,0 +1,9 @@
+//! Under the check: what must be reported, with places and ranks, and what must not.
+
+mod checked {
+    mod active;
+    mod expect;
+    mod local;
+    mod messages;
+    mod passive;
+}

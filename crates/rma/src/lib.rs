@@ -101,6 +101,11 @@
 //! as in MPI. The elements have then no certain value, and are values of their type all the same, for only plain data can
 //! be in windows ([`Plain`]).
 //!
+//! # Checking what types cannot see
+//!
+//! Conflicts at the target are found by a race detector: `farside run --check -n 4 ./program`, or `FARSIDE_CHECK=1`; in tests by
+//! [`check::simulate`]. See [`check`].
+//!
 //! # Transports
 //!
 //! [`World::init`] finds out how the process was started (`farside run`, mpirun, srun, alone) and takes the transport that

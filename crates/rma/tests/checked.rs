@@ -6,4 +6,6 @@ mod checked {
     mod local;
     mod messages;
     mod passive;
+    mod programs;
+    mod random;
 }

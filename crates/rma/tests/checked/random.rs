@@ -163,11 +163,20 @@ fn found(program: &Program) -> Races {
     checked.report.findings.iter().map(pair).collect()
 }
 
+fn sorted(mut kinds: [Kind; 2]) -> [Kind; 2] {
+    kinds.sort_unstable();
+    kinds
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn what_is_found_is_what_brute_force_says(program in any_program()) {
-        prop_assert_eq!(found(&program), expected(&program));
+        let (found, expected) = (found(&program), expected(&program));
+        prop_assert!(found.is_subset(&expected), "{found:?} of {expected:?}");
+        // A report joins findings at the same places, whatever the ranks; here a kind is a place.
+        let kinds = |races: &Races| -> BTreeSet<_> { races.iter().map(|pair| sorted(pair.map(|side| side.0))).collect() };
+        prop_assert_eq!(kinds(&found), kinds(&expected));
     }
 }

@@ -97,7 +97,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         unsafe {
             tell_put(
                 window,
-                &place,
+                place,
                 origin.as_ptr(),
                 origin.len(),
                 displacement,

@@ -19,6 +19,7 @@ const BLOCK: u64 = 1 << 20;
 
 /// What a stream has for its reader.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
 pub(super) enum Next {
     /// The next event.
     Event(Event),

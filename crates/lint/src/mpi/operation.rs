@@ -217,6 +217,7 @@ impl Job<'_> {
             operator,
             operand,
             request,
+            notice: None,
             stack: site.stack,
         };
         self.emit(site.rank, site.thread, EventKind::Operation(operation));

@@ -1,4 +1,8 @@
 //! The programs of `examples/` are clean.
+#![allow(
+    dead_code,
+    reason = "what the programs answer is looked at in tests/programs.rs"
+)]
 
 use super::expect::silent;
 

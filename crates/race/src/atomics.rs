@@ -6,14 +6,15 @@
 //!
 //! Which updates were seen is decided by time and value: an update that was complete before the fetch was issued was
 //! seen; one that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand.
-//! For other operators the value must differ from one that was fetched before the update was issued.
+//! For other operators it was seen unless the location is known to be untouched: a fetch that changes nothing, from before the
+//! update was issued, brought the same value, and no other update can have come in between.
 //!
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
 //!    operators (C++ would end their release sequence).
-//! 2. Overlapping updates of a counter are told apart only by "has changed"; of several overlapping ones all count, and so
-//!    does one where no value from before it is known. So a race may go unnoticed in such a run, and none is reported that
-//!    is none.
+//! 2. Overlapping updates of a counter are told apart only by "untouched"; of several overlapping ones all count (a value
+//!    can come back: a lock is taken and given back), and so does one where no value from before it is known. So a race may
+//!    go unnoticed in such a run, and none is reported that is none.
 
 use crate::detector::Detector;
 use crate::record::Op;
@@ -41,8 +42,40 @@ struct Location {
     updates: Vec<Update>,
     /// What is known to whoever fetches from now on: updates that were complete before an earlier fetch was issued.
     settled: VectorClock,
-    /// The last value that a fetch brought, and when that fetch was issued.
-    fetched: Option<(u64, u64)>,
+    /// What the last fetch found.
+    found: Option<Found>,
+}
+
+/// A value that a fetch brought.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    value: u64,
+    /// When the fetch was issued.
+    issued: u64,
+    /// The fetch left the value as it was.
+    only_reads: bool,
+}
+
+impl Update {
+    fn is_complete_before(&self, time: u64) -> bool {
+        let done = self.op.as_ref().and_then(|op| op.completed_time.get());
+        done.is_some_and(|done| done < time)
+    }
+}
+
+impl Location {
+    /// Whether a fetch that brings `value` shows that this update of the location was not done yet.
+    fn is_untouched_by(&self, update: &Update, value: u64, fetch: &Fetch) -> bool {
+        let of_fetch = |other: &Update| other.component == fetch.component && other.issued == fetch.issued;
+        self.found.is_some_and(|found| {
+            found.only_reads
+                && found.value == value
+                && found.issued < update.issued
+                && self.updates.iter().all(|other| {
+                    std::ptr::eq(other, update) || of_fetch(other) || other.is_complete_before(found.issued)
+                })
+        })
+    }
 }
 
 /// A fetch whose value is still to come.
@@ -52,6 +85,7 @@ struct Fetch {
     location: (Rank, u64),
     issued: u64,
     size: u32,
+    only_reads: bool,
 }
 
 /// Single-element updates and pending fetches.
@@ -113,6 +147,7 @@ impl Detector {
                 location: element.location,
                 issued: time,
                 size: element.size,
+                only_reads: element.operator == Some(AccumulateOp::NoOp),
             };
             self.updates.fetches.insert((op.rank, id), fetch);
         }
@@ -183,9 +218,7 @@ impl Detector {
         let Some(fetch) = self.updates.fetches.remove(&(rank, id)) else {
             return;
         };
-        let Some(location) = self.updates.locations.get_mut(&fetch.location) else {
-            return;
-        };
+        let location = self.updates.locations.entry(fetch.location).or_default();
         let mask = mask(fetch.size);
         let value = value & mask;
         let mut learned = VectorClock::default();
@@ -195,23 +228,25 @@ impl Detector {
             .iter()
             .filter(|update| update.component != fetch.component)
         {
-            let done = update.op.as_ref().and_then(|op| op.completed_time.get());
-            let complete = done.is_some_and(|done| done < fetch.issued);
             let seen = match (update.operator, update.operand) {
                 (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value,
-                _ if complete => true,
                 // Compare-and-swap, or an operator that builds on the old value.
-                _ => location
-                    .fetched
-                    .is_none_or(|(old, issued)| issued >= update.issued || old != value),
+                _ => {
+                    update.is_complete_before(fetch.issued)
+                        || !location.is_untouched_by(update, value, &fetch)
+                }
             };
             if seen {
                 learned.join(&update.clock);
                 seen_from.push(update.mark);
             }
         }
-        if location.fetched.is_none_or(|(_, issued)| issued < fetch.issued) {
-            location.fetched = Some((value, fetch.issued));
+        if location.found.is_none_or(|found| found.issued < fetch.issued) {
+            location.found = Some(Found {
+                value,
+                issued: fetch.issued,
+                only_reads: fetch.only_reads,
+            });
         }
         // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
         self.job.acquire(fetch.component, &learned);

@@ -272,6 +272,7 @@ impl<'p> Stream<'p> {
             target_count: 1,
             operator,
             operand: operand.filter(|_| operator != Some(AccumulateOp::NoOp)),
+            notice: None,
             request: None,
             stack: StackId(line),
         };

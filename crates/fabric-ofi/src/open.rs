@@ -120,6 +120,7 @@ fn capabilities(engine: &Engine) -> Capabilities {
         // A write with immediate is a write.
         immediate_after_write: ordered && facts.immediate >= 4,
         read_after_write: engine.reads_behind_writes(),
+        whole_words: !facts.is_stream(),
         immediate_bits: Mark::bits(facts.immediate),
         notification_depth: NOTIFICATIONS,
         counts: true,

@@ -131,6 +131,13 @@ impl Facts {
         }
     }
 
+    /// Whether data come in a stream of bytes, of which a read may bring any number: over TCP, providers copy what has come to
+    /// its place at once, so that a word is seen half written when a segment ends within it (`tests/words.rs`).
+    pub(crate) fn is_stream(&self) -> bool {
+        let core = self.name.split(';').next().unwrap_or_default();
+        matches!(core, "tcp" | "net" | "sockets")
+    }
+
     /// Whether `fi_write` completes before the write is visible, though the endpoint was asked for delivery: `net` of
     /// libfabric 1, seen with a target that is stopped.
     pub(crate) fn forgets_delivery(&self) -> bool {

@@ -95,6 +95,7 @@ fn capabilities() -> Capabilities {
         message_after_write: true,
         immediate_after_write: true,
         read_after_write: true,
+        whole_words: true,
         immediate_bits: 32,
         notification_depth: NOTIFICATIONS,
         counts: true,

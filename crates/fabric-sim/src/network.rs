@@ -244,6 +244,7 @@ impl Network {
             message_after_write: ordered,
             immediate_after_write: ordered,
             read_after_write: ordered,
+            whole_words: true,
             immediate_bits: self.immediate_bits,
             notification_depth: self.receive_descriptors,
             counts: self.counts,

@@ -12,7 +12,8 @@
 //!    and tears no aligned load of the owner.
 //! 3. A notification is taken from [`Fabric::notification`] only when the put that carried it is visible.
 //! 4. Messages between two ranks keep their order. They overtake puts unless [`Capabilities::message_after_write`].
-//! 5. An aligned put of 8 bytes is seen as a whole or not at all.
+//! 5. An aligned put of 8 bytes is seen as a whole or not at all where [`Capabilities::whole_words`] says so; elsewhere a load
+//!    while it arrives may see that its first bytes are new and the others old.
 //! 6. What a transport cannot do it refuses with [`Error::Unsupported`] and the reason; it is never done otherwise
 //!    without a word in [`Capabilities`].
 //! 7. Nothing blocks for ever when a rank is lost: calls that wait end with [`Error::PeerLost`].

@@ -4,6 +4,9 @@
 //! bytes: the number of the barrier, and a code that says which collective function called it, so that ranks that call
 //! different ones learn it instead of running on. Nothing is allocated and no lock is taken on the way.
 //!
+//! The number is in the upper bytes and grows: where words may be seen half written, first bytes first, a flag is never seen
+//! too early ([`farside_fabric::Capabilities::whole_words`]).
+//!
 //! Two words a round are used in turn. A rank cannot be two barriers ahead of another, so the word that it reads is always
 //! the one of the same barrier. A word and the one from which it was put are written again two barriers later, when
 //! everybody has left the first.

@@ -122,6 +122,8 @@
 //! 4. Locks and completions cannot time out; everything else can ([`World::set_time_limit`]).
 //! 5. Programs that race at a target get values that nobody can foresee, on [`threads`] to the letter undefined behaviour: what
 //!    types cannot see. A window with several origins per element is for accumulate, which is atomic.
+//! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`] is false
+//!    (`ofi` over TCP): first bytes first. Atomic operations and notices are whole everywhere.
 //!
 //! # Deviations from MPI
 //!

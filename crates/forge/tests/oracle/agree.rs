@@ -48,7 +48,7 @@ fn all_tests_of_one_process_are_found() {
 #[test]
 fn all_tests_of_two_processes_are_found() {
     let found = compare(&Definition::new(2, Bounds::all(6)));
-    assert!(found > 10, "{found}");
+    assert!(found > 5, "{found}");
 }
 
 #[test]

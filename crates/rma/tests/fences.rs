@@ -1,5 +1,5 @@
 //! One suite for all designs of the fence: the same programs mean the same, on networks that keep order and on networks
-//! that do not, and among threads. `fences_on_wires.rs` runs part of it between processes.
+//! that do not, and among threads.
 
 mod support;
 

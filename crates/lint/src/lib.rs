@@ -21,6 +21,7 @@ mod arithmetic;
 mod execute;
 mod explore;
 mod format;
+pub mod fortran;
 mod handles;
 pub mod ir;
 mod job;

@@ -24,6 +24,12 @@ impl Job<'_> {
         if name.starts_with("MPI_") {
             return self.mpi(site, name, a);
         }
+        if let Some(flow) = self.fortran_call(site, name, a) {
+            return flow;
+        }
+        if let Some(rest) = name.strip_prefix("_FortranA") {
+            return self.fortran_runtime(site, rest, a);
+        }
         if let Some(flow) = self.thread_call(site, name, a) {
             return flow;
         }

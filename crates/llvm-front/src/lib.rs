@@ -7,11 +7,11 @@
 //! It reads LLVM 19 through the crate `llvm-ir`. LLVM ends the process on some broken inputs; so the program
 //! `farside-llvm-front` does the reading, and `farside` starts it.
 
+mod constants;
 mod instructions;
 mod layout;
 mod lower;
 mod operands;
-mod strides;
 
 use std::path::Path;
 
@@ -20,11 +20,14 @@ use std::path::Path;
 /// # Errors
 /// What LLVM says is wrong with it.
 pub fn read(path: &Path) -> Result<farside_lint::ir::Module, String> {
-    let text = path.extension().is_some_and(|extension| extension == "ll");
-    let module = if text {
+    let folder = tempfile::tempdir().map_err(|error| format!("no room for a temporary file: {error}"))?;
+    let evaluated = folder.path().join("evaluated.bc");
+    let module = if constants::evaluate(path, &evaluated) {
+        llvm_ir::Module::from_bc_path(&evaluated)
+    } else if path.extension().is_some_and(|extension| extension == "ll") {
         llvm_ir::Module::from_ir_path(path)
     } else {
         llvm_ir::Module::from_bc_path(path)
     };
-    Ok(lower::lower(&module?, strides::strides(path)))
+    Ok(lower::lower(&module?))
 }

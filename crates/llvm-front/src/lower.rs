@@ -1,7 +1,6 @@
 //! Modules, functions and blocks: what stands where.
 
 use crate::layout::Layout;
-use crate::strides::Strides;
 use farside_lint::ir::{
     Block, End, Function, Global, Instruction, Module, Operand, Place, PlaceId, Register,
 };
@@ -11,8 +10,8 @@ use llvm_ir::{DebugLoc, HasDebugLoc as _, Name, TypeRef};
 use std::collections::HashMap;
 
 /// Turns LLVM IR into the lint's own.
-pub(crate) fn lower(module: &llvm_ir::Module, strides: Strides) -> Module {
-    let mut lowering = Lowering::new(module, strides);
+pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
+    let mut lowering = Lowering::new(module);
     let mut result = Module {
         functions: module
             .functions
@@ -50,8 +49,6 @@ pub(crate) struct Lowering<'m> {
     pub(crate) layout: Layout<'m>,
     pub(crate) functions: HashMap<String, u32>,
     pub(crate) globals: HashMap<String, u32>,
-    pub(crate) global_names: Vec<String>,
-    pub(crate) strides: Strides,
     pub(crate) global_types: Vec<TypeRef>,
     pub(crate) aliases: HashMap<String, String>,
     registers: HashMap<Name, Register>,
@@ -62,7 +59,7 @@ pub(crate) struct Lowering<'m> {
 }
 
 impl<'m> Lowering<'m> {
-    fn new(module: &'m llvm_ir::Module, strides: Strides) -> Self {
+    fn new(module: &'m llvm_ir::Module) -> Self {
         let defined = module.functions.iter().map(|function| &function.name);
         let declared = module.func_declarations.iter().map(|function| &function.name);
         let functions = defined.chain(declared).cloned().zip(0..).collect();
@@ -75,12 +72,6 @@ impl<'m> Lowering<'m> {
             });
         Self {
             functions,
-            strides,
-            global_names: module
-                .global_vars
-                .iter()
-                .map(|variable| plain(&variable.name))
-                .collect(),
             globals: module
                 .global_vars
                 .iter()

@@ -96,43 +96,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address that a constant expression names.
-    ///
-    /// The binding does not tell the element type of such an expression. For one index it is asked of LLVM itself
-    /// (`strides`); more than one walk through the type of the variable.
+    /// The address that a constant expression names: `constants` has made it a number of bytes behind a global.
     fn constant_address(&self, gep: &llvm_ir::constant::GetElementPtr) -> Operand {
-        let Operand::Global(global, start) = self.constant(&gep.address) else {
-            return Operand::Undefined;
-        };
-        let indices: Vec<i64> = gep
-            .indices
-            .iter()
-            .map(|index| match index.as_ref() {
-                Constant::Int { bits: 32, value } => i64::from(*value as u32 as i32),
-                Constant::Int { value, .. } => *value as i64,
-                _ => 0,
-            })
-            .collect();
-        if let [index] = indices[..] {
-            let name = self.global_names[global as usize].clone();
-            let stride = self.strides.get(&(name, index)).copied().unwrap_or(1);
-            return Operand::Global(global, start + index * stride as i64);
+        match (self.constant(&gep.address), &gep.indices[..]) {
+            (Operand::Global(global, start), [index]) => match index.as_ref() {
+                Constant::Int { value, .. } => Operand::Global(global, start.wrapping_add(*value as i64)),
+                _ => Operand::Undefined,
+            },
+            _ => Operand::Undefined,
         }
-        let Some(mut ty) = self.global_types.get(global as usize).cloned() else {
-            return Operand::Undefined;
-        };
-        let mut offset = start + indices.first().copied().unwrap_or(0) * self.layout.size(&ty) as i64;
-        for index in &indices[1..] {
-            if let Some((field, of)) = self.layout.field(&ty, *index as u64) {
-                offset += field as i64;
-                ty = of;
-            } else if let Some(element) = self.layout.element(&ty) {
-                offset += index * self.layout.size(&element) as i64;
-                ty = element;
-            } else {
-                return Operand::Undefined;
-            }
-        }
-        Operand::Global(global, offset)
     }
 }

@@ -22,6 +22,7 @@ declare i32 @MPI_Win_flush_local(i32, ptr)
 declare i32 @MPI_Win_flush(i32, ptr)
 declare i32 @MPI_Put(ptr, i32, ptr, i32, i64, i32, ptr, ptr)
 declare i32 @rand()
+declare ptr @malloc(i64)
 "#;
 
 /// A program of two ranks with an epoch in which rank 0 does `first` and rank 1 does `second`.
@@ -100,6 +101,24 @@ fn constant_addresses_are_in_elements_of_their_type() {
     assert_eq!(rules(&store("i32, ptr @cells, i64 5"), ""), []);
     assert_eq!(rules(&store("i8, ptr @cells, i64 12"), ""), [Rule::LocalRace]);
     assert_eq!(rules(&store("[8 x i32], ptr @cells, i64 0, i64 4"), ""), []);
+}
+
+/// flang writes sizes as the address of the second element of an array at null.
+#[test]
+fn sizes_that_are_constant_expressions_are_numbers() {
+    let size = "ptrtoint (ptr getelementptr (double, ptr null, i32 1) to i64)";
+    let store = |index: &str| {
+        let put = PUT.replace("%buffer", "%m");
+        format!(
+            "%m = call ptr @malloc(i64 mul (i64 {size}, i64 4))
+  {put}
+  %at = getelementptr i8, ptr %m, i64 {index}
+  store i32 1, ptr %at"
+        )
+    };
+    assert_eq!(rules(&store("12"), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&store(size), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&store(&format!("mul (i64 {size}, i64 2)")), ""), []);
 }
 
 #[test]

@@ -19,7 +19,8 @@ Examples:
 
 Notes:
   Needs clang 19 (flang 19 for Fortran) and farside-llvm-front, which is built
-  with farside. MPI's include folders come from mpicc.
+  with farside. MPI's include folders come from mpicc; for Fortran, farside has
+  mpif.h and the modules mpi and mpi_f08 of its own.
 
   A certain finding is an execution of the program with that many processes.
   Conditions on arguments, files and unknown functions are tried both ways;

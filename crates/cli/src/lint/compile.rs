@@ -32,10 +32,11 @@ pub(super) fn to_ir(
         .to_vec();
     if unit.language == Language::Fortran {
         options.retain(|option| option != "-w");
+        options.extend(fortran_modules(folder)?);
     } else {
         options.push("-fno-discard-value-names".into());
+        options.extend(include_options(&arguments.mpicc));
     }
-    options.extend(include_options(&arguments.mpicc));
     if unit.options.iter().any(|option| option == "-fopenmp") {
         options.extend(openmp_headers());
     }
@@ -43,33 +44,67 @@ pub(super) fn to_ir(
     options.push("-o".into());
     options.push(result.clone().into());
     options.push(absolute(&unit.file).into());
+    start(&compilers, &options, unit.folder.as_deref(), &unit.file)?;
+    Ok(result)
+}
+
+/// Starts the first of the compilers that is there; `file` is named in errors.
+fn start(compilers: &[&str], options: &[OsString], folder: Option<&Path>, file: &Path) -> Result<(), Fault> {
+    let wrong = |why: String| Fault::NotLinted(file.to_path_buf(), why);
     for compiler in compilers {
         let mut command = Command::new(compiler);
-        command.args(&options);
-        if let Some(folder) = &unit.folder {
+        command.args(options);
+        if let Some(folder) = folder {
             command.current_dir(folder);
         }
         match command.output() {
-            Ok(output) if output.status.success() => return Ok(result),
+            Ok(output) if output.status.success() => return Ok(()),
             Ok(output) => {
-                return Err(Fault::NotLinted(
-                    unit.file.clone(),
-                    format!("{compiler} found errors in it:\n{}", last_lines(&output)),
-                ));
+                return Err(wrong(format!(
+                    "{compiler} found errors in it:\n{}",
+                    first_lines(&output)
+                )));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(Fault::NotStarted(compiler.to_owned(), error)),
+            Err(error) => return Err(Fault::NotStarted((*compiler).to_owned(), error)),
         }
     }
-    let package = if unit.language == Language::Fortran {
+    let package = if compilers == FLANG {
         "flang-19"
     } else {
         "clang-19"
     };
-    Err(Fault::NotLinted(
-        unit.file.clone(),
-        format!("{} was not found; install it (Debian: {package})", compilers[0]),
-    ))
+    Err(wrong(format!(
+        "{} was not found; install it (Debian: {package})",
+        compilers[0]
+    )))
+}
+
+/// Options by which flang finds the modules `mpi` and `mpi_f08` and `mpif.h`, which are made at the first Fortran source,
+/// and the modules of the program, which lie in the same folder once they are compiled.
+fn fortran_modules(folder: &Path) -> Result<Vec<OsString>, Fault> {
+    let modules = folder.join("modules");
+    let options: Vec<OsString> = vec![
+        "-I".into(),
+        modules.clone().into(),
+        "-module-dir".into(),
+        modules.clone().into(),
+    ];
+    if modules.is_dir() {
+        return Ok(options);
+    }
+    std::fs::create_dir(&modules).map_err(|error| Fault::Unwritable(modules.clone(), error))?;
+    for source in farside_lint::fortran::sources() {
+        let path = modules.join(source.name);
+        std::fs::write(&path, source.text).map_err(|error| Fault::Unwritable(path.clone(), error))?;
+        if source.module {
+            let mut all = vec!["-fsyntax-only".into()];
+            all.extend(options.iter().cloned());
+            all.push(path.clone().into());
+            start(&FLANG, &all, None, &path)?;
+        }
+    }
+    Ok(options)
 }
 
 /// Where MPI's headers are, as its compiler says: Open MPI's by `--showme:compile`, MPICH's by `-show`.
@@ -112,7 +147,7 @@ fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
-fn last_lines(output: &Output) -> String {
+fn first_lines(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = text.lines().take(20).collect();
     crate::fault::plain_lines(&lines)

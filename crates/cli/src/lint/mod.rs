@@ -20,7 +20,9 @@ use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_findings::{CheckedProgram, Report, SCHEMA_VERSION, Shortfall};
+use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};
+use std::path::PathBuf;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &LintArguments) -> Status {
@@ -28,6 +30,45 @@ pub(crate) fn run(arguments: &LintArguments) -> Status {
         complain(&fault);
         Status::Usage
     })
+}
+
+/// Compiles and reads all units; what could be read, and the files that could not.
+fn read(
+    arguments: &LintArguments,
+    units: Vec<units::Unit>,
+    folder: &std::path::Path,
+) -> (Vec<Module>, Vec<PathBuf>) {
+    let mut modules = Vec::new();
+    let mut waiting: Vec<(usize, units::Unit)> = units.into_iter().enumerate().collect();
+    loop {
+        let before = waiting.len();
+        let mut faults = Vec::new();
+        for (index, unit) in std::mem::take(&mut waiting) {
+            let module =
+                compile::to_ir(&unit, arguments, folder, index).and_then(|ir| front::read(&unit.file, &ir));
+            match module {
+                Ok(module) => modules.push((index, module)),
+                Err(fault) => {
+                    faults.push(fault);
+                    waiting.push((index, unit));
+                }
+            }
+        }
+        // A Fortran source needs the modules of others to be compiled before it: as long as some are, the rest may be.
+        let more = waiting.len() < before
+            && waiting
+                .iter()
+                .any(|(_, unit)| unit.language == units::Language::Fortran);
+        if !more {
+            faults.iter().for_each(complain);
+            modules.sort_by_key(|(index, _)| *index);
+            let modules = modules.into_iter().map(|(_, module)| module);
+            return (
+                modules.collect(),
+                waiting.into_iter().map(|(_, unit)| unit.file).collect(),
+            );
+        }
+    }
 }
 
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
@@ -39,19 +80,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         .transpose()?;
     let hidden = suppressions(&arguments.suppressions)?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
-    let mut modules = Vec::new();
-    let mut broken = Vec::new();
-    for (index, unit) in units::units(arguments)?.into_iter().enumerate() {
-        let read = compile::to_ir(&unit, arguments, folder.path(), index)
-            .and_then(|ir| front::read(&unit.file, &ir));
-        match read {
-            Ok(module) => modules.push(module),
-            Err(fault) => {
-                complain(&fault);
-                broken.push(unit.file);
-            }
-        }
-    }
+    let (modules, broken) = read(arguments, units::units(arguments)?, folder.path());
     if modules.is_empty() {
         return Ok(Status::Usage);
     }

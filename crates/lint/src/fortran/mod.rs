@@ -1,0 +1,17 @@
+//! Fortran: the modules and the include file that flang compiles programs with, the calls that it makes of them, and its
+//! runtime.
+//!
+//! Debian's MPI libraries have their Fortran modules in gfortran's form only, which flang does not read. So the lint brings
+//! `mpif.h`, `mpi` and `mpi_f08` of its own: declarations, made from one table of the procedures ([`table`]), that all
+//! three names of a procedure (`MPI_Put`, by `use mpi`, `use mpi_f08` or without interface) lead to one symbol, `mpi_put_`.
+//!
+//! Limits: procedures that the table lacks (files, sessions, dynamic processes, neighbourhoods, attributes) are not declared. A buffer
+//! that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
+
+mod call;
+mod descriptor;
+mod runtime;
+mod sources;
+mod table;
+
+pub use sources::{Source, sources};

@@ -1,0 +1,259 @@
+//! Constant expressions become plain numbers, or a global and a number of bytes, before the reader proper sees them.
+//!
+//! The binding leaves out the element types of constant address expressions, and C spells sizes as the address of the second
+//! element of an array at null (flang does so everywhere). Only LLVM itself and the module's data layout can tell what they are.
+//!
+//! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over addresses
+//! of functions or of blocks stay as they are.
+
+use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
+use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use std::ffi::CString;
+use std::path::Path;
+
+/// Writes the module at `from` as bitcode to `to`, with constant expressions evaluated. False if it cannot be read or
+/// written, or if it holds none; the reader proper then takes the file as it is, and reports what is wrong with it.
+pub(crate) fn evaluate(from: &Path, to: &Path) -> bool {
+    let name = |path: &Path| path.to_str().and_then(|path| CString::new(path).ok());
+    let (Some(from), Some(to)) = (name(from), name(to)) else {
+        return false;
+    };
+    let mut written = false;
+    // SAFETY: every handle is used between its creation and its disposal here, and by this thread alone; the parser owns the
+    // buffer from its call on, whether it succeeds or not; a module is read only when the parser returned 0.
+    unsafe {
+        let context = LLVMContextCreate();
+        let (mut buffer, mut module, mut message) =
+            (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        if LLVMCreateMemoryBufferWithContentsOfFile(from.as_ptr(), &mut buffer, &mut message) == 0
+            && llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message) == 0
+        {
+            let mut evaluation = Evaluation {
+                context,
+                layout: LLVMGetModuleDataLayout(module),
+                changed: false,
+            };
+            evaluation.module(module);
+            written = evaluation.changed && LLVMWriteBitcodeToFile(module, to.as_ptr()) == 0;
+            LLVMDisposeModule(module);
+        }
+        if !message.is_null() {
+            LLVMDisposeMessage(message);
+        }
+        LLVMContextDispose(context);
+    }
+    written
+}
+
+struct Evaluation {
+    context: LLVMContextRef,
+    layout: LLVMTargetDataRef,
+    changed: bool,
+}
+
+/// A number, or that many bytes behind a global variable.
+struct Constant {
+    base: Option<LLVMValueRef>,
+    number: i64,
+}
+
+impl Evaluation {
+    /// # Safety
+    /// `module` is a module of this context, with this layout; the same holds for what the other functions are given.
+    unsafe fn module(&mut self, module: LLVMModuleRef) {
+        // SAFETY: the caller's promise; the walk does not change the lists that it follows.
+        unsafe {
+            let mut function = LLVMGetFirstFunction(module);
+            while !function.is_null() {
+                let mut block = LLVMGetFirstBasicBlock(function);
+                while !block.is_null() {
+                    let mut instruction = LLVMGetFirstInstruction(block);
+                    while !instruction.is_null() {
+                        self.operands(instruction);
+                        instruction = LLVMGetNextInstruction(instruction);
+                    }
+                    block = LLVMGetNextBasicBlock(block);
+                }
+                function = LLVMGetNextFunction(function);
+            }
+            let mut global = LLVMGetFirstGlobal(module);
+            while !global.is_null() {
+                let value = LLVMGetInitializer(global);
+                if !value.is_null()
+                    && let Some(plain) = self.replacement(value)
+                {
+                    LLVMSetInitializer(global, plain);
+                    self.changed = true;
+                }
+                global = LLVMGetNextGlobal(global);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn operands(&mut self, instruction: LLVMValueRef) {
+        // SAFETY: the caller's promise; indices are below the number of operands, and a value's type stays the same.
+        unsafe {
+            for index in 0..LLVMGetNumOperands(instruction) as u32 {
+                let operand = LLVMGetOperand(instruction, index);
+                if !operand.is_null()
+                    && let Some(plain) = self.replacement(operand)
+                {
+                    LLVMSetOperand(instruction, index, plain);
+                    self.changed = true;
+                }
+            }
+        }
+    }
+
+    /// The same value without constant expressions; `None` if it has none that can be evaluated.
+    ///
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn replacement(&self, value: LLVMValueRef) -> Option<LLVMValueRef> {
+        // SAFETY: the caller's promise; the kind is asked before what only that kind has. Globals are no aggregates, so that
+        // the walk ends.
+        unsafe {
+            match LLVMGetValueKind(value) {
+                LLVMValueKind::LLVMConstantExprValueKind => self.spelled(value),
+                LLVMValueKind::LLVMConstantStructValueKind | LLVMValueKind::LLVMConstantArrayValueKind => {
+                    let mut found = false;
+                    let mut parts: Vec<LLVMValueRef> = (0..LLVMGetNumOperands(value) as u32)
+                        .map(|index| {
+                            let part = LLVMGetOperand(value, index);
+                            let plain = self.replacement(part);
+                            found |= plain.is_some();
+                            plain.unwrap_or(part)
+                        })
+                        .collect();
+                    if !found {
+                        return None;
+                    }
+                    let (ty, first) = (LLVMTypeOf(value), parts.as_mut_ptr());
+                    Some(match LLVMGetTypeKind(ty) {
+                        LLVMTypeKind::LLVMArrayTypeKind => {
+                            LLVMConstArray2(LLVMGetElementType(ty), first, parts.len() as u64)
+                        }
+                        _ if LLVMIsLiteralStruct(ty) != 0 => LLVMConstStructInContext(
+                            self.context,
+                            first,
+                            parts.len() as u32,
+                            LLVMIsPackedStruct(ty),
+                        ),
+                        _ => LLVMConstNamedStruct(ty, first, parts.len() as u32),
+                    })
+                }
+                _ => None,
+            }
+        }
+    }
+
+    /// An expression as a number, a null pointer, or bytes behind a global.
+    ///
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn spelled(&self, value: LLVMValueRef) -> Option<LLVMValueRef> {
+        // SAFETY: the caller's promise; each constructor is given the kind of type that it asks for.
+        unsafe {
+            let Constant { base, number } = self.value(value)?;
+            let ty = LLVMTypeOf(value);
+            match (LLVMGetTypeKind(ty), base) {
+                (LLVMTypeKind::LLVMIntegerTypeKind, None) => Some(LLVMConstInt(ty, number as u64, 1)),
+                (LLVMTypeKind::LLVMPointerTypeKind, Some(base)) => {
+                    let mut offset = LLVMConstInt(LLVMInt64TypeInContext(self.context), number as u64, 1);
+                    let byte = LLVMInt8TypeInContext(self.context);
+                    let plain = LLVMConstGEP2(byte, base, &mut offset, 1);
+                    (plain != value).then_some(plain)
+                }
+                _ => None,
+            }
+        }
+    }
+
+    /// What an expression is worth.
+    ///
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn value(&self, value: LLVMValueRef) -> Option<Constant> {
+        let number = |number| Some(Constant { base: None, number });
+        // SAFETY: the caller's promise; operands are asked for by the number that the expression's kind has.
+        unsafe {
+            match LLVMGetValueKind(value) {
+                LLVMValueKind::LLVMConstantIntValueKind => (LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
+                    .then(|| LLVMConstIntGetSExtValue(value))
+                    .and_then(number),
+                LLVMValueKind::LLVMConstantPointerNullValueKind => number(0),
+                LLVMValueKind::LLVMGlobalVariableValueKind => Some(Constant {
+                    base: Some(value),
+                    number: 0,
+                }),
+                LLVMValueKind::LLVMConstantExprValueKind => match LLVMGetConstOpcode(value) {
+                    LLVMOpcode::LLVMGetElementPtr => self.address(value),
+                    LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMIntToPtr | LLVMOpcode::LLVMBitCast => {
+                        self.value(LLVMGetOperand(value, 0))
+                    }
+                    LLVMOpcode::LLVMTrunc => self
+                        .value(LLVMGetOperand(value, 0))
+                        .filter(|of| of.base.is_none()),
+                    operator => {
+                        let left = self.value(LLVMGetOperand(value, 0))?;
+                        let right = self.value(LLVMGetOperand(value, 1))?;
+                        let base = match (operator, left.base, right.base) {
+                            (LLVMOpcode::LLVMAdd, Some(base), None)
+                            | (LLVMOpcode::LLVMAdd, None, Some(base))
+                            | (LLVMOpcode::LLVMSub, Some(base), None) => Some(base),
+                            (LLVMOpcode::LLVMSub, Some(a), Some(b)) if a == b => None,
+                            (_, None, None) => None,
+                            _ => return None,
+                        };
+                        let (a, b) = (left.number, right.number);
+                        let number = match operator {
+                            LLVMOpcode::LLVMAdd => a.wrapping_add(b),
+                            LLVMOpcode::LLVMSub => a.wrapping_sub(b),
+                            LLVMOpcode::LLVMMul => a.wrapping_mul(b),
+                            LLVMOpcode::LLVMShl => a.checked_shl(b as u32)?,
+                            LLVMOpcode::LLVMXor => a ^ b,
+                            _ => return None,
+                        };
+                        Some(Constant { base, number })
+                    }
+                },
+                _ => None,
+            }
+        }
+    }
+
+    /// What an address expression names.
+    ///
+    /// # Safety
+    /// `value` is a `getelementptr` expression; else as for [`Self::module`].
+    unsafe fn address(&self, value: LLVMValueRef) -> Option<Constant> {
+        // SAFETY: the caller's promise; LLVM has checked that the indices fit the types that they walk through.
+        unsafe {
+            let Constant { base, mut number } = self.value(LLVMGetOperand(value, 0))?;
+            let mut ty = LLVMGetGEPSourceElementType(value);
+            for position in 1..LLVMGetNumOperands(value) as u32 {
+                let index = self.value(LLVMGetOperand(value, position))?.number;
+                if position > 1 {
+                    match LLVMGetTypeKind(ty) {
+                        LLVMTypeKind::LLVMStructTypeKind => {
+                            number += LLVMOffsetOfElement(self.layout, ty, index as u32) as i64;
+                            ty = LLVMStructGetTypeAtIndex(ty, index as u32);
+                            continue;
+                        }
+                        LLVMTypeKind::LLVMArrayTypeKind | LLVMTypeKind::LLVMVectorTypeKind => {
+                            ty = LLVMGetElementType(ty);
+                        }
+                        _ => return None,
+                    }
+                }
+                number = number.wrapping_add(index.wrapping_mul(LLVMABISizeOfType(self.layout, ty) as i64));
+            }
+            Some(Constant { base, number })
+        }
+    }
+}

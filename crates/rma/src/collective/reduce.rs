@@ -136,14 +136,24 @@ impl Group {
     ) -> Result<()> {
         const { assert!(size_of::<T>() > 0, "elements have a size") }
         let _call = self.collective_of_all(Location::caller(), "allreduce");
-        let (me, size) = (self.rank(), self.size());
-        let bytes = size_of_val(values);
         if let Some(room) = self.gather_small(values) {
             let stride = values.len();
             let fold = |all: &mut [T]| fold(all, stride, 0, values, &mut operate);
-            self.hand_out(room?, stride * size as usize, fold);
+            self.hand_out(room?, stride * self.size() as usize, fold);
             return Ok(());
         }
+        self.recursive_doubling(values, operate)
+    }
+
+    /// Combines values by messages along the tree; all ranks get the result. Of a power of two of ranks each sends log2 n
+    /// messages, else up to 2 more.
+    pub(crate) fn recursive_doubling<T: Plain>(
+        &self,
+        values: &mut [T],
+        mut operate: impl FnMut(T, T) -> T,
+    ) -> Result<()> {
+        let (me, size) = (self.rank(), self.size());
+        let bytes = size_of_val(values);
         let call = self.next_call();
         // The first `2 * extra` ranks work in pairs, so that a power of two is left; neighbours stay neighbours.
         let (power, extra) = tree(size);

@@ -51,41 +51,9 @@ pub(super) fn reduce_scatter(group: &Group, mut values: Vec<u32>) -> Result<u32>
     Ok(values[0])
 }
 
-/// Sums up vectors of any length; all ranks get the sums. Recursive doubling; the first ranks work in pairs so that a power of
-/// two is left.
+/// Sums up vectors of any length; all ranks get the sums.
 pub(super) fn allreduce(group: &Group, values: &mut [u32]) -> Result<()> {
-    let (me, size) = (group.rank(), group.size());
-    let call = group.next_call();
-    let power = 1 << size.ilog2();
-    let extra = size - power;
-    let bytes = size_of_val(values);
-    if me < 2 * extra && me.is_multiple_of(2) {
-        group.send_step(me + 1, call, values)?;
-        values.copy_from_slice(&to_values::<u32>(&group.receive_step(me + 1, call, bytes)?)?);
-        return Ok(());
-    }
-    if me < 2 * extra {
-        add(values, &to_values(&group.receive_step(me - 1, call, bytes)?)?);
-    }
-    let place = if me < 2 * extra { me / 2 } else { me - extra };
-    let rank = |place: u32| {
-        if place < extra {
-            2 * place + 1
-        } else {
-            place + extra
-        }
-    };
-    let mut step = 1;
-    while step < power {
-        let partner = rank(place ^ step);
-        group.send_step(partner, call, values)?;
-        add(values, &to_values(&group.receive_step(partner, call, bytes)?)?);
-        step <<= 1;
-    }
-    if me < 2 * extra {
-        group.send_step(me - 1, call, values)?;
-    }
-    Ok(())
+    group.recursive_doubling(values, u32::wrapping_add)
 }
 
 /// Brings numbers to ranks, a few from each, and tells all ranks whether some rank says `flag`. Gives what came here.

@@ -58,7 +58,7 @@ impl ShmFabric {
             });
         };
         if self.own().lost() == Some(rank) {
-            return Err(Error::PeerLost { rank });
+            return Err(self.peer_lost(rank));
         }
         Ok(peer)
     }
@@ -149,9 +149,18 @@ impl ShmFabric {
     #[inline]
     pub(crate) fn unless_lost(&self, target: Option<Rank>) -> Result<()> {
         match self.own().lost() {
-            Some(rank) if target.is_none_or(|target| target == rank) => Err(Error::PeerLost { rank }),
+            Some(rank) if target.is_none_or(|target| target == rank) => Err(self.peer_lost(rank)),
             _ => Ok(()),
         }
+    }
+
+    /// What a call fails with for a rank that is lost. The launcher hears of the loss before this rank can end for it.
+    #[cold]
+    pub(crate) fn peer_lost(&self, rank: Rank) -> Error {
+        if let Some(bootstrap) = &self.bootstrap {
+            bootstrap.tell_lost(rank);
+        }
+        Error::PeerLost { rank }
     }
 }
 

@@ -164,7 +164,7 @@ impl ShmFabric {
         // A loss that was seen before the question changes nothing any more: what was to come has come.
         match lost {
             None => Ok(false),
-            Some(rank) => Err(Error::PeerLost { rank }),
+            Some(rank) => Err(self.peer_lost(rank)),
         }
     }
 

@@ -40,4 +40,8 @@ pub trait Bootstrap: Send + Sync {
 
     /// A rank that the launcher knows to have ended, if it watches. Cheap: asked in every waiting loop now and then.
     fn lost(&self) -> Option<Rank>;
+
+    /// Says to the launcher that another rank has ended before its time, as this one has seen. Whoever fails for a loss says
+    /// so first: then the launcher knows who failed first, however late it looks. Does not wait; told twice is told once.
+    fn tell_lost(&self, _rank: Rank) {}
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Of this protocol.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 /// The longest value, in bytes.
 pub const VALUE_LIMIT: usize = 1 << 20;
 /// The longest name of a value, in bytes.
@@ -59,6 +59,8 @@ pub(crate) enum Ask {
     },
     /// To be told when all ranks have asked this.
     Fence,
+    /// That it be known: this rank is lost, as the process has seen.
+    Lost(Rank),
     /// To be let go.
     Finish,
 }

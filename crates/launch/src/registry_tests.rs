@@ -290,3 +290,31 @@ fn a_lookup_brings_what_other_ranks_have_under_the_same_name() {
     // The nearest ones, as far as there is room.
     assert_eq!(others(table.ask(0, lookup(1, "x"))), [(2, 100_000), (0, 10)]);
 }
+
+/// The rank that fails for a loss is not taken for the one that failed first, whoever's connection is closed first.
+#[test]
+fn a_loss_that_another_rank_has_seen_is_known_before_its_connection_ends() {
+    let mut table = Table::everybody(3);
+    let out = table.ask(1, Ask::Lost(0));
+    assert_eq!(out.news, [News::Lost(0)]);
+    assert_eq!(
+        answers(&out),
+        [(1, &Answer::Lost(0)), (2, &Answer::Lost(0)), (1, &Answer::Done)]
+    );
+    assert_eq!(out.dismissed, [0]);
+    assert_eq!(table.registry.gone(1).news, [News::Lost(1)]);
+    assert_eq!(table.registry.gone(0).news, []);
+}
+
+#[test]
+fn nobody_loses_who_has_finished_or_does_not_exist() {
+    let mut table = Table::everybody(3);
+    table.ask(0, Ask::Finish);
+    for rank in [0, 3, u32::MAX] {
+        let out = table.ask(1, Ask::Lost(rank));
+        assert_eq!(
+            (out.news.as_slice(), answers(&out)),
+            (&[][..], vec![(1, &Answer::Done)])
+        );
+    }
+}

@@ -1,7 +1,8 @@
 //! A job from its start to its end.
 //!
-//! The culprit of a failure is who failed first. When a rank dies, others often fail for that, and sooner than we look:
-//! so a loss that the rendezvous has told goes before all statuses that are seen later.
+//! The culprit of a failure is who failed first. When a rank dies, others often fail for that, and sooner than we look: so a
+//! loss that the rendezvous has told goes before all statuses. Whoever fails for a loss has told the rendezvous before
+//! it ends; an end is judged when the rendezvous has understood all that came before it.
 
 use super::arguments::RunArguments;
 use super::ending::{Failure, Reason};
@@ -114,9 +115,9 @@ impl<'a> Follow<'a> {
     /// Until all ranks have ended, or there is a reason to end them.
     fn until_the_end(&mut self) -> Option<Reason> {
         loop {
-            // In this order: what is in the notices happened before what is reaped now, or is told again.
+            // In this order: all that the ended ranks have said, by ending too, is in the notices then.
             let ended = self.reap();
-            if self.ranks.all_ended() {
+            if !ended.is_empty() {
                 self.server.settle();
             }
             let notices = self.notices.wait(Some(Duration::ZERO));

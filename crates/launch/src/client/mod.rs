@@ -135,15 +135,17 @@ impl Process {
         self
     }
 
+    fn send(&self, bytes: &[u8]) -> std::io::Result<()> {
+        // A panic between two writes is not possible; a broken socket shows to the caller.
+        let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+        socket.write_all(bytes)
+    }
+
     fn ask(&self, ask: Ask) -> Result<Answer> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let bytes = frame(&Request { number, ask }).map_err(FabricError::Bootstrap)?;
         self.post.desk().answers.insert(number, None);
-        let sent = {
-            // A panic between two writes is not possible; a broken socket shows below.
-            let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-            socket.write_all(&bytes)
-        };
+        let sent = self.send(&bytes);
         let mut desk = self.post.desk();
         loop {
             if let Some(answer) = desk.answers.get_mut(&number).and_then(Option::take) {
@@ -274,6 +276,19 @@ impl Bootstrap for Process {
 
     fn lost(&self) -> Option<Rank> {
         Some(self.post.lost.load(Ordering::Acquire)).filter(|&rank| rank != NOBODY)
+    }
+
+    fn tell_lost(&self, rank: Rank) {
+        if self.lost().is_some() {
+            return;
+        }
+        self.post.lose(rank);
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let ask = Ask::Lost(rank);
+        if let Ok(bytes) = frame(&Request { number, ask }) {
+            // Nobody waits for the answer, and without a launcher nobody wants to know.
+            let _ = self.send(&bytes);
+        }
     }
 }
 

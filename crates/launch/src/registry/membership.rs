@@ -107,6 +107,16 @@ impl Registry {
         }
     }
 
+    /// A member has seen that another one is lost.
+    pub(super) fn seen_lost(&mut self, number: u32, rank: Rank, out: &mut Outbox) {
+        let state = self
+            .generation(number)
+            .and_then(|generation| Some(generation.members.get(rank as usize)?.state));
+        if matches!(state, Some(State::Joined(_))) {
+            self.lose(number, rank, out);
+        }
+    }
+
     pub(super) fn lose(&mut self, number: u32, rank: Rank, out: &mut Outbox) {
         let Some(generation) = self.generation(number) else {
             return;

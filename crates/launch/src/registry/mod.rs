@@ -133,6 +133,10 @@ impl Registry {
                 },
             ),
             (Some((generation, rank)), Ask::Fence) => self.fence(generation, rank, client, number, &mut out),
+            (Some((generation, _)), Ask::Lost(lost)) => {
+                self.seen_lost(generation, lost, &mut out);
+                Some(Answer::Done)
+            }
             (Some((generation, rank)), Ask::Finish) => {
                 self.finish(client, generation, rank, &mut out);
                 out.dismissed.push(client);

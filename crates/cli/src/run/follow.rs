@@ -38,6 +38,8 @@ pub(super) struct Follow<'a> {
     joined: Vec<bool>,
     /// The first rank that was lost, and since when we know.
     suspect: Option<(u32, Instant)>,
+    /// A child may have ended since the last look: the notice of it comes once.
+    unreaped: bool,
     output_ended: bool,
 }
 
@@ -68,6 +70,7 @@ impl<'a> Follow<'a> {
             started: Instant::now(),
             joined: vec![false; arguments.processes() as usize],
             suspect: None,
+            unreaped: true,
             output_ended: false,
         }
     }
@@ -138,7 +141,8 @@ impl<'a> Follow<'a> {
             let pause = self
                 .suspect
                 .map(|(_, since)| STATUS.saturating_sub(since.elapsed()));
-            let pause = pause.into_iter().chain(left).min();
+            let again = self.unreaped.then_some(Duration::ZERO);
+            let pause = pause.into_iter().chain(left).chain(again).min();
             let notices = self.notices.wait(pause);
             if let Some(reason) = self.take(notices) {
                 return Some(reason);
@@ -150,7 +154,7 @@ impl<'a> Follow<'a> {
     fn take(&mut self, notices: VecDeque<Notice>) -> Option<Reason> {
         for notice in notices {
             match notice {
-                Notice::Child => {}
+                Notice::Child => self.unreaped = true,
                 Notice::OutputEnded => self.output_ended = true,
                 Notice::Rank(News::Joined(rank)) => self.joined[rank as usize] = true,
                 Notice::Rank(News::Finished(_)) => {}
@@ -189,6 +193,8 @@ impl<'a> Follow<'a> {
 
     /// Ranks that have ended since the last time. The others are told of those that have ended well.
     fn reap(&mut self) -> Vec<u32> {
+        // Before the look: what ends behind it sends a notice.
+        self.unreaped = false;
         let ended = self.ranks.reap();
         for &rank in &ended {
             let process = self.ranks.list()[rank as usize];

@@ -178,3 +178,14 @@ fn what_ranks_leave_behind_is_ended() {
         "{stderr}"
     );
 }
+
+/// The ends of many children come as few notices, and at any moment of a look at who has ended.
+#[test]
+fn ranks_that_end_all_at_once_are_all_noticed() {
+    for _ in 0..20 {
+        let stage = Stage::new();
+        let mut command = stage.run(64);
+        command.args(["--time-limit", "20", "--", "true"]);
+        expect(&stage.output(command), 0);
+    }
+}

@@ -159,13 +159,13 @@ pub enum Action {
     Load {
         address: Operand,
         ty: Type,
-        atomic: bool,
+        atomic: Option<Ordering>,
     },
     Store {
         address: Operand,
         value: Operand,
         ty: Type,
-        atomic: bool,
+        atomic: Option<Ordering>,
     },
     /// `base + constant + sum of index (sign-extended from its bits) * scale`.
     Offset {
@@ -218,6 +218,7 @@ pub enum Action {
         address: Operand,
         value: Operand,
         ty: Type,
+        ordering: Ordering,
     },
     /// The result is the old value and whether it was exchanged.
     CompareExchange {
@@ -225,7 +226,11 @@ pub enum Action {
         expected: Operand,
         replacement: Operand,
         ty: Type,
+        ordering: Ordering,
     },
+    Fence(Ordering),
+    /// Where an exception arrives: the exception and a number that says which handler takes it.
+    LandingPad,
     Extract {
         aggregate: Operand,
         path: Vec<u32>,
@@ -311,6 +316,29 @@ pub enum Conversion {
     FloatToUnsigned,
 }
 
+/// What an atomic access orders besides itself (C11 §7.17.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Ordering {
+    Relaxed,
+    Acquire,
+    Release,
+    /// Acquire and release, or stronger.
+    Both,
+}
+
+impl Ordering {
+    /// Whether what came before is made known.
+    pub fn releases(self) -> bool {
+        matches!(self, Self::Release | Self::Both)
+    }
+
+    /// Whether what was made known is learnt.
+    pub fn acquires(self) -> bool {
+        matches!(self, Self::Acquire | Self::Both)
+    }
+}
+
 /// Atomic updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -344,6 +372,12 @@ pub enum End {
         default: BlockId,
     },
     Return(Option<Operand>),
-    /// A call that may throw: an instruction before it, then this block.
+    /// The last instruction is a call that may throw: where control goes if it returns, and if it throws.
+    Invoke {
+        normal: BlockId,
+        unwind: BlockId,
+    },
+    /// An exception goes on to the caller.
+    Resume,
     Unreachable,
 }

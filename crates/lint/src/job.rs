@@ -11,6 +11,7 @@ use crate::mpi::meeting::Meetings;
 use crate::mpi::message::Mailbox;
 use crate::mpi::window::WindowState;
 use crate::thread::{Thread, ThreadState};
+use crate::threads::{Dependences, Team};
 use crate::value::Symbol;
 use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, StackId, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding};
@@ -40,7 +41,44 @@ pub(crate) struct Process {
     pub(crate) finished: bool,
     /// Results of functions outside the module, counted by place.
     pub(crate) outside: HashMap<(PlaceId, StackId), u32>,
+    /// Who holds a lock, by its address: 0, or the number of the thread and one; counts of semaphores and condition variables.
     pub(crate) locks: HashMap<u64, u32>,
+    /// What the teams of OpenMP share, by number.
+    pub(crate) teams: HashMap<u64, Team>,
+    /// The members of OpenMP's task groups.
+    pub(crate) groups: Vec<Vec<usize>>,
+    pub(crate) dependences: Dependences,
+    /// The copies of thread-local variables, by thread and address of the original.
+    pub(crate) thread_locals: HashMap<(usize, u64), u64>,
+}
+
+impl Process {
+    /// A process that has not begun.
+    pub(crate) fn new(module: &Module) -> Self {
+        let mut memory = Memory::starting_at(0x1_0000_0000);
+        let globals = module
+            .globals
+            .iter()
+            .map(|global| memory.allocate(global.size, &global.name))
+            .collect();
+        Self {
+            memory,
+            threads: vec![Thread {
+                team: (0, 1),
+                ..Thread::default()
+            }],
+            handles: Default::default(),
+            globals,
+            initialized: false,
+            finished: false,
+            outside: Default::default(),
+            locks: Default::default(),
+            teams: Default::default(),
+            groups: Vec::new(),
+            dependences: Default::default(),
+            thread_locals: Default::default(),
+        }
+    }
 }
 
 /// A condition that the outside world decides, and how it was decided.

@@ -103,7 +103,7 @@ impl Maps<'_> {
                 End::Branch { condition: value, .. }
                 | End::Switch { value, .. }
                 | End::Return(Some(value)) => self.operand(value),
-                End::Goto(_) | End::Return(None) | End::Unreachable => {}
+                End::Goto(_) | End::Invoke { .. } | End::Return(None) | End::Resume | End::Unreachable => {}
             }
         }
     }
@@ -163,7 +163,7 @@ impl Maps<'_> {
                 self.operand(aggregate);
                 self.operand(value);
             }
-            Action::Unknown => {}
+            Action::Fence(_) | Action::LandingPad | Action::Unknown => {}
         }
     }
 }

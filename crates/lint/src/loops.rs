@@ -77,7 +77,8 @@ fn successors(end: &End) -> Vec<usize> {
             .map(|(_, to)| *to as usize)
             .chain([*default as usize])
             .collect(),
-        End::Return(_) | End::Unreachable => Vec::new(),
+        End::Invoke { normal, unwind } => vec![*normal as usize, *unwind as usize],
+        End::Return(_) | End::Resume | End::Unreachable => Vec::new(),
     }
 }
 

@@ -20,6 +20,16 @@ pub(crate) struct Thread {
     /// How many OpenMP barriers and other team constructs the thread has met.
     pub(crate) team_step: u64,
     pub(crate) team_id: u64,
+    /// Threads (tasks) that must have ended before this one begins.
+    pub(crate) after: Vec<usize>,
+    /// Tasks that it made and has not waited for.
+    pub(crate) children: Vec<usize>,
+    /// The innermost task group, and its outer ones.
+    pub(crate) groups: Vec<u64>,
+    /// The loop whose rounds it takes.
+    pub(crate) rounds: Option<crate::threads::Rounds>,
+    /// The exception that is on its way or being handled: the object and its type.
+    pub(crate) exception: Option<(u64, u64)>,
 }
 
 /// Whether a thread can go on.
@@ -43,6 +53,8 @@ pub(crate) enum Entered {
     Issued(farside_events::OperationId, Option<farside_events::RequestId>),
     /// Anything that can be asked again.
     Condition,
+    /// A signal of a condition variable, after so many.
+    Signal(u32),
 }
 
 /// A function that is being executed.

@@ -3,11 +3,12 @@
 use crate::lower::Lowering;
 use either::Either;
 use farside_lint::ir::{
-    Action, Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Operand, Predicate, Type,
+    Action, Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering,
+    Predicate, Type,
 };
 use llvm_ir::TypeRef;
 use llvm_ir::function::ParameterAttribute;
-use llvm_ir::instruction::{InlineAssembly, Instruction, RMWBinOp};
+use llvm_ir::instruction::{InlineAssembly, Instruction, MemoryOrdering, RMWBinOp};
 use llvm_ir::predicates::{FPPredicate, IntPredicate};
 
 impl Lowering<'_> {
@@ -129,13 +130,19 @@ impl Lowering<'_> {
             I::Load(i) => Action::Load {
                 address: self.operand(&i.address),
                 ty: self.layout.lower(&i.loaded_ty),
-                atomic: i.atomicity.is_some(),
+                atomic: i
+                    .atomicity
+                    .as_ref()
+                    .map(|atomicity| ordering(atomicity.mem_ordering)),
             },
             I::Store(i) => Action::Store {
                 address: self.operand(&i.address),
                 ty: self.layout.lower(&self.layout.type_of(&i.value)),
                 value: self.operand(&i.value),
-                atomic: i.atomicity.is_some(),
+                atomic: i
+                    .atomicity
+                    .as_ref()
+                    .map(|atomicity| ordering(atomicity.mem_ordering)),
             },
             I::GetElementPtr(i) => self.address(&i.address, &i.indices, &i.source_element_type),
             I::AtomicRMW(i) => Action::AtomicUpdate {
@@ -143,12 +150,14 @@ impl Lowering<'_> {
                 address: self.operand(&i.address),
                 ty: self.layout.lower(&self.layout.type_of(&i.value)),
                 value: self.operand(&i.value),
+                ordering: ordering(i.atomicity.mem_ordering),
             },
             I::CmpXchg(i) => Action::CompareExchange {
                 address: self.operand(&i.address),
                 expected: self.operand(&i.expected),
                 ty: self.layout.lower(&self.layout.type_of(&i.replacement)),
                 replacement: self.operand(&i.replacement),
+                ordering: ordering(i.atomicity.mem_ordering),
             },
             I::ExtractValue(i) => Action::Extract {
                 aggregate: self.operand(&i.aggregate),
@@ -178,7 +187,9 @@ impl Lowering<'_> {
                 }
                 self.call(&i.function, &i.arguments)
             }
-            I::Fence(_) | I::Phi(_) => return None,
+            I::Fence(i) => Action::Fence(ordering(i.atomicity.mem_ordering)),
+            I::LandingPad(_) => Action::LandingPad,
+            I::Phi(_) => return None,
             _ => Action::Unknown,
         })
     }
@@ -287,6 +298,16 @@ fn float_predicate(predicate: FPPredicate) -> FloatPredicate {
         equal,
         greater,
         unordered,
+    }
+}
+
+/// The binding gives no ordering of some instructions; those are taken to order all that an atomic access can.
+fn ordering(ordering: MemoryOrdering) -> Ordering {
+    match ordering {
+        MemoryOrdering::Unordered | MemoryOrdering::Monotonic => Ordering::Relaxed,
+        MemoryOrdering::Acquire => Ordering::Acquire,
+        MemoryOrdering::Release => Ordering::Release,
+        _ => Ordering::Both,
     }
 }
 

@@ -196,7 +196,11 @@ impl<'m> Lowering<'m> {
                     .collect(),
                 default: self.block_id(&switch.default_dest),
             },
-            Terminator::Invoke(invoke) => End::Goto(self.block_id(&invoke.return_label)),
+            Terminator::Invoke(invoke) => End::Invoke {
+                normal: self.block_id(&invoke.return_label),
+                unwind: self.block_id(&invoke.exception_label),
+            },
+            Terminator::Resume(_) => End::Resume,
             _ => End::Unreachable,
         }
     }

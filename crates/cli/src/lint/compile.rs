@@ -37,6 +37,10 @@ pub(super) fn to_ir(
         options.push("-fno-discard-value-names".into());
         options.extend(include_options(&arguments.mpicc));
     }
+    if unit.language == Language::Cxx {
+        // With it, libstdc++'s headers do not leave the code of std::string to the library: it comes into the module.
+        options.push("-D_GLIBCXX_ASSERTIONS".into());
+    }
     if unit.options.iter().any(|option| option == "-fopenmp") {
         options.extend(openmp_headers());
     }

@@ -1,0 +1,80 @@
+//! Loads, stores and atomic accesses.
+
+use crate::ir::{PlaceId, Type};
+use crate::job::Job;
+use crate::value::Value;
+use farside_events::{AccessKind, AccessSource};
+use std::rc::Rc;
+
+impl Job<'_> {
+    #[allow(clippy::too_many_arguments)] // What an access is.
+    pub(super) fn touch(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        kind: AccessKind,
+        address: u64,
+        size: u64,
+        atomic: bool,
+        place: PlaceId,
+    ) {
+        let source = if atomic {
+            AccessSource::Atomic
+        } else {
+            AccessSource::Instruction
+        };
+        self.access(rank, thread, kind, address, size, source, place);
+    }
+
+    pub(crate) fn load(&self, rank: u32, address: u64, ty: &Type) -> Value {
+        let memory = self.memory(rank, address);
+        match ty {
+            Type::Structure(fields, _) => {
+                let load =
+                    |(offset, field): &(u64, Type)| self.load(rank, address.wrapping_add(*offset), field);
+                Value::Aggregate(Rc::new(fields.iter().map(load).collect()))
+            }
+            Type::Integer(bits) => {
+                let mut value = memory.load(address, ty.size());
+                value.bits = crate::value::mask(value.bits, *bits);
+                Value::Scalar(value)
+            }
+            ty => Value::Scalar(memory.load(address, ty.size().min(8))),
+        }
+    }
+
+    pub(crate) fn store(&mut self, rank: u32, address: u64, ty: &Type, value: &Value) {
+        match ty {
+            Type::Structure(fields, _) => {
+                for (index, (offset, field)) in fields.iter().enumerate() {
+                    self.store(
+                        rank,
+                        address.wrapping_add(*offset),
+                        field,
+                        &value.field(&[index as u32]),
+                    );
+                }
+            }
+            ty => self
+                .memory_mut(rank, address)
+                .store(address, ty.size().min(8), value.scalar()),
+        }
+    }
+
+    /// Gives all global variables what they hold at first.
+    pub(crate) fn initialize_globals(&mut self, rank: u32) {
+        for index in 0..self.module.globals.len() {
+            let base = self.processes[rank as usize].globals[index];
+            self.initialize_global(rank, index, base);
+        }
+    }
+
+    /// Writes what a global variable holds at first to `base`: its own place, or that of a thread's copy.
+    pub(crate) fn initialize_global(&mut self, rank: u32, index: usize, base: u64) {
+        let module = self.module;
+        for (offset, ty, operand) in &module.globals[index].initial {
+            let value = self.constant(rank, operand);
+            self.store(rank, base + offset, ty, &value);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Calls: of functions of the module, which get a frame, and of others, which are followed by their meaning.
+
+use super::{Flow, Step};
+use crate::ir::{Operand, PlaceId};
+use crate::job::{FUNCTIONS, Job};
+use crate::thread::{Frame, Site};
+use crate::value::{Scalar, Value, source};
+use farside_events::StackId;
+
+/// Frames deeper than this are a recursion without end.
+const DEEPEST: usize = 2000;
+
+impl<'m> Job<'m> {
+    pub(super) fn call(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        callee: &'m Operand,
+        arguments: &'m [Operand],
+        result: Option<u32>,
+        place: PlaceId,
+    ) -> Step {
+        let module = self.module;
+        let address = self.scalar(rank, thread, callee).bits;
+        let index = address.wrapping_sub(FUNCTIONS) / 16;
+        let values: Vec<Value> = arguments
+            .iter()
+            .map(|argument| self.value(rank, thread, argument))
+            .collect();
+        let rest = self.processes[rank as usize].threads[thread].stack();
+        let stack = self.stacks.push(place, rest);
+        let site = Site {
+            rank,
+            thread,
+            place,
+            stack,
+        };
+        let Some(function) = module
+            .functions
+            .get(index as usize)
+            .filter(|_| address >= FUNCTIONS)
+        else {
+            let value = self.outside_value(&site, "unknown function");
+            self.finish(rank, thread, result, Value::Scalar(value));
+            return Step::Went;
+        };
+        if !function.blocks.is_empty() && !self.is_replaced(&function.name) {
+            if self.processes[rank as usize].threads[thread].frames.len() >= DEEPEST {
+                let value = self.outside_value(&site, &function.name);
+                self.notes.cut_loops.insert(place, ());
+                self.finish(rank, thread, result, Value::Scalar(value));
+                return Step::Went;
+            }
+            self.enter_function(rank, thread, index as u32, values, result, stack, false);
+            return Step::Went;
+        }
+        let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
+        match self.outside(&site, &function.name, &scalars) {
+            Flow::Return(value) => {
+                self.finish(rank, thread, result, Value::Scalar(value));
+                Step::Went
+            }
+            Flow::Poll(value) => {
+                self.finish(rank, thread, result, Value::Scalar(value));
+                Step::Yielded
+            }
+            Flow::Block => Step::Blocked,
+            Flow::Again => Step::Yielded,
+            Flow::Entered | Flow::Ended => Step::Went,
+        }
+    }
+
+    /// Begins a function of the module.
+    #[allow(clippy::too_many_arguments)] // What a call is.
+    pub(crate) fn enter_function(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        index: u32,
+        values: Vec<Value>,
+        result: Option<u32>,
+        stack: StackId,
+        again: bool,
+    ) {
+        let function = &self.module.functions[index as usize];
+        let mut registers = values;
+        registers.resize(
+            (function.registers as usize).max(function.parameters as usize),
+            Value::default(),
+        );
+        self.processes[rank as usize].threads[thread].frames.push(Frame {
+            function: index,
+            block: 0,
+            index: 0,
+            registers,
+            result,
+            again,
+            locals: Vec::new(),
+            stack,
+            turns: vec![0; function.blocks.len()],
+        });
+    }
+
+    /// What a function outside the module returns: unknown, but each time the same in each process.
+    pub(crate) fn outside_value(&mut self, site: &Site, name: &str) -> Scalar {
+        let count = self.processes[site.rank as usize]
+            .outside
+            .entry((site.place, site.stack))
+            .or_insert(0);
+        *count += 1;
+        Scalar {
+            bits: 0,
+            symbol: source((name, site.place, *count)),
+        }
+    }
+}

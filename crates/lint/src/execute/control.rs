@@ -1,0 +1,146 @@
+//! Where control goes: conditions, loops, the ends of blocks, functions and threads.
+
+use crate::ir::{BlockId, End, PlaceId};
+use crate::job::{Decision, Job};
+use crate::thread::ThreadState;
+use crate::value::{NEGATED, RANK, Scalar, Value};
+
+impl<'m> Job<'m> {
+    /// Whether a condition holds. One that the outside world decides is noted.
+    pub(crate) fn decide(&mut self, condition: Scalar) -> bool {
+        let sample = condition.bits & 1 == 1;
+        if condition.is_known() {
+            return sample;
+        }
+        let (symbol, negated) = (condition.symbol & !NEGATED, condition.symbol & NEGATED != 0);
+        let truth = match self.overrides.get(&symbol) {
+            Some(truth) => *truth,
+            None => sample != negated,
+        };
+        if self.decisions.len() < 256 && self.decisions.iter().all(|known| known.symbol != symbol) {
+            self.decisions.push(Decision { symbol, truth });
+        }
+        truth != negated
+    }
+
+    pub(super) fn leave_block(&mut self, rank: u32, thread: usize, end: &'m End, place: PlaceId) {
+        match end {
+            End::Goto(to) => self.enter_block(rank, thread, *to),
+            End::Branch { condition, yes, no } => {
+                let condition = self.scalar(rank, thread, condition);
+                let mut holds = self.decide(condition);
+                let frame = self.processes[rank as usize].threads[thread]
+                    .frames
+                    .last()
+                    .expect("in a function");
+                let (function, block) = (frame.function as usize, frame.block as usize);
+                if let Some(exit) = self.exits[function][block] {
+                    let limit = self.turn_limit(!condition.is_known());
+                    let frame = self.frame(rank, thread);
+                    if holds == exit {
+                        frame.turns[block] = 0;
+                    } else {
+                        frame.turns[block] += 1;
+                        if frame.turns[block] > limit {
+                            frame.turns[block] = 0;
+                            holds = exit;
+                            self.notes.cut_loops.insert(place, ());
+                        }
+                    }
+                }
+                self.enter_block(rank, thread, if holds { *yes } else { *no });
+            }
+            End::Switch {
+                value,
+                cases,
+                default,
+            } => {
+                let value = self.scalar(rank, thread, value);
+                let named = |(case, _): &(u64, BlockId)| *case >= u64::from(self.size) && *case < 64;
+                self.notes.missing_rank |= value.symbol == RANK && cases.iter().any(named);
+                let found = cases.iter().find(|(case, _)| *case == value.bits);
+                self.enter_block(rank, thread, found.map_or(*default, |(_, to)| *to));
+            }
+            End::Return(value) => {
+                let value = value
+                    .as_ref()
+                    .map_or(Value::default(), |value| self.value(rank, thread, value));
+                self.leave_function(rank, thread, value);
+            }
+            End::Invoke { normal, .. } => self.enter_block(rank, thread, *normal),
+            End::Resume => self.unwind(rank, thread),
+            End::Unreachable => self.end_process(rank, thread),
+        }
+    }
+
+    /// How often a loop may go round: less as the whole becomes long, so that it ends.
+    fn turn_limit(&self, unknown: bool) -> u32 {
+        let used = self.steps * 100 / self.limits.steps.max(1);
+        let limit = match used {
+            0..10 => 1 << 16,
+            10..30 => 256,
+            30..60 => 16,
+            _ => 2,
+        };
+        // A loop that the outside world controls is followed for a few rounds.
+        if unknown { limit.min(64) } else { limit }
+    }
+
+    pub(crate) fn enter_block(&mut self, rank: u32, thread: usize, to: BlockId) {
+        let module = self.module;
+        let frame = self.processes[rank as usize].threads[thread]
+            .frames
+            .last()
+            .expect("in a function");
+        let (function, from) = (frame.function, frame.block);
+        let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
+            return self.end_process(rank, thread);
+        };
+        // All phis read before any of them is written.
+        let values: Vec<(u32, Value)> = block
+            .phis
+            .iter()
+            .map(|(register, values)| {
+                let value = values.iter().find(|(block, _)| *block == from);
+                (
+                    *register,
+                    value.map_or(Value::default(), |(_, value)| self.value(rank, thread, value)),
+                )
+            })
+            .collect();
+        let frame = self.frame(rank, thread);
+        for (register, value) in values {
+            frame.registers[register as usize] = value;
+        }
+        frame.block = to;
+        frame.index = 0;
+        self.reached.insert((function, to));
+    }
+
+    fn leave_function(&mut self, rank: u32, thread: usize, value: Value) {
+        let process = &mut self.processes[rank as usize];
+        let frame = process.threads[thread].frames.pop().expect("in a function");
+        for local in frame.locals {
+            process.memory.free(local);
+        }
+        if process.threads[thread].frames.is_empty() {
+            if thread == 0 {
+                self.end_process(rank, thread);
+            } else {
+                self.end_thread(rank, thread);
+            }
+        } else if !frame.again {
+            self.finish(rank, thread, frame.result, value);
+        }
+    }
+
+    /// The program or its `main` has ended in this process.
+    pub(crate) fn end_process(&mut self, rank: u32, _thread: usize) {
+        self.processes[rank as usize].finished = true;
+    }
+
+    pub(crate) fn end_thread(&mut self, rank: u32, thread: usize) {
+        self.release_end(rank, thread);
+        self.processes[rank as usize].threads[thread].state = ThreadState::Ended;
+    }
+}

@@ -1,0 +1,184 @@
+//! Threads and exceptions of C++, as libstdc++ 12 and later and the Itanium ABI have them.
+
+use super::NOTHING;
+use crate::execute::Flow;
+use crate::ir::End;
+use crate::job::Job;
+use crate::thread::Site;
+use crate::value::{Scalar, Value};
+use std::rc::Rc;
+
+/// The number of the virtual function `_M_run` of `std::thread::_State`, after two destructors.
+const RUN: u64 = 2;
+/// What a landing pad is told of the handler; `llvm.eh.typeid.for` gives the same number for a type that catches.
+const CAUGHT: u64 = 1;
+const NOT_CAUGHT: u64 = 2;
+
+impl Job<'_> {
+    /// A function of the C++ runtime; `None` if it is none that is known here.
+    pub(super) fn cxx_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
+        let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
+        let word = |job: &Self, at: u64| job.memory(site.rank, at).load(at, 8).bits;
+        Some(match name {
+            // std::thread::_M_start_thread(std::unique_ptr<_State>, void (*)())
+            _ if name.starts_with("_ZNSt6thread15_M_start_thread") => {
+                let state = word(self, at(1));
+                self.put_long(site, at(1), 0);
+                let function = word(self, word(self, state).wrapping_add(8 * RUN));
+                let thread = self.start_thread(site, function, vec![Value::known(state)], (0, 1), 0)?;
+                self.put_long(site, at(0), thread as u64);
+                NOTHING
+            }
+            "_ZNSt6thread4joinEv" => {
+                let flow = self.join(site, word(self, at(0)) as usize);
+                if let Flow::Return(_) = flow {
+                    self.put_long(site, at(0), 0);
+                }
+                flow
+            }
+            "_ZNSt6thread6detachEv" => {
+                self.put_long(site, at(0), 0);
+                NOTHING
+            }
+            "_ZNSt6thread20hardware_concurrencyEv" => Flow::Return(Scalar::known(2)),
+            // std::condition_variable::wait(std::unique_lock<std::mutex>&), whose first member is the mutex.
+            "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" => {
+                let mutex = word(self, at(1));
+                self.wait_for_condition(site, at(0), mutex)
+            }
+            "_ZNSt18condition_variable10notify_oneEv" | "_ZNSt18condition_variable10notify_allEv" => {
+                self.signal_condition(site, at(0))
+            }
+            // Futures wait while a word has a value; an atomic load before and after gives the order.
+            _ if name.starts_with("_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_until") => {
+                let value = self.memory(site.rank, at(1)).load(at(1), 4).bits;
+                if value == at(2) & 0xffff_ffff && !self.stalled {
+                    return Some(Flow::Block);
+                }
+                Flow::Return(Scalar::known(1))
+            }
+            "__cxa_allocate_exception" => {
+                let memory = &mut self.processes[site.rank as usize].memory;
+                Flow::Return(Scalar::known(memory.allocate(at(0), "exception")))
+            }
+            "__cxa_throw" => {
+                let own = &mut self.processes[site.rank as usize].threads[site.thread];
+                own.exception = Some((at(0), at(1)));
+                self.unwind(site.rank, site.thread);
+                Flow::Ended
+            }
+            "__cxa_rethrow" => {
+                self.unwind(site.rank, site.thread);
+                Flow::Ended
+            }
+            "__cxa_begin_catch" | "__cxa_get_exception_ptr" => Flow::Return(Scalar::known(at(0))),
+            "__cxa_end_catch" | "__cxa_free_exception" => NOTHING,
+            _ if name.starts_with("llvm.eh.typeid.for") => {
+                let thrown = self.processes[site.rank as usize].threads[site.thread].exception;
+                let caught = thrown.is_some_and(|(_, thrown)| self.catches(site.rank, at(0), thrown, 8));
+                Flow::Return(Scalar::known(if caught { CAUGHT } else { NOT_CAUGHT }))
+            }
+            _ if name.starts_with("llvm.threadlocal.address") => {
+                Flow::Return(Scalar::known(self.thread_local(site, at(0))))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Leaves functions until one has a landing pad for the call that it is in. Without any the program is terminated.
+    pub(crate) fn unwind(&mut self, rank: u32, thread: usize) {
+        let module = self.module;
+        loop {
+            let process = &mut self.processes[rank as usize];
+            let Some(frame) = process.threads[thread].frames.last() else {
+                self.notes.aborted = true;
+                return;
+            };
+            let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
+            // `resume` stands at the end of a block, after its last instruction.
+            let in_call = frame.index + 1 == block.instructions.len();
+            if let End::Invoke { unwind, .. } = block.end
+                && in_call
+            {
+                return self.enter_block(rank, thread, unwind);
+            }
+            let frames = &mut process.threads[thread].frames;
+            // The outermost function stays: the thread is asked for it.
+            if frames.len() == 1 {
+                self.notes.aborted = true;
+                return;
+            }
+            if let Some(frame) = process.threads[thread].frames.pop() {
+                for local in frame.locals {
+                    process.memory.free(local);
+                }
+            }
+        }
+    }
+
+    /// What a landing pad receives: the exception, and a number for its handler.
+    pub(crate) fn landing(&self, rank: u32, thread: usize) -> Value {
+        let exception = self.processes[rank as usize].threads[thread].exception;
+        let (object, _) = exception.unwrap_or_default();
+        Value::Aggregate(Rc::new(vec![Value::known(object), Value::known(CAUGHT)]))
+    }
+
+    /// Whether a handler for the type `wanted` takes an exception of type `thrown`: the same, or a base of it
+    /// (Itanium C++ ABI §2.9.5). Types outside of the module are the standard library's, which have one hierarchy.
+    fn catches(&self, rank: u32, wanted: u64, thrown: u64, depth: u32) -> bool {
+        if wanted == 0 || wanted == thrown {
+            return true;
+        }
+        let memory = &self.processes[rank as usize].memory;
+        let name = |at: u64| memory.object(at).map_or("", |(_, object)| object.name.as_str());
+        let word = |at: u64| memory.load(at, 8).bits;
+        if depth == 0 || thrown == 0 {
+            return false;
+        }
+        match name(word(thrown)) {
+            "_ZTVN10__cxxabiv120__si_class_type_infoE" => {
+                self.catches(rank, wanted, word(thrown + 16), depth - 1)
+            }
+            "_ZTVN10__cxxabiv121__vmi_class_type_infoE" => {
+                let bases = memory.load(thrown + 20, 4).bits.min(16);
+                (0..bases).any(|base| self.catches(rank, wanted, word(thrown + 24 + 16 * base), depth - 1))
+            }
+            "" => is_base_in_library(name(wanted), name(thrown)),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a class of the standard library is a base of another (C++17 §22.2).
+fn is_base_in_library(base: &str, derived: &str) -> bool {
+    let logic = [
+        "invalid_argument",
+        "domain_error",
+        "length_error",
+        "out_of_range",
+        "future_error",
+    ];
+    let runtime = ["range_error", "overflow_error", "underflow_error", "system_error"];
+    let is_one_of = |names: &[&str]| names.iter().any(|name| derived.ends_with(name));
+    match base {
+        "_ZTISt9exception" => derived.starts_with("_ZTISt"),
+        "_ZTISt11logic_error" => is_one_of(&logic),
+        "_ZTISt13runtime_error" => is_one_of(&runtime),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_standard_library_are_exceptions() {
+        assert!(is_base_in_library("_ZTISt9exception", "_ZTISt13runtime_error"));
+        assert!(is_base_in_library("_ZTISt11logic_error", "_ZTISt12out_of_range"));
+        assert!(!is_base_in_library(
+            "_ZTISt13runtime_error",
+            "_ZTISt11logic_error"
+        ));
+    }
+}

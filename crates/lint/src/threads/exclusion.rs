@@ -1,0 +1,282 @@
+//! Mutexes, condition variables, semaphores, readers' and writers' locks, barriers, and what is done once.
+
+use super::{NOTHING, object};
+use crate::execute::Flow;
+use crate::job::{FUNCTIONS, Job};
+use crate::mpi::meeting::Kind;
+use crate::thread::{Entered, Site};
+use crate::value::{Scalar, Value};
+use farside_events::EventKind;
+
+/// Held by readers: their number in the other bits.
+const READERS: u32 = 1 << 31;
+/// Beside an address: who does what is done once.
+const ONCE: u64 = 1 << 63;
+/// `ETIMEDOUT` and `EBUSY` of Linux.
+const BUSY: u64 = 16;
+
+impl Job<'_> {
+    /// A function that makes threads wait for each other; `None` if it is none.
+    pub(super) fn exclusion_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
+        let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
+        Some(match name {
+            "pthread_mutex_lock"
+            | "pthread_mutex_timedlock"
+            | "mtx_lock"
+            | "omp_set_lock"
+            | "omp_set_nest_lock"
+            | "pthread_spin_lock" => self.lock_object(site, at(0)),
+            "pthread_mutex_trylock" | "pthread_spin_trylock" | "mtx_trylock" => {
+                match self.lock_object(site, at(0)) {
+                    Flow::Block => Flow::Poll(Scalar::known(BUSY)),
+                    flow => flow,
+                }
+            }
+            "omp_test_lock" | "omp_test_nest_lock" => match self.lock_object(site, at(0)) {
+                Flow::Block => Flow::Poll(Scalar::known(0)),
+                flow => flow.map_return(1),
+            },
+            "pthread_mutex_unlock"
+            | "mtx_unlock"
+            | "omp_unset_lock"
+            | "omp_unset_nest_lock"
+            | "pthread_spin_unlock" => self.unlock_object(site, at(0)),
+            "pthread_cond_wait" | "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_wait" => {
+                self.wait_for_condition(site, at(0), at(1))
+            }
+            "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => {
+                self.signal_condition(site, at(0))
+            }
+            "sem_init" => {
+                self.processes[site.rank as usize]
+                    .locks
+                    .insert(at(0), at(2) as u32);
+                NOTHING
+            }
+            "sem_wait" | "sem_timedwait" | "sem_trywait" => {
+                let count = self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0);
+                match *count {
+                    0 if name == "sem_trywait" => Flow::Poll(Scalar::known(u64::from(u32::MAX))),
+                    0 => Flow::Block,
+                    _ => {
+                        *count -= 1;
+                        self.acquire_object(site, at(0));
+                        NOTHING
+                    }
+                }
+            }
+            "sem_post" => {
+                self.release_object(site, at(0));
+                *self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0) += 1;
+                NOTHING
+            }
+            "pthread_rwlock_rdlock" => {
+                let holders = self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0);
+                if *holders != 0 && *holders & READERS == 0 {
+                    return Some(Flow::Block);
+                }
+                *holders = (*holders | READERS) + 1;
+                self.acquire_object(site, at(0));
+                NOTHING
+            }
+            "pthread_rwlock_wrlock" => self.lock_object(site, at(0)),
+            "pthread_rwlock_unlock" => {
+                self.release_object(site, at(0));
+                let holders = self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0);
+                *holders = match *holders {
+                    readers if readers & READERS != 0 && readers > READERS + 1 => readers - 1,
+                    _ => 0,
+                };
+                NOTHING
+            }
+            "pthread_barrier_init" => {
+                self.memory_mut(site.rank, at(0))
+                    .store(at(0), 4, Scalar::known(at(2)));
+                NOTHING
+            }
+            "pthread_barrier_wait" => {
+                let count = self.int_at(site, at(0)).max(1) as usize;
+                self.thread_barrier(site, (Kind::Barrier, at(0)), count)
+            }
+            "pthread_once" | "call_once" => self.once(site, at(0), at(1)),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn acquire_object(&mut self, site: &Site, address: u64) {
+        let object = object(3, address);
+        self.emit(site.rank, site.thread, EventKind::Acquire { object });
+    }
+
+    pub(super) fn release_object(&mut self, site: &Site, address: u64) {
+        let object = object(3, address);
+        self.emit(site.rank, site.thread, EventKind::Release { object });
+    }
+
+    pub(super) fn lock_object(&mut self, site: &Site, address: u64) -> Flow {
+        let owner = site.thread as u32 + 1;
+        let locks = &mut self.processes[site.rank as usize].locks;
+        if locks
+            .get(&address)
+            .is_some_and(|holder| *holder != 0 && *holder != owner)
+        {
+            return Flow::Block;
+        }
+        locks.insert(address, owner);
+        self.acquire_object(site, address);
+        NOTHING
+    }
+
+    pub(super) fn unlock_object(&mut self, site: &Site, address: u64) -> Flow {
+        self.release_object(site, address);
+        self.processes[site.rank as usize].locks.insert(address, 0);
+        NOTHING
+    }
+
+    /// Gives the mutex up, waits until somebody signals, and takes the mutex again, which is all the order that it gives.
+    /// Where nobody could go on otherwise it returns unasked, as the standard allows.
+    pub(super) fn wait_for_condition(&mut self, site: &Site, condition: u64, mutex: u64) -> Flow {
+        let signals = |job: &Self| {
+            let locks = &job.processes[site.rank as usize].locks;
+            locks.get(&condition).copied().unwrap_or(0)
+        };
+        match self.entered(site) {
+            Some(Entered::Signal(before)) => {
+                if before == signals(self) && !self.stalled {
+                    return Flow::Block;
+                }
+                let flow = self.lock_object(site, mutex);
+                if let Flow::Return(_) = flow {
+                    self.clear_entered(site);
+                }
+                flow
+            }
+            _ => {
+                let before = signals(self);
+                self.unlock_object(site, mutex);
+                self.set_entered(site, Entered::Signal(before));
+                Flow::Again
+            }
+        }
+    }
+
+    pub(super) fn signal_condition(&mut self, site: &Site, condition: u64) -> Flow {
+        let locks = &mut self.processes[site.rank as usize].locks;
+        let signals = locks.entry(condition).or_insert(0);
+        *signals = signals.wrapping_add(1);
+        NOTHING
+    }
+
+    /// Calls a function at the first call with this control word; the others wait for its end.
+    fn once(&mut self, site: &Site, control: u64, function: u64) -> Flow {
+        const RUNNING: u64 = 1;
+        const DONE: u64 = 2;
+        let state = self.memory(site.rank, control).load(control, 4).bits;
+        let owner = site.thread as u32 + 1;
+        let locks = &mut self.processes[site.rank as usize].locks;
+        match state {
+            DONE => {
+                self.acquire_object(site, control);
+                NOTHING
+            }
+            RUNNING if locks.get(&(control ^ ONCE)) == Some(&owner) => {
+                self.release_object(site, control);
+                self.memory_mut(site.rank, control)
+                    .store(control, 4, Scalar::known(DONE));
+                NOTHING
+            }
+            RUNNING => Flow::Block,
+            _ => {
+                locks.insert(control ^ ONCE, owner);
+                self.memory_mut(site.rank, control)
+                    .store(control, 4, Scalar::known(RUNNING));
+                let Some(index) = self.once_function(site, function) else {
+                    return self.once(site, control, function);
+                };
+                self.enter_function(site.rank, site.thread, index, Vec::new(), None, site.stack, true);
+                Flow::Entered
+            }
+        }
+    }
+
+    /// What is called: `std::call_once` of libstdc++ leaves it in a thread-local variable and names a proxy.
+    fn once_function(&mut self, site: &Site, function: u64) -> Option<u32> {
+        let module = self.module;
+        let known = |address: u64| {
+            let index = address.checked_sub(FUNCTIONS)? / 16;
+            let function = module.functions.get(index as usize)?;
+            Some((index as u32, function))
+        };
+        let (index, named) = known(function)?;
+        if !named.blocks.is_empty() {
+            return Some(index);
+        }
+        let variable = module
+            .globals
+            .iter()
+            .position(|global| global.name == "_ZSt11__once_call")?;
+        let original = self.processes[site.rank as usize].globals[variable];
+        let at = self.thread_local(site, original);
+        let (index, function) = known(self.memory(site.rank, at).load(at, 8).bits)?;
+        (!function.blocks.is_empty()).then_some(index)
+    }
+
+    pub(super) fn thread_barrier(&mut self, site: &Site, (kind, number): (Kind, u64), count: usize) -> Flow {
+        let Some(Entered::Meeting(key)) = self.entered(site) else {
+            let threads = &mut self.processes[site.rank as usize].threads;
+            threads[site.thread].team_step += 1;
+            // Ranks are apart: the number of the process is part of the key.
+            let key = (
+                kind,
+                number ^ u64::from(site.rank) << 48,
+                threads[site.thread].team_step,
+            );
+            let object = object(5, key.1.wrapping_mul(31) ^ key.2);
+            self.emit(site.rank, site.thread, EventKind::Release { object });
+            self.meetings
+                .arrive(key, site.thread as u32, Vec::new(), Vec::new());
+            self.set_entered(site, Entered::Meeting(key));
+            return self.thread_barrier(site, (kind, number), count);
+        };
+        if self.meetings.so_far(key) < count {
+            return Flow::Block;
+        }
+        let object = object(5, key.1.wrapping_mul(31) ^ key.2);
+        self.emit(site.rank, site.thread, EventKind::Acquire { object });
+        self.clear_entered(site);
+        NOTHING
+    }
+
+    /// This thread's copy of a thread-local variable; the first thread has the original.
+    pub(crate) fn thread_local(&mut self, site: &Site, original: u64) -> u64 {
+        if site.thread == 0 {
+            return original;
+        }
+        let process = &mut self.processes[site.rank as usize];
+        if let Some(copy) = process.thread_locals.get(&(site.thread, original)) {
+            return *copy;
+        }
+        let Some(index) = process.globals.iter().position(|base| *base == original) else {
+            return original;
+        };
+        let global = &self.module.globals[index];
+        let copy = process.memory.allocate(global.size.max(8), &global.name);
+        process.thread_locals.insert((site.thread, original), copy);
+        self.initialize_global(site.rank, index, copy);
+        copy
+    }
+
+    /// Starts a POSIX thread.
+    pub(super) fn create_thread(
+        &mut self,
+        site: &Site,
+        result: u64,
+        function: u64,
+        argument: Scalar,
+    ) -> Option<Flow> {
+        let thread = self.start_thread(site, function, vec![Value::Scalar(argument)], (0, 1), 0)?;
+        self.memory_mut(site.rank, result)
+            .store(result, 8, Scalar::known(thread as u64));
+        Some(NOTHING)
+    }
+}

@@ -1,0 +1,184 @@
+//! Threads: POSIX and C11 threads, those of C++, and OpenMP.
+//!
+//! Threads take turns; what orders them is told to the detector by objects that are released and acquired.
+//!
+//! | what | file |
+//! |---|---|
+//! | begin and end of threads | here |
+//! | what they wait for | `exclusion` |
+//! | atomic accesses | `atomic` |
+//! | C++'s runtime, exceptions | `cxx` |
+//! | OpenMP: regions and loops, tasks | `openmp`, `task` |
+
+mod atomic;
+mod cxx;
+mod exclusion;
+mod openmp;
+mod task;
+
+use crate::execute::{Flow, function_address};
+use crate::job::{FUNCTIONS, Job};
+use crate::thread::{Site, Thread, ThreadState};
+use crate::value::{Scalar, Value};
+use farside_events::{EventKind, ObjectId};
+
+pub(crate) use atomic::FENCES;
+pub(crate) use openmp::{Rounds, Team};
+pub(crate) use task::Dependences;
+
+const NOTHING: Flow = Flow::Return(Scalar::known(0));
+
+/// Numbers of objects: the kind in the upper bits.
+fn object(kind: u64, number: u64) -> ObjectId {
+    ObjectId(kind << 56 | number & ((1 << 56) - 1))
+}
+
+impl Job<'_> {
+    /// A function of a thread library; `None` if it is none.
+    pub(crate) fn thread_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
+        let at = |index: usize| a.get(index).copied().unwrap_or_default();
+        let followed = self
+            .exclusion_call(site, name, a)
+            .or_else(|| self.openmp_call(site, name, a))
+            .or_else(|| self.cxx_call(site, name, a));
+        if followed.is_some() {
+            return followed;
+        }
+        Some(match name {
+            "pthread_create" => self.create_thread(site, at(0).bits, at(2).bits, at(3))?,
+            "thrd_create" => self.create_thread(site, at(0).bits, at(1).bits, at(2))?,
+            "pthread_join" | "thrd_join" => self.join(site, at(0).bits as usize),
+            "pthread_exit" | "thrd_exit" => {
+                let own = &mut self.processes[site.rank as usize].threads[site.thread];
+                own.frames.clear();
+                self.end_thread(site.rank, site.thread);
+                Flow::Ended
+            }
+            "pthread_self" | "thrd_current" => Flow::Return(Scalar::known(site.thread as u64)),
+            "pthread_equal" | "thrd_equal" => {
+                Flow::Return(Scalar::known(u64::from(at(0).bits == at(1).bits)))
+            }
+            "thrd_yield" | "thrd_sleep" | "pthread_yield" => Flow::Poll(Scalar::known(0)),
+            _ if SILENT.contains(&name)
+                || name.starts_with("pthread_attr_")
+                || name.starts_with("pthread_mutexattr_") =>
+            {
+                NOTHING
+            }
+            _ if [
+                "__kmpc_",
+                "pthread_",
+                "sem_",
+                "thrd_",
+                "mtx_",
+                "cnd_",
+                "_ZNSt6thread15",
+            ]
+            .iter()
+            .any(|start| name.starts_with(start)) =>
+            {
+                return Some(self.unknown_call(site, name));
+            }
+            _ => return None,
+        })
+    }
+
+    fn thread(&self, site: &Site) -> &Thread {
+        &self.processes[site.rank as usize].threads[site.thread]
+    }
+
+    fn start_thread(
+        &mut self,
+        site: &Site,
+        function: u64,
+        values: Vec<Value>,
+        team: (u32, u32),
+        team_id: u64,
+    ) -> Option<usize> {
+        let index = (function.checked_sub(FUNCTIONS)? / 16) as u32;
+        let known = self
+            .module
+            .functions
+            .get(index as usize)
+            .is_some_and(|function| !function.blocks.is_empty());
+        if !known {
+            return None;
+        }
+        debug_assert_eq!(function_address(index), function);
+        self.notes.made_threads = true;
+        let threads = &mut self.processes[site.rank as usize].threads;
+        let thread = threads.len();
+        threads.push(Thread {
+            team,
+            team_id,
+            ..Thread::default()
+        });
+        let start = object(1, thread as u64);
+        self.emit(site.rank, site.thread, EventKind::Release { object: start });
+        self.enter_function(site.rank, thread, index, values, None, site.stack, false);
+        self.emit(site.rank, thread, EventKind::Acquire { object: start });
+        Some(thread)
+    }
+
+    /// A thread ends: who joins it knows what it did.
+    pub(crate) fn release_end(&mut self, rank: u32, thread: usize) {
+        if thread != 0 {
+            self.emit(
+                rank,
+                thread,
+                EventKind::Release {
+                    object: object(2, thread as u64),
+                },
+            );
+        }
+    }
+
+    fn join(&mut self, site: &Site, thread: usize) -> Flow {
+        let threads = &self.processes[site.rank as usize].threads;
+        match threads.get(thread) {
+            Some(other) if other.state == ThreadState::Ended => {
+                self.learn_ends(site, [thread]);
+                NOTHING
+            }
+            Some(_) => Flow::Block,
+            None => NOTHING,
+        }
+    }
+
+    fn all_ended(&self, site: &Site, threads: &[usize]) -> bool {
+        let known = &self.processes[site.rank as usize].threads;
+        threads
+            .iter()
+            .all(|thread| known[*thread].state == ThreadState::Ended)
+    }
+
+    /// The thread comes after all that these did.
+    fn learn_ends(&mut self, site: &Site, threads: impl IntoIterator<Item = usize>) {
+        for thread in threads {
+            let object = object(2, thread as u64);
+            self.emit(site.rank, site.thread, EventKind::Acquire { object });
+        }
+    }
+}
+
+/// Functions that order nothing and whose result, zero, means success.
+const SILENT: [&str; 18] = [
+    "pthread_mutex_init",
+    "pthread_mutex_destroy",
+    "pthread_cond_init",
+    "pthread_cond_destroy",
+    "pthread_rwlock_init",
+    "pthread_rwlock_destroy",
+    "pthread_spin_init",
+    "pthread_spin_destroy",
+    "pthread_barrier_destroy",
+    "pthread_detach",
+    "pthread_setname_np",
+    "pthread_condattr_init",
+    "sem_destroy",
+    "mtx_init",
+    "mtx_destroy",
+    "cnd_init",
+    "cnd_destroy",
+    "thrd_detach",
+];

@@ -68,6 +68,9 @@ impl Ofi {
             if engine.is_complete(scope, target, which)? {
                 return Ok(Some(()));
             }
+            if which == Which::Remote {
+                engine.ask_for(scope, target);
+            }
             let usable = engine.usable();
             if usable.is_err() {
                 // Behind a failure no buffer is touched any more (promise 8 of `Fabric`).
@@ -225,6 +228,7 @@ impl Fabric for Ofi {
     fn finish(&self) -> Result<()> {
         self.until(|engine| {
             engine.usable()?;
+            engine.ask_all();
             Ok(engine.is_quiet().then_some(()))
         })?;
         // The thread serves the others until they have come here, too.

@@ -1,7 +1,7 @@
 //! A transport over libfabric, for the networks that it has providers for: TCP, InfiniBand and RoCE (verbs), Slingshot
 //! (cxi), EFA and others; found at run time, so that Farside builds and runs without it.
 //!
-//! Puts and gets are libfabric's RMA, with delivery-complete writes: an operation is complete when the provider says that
+//! Puts and gets are libfabric's RMA (but see 5 below), with delivery-complete writes: an operation is complete when the provider says that
 //! it is visible at its target, and an injected write, which says nothing, is never used (see the facts on MPICH's put of 8
 //! bytes in `../shared/facts/runtime.md`). A notified put carries its number to the completion queue of the target
 //! (`fi_writedata`). A caller that waits makes progress himself; a thread of each endpoint does while the user computes, which no
@@ -16,7 +16,9 @@
 //! 3. Where the provider has no immediate, where a put is longer than one operation, and for long puts of libfabric 1's
 //!    `shm`, which loses immediates, the signal follows in a message when the put is visible.
 //! 4. Local completion is remote completion, but for puts of up to 64 bytes, which are copied.
-//! 5. Where the immediate has 4 bytes (verbs), numbers of notifications have 31 bits; the last one tells counted puts.
+//! 5. Over a stream of bytes (TCP), puts of up to 64 bytes are held back and travel together in messages, which the software of
+//!    the target stores; they are acknowledged when somebody waits for them: `engine/held.rs`.
+//! 6. Where the immediate has 4 bytes (verbs), numbers of notifications have 31 bits; the last one tells counted puts.
 //!
 //! Limits: reliable datagram endpoints (`FI_EP_RDM`) only; a provider that wants origin buffers registered (`FI_MR_LOCAL`)
 //! is refused. A rank that dies is known from the launcher ([`Bootstrap::lost`]), or two seconds after an operation to it

@@ -185,6 +185,9 @@ impl Engine {
         if self.peers[target as usize].requests >= REQUESTS {
             return Ok(false);
         }
+        if !self.send_held(target) {
+            return self.usable().map(|()| false);
+        }
         header.first = handle.0;
         header.region = connection.region;
         if self.post_message(target, header.message(parts), None).is_err() {

@@ -15,6 +15,7 @@ const BATCH: usize = 32;
 impl Engine {
     /// Takes what has completed or come; how much it was.
     pub(crate) fn progress(&mut self) -> usize {
+        self.send_all_held();
         let mut total = 0;
         let mut entries = [CqEntry {
             op_context: ptr::null_mut(),
@@ -44,6 +45,7 @@ impl Engine {
                 break;
             }
         }
+        self.keep_word();
         self.work_off();
         total
     }

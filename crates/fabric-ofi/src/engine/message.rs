@@ -6,6 +6,7 @@
 //! messages, notices by puts.
 
 use super::Engine;
+use super::held::Traffic;
 use super::slots::{Context, Handle, Work};
 use crate::ffi::Address;
 use crate::port::Posted;
@@ -39,6 +40,8 @@ pub(super) struct Peer {
     early: BTreeMap<u32, Vec<u8>>,
     /// Atomic requests to it that have no answer yet.
     pub(super) requests: u32,
+    /// Short puts to it and from it.
+    pub(super) traffic: Traffic,
 }
 
 impl Peer {
@@ -51,6 +54,7 @@ impl Peer {
             next_in: 0,
             early: BTreeMap::new(),
             requests: 0,
+            traffic: Traffic::default(),
         }
     }
 }
@@ -81,6 +85,9 @@ impl Engine {
         if self.peers[target as usize].credits == 0 {
             self.take_in();
             return Ok(false);
+        }
+        if !self.send_held(target) {
+            return self.usable().map(|()| false);
         }
         let mut header = Header::new(Kind::User, self.rank);
         header.first = tag;
@@ -143,7 +150,7 @@ impl Engine {
     ) -> std::result::Result<(), Vec<u8>> {
         let peer = &self.peers[target as usize];
         let address = peer.address;
-        Header::stamp(&mut message, peer.next_out);
+        Header::stamp(&mut message, peer.next_out, peer.traffic.taken);
         let (bytes, length) = (message.as_ptr(), message.len());
         let context = self.contexts.take(Work::Send {
             target,
@@ -158,6 +165,7 @@ impl Engine {
         if let Posted::Taken = posted {
             let peer = &mut self.peers[target as usize];
             peer.next_out = peer.next_out.wrapping_add(1);
+            peer.traffic.is_owed = false;
             self.sending += 1;
             return Ok(());
         }
@@ -248,6 +256,7 @@ impl Engine {
     }
 
     fn accept(&mut self, header: &Header, bytes: &[u8]) {
+        self.peers[header.source as usize].traffic.learn(header.seen);
         match header.kind {
             Kind::User => {
                 let message = Message {
@@ -264,6 +273,9 @@ impl Engine {
             Kind::Fetch | Kind::CompareSwap => self.serve(header, bytes),
             Kind::Answer | Kind::Refusal => self.answered(header, bytes),
             Kind::Notice => self.marked(Mark::unpack(header.first, 8)),
+            Kind::Puts => self.take_puts(header, bytes),
+            Kind::Ask => self.owe_word(header.source),
+            Kind::Seen => {}
         }
     }
 }

@@ -4,12 +4,14 @@
 
 mod atomic;
 mod completion;
+mod held;
 mod message;
 mod piece;
 mod region;
 mod scope;
 mod serve;
 mod slots;
+mod taken;
 mod transfer;
 
 use crate::ffi::Address;
@@ -64,6 +66,10 @@ pub(crate) struct Engine {
     backlog: VecDeque<(Rank, Vec<u8>, Option<Handle>)>,
     /// Contexts with a buffer that could not be offered yet.
     reposts: Vec<NonNull<Context>>,
+    /// Ranks for which puts are held back.
+    holding: Vec<Rank>,
+    /// Ranks that wait to be told which puts were taken.
+    owing: Vec<Rank>,
     /// Messages under way.
     sending: usize,
     bootstrap: Arc<dyn Bootstrap>,
@@ -97,6 +103,8 @@ impl Engine {
             overflow: false,
             backlog: VecDeque::new(),
             reposts: Vec::new(),
+            holding: Vec::new(),
+            owing: Vec::new(),
             sending: 0,
             bootstrap,
             asked: Instant::now(),
@@ -238,6 +246,10 @@ impl Engine {
 
     /// Whether nothing of this rank is under way.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.sending == 0 && self.backlog.is_empty() && self.scopes.values().all(scope::State::is_quiet)
+        self.sending == 0
+            && self.backlog.is_empty()
+            && self.owing.is_empty()
+            && self.scopes.values().all(scope::State::is_quiet)
+            && self.peers.iter().all(|peer| peer.traffic.is_settled())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use farside_fabric::{Error, Rank, Result, Scope};
+use std::collections::BTreeMap;
 
 /// Numbers of operations.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +18,8 @@ struct Pending {
 pub(super) struct State {
     targets: Vec<Pending>,
     total: Pending,
+    /// Ranks with short puts of this scope that may not be visible: the number of the last message with such.
+    unseen: BTreeMap<Rank, u32>,
 }
 
 /// What is waited for.
@@ -33,6 +36,7 @@ impl State {
         Self {
             targets: vec![Pending::default(); ranks],
             total: Pending::default(),
+            unseen: BTreeMap::new(),
         }
     }
 
@@ -48,6 +52,16 @@ impl State {
             pending.all -= 1;
             pending.local -= u32::from(held_buffers);
         }
+    }
+
+    /// A put to a target goes with message number `number`.
+    pub(super) fn held(&mut self, target: Rank, number: u32) {
+        self.unseen.insert(target, number);
+    }
+
+    /// Targets with puts that were held back and may not be visible, and the last message with such.
+    pub(super) fn unseen(&self) -> impl Iterator<Item = (Rank, u32)> + '_ {
+        self.unseen.iter().map(|(rank, number)| (*rank, *number))
     }
 
     pub(super) fn is_quiet(&self) -> bool {
@@ -66,33 +80,40 @@ impl Engine {
 
     /// Ends a scope in which nothing runs.
     pub(crate) fn close_scope(&mut self, scope: Scope) -> Result<()> {
-        match self.scopes.get(&scope.0) {
-            None => Err(Error::Stale("the scope")),
-            // Behind a loss nothing completes any more, and nothing runs either.
-            Some(state) if !state.is_quiet() && self.usable().is_ok() => Err(Error::System {
+        let is_quiet = self.is_complete(scope, None, Which::Remote)?;
+        // Behind a loss nothing completes any more, and nothing runs either.
+        if !is_quiet && self.usable().is_ok() {
+            return Err(Error::System {
                 call: "close_scope",
                 detail: "operations are pending".into(),
-            }),
-            Some(_) => {
-                self.scopes.remove(&scope.0);
-                Ok(())
-            }
+            });
         }
+        self.scopes.remove(&scope.0);
+        Ok(())
     }
 
     /// Whether operations of a scope are complete, to a target or to all.
-    pub(crate) fn is_complete(&self, scope: Scope, target: Option<Rank>, which: Which) -> Result<bool> {
-        let state = self.scopes.get(&scope.0).ok_or(Error::Stale("the scope"))?;
+    pub(crate) fn is_complete(&mut self, scope: Scope, target: Option<Rank>, which: Which) -> Result<bool> {
+        let Self { scopes, peers, .. } = self;
+        let state = scopes.get_mut(&scope.0).ok_or(Error::Stale("the scope"))?;
         let pending = match target {
             None => state.total,
             Some(rank) => *state.targets.get(rank as usize).ok_or(Error::RankOutOfRange {
                 rank,
-                size: self.peers.len() as u32,
+                size: peers.len() as u32,
             })?,
         };
-        Ok(match which {
-            Which::Local => pending.local == 0,
-            Which::Remote => pending.all == 0,
-        })
+        if which == Which::Local {
+            // What is held back was copied.
+            return Ok(pending.local == 0);
+        }
+        state
+            .unseen
+            .retain(|rank, number| !peers[*rank as usize].traffic.has_seen(*number));
+        Ok(pending.all == 0
+            && match target {
+                None => state.unseen.is_empty(),
+                Some(rank) => !state.unseen.contains_key(&rank),
+            })
     }
 }

@@ -81,6 +81,13 @@ impl Engine {
 
     /// A request of this rank was executed.
     pub(super) fn answered(&mut self, header: &Header, bytes: &[u8]) {
+        if header.kind == Kind::Refusal && header.first == 0 {
+            self.break_with(
+                "a put",
+                &format!("rank {} has no such region any more", header.source),
+            );
+            return;
+        }
         let peer = &mut self.peers[header.source as usize];
         peer.requests = peer.requests.saturating_sub(1);
         let handle = Handle(header.first);

@@ -115,6 +115,14 @@ impl Engine {
             }
             return Ok(Some(Ticket::DONE));
         }
+        if self.is_held(put) {
+            // SAFETY: by the caller.
+            let held = unsafe { self.hold(put, target, connection.region, mark)? };
+            return Ok(held.then_some(Ticket::DONE));
+        }
+        if part.is_none() && !self.may_follow_puts(target) {
+            return Ok(None);
+        }
         let carried = mark.filter(|_| self.carries_signal(put.bytes));
         if part.is_none() {
             let handle = self.begin(put.scope, target, put.bytes > INLINE, mark.xor(carried))?;
@@ -165,6 +173,9 @@ impl Engine {
             return Ok(Some(Ticket::DONE));
         }
         if part.is_none() {
+            if !self.may_follow_puts(target) {
+                return Ok(None);
+            }
             let handle = self.begin(get.scope, target, true, None)?;
             *part = Some(Part { handle, sent: 0 });
         }

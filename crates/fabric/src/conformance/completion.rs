@@ -3,7 +3,7 @@
 use super::rig::{pattern, same};
 use super::{Check, Checked, Rig, ensure};
 use crate::{Error, Progress};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -45,6 +45,11 @@ pub(super) const CHECKS: &[Check] = &[
         name: "a target that computes is written",
         ranks: 2,
         run: busy_target,
+    },
+    Check {
+        name: "a put arrives though its origin calls nothing more",
+        ranks: 2,
+        run: unflushed,
     },
     Check {
         name: "waiting ends with its limit or its error",
@@ -213,6 +218,38 @@ fn third_party(rig: &Rig<'_>) -> Checked {
         }
         rig.barrier()?;
     }
+    rig.unshare(shared)?;
+    Ok(())
+}
+
+/// Rank 0 puts, and looks at its own memory only until rank 1 has answered.
+fn unflushed(rig: &Rig<'_>) -> Checked {
+    let capabilities = rig.fabric.capabilities();
+    if capabilities.progress == Progress::Calls || capabilities.virtual_time {
+        return Ok(());
+    }
+    let shared = rig.share(64)?;
+    for round in 1..=rig.extent.rounds.min(20) {
+        let number = u64::from(round);
+        rig.barrier()?;
+        if rig.rank() == 0 {
+            rig.put(&shared, 1, 0, &number.to_ne_bytes())?;
+            let began = Instant::now();
+            while shared.load(0) != number {
+                ensure!(
+                    began.elapsed() < rig.extent.limit,
+                    "round {round}: the put was not answered within {:?}",
+                    rig.extent.limit
+                );
+                std::thread::yield_now();
+            }
+        } else if rig.rank() == 1 {
+            rig.until(&mut || Ok(shared.load(0) == number))?;
+            rig.put(&shared, 0, 0, &number.to_ne_bytes())?;
+        }
+        rig.flush(&shared)?;
+    }
+    rig.barrier()?;
     rig.unshare(shared)?;
     Ok(())
 }

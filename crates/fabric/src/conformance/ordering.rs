@@ -11,6 +11,11 @@ pub(super) const CHECKS: &[Check] = &[
         run: write_after_write,
     },
     Check {
+        name: "puts of all lengths between one another become visible in order, where that is promised",
+        ranks: 2,
+        run: mixed_lengths,
+    },
+    Check {
         name: "a message comes behind earlier puts, where that is promised",
         ranks: 1,
         run: message_after_write,
@@ -49,6 +54,52 @@ fn write_after_write(rig: &Rig<'_>) -> Checked {
                 &shared.copy(64, bytes),
                 &pattern(0, round, bytes),
             )?;
+        }
+        rig.barrier()?;
+    }
+    rig.unshare(shared)?;
+    Ok(())
+}
+
+/// A transport may have several ways for puts, by their length: each rank puts the number of the round to the places of all
+/// lengths, in an order that changes, and no place is seen to be behind one that was put to after it.
+fn mixed_lengths(rig: &Rig<'_>) -> Checked {
+    if !rig.fabric.capabilities().write_after_write {
+        return Ok(());
+    }
+    const PLACES: usize = 12;
+    const SPACE: usize = 1 << 13;
+    let lengths = [8, 2048, 16, 8, 8192, 64, 72, 8, 128, 4096, 8, 8];
+    let shared = rig.share(PLACES * SPACE)?;
+    for round in 1..=rig.extent.rounds.min(40) {
+        let order = |step: usize| (step * 5 + round as usize) % PLACES;
+        if rig.rank() == 0 {
+            let bytes = u64::from(round).to_ne_bytes().repeat(SPACE / 8);
+            for place in (0..PLACES).map(order) {
+                // Those that end with the place, for transports copy from the first byte to the last.
+                let begin = (place + 1) * SPACE - lengths[place];
+                rig.put(&shared, 1, begin, &bytes[..lengths[place]])?;
+            }
+            rig.flush(&shared)?;
+        } else if rig.rank() == 1 {
+            let last = |place: usize| shared.load((place + 1) * SPACE - 8);
+            let mut overtaken = None;
+            rig.until(&mut || {
+                // Those that were put to last are looked at first.
+                for step in (0..PLACES).rev() {
+                    let number = last(order(step));
+                    let behind = (0..step).map(order).find(|&earlier| last(earlier) < number);
+                    overtaken = overtaken.or(behind.map(|earlier| (earlier, order(step))));
+                }
+                Ok(overtaken.is_some() || last(order(PLACES - 1)) == u64::from(round))
+            })?;
+            if let Some((earlier, later)) = overtaken {
+                let (earlier, later) = (lengths[earlier], lengths[later]);
+                ensure!(
+                    false,
+                    "round {round}: a put of {earlier} bytes was overtaken by one of {later} bytes"
+                );
+            }
         }
         rig.barrier()?;
     }

@@ -1,7 +1,14 @@
 //! What this transport's own messages look like: a header of fixed length, then bytes.
 //!
 //! Messages carry what users send, and what libfabric does not do for us: credits, atomic operations and their answers,
-//! notifications of puts that cannot carry them. All machines of a job have one byte order; the header says which.
+//! short puts that travel together, notifications of puts that cannot carry them. All machines of a job have one byte order;
+//! the header says which.
+
+mod mark;
+mod record;
+
+pub(crate) use mark::Mark;
+pub(crate) use record::{Record, Records};
 
 use farside_fabric::{AtomicKind, AtomicOperation, Error, Rank, Result};
 
@@ -33,6 +40,12 @@ pub(crate) enum Kind {
     Refusal,
     /// A put with a signal is visible here; `first` is the signal.
     Notice,
+    /// Short puts: a [`Record`] each. The next message to their source is wanted at once if `results` says so.
+    Puts,
+    /// A message is wanted at once, for what its header says of the puts that were taken.
+    Ask,
+    /// Nothing but the header.
+    Seen,
 }
 
 /// A header.
@@ -46,6 +59,8 @@ pub(crate) struct Header {
     pub(crate) source: Rank,
     /// Counts the messages of a source to a rank; they are taken in this order.
     pub(crate) sequence: u32,
+    /// How many messages with puts of the receiver the source has taken, modulo 2^32: their puts are visible.
+    pub(crate) seen: u32,
     pub(crate) count: u32,
     pub(crate) first: u64,
     pub(crate) region: u64,
@@ -62,6 +77,7 @@ impl Header {
             results: false,
             source,
             sequence: 0,
+            seen: 0,
             count: 0,
             first: 0,
             region: 0,
@@ -84,7 +100,7 @@ impl Header {
             0,
             0,
         ]);
-        for word in [self.source, self.sequence, self.count, 0] {
+        for word in [self.source, self.sequence, self.count, self.seen] {
             message.extend(word.to_ne_bytes());
         }
         for word in [self.first, self.region, self.displacement] {
@@ -96,9 +112,15 @@ impl Header {
         message
     }
 
-    /// Sets the sequence number of a message that is about to be sent.
-    pub(crate) fn stamp(message: &mut [u8], sequence: u32) {
+    /// Sets what is known of a message only when it is about to be sent: its sequence number, and the puts that were seen.
+    pub(crate) fn stamp(message: &mut [u8], sequence: u32, seen: u32) {
         message[12..16].copy_from_slice(&sequence.to_ne_bytes());
+        message[20..24].copy_from_slice(&seen.to_ne_bytes());
+    }
+
+    /// Sets that the next message to the source of this one is wanted at once.
+    pub(crate) fn ask(message: &mut [u8]) {
+        message[4] = 1;
     }
 
     /// Reads a message.
@@ -121,6 +143,9 @@ impl Header {
             Kind::Answer,
             Kind::Refusal,
             Kind::Notice,
+            Kind::Puts,
+            Kind::Ask,
+            Kind::Seen,
         ]
         .into_iter()
         .find(|kind| *kind as u8 == header[1])
@@ -144,58 +169,12 @@ impl Header {
             source: short(8),
             sequence: short(12),
             count: short(16),
+            seen: short(20),
             first: long(24),
             region: long(32),
             displacement: long(40),
         };
         Ok((parsed, bytes))
-    }
-}
-
-/// A signal as it travels with a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    /// A notification.
-    Immediate { source: Option<Rank>, number: u32 },
-    /// One more for the counter of a region.
-    Count { region: u32 },
-}
-
-impl Mark {
-    /// Bits for the number of a notification where an immediate has so many bytes.
-    pub(crate) fn bits(bytes: usize) -> u32 {
-        match bytes {
-            8.. => 32,
-            4..8 => 31,
-            // These travel in messages, with room for all.
-            _ => 32,
-        }
-    }
-
-    /// For an immediate of `bytes` bytes, at least 4.
-    pub(crate) fn pack(self, bytes: usize) -> u64 {
-        let wide = bytes >= 8;
-        match self {
-            Self::Immediate { source, number } if wide => {
-                u64::from(source.unwrap_or(0) & 0x7FFF_FFFF) << 32 | u64::from(number)
-            }
-            Self::Immediate { number, .. } => u64::from(number & 0x7FFF_FFFF),
-            Self::Count { region } => u64::from(region & 0x7FFF_FFFF) | 1 << if wide { 63 } else { 31 },
-        }
-    }
-
-    /// The other way.
-    pub(crate) fn unpack(data: u64, bytes: usize) -> Self {
-        let wide = bytes >= 8;
-        if data >> (if wide { 63 } else { 31 }) & 1 == 1 {
-            return Self::Count {
-                region: (data & 0x7FFF_FFFF) as u32,
-            };
-        }
-        Self::Immediate {
-            source: wide.then_some((data >> 32) as u32),
-            number: data as u32,
-        }
     }
 }
 
@@ -212,19 +191,21 @@ mod tests {
             results: true,
             source: 7,
             sequence: 0,
+            seen: 0,
             count: 3,
             first: u64::MAX,
             region: 1 << 40,
             displacement: 5,
         };
         let mut message = header.message(&[b"ab", b"", b"c"]);
-        Header::stamp(&mut message, 99);
+        Header::stamp(&mut message, 99, 7);
         let (read, bytes) = Header::read(&message).expect("it was written here");
         assert_eq!(
             (read, bytes),
             (
                 Header {
                     sequence: 99,
+                    seen: 7,
                     ..header
                 },
                 &b"abc"[..]
@@ -240,22 +221,6 @@ mod tests {
             let mut bad = good.clone();
             bad[at] = value;
             assert!(Header::read(&bad).is_err(), "byte {at} is {value}");
-        }
-    }
-
-    #[test]
-    fn signals_fit_their_immediates() {
-        for bytes in [4, 8] {
-            let number = u32::MAX >> (32 - Mark::bits(bytes));
-            let source = (bytes == 8).then_some(4095);
-            for mark in [
-                Mark::Immediate { source, number },
-                Mark::Count { region: 0x7FFF_FFFF },
-            ] {
-                let data = mark.pack(bytes);
-                assert!(bytes == 8 || data <= u64::from(u32::MAX), "{mark:?}");
-                assert_eq!(Mark::unpack(data, bytes), mark);
-            }
         }
     }
 }

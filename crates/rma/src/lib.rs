@@ -123,7 +123,8 @@
 //! 5. Programs that race at a target get values that nobody can foresee, on [`threads`] to the letter undefined behaviour: what
 //!    types cannot see. A window with several origins per element is for accumulate, which is atomic.
 //! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`] is false
-//!    (`ofi` over TCP): first bytes first. Atomic operations and notices are whole everywhere.
+//!    (`ofi` over a provider that copies a stream without keeping the order of messages behind writes): first bytes first. Atomic
+//!    operations and notices are whole everywhere.
 //!
 //! # Deviations from MPI
 //!

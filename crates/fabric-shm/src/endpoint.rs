@@ -1,11 +1,12 @@
 //! The endpoint of a rank, and what its operations share.
 
 use crate::control::{Control, State, announce_loss};
+use crate::crowd::Crowd;
 use crate::doorbell::{Fences, Kernel};
 use crate::inbox::{self, Inbox};
 use crate::place::Place;
 use crate::regions::Regions;
-use crate::wait::{Crowd, LONGEST_SLEEP_STARVED};
+use crate::wait::LONGEST_SLEEP_STARVED;
 use crate::watch::Watch;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{AtomicKind, Capabilities, Error, Message, Notification, Rank, Remote, Result};

@@ -2,7 +2,7 @@
 //!
 //! Each rank exposes memory as memfd segments, which all others map (`segment`). A put or a get is a copy, an atomic
 //! operation is the processor's. Besides, each rank has a control segment (`control`) with a ring for messages and one for
-//! notifications (`ring`), and a doorbell (`doorbell`) on which it sleeps when it waits long (`wait`).
+//! notifications (`ring`), and a doorbell (`doorbell`) on which it sleeps when it waits long (`wait`, `crowd`).
 //! A thread of each process notices that another one has ended (`watch`).
 //!
 //! ```
@@ -88,6 +88,8 @@ mod address;
 mod card;
 #[cfg(not(all(test, loom)))]
 mod control;
+#[cfg(not(all(test, loom)))]
+mod crowd;
 #[cfg(not(all(test, loom)))]
 mod endpoint;
 #[cfg(not(all(test, loom)))]

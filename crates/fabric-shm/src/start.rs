@@ -3,9 +3,9 @@
 use crate::ShmFabric;
 use crate::card::{self, Card};
 use crate::control::{Control, MESSAGE_BYTES, NOTIFICATIONS, announce_loss};
+use crate::crowd::Crowd;
 use crate::doorbell::Fences;
 use crate::place;
-use crate::wait::Crowd;
 use crate::watch::Watch;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Capabilities, Error, Progress, Rank, Result};

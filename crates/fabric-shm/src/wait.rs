@@ -1,88 +1,28 @@
 //! How a rank waits.
 //!
 //! 1. It asks again at once, some hundred times: what comes from another core comes within that.
-//! 2. It asks on, as the [`Crowd`] allows. A rank that is bound to a processor of its own pauses between questions, for the
-//!    sibling thread of the core. One that has room, but is not bound, may still share a processor with the rank it waits for:
-//!    it also offers its processor now and then. Where ranks share processors, each offers its own after every few
-//!    questions: what it waits for can only come if others run.
+//! 2. It asks on, as the [`Crowd`](crate::crowd::Crowd) allows. A rank that is bound to a processor of its own pauses between
+//!    questions, for the sibling thread of the core. One that has room, but is not bound, may still share a processor with
+//!    the rank it waits for: it also offers its processor now and then. Where ranks share processors, each offers its own
+//!    after every few questions: what it waits for can only come if others run.
 //! 3. After a while it sleeps, and is woken by the doorbell: to end a sleep costs tens of microseconds. A sleep without a ring
 //!    ends by itself after a millisecond, and later after more: a neighbour that stores directly into a mapped
-//!    region rings nobody. A ring that was about something else makes the next while awake longer: each
-//!    such ring costs its sender a system call.
+//!    region rings nobody. A ring soon after the beginning of a sleep says that it came too early: the next whiles awake are
+//!    longer, in later calls, too. Else ranks that wake one another are slow, sleep because all is slow, and stay so.
 //!
 //! Where somebody else computes on the processors that ranks share, an offer costs milliseconds, and a sleep less: who wakes
-//! is soon preferred to who computes. When an offer took that long, ranks sleep early for a while instead.
+//! is soon preferred to who computes. When offers took that long, ranks sleep early for a while instead. One long offer alone
+//! says nothing: now and then somebody runs for a moment on any machine, and a rank that sleeps makes all that wait for it slow.
 //!
 //! Meanwhile it empties its own rings when they fill, and looks for losses, in its own control page (see
 //! [`watch`](crate::watch)).
 
 use crate::ShmFabric;
-use crate::card;
+use crate::crowd::{BOUND, CROWDED, ROOMY};
 use crate::doorbell::{Kernel, Slept};
-use crate::place::Place;
 use farside_fabric::{Error, Result};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering, fence};
+use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
-
-/// How ranks and processors go together.
-pub(crate) struct Crowd {
-    kind: AtomicU8,
-    /// Until when others take offered processors for long: in milliseconds of [`card::clock`].
-    hogged: AtomicU64,
-}
-
-/// Fewer processors than ranks.
-const CROWDED: u8 = 0;
-/// A processor for each rank, but nobody is bound to it.
-const ROOMY: u8 = 1;
-/// A processor of its own.
-const BOUND: u8 = 2;
-
-impl Crowd {
-    pub(crate) fn new(place: &Place) -> Self {
-        let kind = match (place.dedicated, &place.share) {
-            (false, _) => CROWDED,
-            (true, Some(_)) => ROOMY,
-            // One rank, or ranks that a launcher has bound.
-            (true, None) => BOUND,
-        };
-        Self {
-            kind: AtomicU8::new(kind),
-            hogged: AtomicU64::new(0),
-        }
-    }
-
-    /// The rank was bound to its share.
-    pub(crate) fn bound(&self) {
-        self.kind.store(BOUND, Ordering::Relaxed);
-    }
-
-    /// Ranks share processors.
-    pub(crate) fn is_crowded(&self) -> bool {
-        self.is() == CROWDED
-    }
-
-    #[inline]
-    fn is(&self) -> u8 {
-        self.kind.load(Ordering::Relaxed)
-    }
-
-    /// Offers the processor; notes whether somebody took it for long.
-    fn offer(&self) {
-        let began = card::clock();
-        rustix::thread::sched_yield();
-        let now = card::clock();
-        if Duration::from_nanos(now - began) >= LONG_OFFER {
-            let until = Duration::from_nanos(now) + HOGGED;
-            self.hogged.store(until.as_millis() as u64, Ordering::Relaxed);
-        }
-    }
-
-    fn is_hogged(&self) -> bool {
-        let until = self.hogged.load(Ordering::Relaxed);
-        until != 0 && u128::from(until) > Duration::from_nanos(card::clock()).as_millis()
-    }
-}
 
 /// Questions without a pause, a system call or a look at the clock.
 const AT_ONCE: u32 = 400;
@@ -99,25 +39,10 @@ const OFFERS: u32 = 8;
 /// Questions between two offers of a processor in a crowd.
 const BETWEEN_OFFERS: u32 = 10;
 
-/// How long to ask before the first sleep: some times what a wake-up costs.
-const AWAKE: Duration = Duration::from_micros(100);
-
-/// The same on a processor of its own, which nobody else of the job needs: a wake-up then costs little beside it.
-const AWAKE_BOUND: Duration = Duration::from_millis(1);
-
-/// The longest time to ask before a sleep.
-const LONGEST_AWAKE: Duration = Duration::from_millis(4);
-
 /// So often a processor is offered in a crowd at least before a sleep: with many ranks a single offer takes long.
 const LEAST_OFFERS: u32 = 100;
 
-/// An offer that takes longer was taken by somebody who computes, of this job or of another one.
-const LONG_OFFER: Duration = Duration::from_millis(1);
-
-/// So long a rank then sleeps early, and does not offer: who sleeps is soon preferred to who computes, who offers is not.
-const HOGGED: Duration = Duration::from_millis(100);
-
-/// How long it asks meanwhile before a sleep.
+/// How long it asks before a sleep while somebody else computes on the processors.
 const AWAKE_HOGGED: Duration = Duration::from_micros(10);
 
 /// The first sleep; each next one is twice as long, up to the longest.
@@ -171,11 +96,7 @@ impl ShmFabric {
     #[cold]
     fn wait_long(&self, limit: Option<Duration>, longest: Duration, ready: Ready<'_>) -> Result<()> {
         let began = Instant::now();
-        let first_awake = match self.crowd.is() {
-            BOUND => AWAKE_BOUND,
-            _ => AWAKE,
-        };
-        let (mut since, mut awake, mut offers) = (began, first_awake, 0);
+        let (mut since, mut offers) = (began, 0);
         let mut sleep = FIRST_SLEEP.min(longest);
         let mut turn = 0_u32;
         loop {
@@ -196,6 +117,7 @@ impl ShmFabric {
             {
                 return Err(Error::TimeOut(limit));
             }
+            let awake = self.crowd.awake();
             let hogged = crowd != BOUND && self.crowd.is_hogged();
             let tired = match (crowd, hogged) {
                 (_, true) => now - since >= awake.min(AWAKE_HOGGED),
@@ -205,15 +127,15 @@ impl ShmFabric {
             if tired {
                 let left = limit.map_or(sleep, |limit| sleep.min(limit - (now - began)));
                 let bell = self.own().bell();
-                match bell.sleep(self.fences, &Kernel, left, &mut || self.ask(ready))? {
-                    Slept::Ready => return Ok(()),
-                    Slept::Rung => awake = (awake * 2).min(LONGEST_AWAKE),
-                    Slept::Alone => {
-                        awake = first_awake;
-                        sleep = (sleep * 2).min(longest);
-                    }
+                let slept = bell.sleep(self.fences, &Kernel, left, &mut || self.ask(ready))?;
+                if slept == Slept::Ready {
+                    return Ok(());
                 }
                 (since, offers) = (Instant::now(), 0);
+                self.crowd.slept(slept, since - now);
+                if slept == Slept::Alone {
+                    sleep = (sleep * 2).min(longest);
+                }
             } else if !hogged && (crowd == CROWDED || (crowd == ROOMY && turn.is_multiple_of(OFFERS))) {
                 self.crowd.offer();
                 offers += 1;

@@ -7,6 +7,7 @@
 use crate::ir::Module;
 use crate::job::{Job, Limits, Notes};
 use crate::report;
+use crate::start;
 use crate::value::Symbol;
 use farside_findings::{Count, Finding, Rule, Shortfall};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -48,6 +49,8 @@ pub struct Analysis {
     pub processes: Vec<u32>,
     /// What was done.
     pub counts: Vec<Count>,
+    /// The functions that were analysed for themselves, as there is no `main`.
+    pub entries: Vec<String>,
     /// Whether anything was simulated.
     pub entered: bool,
 }
@@ -57,75 +60,206 @@ const SIZES: [u32; 3] = [2, 3, 4];
 /// More than these a program is not given.
 const MOST: u32 = 8;
 
-/// Analyses a linked program or a part of one.
+/// Analyses a linked program, or each function of a part of one that others could call.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
-    let mut analysis = Analysis::default();
-    let mut seen = Seen::default();
-    let mut steps = 0;
-    let mut paths = 0;
-    let wanted: Vec<u32> = if options.processes.is_empty() {
-        (2..=MOST).collect()
-    } else {
-        options.processes.clone()
+    let mut exploration = Exploration {
+        module,
+        options,
+        entry: None,
+        analysis: Analysis::default(),
+        seen: Seen::default(),
+        steps: 0,
+        paths: 0,
     };
-    let chosen = !options.processes.is_empty();
-    let mut second_best: Option<(u32, Simulation)> = None;
-    for size in wanted {
-        let Some(first) = simulate(module, size, &HashMap::new(), options.limits) else {
-            break;
-        };
-        analysis.entered = true;
-        steps += first.steps;
-        paths += 1;
-        // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
-        if !chosen && !first.works() {
-            let hung_before = second_best.as_ref().is_some_and(|(_, best)| best.notes.hung);
-            if !hung_before
-                || (first.notes.hung
-                    && !first.notes.missing_rank
-                    && second_best
-                        .as_ref()
-                        .is_some_and(|(_, best)| best.notes.missing_rank))
-            {
-                second_best = Some((size, first));
+    exploration.explore();
+    if !exploration.analysis.entered {
+        exploration.explore_entries();
+    }
+    exploration.finish()
+}
+
+/// What is simulated, and what was found so far.
+struct Exploration<'m> {
+    module: &'m Module,
+    options: &'m Options,
+    /// The function that all processes begin with; `main` if there is none.
+    entry: Option<u32>,
+    analysis: Analysis,
+    seen: Seen,
+    steps: u64,
+    paths: u64,
+}
+
+impl Exploration<'_> {
+    /// All functions that an unknown caller could call take as much time together as a few programs.
+    fn explore_entries(&mut self) {
+        for entry in start::entries(self.module) {
+            if self.steps > 4 * self.options.limits.steps {
+                self.seen.out_of_steps = true;
+                break;
             }
-            continue;
+            self.entry = Some(entry);
+            self.explore();
+            self.analysis
+                .entries
+                .push(self.module.functions[entry as usize].name.clone());
         }
-        // Code that only a further process reaches shows that the program is meant for it.
-        let asked = first.notes.asked_for_size;
-        let better = (!chosen && !asked && size < MOST)
-            .then(|| simulate(module, size + 1, &HashMap::new(), options.limits))
-            .flatten();
-        let (size, first) = match better {
-            Some(more) if more.works() && more.reached > first.reached => (size + 1, more),
-            _ => (size, first),
+    }
+
+    /// Simulates the numbers of processes that a program is for.
+    fn explore(&mut self) {
+        let chosen = !self.options.processes.is_empty();
+        let wanted: Vec<u32> = if chosen {
+            self.options.processes.clone()
+        } else {
+            (2..=MOST).collect()
         };
-        analysis.take(size, &first, &mut seen);
-        steps += other_ways(module, size, options, first, &mut analysis, &mut seen, &mut paths);
-        // A program that never asks how many processes there are is written for this number of them.
-        if !chosen && (!asked || size >= SIZES[SIZES.len() - 1].max(analysis.processes[0])) {
-            break;
+        let mut sizes: Vec<u32> = Vec::new();
+        let mut second_best: Option<(u32, Simulation)> = None;
+        for size in wanted {
+            let Some(first) = self.simulate(size, &HashMap::new()) else {
+                break;
+            };
+            self.analysis.entered = true;
+            self.steps += first.steps;
+            self.paths += 1;
+            // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
+            if !chosen && !first.works() {
+                let hung_before = second_best.as_ref().is_some_and(|(_, best)| best.notes.hung);
+                if !hung_before
+                    || (first.notes.hung
+                        && !first.notes.missing_rank
+                        && second_best
+                            .as_ref()
+                            .is_some_and(|(_, best)| best.notes.missing_rank))
+                {
+                    second_best = Some((size, first));
+                }
+                continue;
+            }
+            // Code that only a further process reaches shows that the program is meant for it.
+            let asked = first.notes.asked_for_size;
+            let better = (!chosen && !asked && size < MOST)
+                .then(|| self.simulate(size + 1, &HashMap::new()))
+                .flatten();
+            let (size, first) = match better {
+                Some(more) if more.works() && more.reached > first.reached => (size + 1, more),
+                _ => (size, first),
+            };
+            sizes.push(size);
+            self.take(size, first);
+            // A program that never asks how many processes there are is written for this number of them.
+            if !chosen && (!asked || size >= SIZES[SIZES.len() - 1].max(sizes[0])) {
+                break;
+            }
+        }
+        if let (true, Some((size, first))) = (sizes.is_empty(), second_best) {
+            self.take(size, first);
         }
     }
-    if let (true, Some((size, first))) = (analysis.processes.is_empty(), second_best) {
-        analysis.take(size, &first, &mut seen);
-        steps += other_ways(module, size, options, first, &mut analysis, &mut seen, &mut paths);
+
+    /// Takes what a simulation found, and decides its unknown conditions the other way.
+    fn take(&mut self, size: u32, first: Simulation) {
+        self.analysis.take(size, &first, &mut self.seen);
+        self.other_ways(size, first);
     }
-    analysis.findings = farside_findings::merge(std::mem::take(&mut analysis.findings));
-    let certain: HashSet<String> = analysis
-        .findings
-        .iter()
-        .map(|finding| finding.id.clone())
-        .collect();
-    analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
-    analysis.possible.retain(|finding| !certain.contains(&finding.id));
-    analysis.shortfalls = seen.shortfalls(module);
-    let count = |name: &str, value: u64| Count {
-        name: name.into(),
-        value,
-    };
-    analysis.counts = vec![count("steps", steps), count("simulations", paths)];
-    analysis
+
+    fn finish(self) -> Analysis {
+        let mut analysis = self.analysis;
+        analysis.processes.sort_unstable();
+        analysis.processes.dedup();
+        analysis.findings = farside_findings::merge(std::mem::take(&mut analysis.findings));
+        let certain: HashSet<String> = analysis
+            .findings
+            .iter()
+            .map(|finding| finding.id.clone())
+            .collect();
+        analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
+        analysis.possible.retain(|finding| !certain.contains(&finding.id));
+        analysis.shortfalls = self.seen.shortfalls(self.module);
+        let count = |name: &str, value: u64| Count {
+            name: name.into(),
+            value,
+        };
+        analysis.counts = vec![count("steps", self.steps), count("simulations", self.paths)];
+        analysis
+    }
+
+    /// Decides each unknown condition the other way.
+    fn other_ways(&mut self, size: u32, first: Simulation) {
+        let mut steps = 0;
+        let mut waiting: Vec<(HashMap<Symbol, bool>, u32)> = alternatives(&first, &HashMap::new());
+        let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
+        let mut done = 1;
+        while let Some((overrides, depth)) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
+            // All the other ways together get as much time as the first.
+            if done >= self.options.paths || steps > self.options.limits.steps {
+                break;
+            }
+            done += 1;
+            self.paths += 1;
+            let Some(other) = self.simulate(size, &overrides) else {
+                break;
+            };
+            steps += other.steps;
+            if other.notes.aborted || other.notes.missing_rank {
+                continue;
+            }
+            self.seen.note(&other.notes);
+            // Conditions that are met on this way only are decided the other way there.
+            if depth < 3 {
+                let new = alternatives(&other, &overrides)
+                    .into_iter()
+                    .filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
+                waiting.extend(new.map(|(more, _)| (more, depth + 1)).collect::<Vec<_>>());
+            }
+            known.extend(other.decisions.iter().map(|decision| decision.symbol));
+            // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
+            for (index, finding) in other.findings.into_iter().enumerate() {
+                if overrides.len() == 1 && index < other.certain && is_race(finding.rule) {
+                    self.analysis.findings.push(finding);
+                } else {
+                    self.analysis.possible.push(finding);
+                }
+            }
+        }
+        self.steps += steps;
+    }
+
+    fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
+        let mut job = Job::new(self.module, size, overrides, self.options.limits);
+        match self.entry {
+            Some(entry) => job.enter_entry(entry),
+            None if job.enter_main() => {}
+            None => return None,
+        }
+        let mut raw = job.run();
+        // What a simulation that was cut short says about the end of the program is not to be relied on.
+        let whole =
+            job.notes.unknown_calls.is_empty() && !job.notes.out_of_steps && job.notes.cut_loops.is_empty();
+        // Nor is what one function says about it.
+        if !whole || self.entry.is_some() {
+            raw.retain(|finding| {
+                !matches!(
+                    finding.rule,
+                    Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch
+                )
+            });
+        }
+        let certain = job
+            .notes
+            .certain
+            .map_or(raw.len(), |certain| certain.min(raw.len()));
+        let findings = report::findings(&job, raw);
+        Some(Simulation {
+            findings,
+            certain,
+            decisions: job.decisions,
+            notes: job.notes,
+            steps: job.steps,
+            reached: job.reached.len(),
+        })
+    }
 }
 
 impl Analysis {
@@ -162,90 +296,6 @@ struct Simulation {
     steps: u64,
     /// Number of blocks that some process entered.
     reached: usize,
-}
-
-fn simulate(
-    module: &Module,
-    size: u32,
-    overrides: &HashMap<Symbol, bool>,
-    limits: Limits,
-) -> Option<Simulation> {
-    let mut job = Job::new(module, size, overrides, limits);
-    if !job.enter_main() {
-        return None;
-    }
-    let mut raw = job.run();
-    // What a simulation that was cut short says about the end of the program is not to be relied on.
-    if !job.notes.unknown_calls.is_empty() || job.notes.out_of_steps || !job.notes.cut_loops.is_empty() {
-        raw.retain(|finding| {
-            !matches!(
-                finding.rule,
-                Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch
-            )
-        });
-    }
-    let certain = job
-        .notes
-        .certain
-        .map_or(raw.len(), |certain| certain.min(raw.len()));
-    let findings = report::findings(&job, raw);
-    Some(Simulation {
-        findings,
-        certain,
-        decisions: job.decisions,
-        notes: job.notes,
-        steps: job.steps,
-        reached: job.reached.len(),
-    })
-}
-
-/// Decides each unknown condition the other way.
-fn other_ways(
-    module: &Module,
-    size: u32,
-    options: &Options,
-    first: Simulation,
-    analysis: &mut Analysis,
-    seen: &mut Seen,
-    paths: &mut u64,
-) -> u64 {
-    let mut steps = 0;
-    let mut waiting: Vec<(HashMap<Symbol, bool>, u32)> = alternatives(&first, &HashMap::new());
-    let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
-    let mut done = 1;
-    while let Some((overrides, depth)) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
-        // All the other ways together get as much time as the first.
-        if done >= options.paths || steps > options.limits.steps {
-            break;
-        }
-        done += 1;
-        *paths += 1;
-        let Some(other) = simulate(module, size, &overrides, options.limits) else {
-            break;
-        };
-        steps += other.steps;
-        if other.notes.aborted || other.notes.missing_rank {
-            continue;
-        }
-        seen.note(&other.notes);
-        // Conditions that are met on this way only are decided the other way there.
-        if depth < 3 {
-            let new = alternatives(&other, &overrides)
-                .into_iter()
-                .filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
-            waiting.extend(new.map(|(more, _)| (more, depth + 1)).collect::<Vec<_>>());
-        }
-        known.extend(other.decisions.iter().map(|decision| decision.symbol));
-        // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
-        for (index, finding) in other.findings.into_iter().enumerate() {
-            if overrides.len() == 1 && index < other.certain && is_race(finding.rule) {
-                analysis.findings.push(finding);
-            } else {
-                analysis.possible.push(finding);
-            }
-        }
-    }
-    steps
 }
 
 fn alternatives(

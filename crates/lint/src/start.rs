@@ -1,14 +1,73 @@
 //! How a program begins.
 
 use crate::execute::function_address;
+use crate::ir::{Action, Module, Operand, Type};
 use crate::job::Job;
+use crate::thread::Site;
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 
 /// Arguments that a program may look at.
 const ARGUMENTS: u64 = 8;
 
+/// Bytes behind a pointer that an unknown caller gives.
+const BEHIND_POINTER: u64 = 4096;
+/// The name of the memory behind such a pointer.
+pub(crate) const ARGUMENT: &str = "argument";
+
+/// The functions by which a module without `main` can be entered: those that no other function calls.
+pub(crate) fn entries(module: &Module) -> Vec<u32> {
+    let mut called = vec![false; module.functions.len()];
+    for function in &module.functions {
+        let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+        for instruction in instructions {
+            if let Action::Call {
+                callee: Operand::Function(callee),
+                ..
+            } = &instruction.action
+            {
+                called[*callee as usize] = true;
+            }
+        }
+    }
+    let open = |index: &u32| {
+        let function = &module.functions[*index as usize];
+        !called[*index as usize] && !function.internal && !function.blocks.is_empty()
+    };
+    (0..module.functions.len() as u32).filter(open).collect()
+}
+
 impl Job<'_> {
+    /// Puts every process at the begin of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
+    /// numbers are samples, pointers lead to memory of their own.
+    pub(crate) fn enter_entry(&mut self, index: u32) {
+        let function = &self.module.functions[index as usize];
+        for rank in 0..self.size {
+            let site = Site {
+                rank,
+                thread: 0,
+                place: 0,
+                stack: StackId::UNKNOWN,
+            };
+            self.initialize(&site, "MPI_Init", &[]);
+            let mut values = Vec::new();
+            for (position, ty) in function.parameter_types.iter().enumerate() {
+                let bits = match ty {
+                    Type::Pointer => self.processes[rank as usize]
+                        .memory
+                        .allocate(BEHIND_POINTER, ARGUMENT),
+                    Type::Integer(_) => 4,
+                    _ => 0,
+                };
+                values.push(Value::Scalar(Scalar {
+                    bits,
+                    symbol: source(("parameter", position)),
+                }));
+            }
+            self.enter_function(rank, 0, index, values, None, StackId::UNKNOWN, true);
+        }
+    }
+
     /// Puts every process at the begin of `main`; false if the module has none.
     pub(crate) fn enter_main(&mut self) -> bool {
         // A Fortran program is `_QQmain`; flang's `main` only starts the runtime before it.

@@ -14,7 +14,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 10] = [
+const PROGRAMS: [Program; 12] = [
     Program {
         name: "gcc",
         title: "C compiler gcc",
@@ -49,6 +49,20 @@ const PROGRAMS: [Program; 10] = [
         names: &["flang", "flang-new", "flang-new-19", "flang-new-16"],
         switches_off: "checking what flang compiles (gfortran is the tested one)",
         package: "flang-16",
+    },
+    Program {
+        name: "clang-19",
+        title: "C and C++ compiler of farside lint",
+        names: &["clang-19"],
+        switches_off: "farside lint of C and C++ sources, if no other clang is at most version 19",
+        package: "clang-19",
+    },
+    Program {
+        name: "flang-19",
+        title: "Fortran compiler of farside lint",
+        names: &["flang-new-19", "flang-19"],
+        switches_off: "farside lint of Fortran sources",
+        package: "flang-19",
     },
     Program {
         name: "llvm",
@@ -175,6 +189,15 @@ pub(super) fn all() -> Vec<Piece> {
             "farside cc, cxx and fc, and with them loads and stores",
         ),
     ];
+    pieces.push(Piece {
+        name: "llvm-front",
+        title: "farside's reader of LLVM IR",
+        need: Need::Optional,
+        found: crate::lint::reader().iter().map(|path| found(path, "")).collect(),
+        switches_off: "farside lint (it is built with all of farside, where llvm-19-dev is installed)",
+        package: "llvm-19-dev",
+        problem: None,
+    });
     pieces.extend(mpis());
     let wrappers = programs(&WRAPPERS)
         .iter()

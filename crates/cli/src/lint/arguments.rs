@@ -22,6 +22,9 @@ Notes:
   with farside. MPI's include folders come from mpicc; for Fortran, farside has
   mpif.h and the modules mpi and mpi_f08 of its own.
 
+  Without a main function, each function that no other one calls is analysed for
+  itself, in every process, with arguments as an unknown caller might give them.
+
   A certain finding is an execution of the program with that many processes.
   Conditions on arguments, files and unknown functions are tried both ways;
   what holds only if such a condition goes another way than the sample is a
@@ -32,7 +35,7 @@ Exit status:
   1    findings
   2    wrong usage or bad input: no clang, a source with errors, IR of another
        version; what could be read is still reported
-  4    nothing to analyse: no main function
+  4    nothing to analyse: no function that others could call
   101  a bug of farside";
 
 /// `farside lint`.
@@ -56,6 +59,12 @@ pub(crate) struct LintArguments {
     /// Simulations for one number of processes
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) paths: u32,
+    /// Seconds for compiling or reading one file
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) seconds: u64,
+    /// Memory for reading one file, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) memory: u64,
     /// The MPI compiler that knows where mpi.h is
     #[arg(long, value_name = "COMPILER", default_value = "mpicc")]
     pub(crate) mpicc: OsString,

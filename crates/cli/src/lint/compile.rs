@@ -1,10 +1,10 @@
 //! Runs clang or flang: a source becomes LLVM bitcode with debug information.
 
 use super::arguments::LintArguments;
+use super::child::{self, Ended};
 use super::units::{Language, Unit};
 use crate::fault::Fault;
 use std::ffi::{OsStr, OsString};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -32,7 +32,7 @@ pub(super) fn to_ir(
         .to_vec();
     if unit.language == Language::Fortran {
         options.retain(|option| option != "-w");
-        options.extend(fortran_modules(folder)?);
+        options.extend(fortran_modules(folder, arguments.seconds)?);
     } else {
         options.push("-fno-discard-value-names".into());
         options.extend(include_options(&arguments.mpicc));
@@ -48,12 +48,24 @@ pub(super) fn to_ir(
     options.push("-o".into());
     options.push(result.clone().into());
     options.push(absolute(&unit.file).into());
-    start(&compilers, &options, unit.folder.as_deref(), &unit.file)?;
+    start(
+        &compilers,
+        &options,
+        unit.folder.as_deref(),
+        &unit.file,
+        arguments.seconds,
+    )?;
     Ok(result)
 }
 
 /// Starts the first of the compilers that is there; `file` is named in errors.
-fn start(compilers: &[&str], options: &[OsString], folder: Option<&Path>, file: &Path) -> Result<(), Fault> {
+fn start(
+    compilers: &[&str],
+    options: &[OsString],
+    folder: Option<&Path>,
+    file: &Path,
+    seconds: u64,
+) -> Result<(), Fault> {
     let wrong = |why: String| Fault::NotLinted(file.to_path_buf(), why);
     for compiler in compilers {
         let mut command = Command::new(compiler);
@@ -61,16 +73,21 @@ fn start(compilers: &[&str], options: &[OsString], folder: Option<&Path>, file: 
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        match command.output() {
-            Ok(output) if output.status.success() => return Ok(()),
-            Ok(output) => {
+        match child::run(&mut command, seconds) {
+            Ended::Exited(output) if output.status.success() => return Ok(()),
+            Ended::Exited(output) => {
                 return Err(wrong(format!(
                     "{compiler} found errors in it:\n{}",
                     first_lines(&output)
                 )));
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(Fault::NotStarted((*compiler).to_owned(), error)),
+            Ended::TimedOut => {
+                return Err(wrong(format!(
+                    "{compiler} took longer than {seconds} s (--seconds allows more)"
+                )));
+            }
+            Ended::NotThere => {}
+            Ended::Failed(error) => return Err(Fault::NotStarted((*compiler).to_owned(), error)),
         }
     }
     let package = if compilers == FLANG {
@@ -86,7 +103,7 @@ fn start(compilers: &[&str], options: &[OsString], folder: Option<&Path>, file: 
 
 /// Options by which flang finds the modules `mpi` and `mpi_f08` and `mpif.h`, which are made at the first Fortran source,
 /// and the modules of the program, which lie in the same folder once they are compiled.
-fn fortran_modules(folder: &Path) -> Result<Vec<OsString>, Fault> {
+fn fortran_modules(folder: &Path, seconds: u64) -> Result<Vec<OsString>, Fault> {
     let modules = folder.join("modules");
     let options: Vec<OsString> = vec![
         "-I".into(),
@@ -105,7 +122,7 @@ fn fortran_modules(folder: &Path) -> Result<Vec<OsString>, Fault> {
             let mut all = vec!["-fsyntax-only".into()];
             all.extend(options.iter().cloned());
             all.push(path.clone().into());
-            start(&FLANG, &all, None, &path)?;
+            start(&FLANG, &all, None, &path, seconds)?;
         }
     }
     Ok(options)

@@ -1,26 +1,45 @@
 //! Reads LLVM IR by `farside-llvm-front`, which is a program of its own: LLVM ends its process on some broken inputs,
 //! and the other subcommands do not need LLVM.
 
+use super::arguments::LintArguments;
+use super::child::{self, Ended};
 use crate::fault::Fault;
 use farside_lint::ir::Module;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROGRAM: &str = "farside-llvm-front";
 
 /// The module in a file of LLVM IR; `source` is named in errors.
-pub(super) fn read(source: &Path, ir: &Path) -> Result<Module, Fault> {
+///
+/// # Errors
+/// The file is no IR that LLVM 19 reads, or needs more time or memory than the arguments allow.
+pub(super) fn read(source: &Path, ir: &Path, arguments: &LintArguments) -> Result<Module, Fault> {
     let wrong = |why: String| Fault::NotLinted(source.to_path_buf(), why);
-    let output = Command::new(program())
-        .arg(ir)
-        .output()
-        .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => wrong(format!(
+    let mut command = Command::new(program().unwrap_or_else(|| PROGRAM.into()));
+    command.arg("--memory").arg(arguments.memory.to_string()).arg(ir);
+    let output = match child::run(&mut command, arguments.seconds) {
+        Ended::Exited(output) => output,
+        Ended::NotThere => {
+            return Err(wrong(format!(
                 "{PROGRAM} is not beside farside; build all of farside (it needs Debian's llvm-19-dev)"
-            )),
-            _ => Fault::NotStarted(PROGRAM.into(), error),
-        })?;
+            )));
+        }
+        Ended::TimedOut => {
+            return Err(wrong(format!(
+                "reading it took longer than {} s (--seconds allows more)",
+                arguments.seconds
+            )));
+        }
+        Ended::Failed(error) => return Err(Fault::NotStarted(PROGRAM.into(), error)),
+    };
+    // LLVM ends its process where it gets no memory; the reader has already said how it ended where it could.
+    if output.status.code().is_none() {
+        return Err(wrong(format!(
+            "LLVM gave up on it: it is broken, or needs more than {} MiB (--memory allows more)",
+            arguments.memory
+        )));
+    }
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let lines: Vec<&str> = said.lines().take(5).collect();
@@ -36,7 +55,8 @@ pub(super) fn read(source: &Path, ir: &Path) -> Result<Module, Fault> {
         .ok_or_else(|| wrong(format!("{PROGRAM} gave no module")))
 }
 
-fn program() -> PathBuf {
+/// Where the reader is: beside this program, or in the folder of its libraries.
+pub(crate) fn program() -> Option<PathBuf> {
     let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
     let folder = own.as_deref().and_then(Path::parent);
     let beside = folder
@@ -46,5 +66,5 @@ fn program() -> PathBuf {
         .and_then(Path::parent)
         .map(|up| up.join("lib/farside").join(PROGRAM))
         .filter(|path| path.is_file());
-    beside.or(library).unwrap_or_else(|| PROGRAM.into())
+    beside.or(library)
 }

@@ -9,9 +9,12 @@
 //! | the analysis, the report, the exit status | here |
 
 pub(crate) mod arguments;
+mod child;
 mod compile;
 mod front;
 mod units;
+
+pub(crate) use front::program as reader;
 
 use crate::check::present;
 use crate::check::settings::suppressions;
@@ -44,8 +47,8 @@ fn read(
         let before = waiting.len();
         let mut faults = Vec::new();
         for (index, unit) in std::mem::take(&mut waiting) {
-            let module =
-                compile::to_ir(&unit, arguments, folder, index).and_then(|ir| front::read(&unit.file, &ir));
+            let module = compile::to_ir(&unit, arguments, folder, index)
+                .and_then(|ir| front::read(&unit.file, &ir, arguments));
             match module {
                 Ok(module) => modules.push((index, module)),
                 Err(fault) => {
@@ -69,6 +72,16 @@ fn read(
             );
         }
     }
+}
+
+/// The first few names, and how many there are more.
+fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
 }
 
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
@@ -142,7 +155,16 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     if !analysis.entered {
         report.shortfalls.push(shortfall(
             "no-main",
-            "there is no function main: give all sources of the program".into(),
+            "there is no function that could be called from outside: give all sources of the program".into(),
+        ));
+    }
+    if !analysis.entries.is_empty() {
+        report.shortfalls.push(shortfall(
+            "no-main",
+            format!(
+                "there is no function main; each of these was analysed for itself: {}",
+                some_of(&analysis.entries)
+            ),
         ));
     }
     hidden.apply(&mut report);

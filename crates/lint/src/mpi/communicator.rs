@@ -5,6 +5,7 @@ use super::meeting::Meeting;
 use crate::execute::Flow;
 use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
+use crate::start::ARGUMENT;
 use crate::thread::Site;
 use crate::value::Scalar;
 use farside_events::{CommId, Direction, EventKind, Rank};
@@ -53,7 +54,15 @@ impl Job<'_> {
         if self.abi.is_self(handle) {
             return handles.comms[1].clone();
         }
-        handles.comm(handle).cloned()
+        if let Some(known) = handles.comm(handle) {
+            return Some(known.clone());
+        }
+        // What an unknown caller of a function gives as a communicator is taken to be the largest.
+        let memory = &self.processes[site.rank as usize].memory;
+        let given = memory
+            .object(handle)
+            .is_some_and(|(_, object)| object.name == ARGUMENT);
+        given.then(|| handles.comms[0].clone()).flatten()
     }
 
     /// The process that a rank of a communicator means; `None` for `MPI_PROC_NULL` and ranks that are not there.

@@ -129,7 +129,7 @@ impl Job<'_> {
         SUCCESS
     }
 
-    fn initialize(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+    pub(crate) fn initialize(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
         self.processes[site.rank as usize].initialized = true;
         if name == "MPI_Init_thread" {
             self.put_int(site, a[3].bits, a[2].signed32());

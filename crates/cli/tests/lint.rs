@@ -1,0 +1,257 @@
+//! `farside lint` from the outside: sources of three languages, projects, functions without `main`, and bad input.
+//!
+//! The sources declare the little of MPI that they call, as MPICH's header has it, so that no MPI is needed here.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const MPI: &str = "
+typedef int MPI_Comm, MPI_Win, MPI_Info, MPI_Datatype;
+#define MPI_COMM_WORLD 0x44000000
+#define MPI_INT 0x4c000405
+#define MPI_INFO_NULL 0x1c000000
+int MPI_Init(int *, char ***); int MPI_Finalize(void); int MPI_Comm_rank(MPI_Comm, int *);
+int MPI_Win_allocate(long, int, MPI_Info, MPI_Comm, void *, MPI_Win *); int MPI_Win_free(MPI_Win *);
+int MPI_Win_lock_all(int, MPI_Win); int MPI_Win_unlock_all(MPI_Win); int MPI_Win_flush_local(int, MPI_Win);
+int MPI_Put(const void *, int, MPI_Datatype, int, long, int, MPI_Datatype, MPI_Win);
+";
+
+/// Rank 0 puts a buffer and stores to it; `between` stands between the two.
+fn body(between: &str) -> String {
+    format!(
+        "int rank, buffer[4] = {{0}}; int *base; MPI_Win win; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+MPI_Win_lock_all(0, win);
+if (rank == 0) {{
+MPI_Put(buffer, 4, MPI_INT, 1, 0, 4, MPI_INT, win);
+{between}
+buffer[0] = 1;
+}}
+MPI_Win_unlock_all(win);
+MPI_Win_free(&win);"
+    )
+}
+
+fn program(between: &str) -> String {
+    format!(
+        "{MPI}int main(int argc, char **argv) {{ MPI_Init(&argc, &argv);
+{}
+MPI_Finalize(); return 0; }}",
+        body(between)
+    )
+}
+
+const FLUSH: &str = "MPI_Win_flush_local(1, win);";
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn lint_in(folder: &Path, arguments: &[&str]) -> Output {
+    let farside = Path::new(env!("CARGO_BIN_EXE_farside"));
+    assert!(
+        farside.with_file_name("farside-llvm-front").is_file(),
+        "build the whole workspace: the reader of LLVM IR lies beside farside"
+    );
+    Command::new(farside)
+        .arg("lint")
+        .args(["--mpicc", "/nowhere/mpicc"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+#[track_caller]
+fn expect(output: &Output, status: i32, words: &[&str]) {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(status), "{said}");
+    for word in words {
+        assert!(said.contains(word), "`{word}` is missing:\n{said}");
+    }
+}
+
+#[test]
+fn the_status_tells_findings_from_none() {
+    let folder = folder(&[("yes.c", &program("")), ("no.c", &program(FLUSH))]);
+    expect(
+        &lint_in(folder.path(), &["yes.c"]),
+        1,
+        &["local-race", "yes.c:15", "yes.c:17"],
+    );
+    expect(&lint_in(folder.path(), &["no.c"]), 0, &["no findings"]);
+}
+
+#[test]
+fn two_sources_are_one_program() {
+    let caller =
+        format!("{MPI}void share(void); int main(void) {{ MPI_Init(0, 0); share(); MPI_Finalize(); }}");
+    let callee = format!("{MPI}void share(void) {{ {} }}", body(""));
+    let folder = folder(&[("main.c", &caller), ("share.c", &callee)]);
+    expect(
+        &lint_in(folder.path(), &["main.c", "share.c"]),
+        1,
+        &["local-race", "share.c:14", "share.c:16", "main.c:10"],
+    );
+}
+
+#[test]
+fn a_project_is_compiled_with_the_options_of_its_build() {
+    let source = format!("#ifdef RACY\n{}\n#else\n{}\n#endif", program(""), program(FLUSH));
+    let folder = folder(&[("app.c", &source)]);
+    for (options, status) in [("-O2 -DRACY -o app.o", 1), ("-O2 -o app.o", 0)] {
+        let entry = serde_json::json!([{
+            "directory": folder.path(), "file": "app.c", "command": format!("cc {options} -c app.c"),
+        }]);
+        fs::write(folder.path().join("compile_commands.json"), entry.to_string()).unwrap();
+        expect(&lint_in(folder.path(), &["compile_commands.json"]), status, &[]);
+    }
+}
+
+#[test]
+fn a_function_without_main_is_analysed_for_itself() {
+    let racy = format!(
+        "{MPI}static void inner(int n) {{ if (n > 2) {{ {} }} }}
+void entry(int n) {{ inner(n); }}
+void other(void) {{ }}",
+        body("")
+    );
+    let folder = folder(&[
+        ("part.c", &racy),
+        ("clean.c", &racy.replace("buffer[0] = 1;", "")),
+    ]);
+    expect(
+        &lint_in(folder.path(), &["part.c"]),
+        1,
+        &["local-race", "no function main", "entry, other"],
+    );
+    expect(&lint_in(folder.path(), &["clean.c"]), 0, &["no function main"]);
+    fs::write(folder.path().join("data.c"), "int data = 3;").unwrap();
+    expect(
+        &lint_in(folder.path(), &["data.c"]),
+        4,
+        &["no function that could be called"],
+    );
+}
+
+#[test]
+fn fortran_modules_are_compiled_in_the_order_of_their_use() {
+    let main = "program p\n use share\n use mpi_f08\n implicit none\n call MPI_Init()\n call halo()\n call MPI_Finalize()\nend program\n";
+    let module = "module share\n use mpi_f08\n implicit none\ncontains\n subroutine halo()\n  integer :: buffer(4), rank
+  type(MPI_Win) :: win\n  integer, pointer :: base\n  integer, asynchronous :: cells(4)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Win_create(cells, 16_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win)
+  call MPI_Win_fence(0, win)
+  if (rank == 0) call MPI_Put(buffer, 4, MPI_INTEGER, 1, 0_MPI_ADDRESS_KIND, 4, MPI_INTEGER, win)
+  if (rank == 0) buffer(2) = 5
+  call MPI_Win_fence(0, win)\n  call MPI_Win_free(win)\n end subroutine\nend module\n";
+    let folder = folder(&[("main.f90", main), ("share.f90", module)]);
+    expect(
+        &lint_in(folder.path(), &["main.f90", "share.f90"]),
+        1,
+        &["local-race", "share.f90:13", "share.f90:14"],
+    );
+}
+
+#[test]
+fn broken_sources_are_named_and_the_rest_is_analysed() {
+    let folder = folder(&[("yes.c", &program("")), ("broken.c", "int f( {")]);
+    expect(
+        &lint_in(folder.path(), &["broken.c"]),
+        2,
+        &["broken.c", "found errors", "expected"],
+    );
+    expect(
+        &lint_in(folder.path(), &["yes.c", "broken.c"]),
+        2,
+        &["local-race", "broken.c could not be read"],
+    );
+    expect(&lint_in(folder.path(), &["absent.c"]), 2, &["absent.c"]);
+    expect(&lint_in(folder.path(), &["notes.txt"]), 2, &["notes.txt", ".f90"]);
+}
+
+#[test]
+fn what_is_no_ir_is_refused() {
+    let folder = folder(&[
+        ("text.bc", "not bitcode"),
+        ("empty.bc", ""),
+        // The magic number, and then a record that no version has.
+        ("future.bc", "BC\u{0}\u{1}\u{2}\u{3}"),
+        ("broken.ll", "define i32 @f( {"),
+        ("database.json", "{}"),
+    ]);
+    for name in ["text.bc", "empty.bc", "future.bc", "broken.ll"] {
+        expect(&lint_in(folder.path(), &[name]), 2, &[name, "LLVM 19"]);
+    }
+    expect(
+        &lint_in(folder.path(), &["database.json"]),
+        2,
+        &["not a compilation database"],
+    );
+}
+
+#[test]
+fn without_debug_information_the_report_says_so() {
+    let folder = folder(&[("yes.c", &program(""))]);
+    let status = Command::new("clang-19")
+        .args(["-O0", "-emit-llvm", "-c", "-w", "yes.c", "-o", "yes.bc"])
+        .current_dir(folder.path())
+        .status();
+    assert!(status.unwrap().success());
+    expect(
+        &lint_in(folder.path(), &["yes.bc"]),
+        1,
+        &["local-race", "no debug information", "-g"],
+    );
+}
+
+/// A program in the place of clang, first in the search path.
+fn with_compiler(folder: &Path, script: &str, arguments: &[&str]) -> Output {
+    let path = folder.join("clang-19");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_farside"))
+        .arg("lint")
+        .args(arguments)
+        .arg("yes.c")
+        .current_dir(folder)
+        .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn no_compiler_a_slow_one_and_too_little_memory() {
+    let folder = folder(&[("yes.c", &program(""))]);
+    let nothing = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["lint", "yes.c"])
+        .current_dir(folder.path())
+        .env("PATH", "/nowhere")
+        .output()
+        .unwrap();
+    expect(&nothing, 2, &["clang-19 was not found", "Debian: clang-19"]);
+    let slow = with_compiler(folder.path(), "#!/bin/sh\nexec sleep 60\n", &["--seconds", "1"]);
+    expect(&slow, 2, &["yes.c", "took longer than 1 s", "--seconds"]);
+    fs::remove_file(folder.path().join("clang-19")).unwrap();
+    expect(
+        &lint_in(folder.path(), &["--memory", "16", "yes.c"]),
+        2,
+        &["yes.c", "--memory"],
+    );
+}

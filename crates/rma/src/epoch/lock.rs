@@ -65,10 +65,13 @@ impl<T: Plain> Window<T, Passive> {
         drop(call);
         window.enter()?;
         let unlock = Unlock { window, target };
-        let result = lend(window, Reach::One(target), function, || window.flush());
+        let result = lend(window, Reach::One(target), function, || {
+            window.flush_before_release(target)
+        });
         std::mem::forget(unlock);
         let call = tell_unlock(window, place, target);
-        let unlocked = window.guard(release(window, target));
+        let released = release(window, target).and_then(|()| window.settle_behind_release());
+        let unlocked = window.guard(released);
         drop(call);
         window.tell_fetched(Some(target));
         super::first_error(result, unlocked)

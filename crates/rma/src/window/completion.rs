@@ -121,6 +121,33 @@ impl WindowCore {
         self.flush_by_all_means()
     }
 
+    /// As [`WindowCore::flush`], when the lock of `target` is about to be released: where this rank did the operations itself, the
+    /// release makes them visible, and [`WindowCore::settle_behind_release`] does the rest.
+    #[inline]
+    pub(crate) fn flush_before_release(&self, target: Rank) -> Result<()> {
+        let near = self.pending.near.get();
+        if self.pending.is_passed() || near.rank != target || near.way.is_none() {
+            return self.flush();
+        }
+        self.pending.any.set(false);
+        Ok(())
+    }
+
+    /// Behind the release of a lock, which was an atomic update: wakes the target, if it sleeps and something was written there.
+    #[inline]
+    pub(crate) fn settle_behind_release(&self) -> Result<()> {
+        if !self.pending.written.get() {
+            return Ok(());
+        }
+        let near = self.pending.near.get();
+        // SAFETY: the endpoint lives as long as the window.
+        if near.way.is_none_or(|way| !unsafe { way.settle_behind_update() }) {
+            self.flush_by_transport(near.rank)?;
+        }
+        self.pending.written.set(false);
+        Ok(())
+    }
+
     /// As [`WindowCore::flush`], when all ranks are about to meet: a target that sleeps wakes when all have come, and need not
     /// before. A loss is found in the meeting.
     #[inline]

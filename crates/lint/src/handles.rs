@@ -42,6 +42,12 @@ pub(crate) enum Request {
     Receive {
         post: u64,
     },
+    /// What each start begins, and what it has begun.
+    Persistent {
+        name: String,
+        arguments: [crate::value::Scalar; 6],
+        active: Option<Box<Request>>,
+    },
     Collective {
         comm: CommId,
         sequence: u64,

@@ -7,6 +7,7 @@ mod epoch;
 pub(crate) mod meeting;
 pub(crate) mod message;
 mod operation;
+mod persistent;
 mod request;
 pub(crate) mod window;
 
@@ -90,6 +91,10 @@ impl Job<'_> {
                 call[6] = Scalar::known(self.abi.status_ignore);
                 self.receive_call(site, name, &call, Some(result))
             }
+            "MPI_Send_init" | "MPI_Bsend_init" | "MPI_Ssend_init" | "MPI_Rsend_init" | "MPI_Recv_init" => {
+                self.describe_communication(site, name, a)
+            }
+            "MPI_Start" | "MPI_Startall" => self.start_call(site, name, a),
             "MPI_Sendrecv" => self.send_receive(site, name, a),
             "MPI_Sendrecv_replace" => {
                 // (buf, count, type, dest, sendtag, source, recvtag, comm, status)

@@ -20,15 +20,8 @@ impl Job<'_> {
                     (Some(a[1].bits), a[2].bits)
                 };
                 let ready = self.is_ready(site, a[0].bits);
-                if let Some(flag) = flag {
-                    self.put_int(site, flag, i32::from(ready));
-                }
-                if !ready {
-                    return if flag.is_some() {
-                        Flow::Poll(Scalar::known(0))
-                    } else {
-                        Flow::Block
-                    };
+                if let Some(flow) = self.wait_or_poll(site, flag, ready) {
+                    return flow;
                 }
                 self.complete_requests(site, name, &[(a[0].bits, status)])
             }
@@ -40,15 +33,8 @@ impl Job<'_> {
                 };
                 let all = self.request_list(a, statuses);
                 let ready = all.iter().all(|(at, _)| self.is_ready(site, *at));
-                if let Some(flag) = flag {
-                    self.put_int(site, flag, i32::from(ready));
-                }
-                if !ready {
-                    return if flag.is_some() {
-                        Flow::Poll(Scalar::known(0))
-                    } else {
-                        Flow::Block
-                    };
+                if let Some(flow) = self.wait_or_poll(site, flag, ready) {
+                    return flow;
                 }
                 self.complete_requests(site, name, &all)
             }
@@ -64,18 +50,16 @@ impl Job<'_> {
                 let found = all
                     .iter()
                     .position(|(at, _)| active(self, *at) && self.is_ready(site, *at));
-                if let Some(flag) = flag {
-                    self.put_int(site, flag, i32::from(found.is_some() || !any));
-                }
                 let undefined = self.abi.undefined;
                 self.put_int(site, index, found.map_or(undefined, |found| found as i32));
+                if let Some(flow) = self.wait_or_poll(site, flag, found.is_some() || !any) {
+                    return flow;
+                }
                 match found {
                     Some(found) => {
                         self.complete_requests(site, name, &[(a[1].bits + width * found as u64, status)])
                     }
-                    None if !any => SUCCESS,
-                    None if flag.is_some() => Flow::Poll(Scalar::known(0)),
-                    None => Flow::Block,
+                    None => SUCCESS,
                 }
             }
             "MPI_Waitsome" | "MPI_Testsome" => {
@@ -116,6 +100,18 @@ impl Job<'_> {
         }
     }
 
+    /// Sets the flag of a call that tests; how the call goes as long as nothing is ready.
+    fn wait_or_poll(&mut self, site: &Site, flag: Option<u64>, ready: bool) -> Option<Flow> {
+        if let Some(flag) = flag {
+            self.put_int(site, flag, i32::from(ready));
+        }
+        match (ready, flag) {
+            (true, _) => None,
+            (false, Some(_)) => Some(Flow::Poll(Scalar::known(0))),
+            (false, None) => Some(Flow::Block),
+        }
+    }
+
     /// Addresses of the requests of an array, each with that of its status.
     fn request_list(&self, a: &[Scalar], statuses: u64) -> Vec<(u64, u64)> {
         let (width, size) = (self.abi.handle, self.abi.status_size);
@@ -134,7 +130,11 @@ impl Job<'_> {
     fn request(&self, site: &Site, at: u64) -> Option<Request> {
         let index = HandleKind::Request.index(self.handle_at(site, at))?;
         let request = self.processes[site.rank as usize].handles.requests.get(index)?;
-        (!matches!(request, Request::Inactive)).then(|| request.clone())
+        match request {
+            Request::Inactive => None,
+            Request::Persistent { active, .. } => active.as_deref().cloned(),
+            request => Some(request.clone()),
+        }
     }
 
     fn is_ready(&self, site: &Site, at: u64) -> bool {
@@ -199,10 +199,15 @@ impl Job<'_> {
                         EventKind::CollectiveDone { comm, sequence },
                     );
                 }
-                Request::Inactive => {}
+                Request::Inactive | Request::Persistent { .. } => {}
             }
             if let Some(index) = HandleKind::Request.index(self.handle_at(site, *at)) {
-                self.processes[site.rank as usize].handles.requests[index] = Request::Inactive;
+                let known = &mut self.processes[site.rank as usize].handles.requests[index];
+                if let Request::Persistent { active, .. } = known {
+                    *active = None;
+                    continue;
+                }
+                *known = Request::Inactive;
             }
             let null = self.abi.null("request");
             self.put_handle(site, *at, null);

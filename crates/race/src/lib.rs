@@ -16,6 +16,7 @@
 //! that the accidental order of lock epochs hides none (`locks.rs`).
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod atomics;
 mod codemap;
 mod collectives;
@@ -46,8 +47,9 @@ mod tally;
 mod timeline;
 mod window;
 
+pub use addresses::{NoSymbols, Symbols, place};
 pub use codemap::{CodeMap, NamedWindow};
 pub use detector::{Counts, Detector, Ending, Options, Polling};
 pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site};
 pub use interface::Interface;
-pub use places::{NoSymbols, Symbols, place};
+pub use places::{Places, findings};

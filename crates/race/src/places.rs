@@ -1,55 +1,41 @@
-//! Findings with code addresses become findings with source places.
+//! What the detector found becomes findings with source places, wherever these come from.
 
-use crate::codemap::CodeMap;
 use crate::finding::{RawFinding, RawParty, RawSuggestion, RawTimeline, Site};
-use farside_events::{Rank, SourcePlace, WinId};
+use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Lane, LaneEvent, Party, Place, Suggestion, Timeline};
 
-/// What is known of code and data addresses.
-pub trait Symbols {
-    /// The frames of a return address in a process: one, or more where calls were inlined, innermost first.
-    fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame>;
+/// Where the events of a program stand in its sources.
+pub trait Places {
+    /// The calls that led to an event, innermost first, from the program's own sources on.
+    fn stack(&mut self, site: Site) -> Vec<Frame>;
 
-    /// The variable at a data address of a process.
-    fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String>;
-}
+    /// The variable at an address of a process.
+    fn variable(&mut self, rank: Rank, address: u64) -> Option<String>;
 
-/// Nothing is: for programs that give the places of their calls themselves.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoSymbols;
-
-impl Symbols for NoSymbols {
-    fn frames(&mut self, _: &CodeMap, _: Rank, address: u64) -> Vec<Frame> {
-        vec![Frame {
-            address,
-            ..Frame::default()
-        }]
-    }
-
-    fn variable(&mut self, _: &CodeMap, _: Rank, _: u64) -> Option<String> {
-        None
-    }
+    /// The name that the program gave to a window, and where it made the window.
+    fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)>;
 }
 
 /// The findings of one job, in the order of the detector.
-pub fn place(raw: Vec<RawFinding>, code: &CodeMap, symbols: &mut dyn Symbols) -> Vec<Finding> {
-    let mut places = Places { code, symbols };
-    raw.into_iter().map(|finding| places.finding(finding)).collect()
+pub fn findings(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<Finding> {
+    let mut conversion = Conversion { places };
+    raw.into_iter()
+        .map(|finding| conversion.finding(finding))
+        .collect()
 }
 
-struct Places<'a> {
-    code: &'a CodeMap,
-    symbols: &'a mut dyn Symbols,
+struct Conversion<'a, P> {
+    places: &'a mut P,
 }
 
-impl Places<'_> {
+impl<P: Places> Conversion<'_, P> {
     fn finding(&mut self, raw: RawFinding) -> Finding {
         let parties: Vec<Party> = raw.parties.iter().map(|p| self.party(p)).collect();
         let mut bytes = raw.bytes;
         if let (Some(bytes), Some(address)) = (&mut bytes, raw.address)
             && bytes.variable.is_none()
         {
-            bytes.variable = self.symbols.variable(self.code, Rank(bytes.rank), address);
+            bytes.variable = self.places.variable(Rank(bytes.rank), address);
         }
         Finding {
             id: String::new(),
@@ -73,42 +59,22 @@ impl Places<'_> {
             rank: raw.site.rank.0,
             thread: raw.thread.0,
             target: raw.target.map(|t| t.0),
-            stack: self.stack(raw.site),
+            stack: self.places.stack(raw.site),
         }
-    }
-
-    fn stack(&mut self, site: Site) -> Vec<Frame> {
-        let code = self.code;
-        let addresses = site
-            .pc
-            .into_iter()
-            .chain(code.stack(site.rank, site.stack).iter().copied());
-        let mut frames: Vec<Frame> = Vec::new();
-        for address in addresses.filter(|&address| address != 0) {
-            match code.source(site.rank, address) {
-                Some(source) => frames.push(frame_of(source)),
-                None => frames.extend(self.symbols.frames(code, site.rank, address)),
-            }
-        }
-        from_own_sources(user_frames(frames))
     }
 
     fn place(&mut self, site: Site) -> Option<Place> {
-        self.stack(site).into_iter().find_map(|frame| frame.place)
+        self.places.stack(site).into_iter().find_map(|frame| frame.place)
     }
 
     fn window(&mut self, id: WinId) -> Option<String> {
-        let window = self.code.window(id)?.clone();
-        if let Some(name) = window.name.filter(|name| !name.is_empty()) {
-            return Some(name.into_string());
+        match self.places.window(id)? {
+            (Some(name), _) if !name.is_empty() => Some(name),
+            (_, created) => {
+                let place = self.place(created?)?;
+                Some(format!("created at {}:{}", place.file, place.line))
+            }
         }
-        let (rank, stack) = window.created;
-        let place = self.place(Site {
-            rank,
-            pc: None,
-            stack,
-        })?;
-        Some(format!("created at {}:{}", place.file, place.line))
     }
 
     fn timeline(&mut self, raw: RawTimeline) -> Timeline {
@@ -130,35 +96,6 @@ impl Places<'_> {
             arrows: raw.arrows,
         }
     }
-}
-
-/// The frame of a place that the program gave itself.
-fn frame_of(source: &SourcePlace) -> Frame {
-    Frame {
-        place: Some(Place {
-            file: source.file.to_string(),
-            line: source.line,
-            column: Some(source.column).filter(|&column| column > 0),
-        }),
-        ..Frame::default()
-    }
-}
-
-/// Leaves out the innermost frames that are inside system headers (`std::fill`, say), so that the stack begins where
-/// the program's own sources call them.
-fn from_own_sources(mut frames: Vec<Frame>) -> Vec<Frame> {
-    let own = |frame: &Frame| {
-        frame
-            .place
-            .as_ref()
-            .is_some_and(|place| !place.is_in_system_header())
-    };
-    if let Some(first) = frames.iter().position(own)
-        && frames[..first].iter().all(|frame| frame.place.is_some())
-    {
-        frames.drain(..first);
-    }
-    frames
 }
 
 fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {
@@ -192,59 +129,9 @@ fn suggestion(raw: RawSuggestion, parties: &[Party]) -> Suggestion {
     }
 }
 
-/// The stack from the user's code on: without what our library and the MPI library put before it, and without what
-/// starts programs and threads.
-fn user_frames(mut frames: Vec<Frame>) -> Vec<Frame> {
-    frames.retain(|f| !file_name(f).starts_with("libfarside_") && !is_start(f));
-    let first = frames.iter().position(|f| !is_mpi_library(file_name(f)));
-    match first {
-        Some(first) => frames.split_off(first),
-        None => frames,
-    }
-}
-
-fn file_name(frame: &Frame) -> &str {
-    let path = frame.module.as_deref().unwrap_or("");
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Fortran's `mpi_f08` bindings call C bindings within the library.
-fn is_mpi_library(file: &str) -> bool {
-    ["libmpi", "libpmpi", "libopen-", "libfmpi"]
-        .iter()
-        .any(|prefix| file.starts_with(prefix))
-}
-
-/// What the C library and thread libraries start programs and threads with.
-fn is_start(frame: &Frame) -> bool {
-    const START: [&str; 9] = [
-        "_start",
-        "__libc_start_main",
-        "__libc_start_main_impl",
-        "__libc_start_call_main",
-        "start_thread",
-        "clone",
-        "clone3",
-        "__clone3",
-        "gomp_thread_start",
-    ];
-    let function = frame.function.as_deref().unwrap_or("");
-    let function = function.split('@').next().unwrap_or(function);
-    // Without its own symbol table, the C library's inner functions have no names.
-    START.contains(&function) || (function.is_empty() && file_name(frame).starts_with("libc.so"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn frame(module: &str, function: &str) -> Frame {
-        Frame {
-            function: Some(function.into()),
-            module: Some(module.into()),
-            ..Frame::default()
-        }
-    }
 
     fn party(rank: u32, line: u32) -> Party {
         let place = Place {
@@ -288,24 +175,5 @@ mod tests {
             "before main.c:56, on rank 1"
         );
         assert_eq!(position(raw(None, None, "")), "");
-    }
-
-    #[test]
-    fn only_frames_of_the_program_are_left() {
-        let frames = vec![
-            frame("/x/libfarside_interpose.so", "MPI_Put"),
-            frame("/usr/lib/libmpi_usempif08.so.40", "mpi_put_f08_"),
-            frame("/x/app", "exchange"),
-            frame("/x/app", "MAIN__"),
-            frame("/x/app", "main"),
-            frame("/lib/libc.so.6", ""),
-            frame("/lib/libc.so.6", "__libc_start_main@@GLIBC_2.34"),
-            frame("/x/app", "_start"),
-        ];
-        let names: Vec<_> = user_frames(frames)
-            .into_iter()
-            .filter_map(|f| f.function)
-            .collect();
-        assert_eq!(names, ["exchange", "MAIN__", "main"]);
     }
 }

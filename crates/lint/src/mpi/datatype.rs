@@ -59,6 +59,15 @@ impl Job<'_> {
                 .map(|i| job.memory(site.rank, 0).load(at(index).bits + 8 * i, 8).bits as i64)
                 .collect()
         };
+        // The displacements of the third argument in bytes: elements of the type of the fourth, or bytes already.
+        let offsets = |job: &mut Self, elements: bool| -> Vec<i64> {
+            if !elements {
+                return longs(job, 2, number(0));
+            }
+            let extent = job.datatype(site, at(3).bits).map.extent;
+            let offsets = ints(job, 2, number(0)).into_iter();
+            offsets.map(|offset| offset * extent).collect()
+        };
         let (pieces, old, result): (Vec<(i64, i64, usize)>, Vec<u64>, usize) = match name {
             "MPI_Type_contiguous" => (vec![(0, number(0), 0)], vec![at(1).bits], 2),
             "MPI_Type_vector" | "MPI_Type_create_hvector" | "MPI_Type_hvector" => {
@@ -81,42 +90,19 @@ impl Job<'_> {
                 )
             }
             "MPI_Type_indexed" | "MPI_Type_create_hindexed" | "MPI_Type_hindexed" => {
-                let plain = name == "MPI_Type_indexed";
-                let extent = if plain {
-                    self.datatype(site, at(3).bits).map.extent
-                } else {
-                    1
-                };
-                let offsets = if plain {
-                    ints(self, 2, number(0))
-                } else {
-                    longs(self, 2, number(0))
-                };
                 let lengths = ints(self, 1, number(0));
+                let offsets = offsets(self, name == "MPI_Type_indexed");
+                let pieces = offsets.into_iter().zip(lengths);
                 (
-                    offsets
-                        .iter()
-                        .zip(lengths)
-                        .map(|(o, l)| (o * extent, l, 0))
-                        .collect(),
+                    pieces.map(|(offset, length)| (offset, length, 0)).collect(),
                     vec![at(3).bits],
                     4,
                 )
             }
             "MPI_Type_create_indexed_block" | "MPI_Type_create_hindexed_block" => {
-                let plain = name == "MPI_Type_create_indexed_block";
-                let extent = if plain {
-                    self.datatype(site, at(3).bits).map.extent
-                } else {
-                    1
-                };
-                let offsets = if plain {
-                    ints(self, 2, number(0))
-                } else {
-                    longs(self, 2, number(0))
-                };
+                let offsets = offsets(self, name == "MPI_Type_create_indexed_block").into_iter();
                 (
-                    offsets.iter().map(|o| (o * extent, number(1), 0)).collect(),
+                    offsets.map(|offset| (offset, number(1), 0)).collect(),
                     vec![at(3).bits],
                     4,
                 )

@@ -126,6 +126,10 @@ impl Fabric for Ofi {
         None
     }
 
+    fn send_held(&self) {
+        self.shared.engine().send_all_held();
+    }
+
     fn open_scope(&self) -> Result<Scope> {
         self.shared.engine().open_scope()
     }

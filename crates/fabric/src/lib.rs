@@ -126,6 +126,11 @@ pub trait Fabric: Send + Sync {
         let _ = target;
     }
 
+    /// Sends what the transport holds back to join it with what follows: behind a put that somebody waits for, where no call
+    /// follows that waits itself. Nothing is held back for longer than some milliseconds anyway, or where operations leave
+    /// with their calls.
+    fn send_held(&self) {}
+
     /// A new scope: operations are completed scope by scope. A window has its own.
     ///
     /// # Errors

@@ -225,6 +225,7 @@ impl Flags {
             // SAFETY: the origin is in a box that lives as long as `self`, and is not written before the ticket is
             // complete; the memory of the target stays exposed and connected, by the promise of `new`.
             ticket.set(unsafe { fabric.put(&put) }?);
+            fabric.send_held();
             // SAFETY: own exposed memory, aligned to 64 bytes, valid by the promise of `new`; it is written from outside
             // of this reference by aligned puts of 8 bytes only, which are seen as a whole.
             let own = unsafe { round.own.add(turn).as_ref() };

@@ -106,6 +106,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         }
         // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is connected.
         unsafe { window.fabric().put(&put) }?;
+        window.fabric().send_held();
         window.record.add_unsignalled();
         window.pending.started();
         Ok(())

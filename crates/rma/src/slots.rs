@@ -179,6 +179,7 @@ impl Slots {
             out.tickets[0].set(core.fabric().put(&payload)?);
             out.tickets[1].set(core.fabric().put(&flag)?);
         }
+        core.fabric().send_held();
         Ok(())
     }
 

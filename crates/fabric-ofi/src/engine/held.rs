@@ -5,7 +5,7 @@
 //! message costs, and the software of the target copies the bytes anyhow. So there
 //! 1. a put of up to [`INLINE`] bytes is copied into a message that is under construction, one a target. It leaves when it is
 //!    full, before any other message of the user to that target, and with the next call that makes progress: a flush, a test, a
-//!    wait. If the user calls nothing more, the endpoint's thread sends it, some milliseconds later ([`crate::progress`]);
+//!    wait; or when somebody says so ([`Fabric::send_held`]). If the user calls nothing more, the endpoint's thread sends it, some milliseconds later ([`crate::progress`]);
 //! 2. the target says in every message how many of them it has taken; only who flushes asks for one at once. The flag
 //!    of a barrier, a post or a completion costs one message so, and what is known of it rides back on the answer;
 //! 3. an aligned word is stored as a whole, which the provider does not do ([`Facts::is_stream`]).
@@ -14,6 +14,7 @@
 //! the puts in a message, which take effect when the target has read it; so one to a rank with such puts waits until they are
 //! acknowledged.
 //!
+//! [`Fabric::send_held`]: farside_fabric::Fabric::send_held
 //! [`Facts::is_stream`]: crate::provider::Facts::is_stream
 
 use super::slots::INLINE;
@@ -153,7 +154,7 @@ impl Engine {
     }
 
     /// Sends the puts that are held back.
-    pub(super) fn send_all_held(&mut self) {
+    pub(crate) fn send_all_held(&mut self) {
         for at in (0..self.holding.len()).rev() {
             // One that finds no room stays. Those that are sent are behind, or are the last.
             self.send_held(self.holding[at]);

@@ -9,21 +9,24 @@
 //! Limits: a value can be looked up only behind the fence that follows its publication. A lost rank is not told: the
 //! launcher ends the job.
 
+mod conversation;
+mod value;
+
+use conversation::{Talk, malformed};
+use value::{hex, key, unhex};
+
 use crate::error::Error;
 use crate::name;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error as FabricError, Rank, Result};
-use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The longest line: `PMIU_MAXLINE` is 1,024 in MPICH.
 const LINE: usize = 1000;
-/// Above any line that a launcher sends.
-const LINE_LIMIT: u64 = 1 << 16;
 /// Whether the descriptor was taken: one conversation is all there is.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -69,9 +72,7 @@ where
 {
     /// Says hello and asks for limits and for the name of the job.
     fn start(stream: S, rank: Rank, size: u32) -> Result<Self> {
-        let mut talk = Talk {
-            stream: BufReader::new(stream),
-        };
+        let mut talk = Talk::new(stream);
         let hello = talk.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init")?;
         if hello.get("pmi_version") != Some("1") {
             return Err(malformed(&hello.0, "a launcher that speaks PMI-1"));
@@ -173,106 +174,6 @@ where
         bytes.drain(..8);
         Ok(bytes)
     }
-}
-
-/// The conversation.
-#[derive(Debug)]
-struct Talk<S> {
-    stream: BufReader<S>,
-}
-
-/// A line of the launcher.
-#[derive(Debug)]
-struct Line(String);
-
-impl<S> Talk<S>
-where
-    S: Read,
-    for<'a> &'a S: Read + Write,
-{
-    fn ask(&mut self, question: &str, answer: &str) -> Result<Line> {
-        let gone = |error: std::io::Error| FabricError::Bootstrap(format!("mpirun is gone: {error}"));
-        self.stream
-            .get_ref()
-            .write_all(format!("{question}\n").as_bytes())
-            .map_err(gone)?;
-        let mut line = Vec::new();
-        (&mut self.stream)
-            .take(LINE_LIMIT)
-            .read_until(b'\n', &mut line)
-            .map_err(gone)?;
-        if line.pop() != Some(b'\n') {
-            return Err(gone(ErrorKind::UnexpectedEof.into()));
-        }
-        let line = Line(String::from_utf8_lossy(&line).trim_end().to_owned());
-        match line.get("cmd") {
-            Some(command) if command == answer => Ok(line),
-            _ => Err(malformed(&line.0, &format!("cmd={answer}"))),
-        }
-    }
-}
-
-impl Line {
-    fn get(&self, key: &str) -> Option<&str> {
-        self.0
-            .split_ascii_whitespace()
-            .find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
-    }
-
-    fn number(&self, key: &str) -> Result<usize> {
-        let number = self.get(key).and_then(|value| value.parse().ok());
-        number.ok_or_else(|| malformed(&self.0, key))
-    }
-
-    fn success(&self, what: &str) -> Result<()> {
-        // The oldest form of the answer says its success by a message only.
-        match (self.get("rc"), self.get("msg")) {
-            (Some("0"), _) | (None, Some("success") | None) => Ok(()),
-            _ => Err(FabricError::Bootstrap(format!(
-                "mpirun refuses to {what}: {}",
-                self.0
-            ))),
-        }
-    }
-}
-
-fn malformed(line: &str, wanted: &str) -> FabricError {
-    FabricError::Malformed {
-        what: "an answer of mpirun",
-        detail: format!("`{line}`; {wanted} was expected"),
-    }
-}
-
-fn key(rank: Rank, name: &str, piece: u32) -> String {
-    let mut key = format!("fs{rank}.{piece}.");
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => key.push(char::from(byte)),
-            // Writing to a string cannot fail.
-            _ => drop(write!(key, "%{byte:02x}")),
-        }
-    }
-    key
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
-    bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    pairs
-        .iter()
-        .map(|&[high, low]| Some((digit(high)? << 4 | digit(low)?) as u8))
-        .collect()
 }
 
 impl<S> Bootstrap for Pmi1<S>

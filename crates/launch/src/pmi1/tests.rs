@@ -1,7 +1,9 @@
 //! The protocol against a small mpirun of our own; the real one is in `tests/launchers.rs`.
 
+use super::conversation::Line;
 use super::*;
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::net::UnixStream;
 use std::thread::JoinHandle;
 

@@ -102,6 +102,7 @@ impl<T: Plain> Window<T, Active> {
                 window.group.tells(place, "post", origin, order(window));
                 tell(window, origin, window.header.posted(window.group.rank()), count)?;
             }
+            window.fabric().send_held();
             Ok(())
         };
         window.guard(posted())?;
@@ -264,6 +265,7 @@ fn complete(window: &WindowCore, targets: &[Rank]) -> Result<()> {
         let place = window.header.completed(window.group.rank());
         tell(window, target, place, window.accesses_to(target))?;
     }
+    window.fabric().send_held();
     window.flush_local()
 }
 

@@ -288,12 +288,12 @@ fn auto_chooses_says_why_and_looks_again_when_the_pattern_changes() {
         let (me, size) = (world.rank(), world.size());
         let small = [1; 16];
         window.fences(|fences| {
-            (0..100).try_for_each(|_| fences.epoch(|epoch| epoch.put(&small, (me + 1) % size, 0)))
+            (0..400).try_for_each(|_| fences.epoch(|epoch| epoch.put(&small, (me + 1) % size, 0)))
         })?;
         let second = window.fence_choice().expect("auto explains itself");
         let large = vec![2; 1 << 18];
         window.fences(|fences| {
-            (0..400).try_for_each(|_| {
+            (0..900).try_for_each(|_| {
                 fences.epoch(|epoch| {
                     epoch.put(&large, (me + 1) % size, 0)?;
                     world.compute(Duration::from_micros(300));

@@ -1,14 +1,15 @@
 //! `auto`: tries the designs that the transport allows, takes the fastest, and looks again when the pattern changes.
 //!
-//! A *trial* gives each design some epochs; then the ranks add up their times, so that all choose the same. The choice holds
-//! as long as the pattern does: the number of targets, the bytes, and the time of an epoch, which holds its computation. Ranks ask
+//! A *trial* is a race: each design gets some epochs, and the ranks add up their times, so that all decide the same; those that
+//! are far behind drop out, and the others run on, longer each time, for the nearer two designs are, the more epochs it
+//! takes to tell them apart (successive halving: Jamieson, Talwalkar, AISTATS 2016). The choice holds as long as the pattern does: the number of targets, the bytes, and the time of an epoch, which holds its computation. Ranks ask
 //! one another after 64 epochs, then after twice as many, up to 1,024; if one of them has seen another pattern in most of
 //! them, there is a new trial. What is held is given up only for a design that is better by a twentieth (hysteresis).
 //!
 //! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](super::flush).
 //!
-//! Limits: a trial costs as much as the slowest design; a program of fewer epochs than a trial gets no choice, but the design
-//! of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
+//! Limits: a trial takes 40 to 360 epochs, of which the slowest design has 8; a program of fewer epochs than a trial gets no choice,
+//! but the design of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next, select};
@@ -19,9 +20,33 @@ use farside_fabric::Signal;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-/// Epochs of a design in a trial that are not measured, and that are.
-const WARM: u32 = 2;
-const MEASURED: u32 = 6;
+/// A heat of a trial.
+struct Heat {
+    /// Epochs of a design that are not measured.
+    warm: u32,
+    /// Those that are.
+    measured: u32,
+    /// A design stays in the trial if it takes at the most so much more than the best: parts in a hundred.
+    stays: u64,
+}
+
+const HEATS: [Heat; 3] = [
+    Heat {
+        warm: 2,
+        measured: 6,
+        stays: 150,
+    },
+    Heat {
+        warm: 4,
+        measured: 16,
+        stays: 115,
+    },
+    Heat {
+        warm: 4,
+        measured: 40,
+        stays: 100,
+    },
+];
 
 /// Epochs until the ranks ask one another: at first, and at the most.
 const CHECK: (u32, u32) = (64, 1024);
@@ -37,9 +62,11 @@ pub(crate) struct Auto {
     /// Epochs of the state so far.
     epochs: Cell<u32>,
     began: Cell<Duration>,
-    /// Time of each candidate in the last trial, of this rank.
+    /// Those that are still in the trial, by their number.
+    contenders: RefCell<Vec<usize>>,
+    /// Time of each contender in this heat, of this rank.
     times: RefCell<Vec<u64>>,
-    /// The last trial's result: nanoseconds an epoch and rank, in the order of the candidates.
+    /// The last trial's result: nanoseconds an epoch and rank, in the order of the candidates, each in its last heat.
     results: RefCell<Vec<u64>>,
     held: Cell<Fence>,
     /// The pattern of the trial, and the number of epochs since the last check that had another one.
@@ -51,8 +78,8 @@ pub(crate) struct Auto {
 /// What it is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Tries the candidate of this number.
-    Trial(usize),
+    /// Of this heat, the contender of this place runs.
+    Trial { heat: usize, place: usize },
     /// Holds a choice; asks after so many epochs.
     Hold(u32),
 }
@@ -99,18 +126,19 @@ impl Auto {
             .filter(|fence| *fence != Fence::ImmRi || window.slot.is_some())
             .collect();
         let state = if candidates.len() > 1 {
-            State::Trial(0)
+            State::Trial { heat: 0, place: 0 }
         } else {
             State::Hold(u32::MAX)
         };
         Ok(Self {
-            times: RefCell::new(vec![0; candidates.len()]),
+            contenders: RefCell::new((0..candidates.len()).collect()),
+            times: RefCell::default(),
+            results: RefCell::new(vec![0; candidates.len()]),
             candidates,
             current: RefCell::new(select::make(window, Fence::Flush)?),
             state: Cell::new(state),
             epochs: Cell::new(0),
             began: Cell::new(Duration::ZERO),
-            results: RefCell::default(),
             held: Cell::new(Fence::Flush),
             pattern: Cell::default(),
             others: Cell::new(0),
@@ -123,20 +151,24 @@ impl Auto {
         let epochs = self.epochs.get() + 1;
         self.epochs.set(epochs);
         match self.state.get() {
-            State::Trial(_) if epochs == WARM => {
+            State::Trial { heat, .. } if epochs == HEATS[heat].warm => {
                 self.began.set(window.fabric().now());
                 Ok(false)
             }
-            State::Trial(number) if epochs == WARM + MEASURED => {
+            State::Trial { heat, place } if epochs == HEATS[heat].warm + HEATS[heat].measured => {
                 let time = window.fabric().now().saturating_sub(self.began.get());
-                self.times.borrow_mut()[number] = time.as_nanos() as u64;
+                self.times.borrow_mut().push(time.as_nanos() as u64);
                 self.pattern.set(pattern);
-                if number + 1 < self.candidates.len() {
-                    return self.turn_to(window, self.candidates[number + 1], State::Trial(number + 1));
+                let next = self.contenders.borrow().get(place + 1).copied();
+                match next {
+                    Some(next) => {
+                        let place = place + 1;
+                        self.turn_to(window, self.candidates[next], State::Trial { heat, place })
+                    }
+                    None => self.judge(window, heat),
                 }
-                self.decide(window)
             }
-            State::Trial(_) => Ok(false),
+            State::Trial { .. } => Ok(false),
             State::Hold(period) => {
                 if pattern.differs(self.pattern.get()) {
                     self.others.set(self.others.get() + 1);
@@ -149,21 +181,34 @@ impl Auto {
         }
     }
 
-    /// The end of a trial: all ranks choose the same.
-    fn decide(&self, window: &WindowCore) -> Result<bool> {
-        let mut sums = self.times.borrow().clone();
+    /// The end of a heat: all ranks judge the same.
+    fn judge(&self, window: &WindowCore, heat: usize) -> Result<bool> {
+        let mut sums = self.times.take();
         window.group.allreduce(Operation::Sum, &mut sums)?;
-        let share = u64::from(window.group.size()) * u64::from(MEASURED);
-        let (best, least) = (0..sums.len())
-            .map(|place| (place, sums[place]))
-            .min_by_key(|&(_, sum)| sum)
-            .unwrap_or((0, 0));
-        let held = self.candidates.iter().position(|&fence| fence == self.held.get());
-        let stays = held.filter(|&place| {
-            self.trials.get() > 0 && sums[place].saturating_mul(100) <= least.saturating_mul(HYSTERESIS)
-        });
-        let chosen = self.candidates[stays.unwrap_or(best)];
-        *self.results.borrow_mut() = sums.iter().map(|sum| sum / share).collect();
+        let share = u64::from(window.group.size()) * u64::from(HEATS[heat].measured);
+        let least = sums.iter().copied().min().unwrap_or(0);
+        let within = |sum: u64, parts: u64| sum.saturating_mul(100) <= least.saturating_mul(parts);
+        let contenders = self.contenders.take();
+        let ran: Vec<(usize, u64)> = contenders.into_iter().zip(sums).collect();
+        for &(candidate, sum) in &ran {
+            self.results.borrow_mut()[candidate] = sum / share;
+        }
+        let stay = ran.iter().filter(|(_, sum)| within(*sum, HEATS[heat].stays));
+        let stay: Vec<usize> = stay.map(|(candidate, _)| *candidate).collect();
+        if stay.len() > 1 && heat + 1 < HEATS.len() {
+            let first = self.candidates[stay[0]];
+            *self.contenders.borrow_mut() = stay;
+            let heat = heat + 1;
+            return self.turn_to(window, first, State::Trial { heat, place: 0 });
+        }
+        let held = ran
+            .iter()
+            .find(|(candidate, _)| self.candidates[*candidate] == self.held.get());
+        let held = held.filter(|(_, sum)| self.trials.get() > 0 && within(*sum, HYSTERESIS));
+        let best = ran.iter().min_by_key(|(_, sum)| *sum);
+        let chosen = held
+            .or(best)
+            .map_or(self.held.get(), |(candidate, _)| self.candidates[*candidate]);
         self.held.set(chosen);
         self.trials.set(self.trials.get() + 1);
         self.began.set(window.fabric().now());
@@ -189,7 +234,8 @@ impl Auto {
             self.state.set(State::Hold((2 * period).min(CHECK.1)));
             return Ok(false);
         }
-        self.turn_to(window, self.candidates[0], State::Trial(0))
+        *self.contenders.borrow_mut() = (0..self.candidates.len()).collect();
+        self.turn_to(window, self.candidates[0], State::Trial { heat: 0, place: 0 })
     }
 
     fn turn_to(&self, window: &WindowCore, fence: Fence, state: State) -> Result<bool> {

@@ -85,6 +85,11 @@ pub(crate) fn hello() -> PathBuf {
     example("run-hello")
 }
 
+/// The suite of the fence designs.
+pub(crate) fn fences() -> PathBuf {
+    example("run-fences")
+}
+
 /// The conformance suite.
 pub(crate) fn suite() -> PathBuf {
     example("run-suite")

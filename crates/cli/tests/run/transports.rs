@@ -41,6 +41,24 @@ fn the_conformance_suite_on_each_transport() {
     }
 }
 
+/// All designs that a transport has what they need for; the others are refused, and leave the window as it was.
+#[test]
+fn the_suite_of_the_fences_on_each_transport() {
+    for transport in transports() {
+        for ranks in [2, 3] {
+            let stage = Stage::new();
+            let mut command = stage.run(ranks);
+            command
+                .args(["--time-limit", "120", "--transport", transport, "--"])
+                .arg(fences());
+            let (stdout, _) = expect(&stage.output(command), 0);
+            assert_eq!(stdout.lines().count(), 9, "{transport}: {stdout}");
+            let ran = stdout.matches(": as all others").count();
+            assert!(ran >= 4, "{transport}, {ranks} ranks: {stdout}");
+        }
+    }
+}
+
 /// A few runs of each test; 10,000 at night (scripts/litmus-runs).
 #[test]
 fn the_litmus_library_on_each_transport() {

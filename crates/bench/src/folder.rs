@@ -1,7 +1,7 @@
 //! A run is a folder: raw data, table, command line, machine and versions together.
 
 use crate::Common;
-use crate::machine::{self, Fact};
+use farside_measure::machine::{self, Fact};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::fs;

@@ -11,9 +11,7 @@
 mod check;
 mod engine;
 mod folder;
-mod job;
 mod litmus;
-mod machine;
 mod programs;
 mod rma;
 mod robust;

@@ -155,7 +155,7 @@ impl Network {
     /// - From Table 1, column Barrier, which are 1 to 6 rounds of a dissemination. The row of 2 ranks, one round: 3.66 us are
     ///   overhead, latency and a look at the clock. More ranks: a rank has another partner in each round, for sending and for
     ///   receiving, and the rounds cost more, by 1.95 us for each change of partner, the least-squares slope of the other rows
-    ///   (`tests/paper.rs` computes both again). An adapter without memory, as these were, fetches the contexts of
+    ///   (`measure/src/paper.rs` computes both again). An adapter without memory, as these were, fetches the contexts of
     ///   connections from its host; that this is the reason, is a guess.
     /// - Not in the paper: how the 3.66 us are divided, a receive overhead of 0.8 us, the bandwidth (1 GB/s: a 4x link at
     ///   10 Gb/s with 8b/10b), packets of 2,048 bytes, 1 us between messages.

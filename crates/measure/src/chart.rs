@@ -2,6 +2,7 @@
 //! that the same picture is right in light and in dark.
 
 use crate::report::Report;
+use crate::text;
 use maud::{Markup, html};
 
 const WIDTH: f64 = 640.0;
@@ -64,7 +65,8 @@ impl Axis {
 /// The figure of a study.
 #[must_use]
 pub fn figure(report: &Report, study: &str) -> Markup {
-    let is_share = study == "overlap";
+    let (x_title, unit) = (text::x_title(study), text::y_title(study));
+    let is_share = unit == "hundredths";
     let series = report.series(study);
     let positive = |value: f64| if is_share { value } else { value.max(1e-3) };
     let across = Axis::new(
@@ -82,11 +84,6 @@ pub fn figure(report: &Report, study: &str) -> Markup {
     let mut places: Vec<u64> = report.of(study).map(|row| row.x).collect();
     places.sort_unstable();
     places.dedup();
-    let x_title = if matches!(study, "overlap" | "put") {
-        "bytes"
-    } else {
-        "ranks"
-    };
     let y_title = if is_share {
         "overlap, hundredths"
     } else {
@@ -109,7 +106,7 @@ pub fn figure(report: &Report, study: &str) -> Markup {
             @for (number, name) in series.iter().enumerate() {
                 @let points: Vec<(f64, f64)> = report.of(study).filter(|row| row.series == *name)
                     .map(|row| (across.place(row.x as f64), up.place(positive(row.median)))).collect();
-                g class=(format!("series s{}", number % 9)) {
+                g class=(format!("series s{}", number % 11)) {
                     polyline points=(points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")) {}
                     @for (x, y) in &points { circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="3" {} }
                     @let y = MARGIN.2 + 10.0 + 20.0 * number as f64;
@@ -142,11 +139,11 @@ mod tests {
             rows: vec![row("a<b", 2, 4.0), row("a<b", 64, 400.0), row("c", 2, 0.0)],
             ..Report::default()
         };
-        let text = figure(&report, "fence & put").into_string();
+        let drawn = figure(&report, "fence & put").into_string();
         assert!(
-            text.contains("a&lt;b") && !text.contains("NaN") && !text.contains("inf"),
-            "{text}"
+            drawn.contains("a&lt;b") && !drawn.contains("NaN") && !drawn.contains("inf"),
+            "{drawn}"
         );
-        assert_eq!(text.matches("<circle").count(), 3);
+        assert_eq!(drawn.matches("<circle").count(), 3);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::report::Report;
 use crate::{chart, paper, text};
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
@@ -23,7 +23,10 @@ pub fn render(report: &Report) -> String {
             body {
                 h1 { "What fences cost: " (report.place) }
                 p { "farside " (report.version) ". " code { (report.command.join(" ")) } }
-                p { @for fact in &report.machine { (fact.name) ": " (fact.value) ". " } }
+                details {
+                    summary { "The machine" }
+                    ul { @for fact in &report.machine { li { (fact.name) ": " (fact.value) } } }
+                }
                 @if report.place.starts_with("sim") {
                     p { "Times are virtual: what a model of a network says, not what was measured." }
                 }
@@ -34,32 +37,98 @@ pub fn render(report: &Report) -> String {
                     @if let Some(verdict) = text::order(report, study) { p { (verdict) } }
                     (table(report, study))
                 }
-                @if !report.left_out.is_empty() {
-                    h2 { "Left out" }
-                    ul { @for reason in &report.left_out { li { (reason) } } }
-                }
+                (list("What auto chose", &report.choices))
+                (list("Left out", &report.left_out))
             }
         }
     };
     page.into_string()
 }
 
-fn table(report: &Report, study: &str) -> maud::Markup {
+fn list(title: &str, lines: &[String]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            details {
+                summary { (title) ": " (lines.len()) }
+                ul { @for line in lines { li { (line) } } }
+            }
+        }
+    }
+}
+
+/// Medians, a line for each series and a column for each place; the spread is folded away.
+fn table(report: &Report, study: &str) -> Markup {
+    let mut places: Vec<u64> = report.of(study).map(|row| row.x).collect();
+    places.sort_unstable();
+    places.dedup();
+    let (x, unit) = (text::x_title(study), text::y_title(study));
+    let printed = |name: &str, place: u64| {
+        let is_simulated = report.place.starts_with("sim");
+        paper::table_1(name, u32::try_from(place).ok()?).filter(|_| is_simulated)
+    };
     html! {
         table {
-            tr { th { "series" } th { "ranks" } th { "x" } th { "median" } th { "5 %" } th { "95 %" } th { "samples" } th { "paper" } }
-            @for row in report.of(study) {
-                tr {
-                    td { (row.series) }
-                    td { (row.ranks) }
-                    td { (row.x) }
-                    td { (format!("{:.2}", row.median)) }
-                    td { (format!("{:.2}", row.low)) }
-                    td { (format!("{:.2}", row.high)) }
-                    td { (row.samples.len()) }
-                    td { @if let Some(time) = paper::table_1(&row.series, row.ranks) { (format!("{time:.2}")) } }
+            thead { tr { th { (x) ", median in " (unit) } @for place in &places { th scope="col" { (place) } } } }
+            tbody {
+                @for name in report.series(study) {
+                    tr {
+                        th scope="row" { (name) }
+                        @for &place in &places {
+                            td { @if let Some(row) = report.row(study, name, place) { (format!("{:.2}", row.median)) } }
+                        }
+                    }
+                    @if places.iter().any(|&place| printed(name, place).is_some()) {
+                        tr.paper {
+                            th scope="row" { (name) ", paper" }
+                            @for &place in &places {
+                                td { @if let Some(time) = printed(name, place) { (format!("{time:.2}")) } }
+                            }
+                        }
+                    }
                 }
             }
         }
+        details {
+            summary { "Spread, and number of samples" }
+            table {
+                thead { tr { th { "series" } th { (x) } th { "median" } th { "5 %" } th { "95 %" } th { "samples" } } }
+                tbody {
+                    @for row in report.of(study) {
+                        tr {
+                            th scope="row" { (row.series) }
+                            td { (row.x) }
+                            td { (format!("{:.2}", row.median)) }
+                            td { (format!("{:.2}", row.low)) }
+                            td { (format!("{:.2}", row.high)) }
+                            td { (row.samples.len()) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Row;
+
+    #[test]
+    fn ranks_are_columns_and_what_the_paper_prints_stands_below_the_model() {
+        let row = |ranks: u32, time| Row::new("collectives", "barrier", ranks, ranks.into(), vec![time]);
+        let mut report = Report {
+            place: "sim".to_owned(),
+            rows: vec![row(2, 3.5), row(64, 44.0)],
+            ..Report::default()
+        };
+        let page = render(&report);
+        let head = r#"<th scope="col">2</th><th scope="col">64</th>"#;
+        assert!(
+            page.contains(head) && page.contains("<td>3.66</td><td>44.13</td>"),
+            "{page}"
+        );
+        report.place = "shm".to_owned();
+        assert!(!render(&report).contains("3.66"), "not beside another machine");
     }
 }

@@ -18,8 +18,11 @@
 #![forbid(unsafe_code)]
 
 pub mod chart;
+pub mod contest;
 pub mod html;
+pub mod job;
 pub mod machine;
+pub mod mpi;
 pub mod overlap;
 pub mod paper;
 pub mod plan;

@@ -1,7 +1,7 @@
 //! What is run, and where.
 
-use crate::overlap;
-use crate::programs::{self, Epochs};
+use crate::overlap::{self, overlap};
+use crate::programs::{self, Epochs, Pace};
 use crate::report::{Report, Row};
 use crate::{Error, machine};
 use farside::sim::{Network, Routing, Simulation};
@@ -24,6 +24,18 @@ pub enum Study {
 }
 
 impl Study {
+    /// As `farside bench` has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Collectives => "collectives",
+            Self::Overlap => "overlap",
+            Self::Fence => "fence",
+            Self::Halo => "halo",
+            Self::Put => "put",
+        }
+    }
+
     /// All of them, in the order in which they are run.
     pub const ALL: [Self; 5] = [
         Self::Collectives,
@@ -115,7 +127,11 @@ impl Plan {
         let mut report = Report {
             place: self.place.name(),
             command: std::env::args().collect(),
-            machine: machine::facts(),
+            // Ranks of a job would all ask; see below.
+            machine: match self.place {
+                Place::World => Vec::new(),
+                _ => machine::facts(),
+            },
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..Report::default()
         };
@@ -138,10 +154,14 @@ impl Plan {
                 what: format!("{ranks} ranks on {}", report.place),
                 source,
             })?;
-            if let Some((rows, left_out)) = results.into_iter().next() {
-                report.rows.extend(rows);
-                report.left_out.extend(left_out);
+            if let Some(found) = results.into_iter().next() {
+                report.rows.extend(found.rows);
+                report.left_out.extend(found.left_out);
+                report.choices.extend(found.choices);
             }
+        }
+        if self.place == Place::World && !report.rows.is_empty() {
+            report.machine = machine::facts();
         }
         report.left_out.sort();
         report.left_out.dedup();
@@ -149,22 +169,27 @@ impl Plan {
     }
 
     /// What a rank does. All ranks do the same; the rows are those of rank 0.
-    fn rows(&self, world: &World) -> Result<(Vec<Row>, Vec<String>)> {
-        let mut rows = Vec::new();
-        let mut left_out = Vec::new();
+    fn rows(&self, world: &World) -> Result<Found> {
+        let mut found = Found::default();
+        let pace = Pace {
+            samples: self.samples,
+            budget: Duration::from_secs(1),
+        };
         let ranks = world.size();
         let mut add = |study: &str, series: &str, x: u64, samples: Vec<f64>| {
             if world.rank() == 0 && !samples.is_empty() {
-                rows.push(Row::new(study, series, ranks, x, samples));
+                found.rows.push(Row::new(study, series, ranks, x, samples));
             }
         };
         let mut fences = Vec::new();
         for &fence in &self.fences {
             match fence.refusal(world.capabilities()) {
-                Some(reason) => left_out.push(reason),
+                Some(reason) => found.left_out.push(reason),
                 // A flag from each rank to each takes minutes of simulation, and shows nothing that 64 ranks do not.
                 None if fence == Fence::ImmNaive && ranks > 256 => {
-                    left_out.push(format!("{fence} with more than 256 ranks: n - 1 messages a rank"));
+                    found
+                        .left_out
+                        .push(format!("{fence} with more than 256 ranks: n - 1 messages a rank"));
                 }
                 None => fences.push(fence),
             }
@@ -172,41 +197,67 @@ impl Plan {
         for study in &self.studies {
             match study {
                 Study::Collectives => {
-                    for (name, samples) in programs::collectives(world, self.samples)? {
+                    for (name, samples) in programs::collectives(world, pace)? {
                         add("collectives", name, ranks.into(), samples);
                     }
                 }
                 Study::Put => {
-                    for (bytes, samples) in programs::puts(world, self.samples)? {
-                        add("put", "put and flush", bytes, samples);
+                    for (bytes, samples) in programs::puts(world, pace)? {
+                        add(&by_ranks("put", ranks), "put and flush", bytes, samples);
                     }
                 }
                 Study::Fence => {
                     for (name, epochs) in Epochs::fences(ranks) {
                         for &fence in &fences {
-                            let samples = programs::epochs(world, fence, &epochs, self.samples, self.slow)?;
+                            let (samples, choice) =
+                                programs::sequence(world, fence, &epochs, pace, self.slow)?;
                             add(name, fence.name(), ranks.into(), samples);
+                            let choice = choice.map(|why| format!("{name}, {ranks} ranks: {why}"));
+                            found.choices.extend(choice);
                         }
                     }
                 }
                 Study::Halo => {
                     for (name, epochs) in Epochs::halos(ranks) {
                         for &fence in &fences {
-                            let samples = programs::epochs(world, fence, &epochs, self.samples, self.slow)?;
+                            let (samples, choice) =
+                                programs::sequence(world, fence, &epochs, pace, self.slow)?;
                             add(name, fence.name(), ranks.into(), samples);
+                            let choice = choice.map(|why| format!("{name}, {ranks} ranks: {why}"));
+                            found.choices.extend(choice);
                         }
                     }
                 }
                 Study::Overlap => {
                     for bytes in overlap::SIZES {
                         for &fence in fences.iter().filter(|_| ranks > 1) {
-                            let percent = overlap::percent(world, fence, bytes)?;
-                            add("overlap", fence.name(), bytes as u64, vec![percent]);
+                            let overlap = overlap(world, fence, bytes)?;
+                            let shares = [
+                                ("overlap", Some(overlap.of_latency)),
+                                ("overlap of the transfer", overlap.of_transfer),
+                            ];
+                            for (name, share) in shares {
+                                let name = by_ranks(name, ranks);
+                                add(&name, fence.name(), bytes as u64, share.into_iter().collect());
+                            }
                         }
                     }
                 }
             }
         }
-        Ok((rows, left_out))
+        Ok(found)
     }
+}
+
+/// What a rank has found.
+#[derive(Default)]
+struct Found {
+    rows: Vec<Row>,
+    left_out: Vec<String>,
+    choices: Vec<String>,
+}
+
+/// The name of a study over lengths: each number of ranks has a table of its own.
+pub(crate) fn by_ranks(study: &str, ranks: u32) -> String {
+    format!("{study}, {ranks} ranks")
 }

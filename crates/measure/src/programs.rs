@@ -1,4 +1,4 @@
-//! The programs that are timed.
+//! The programs that are timed. `c/fences.c` has the same ones for an MPI: what is changed here has to be changed there.
 
 use farside::{Fence, Operation, Rank, Result, Window, World};
 use std::time::Duration;
@@ -25,14 +25,19 @@ impl Epochs {
         }
     }
 
+    /// Nothing but fences.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            distances: Vec::new(),
+            ..Self::single(0)
+        }
+    }
+
     /// The rows of Figs. 7, 8 and 9.
     #[must_use]
     pub fn fences(ranks: u32) -> Vec<(&'static str, Self)> {
-        let none = Self {
-            distances: Vec::new(),
-            ..Self::single(0)
-        };
-        let mut rows = vec![("fence, no put", none)];
+        let mut rows = vec![("fence, no put", Self::empty())];
         if ranks > 1 {
             rows.push(("fence, one put of 16 bytes", Self::single(16)));
         }
@@ -73,7 +78,21 @@ fn around(ranks: u32, neighbours: u32) -> Vec<u32> {
 ///
 /// # Errors
 /// The transport refuses the design, or a rank is lost.
-pub fn epochs(world: &World, fence: Fence, what: &Epochs, samples: u32, slow: Duration) -> Result<Vec<f64>> {
+///
+/// # Panics
+/// A fence has returned before a put was visible: a bug of the crate `farside`.
+pub fn epochs(world: &World, fence: Fence, what: &Epochs, pace: Pace, slow: Duration) -> Result<Vec<f64>> {
+    Ok(sequence(world, fence, what, pace, slow)?.0)
+}
+
+/// As [`epochs`]; and what `auto` chose, and why.
+pub(crate) fn sequence(
+    world: &World,
+    fence: Fence,
+    what: &Epochs,
+    pace: Pace,
+    slow: Duration,
+) -> Result<(Vec<f64>, Option<String>)> {
     let (me, size) = (world.rank(), world.size());
     let targets: Vec<Rank> = what
         .distances
@@ -87,12 +106,9 @@ pub fn epochs(world: &World, fence: Fence, what: &Epochs, samples: u32, slow: Du
     }
     let origin = vec![me as u8; what.bytes];
     // `auto` has to get over its trial first.
-    let warm = if fence == Fence::Auto { 64 } else { 5 };
+    let warm = if fence == Fence::Auto { TRIAL } else { WARM };
     let compute = what.compute + if me == 1 { slow } else { Duration::ZERO };
-    // A look at the clock costs as much as a fence of shared memory, and on a simulated network it moves ranks apart.
-    let batch = 10;
-    let mut times = Vec::with_capacity(samples as usize);
-    window.fences(|fences| {
+    let times = window.fences(|fences| {
         let mut epoch = || {
             fences.epoch(|epoch| {
                 for (place, &target) in targets.iter().enumerate() {
@@ -104,30 +120,96 @@ pub fn epochs(world: &World, fence: Fence, what: &Epochs, samples: u32, slow: Du
                 Ok(())
             })
         };
-        (0..warm).try_for_each(|_| epoch())?;
+        // Ranks of a simulation would go in step for ever, and their packets never meet at a port: no real ranks do.
+        if world.capabilities().virtual_time {
+            world.compute(skew(me));
+        }
+        (0..warm - WARM).try_for_each(|_| epoch())?;
+        // A look at the clock moves ranks of a simulated network apart.
+        pace.measure(world, 10, true, epoch)
+    })?;
+    let came = window.local()?.chunks(what.bytes.max(1));
+    for (&distance, bytes) in what.distances.iter().zip(came) {
+        let origin = ((me + size - distance) % size) as u8;
+        assert!(
+            bytes.iter().all(|&byte| byte == origin),
+            "{fence}: a fence has returned before a put was visible"
+        );
+    }
+    let choice = window.fence_choice();
+    window.free()?;
+    Ok((times, choice))
+}
+
+/// How much later than others a rank begins: up to 20 us, the same in each run.
+fn skew(rank: Rank) -> Duration {
+    // Fibonacci hashing (Knuth, TAOCP 3, §6.4): neighbours are far apart.
+    let hash = u64::from(rank).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Duration::from_nanos((hash >> 32) % 20_000)
+}
+
+/// Epochs that warm up.
+const WARM: u32 = 5;
+
+/// Those of `auto`, more than a trial has.
+const TRIAL: u32 = 400;
+
+/// How many samples are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Samples of a row.
+    pub samples: u32,
+    /// Where time is real, the samples of a row take so long together at the most; there are 5 at least.
+    pub budget: Duration,
+}
+
+impl Pace {
+    /// Microseconds of each of a number of calls. Where time is real, a sample is as many calls as take 100 us, for a look at the
+    /// clock costs as much as a fence of shared memory; where it is virtual, so many as are given. `everybody`: all ranks call.
+    fn measure(
+        self,
+        world: &World,
+        virtual_batch: u32,
+        everybody: bool,
+        mut once: impl FnMut() -> Result<()>,
+    ) -> Result<Vec<f64>> {
+        (0..WARM).try_for_each(|_| once())?;
+        let (batch, samples) = if world.capabilities().virtual_time {
+            (virtual_batch, self.samples)
+        } else {
+            let from = world.now();
+            (0..WARM).try_for_each(|_| once())?;
+            let each = (microseconds(world.now() - from) / f64::from(WARM)).max(0.01);
+            let batch = (100.0 / each).clamp(1.0, 1000.0) as u32;
+            let most = microseconds(self.budget) / (f64::from(batch) * each);
+            let mut told = [batch, (most.max(5.0) as u32).min(self.samples)];
+            if everybody {
+                world.broadcast(0, &mut told)?;
+            }
+            (told[0], told[1])
+        };
+        let mut times = Vec::with_capacity(samples as usize);
         for _ in 0..samples {
             let from = world.now();
-            (0..batch).try_for_each(|_| epoch())?;
+            (0..batch).try_for_each(|_| once())?;
             times.push(microseconds(world.now() - from) / f64::from(batch));
         }
-        Ok(())
-    })?;
-    window.free()?;
-    Ok(times)
+        Ok(times)
+    }
 }
 
 /// Microseconds of barrier, allreduce and reduce-scatter, the latter of 256 bytes, as in Table 1.
 ///
 /// # Errors
 /// A rank is lost.
-pub fn collectives(world: &World, samples: u32) -> Result<Vec<(&'static str, Vec<f64>)>> {
+pub fn collectives(world: &World, pace: Pace) -> Result<Vec<(&'static str, Vec<f64>)>> {
     let size = world.size() as usize;
-    let barrier = timed(world, samples, || world.barrier())?;
+    let barrier = pace.measure(world, 1, true, || world.barrier())?;
     let mut values = [1u32; 64];
-    let allreduce = timed(world, samples, || world.allreduce(Operation::Max, &mut values))?;
+    let allreduce = pace.measure(world, 1, true, || world.allreduce(Operation::Max, &mut values))?;
     let mut block = vec![0u32; (64 / size).max(1)];
     let blocks = vec![1u32; block.len() * size];
-    let scatter = timed(world, samples, || {
+    let scatter = pace.measure(world, 1, true, || {
         world.reduce_scatter(Operation::Max, &blocks, &mut block)
     })?;
     Ok(vec![
@@ -141,7 +223,7 @@ pub fn collectives(world: &World, samples: u32) -> Result<Vec<(&'static str, Vec
 ///
 /// # Errors
 /// A rank is lost.
-pub fn puts(world: &World, samples: u32) -> Result<Vec<(u64, Vec<f64>)>> {
+pub fn puts(world: &World, pace: Pace) -> Result<Vec<(u64, Vec<f64>)>> {
     if world.size() < 2 {
         return Ok(Vec::new());
     }
@@ -153,7 +235,7 @@ pub fn puts(world: &World, samples: u32) -> Result<Vec<(u64, Vec<f64>)>> {
         for bytes in (3..=20).map(|power| 1usize << power) {
             world.barrier()?;
             if world.rank() == 0 {
-                let times = timed(world, samples, || {
+                let times = pace.measure(world, 1, false, || {
                     epoch.remote(|inner| inner.put(&origin[..bytes], 1, 0))
                 })?;
                 rows.push((bytes as u64, times));
@@ -163,18 +245,6 @@ pub fn puts(world: &World, samples: u32) -> Result<Vec<(u64, Vec<f64>)>> {
     })?;
     window.free()?;
     Ok(rows)
-}
-
-fn timed(world: &World, samples: u32, mut once: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
-    let batch = if world.capabilities().virtual_time { 1 } else { 10 };
-    (0..5).try_for_each(|_| once())?;
-    (0..samples)
-        .map(|_| {
-            let from = world.now();
-            (0..batch).try_for_each(|_| once())?;
-            Ok(microseconds(world.now() - from) / f64::from(batch))
-        })
-        .collect()
 }
 
 pub(crate) fn microseconds(time: Duration) -> f64 {
@@ -199,9 +269,14 @@ mod tests {
 
     #[test]
     fn the_barrier_of_the_library_is_near_table_1() {
+        let pace = Pace {
+            samples: 5,
+            budget: Duration::ZERO,
+        };
         for (ranks, paper) in crate::paper::BARRIER {
             let simulation = Simulation::new(&Network::infiniband_2009(), ranks);
-            let all = farside::simulate_with(simulation, |world| collectives(world, 5)).expect("nobody dies");
+            let all =
+                farside::simulate_with(simulation, |world| collectives(world, pace)).expect("nobody dies");
             let ratio = all[0][0].1[2] / paper;
             assert!((0.9..1.25).contains(&ratio), "{ranks} ranks: {ratio}");
         }

@@ -1,10 +1,10 @@
 //! The result of a run, as data.
 
 use crate::machine::Fact;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A figure, with the samples that it comes from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// What was measured; rows of one study are one table, or one figure.
     pub study: String,
@@ -48,7 +48,7 @@ impl Row {
 }
 
 /// What a run measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Of farside.
     pub version: String,
@@ -62,6 +62,9 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// What was not run, and why.
     pub left_out: Vec<String>,
+    /// What `auto` chose in each row, and why.
+    #[serde(default)]
+    pub choices: Vec<String>,
 }
 
 impl Report {
@@ -88,6 +91,20 @@ impl Report {
         self.rows
             .iter()
             .find(|row| row.study == study && row.series == series && row.x == x)
+    }
+
+    /// Adds a row; the samples of one that is there already are joined with it.
+    pub fn add(&mut self, row: Row) {
+        let same = |other: &&mut Row| {
+            (&other.study, &other.series, other.ranks, other.x) == (&row.study, &row.series, row.ranks, row.x)
+        };
+        match self.rows.iter_mut().find(same) {
+            Some(there) => {
+                let samples = there.samples.iter().chain(&row.samples).copied().collect();
+                *there = Row::new(&row.study, &row.series, row.ranks, row.x, samples);
+            }
+            None => self.rows.push(row),
+        }
     }
 
     /// As JSON, for programs.

@@ -13,31 +13,54 @@ pub fn render(report: &Report) -> String {
         table(report, study, &mut text);
         text.push('\n');
     }
-    if !report.left_out.is_empty() {
-        let _ = writeln!(text, "Left out:\n");
-        for reason in &report.left_out {
-            let _ = writeln!(text, "- {reason}");
-        }
-    }
+    list("What `auto` chose", &report.choices, &mut text);
+    list("Left out", &report.left_out, &mut text);
     text
+}
+
+/// What stands across in a study: `bytes` or `ranks`.
+#[must_use]
+pub fn x_title(study: &str) -> &'static str {
+    if study.starts_with("overlap") || study.starts_with("put") {
+        "bytes"
+    } else {
+        "ranks"
+    }
+}
+
+/// The unit of a study.
+#[must_use]
+pub fn y_title(study: &str) -> &'static str {
+    if study.starts_with("overlap") {
+        "hundredths"
+    } else {
+        "us"
+    }
+}
+
+fn list(title: &str, lines: &[String], text: &mut String) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "{title}:\n");
+    for line in lines {
+        let _ = writeln!(text, "- {line}");
+    }
+    text.push('\n');
 }
 
 fn table(report: &Report, study: &str, text: &mut String) {
     let series = report.series(study);
-    let is_printed = study == "collectives";
+    // What the paper measured stands beside what a model of its network says, not beside other machines.
+    let is_printed = |name: &str| report.place.starts_with("sim") && paper::table_1(name, 2).is_some();
     let head: Vec<String> = series
         .iter()
         .flat_map(|name| {
-            let paper = is_printed.then(|| format!("{name}, paper"));
+            let paper = is_printed(name).then(|| format!("{name}, paper"));
             std::iter::once((*name).to_owned()).chain(paper)
         })
         .collect();
-    let unit = if study == "overlap" { "hundredths" } else { "us" };
-    let x = if matches!(study, "overlap" | "put") {
-        "bytes"
-    } else {
-        "ranks"
-    };
+    let (x, unit) = (x_title(study), y_title(study));
     let _ = writeln!(text, "| {x} ({unit}) | {} |", head.join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(head.len()));
     let mut places: Vec<(u32, u64)> = report.of(study).map(|row| (row.ranks, row.x)).collect();
@@ -50,7 +73,7 @@ fn table(report: &Report, study: &str, text: &mut String) {
                 let row = report
                     .of(study)
                     .find(|row| row.series == *name && row.x == x && row.ranks == ranks);
-                let paper = is_printed.then(|| {
+                let paper = is_printed(name).then(|| {
                     paper::table_1(name, ranks).map_or_else(|| "-".to_owned(), |time| format!("{time:.2}"))
                 });
                 std::iter::once(row.map_or_else(|| "-".to_owned(), cell)).chain(paper)
@@ -74,7 +97,7 @@ fn cell(row: &Row) -> String {
 /// too; `None` if it does not say.
 #[must_use]
 pub fn order(report: &Report, study: &str) -> Option<String> {
-    let (source, fences) = paper::order(study)?;
+    let (source, fences) = paper::order(study).filter(|_| report.place.starts_with("sim"))?;
     let x = report.of(study).map(|row| row.x).filter(|&x| x <= 64).max()?;
     let times: Vec<(&str, f64)> = fences
         .iter()
@@ -110,6 +133,7 @@ mod tests {
     fn the_order_is_judged_by_the_figures() {
         let row = |series: &str, time| Row::new("fence, no put", series, 64, 64, vec![time]);
         let mut report = Report {
+            place: "sim".to_owned(),
             rows: vec![
                 row("fence-def", 1.0),
                 row("fence-imm-opt", 2.0),

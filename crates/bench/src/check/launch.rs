@@ -1,9 +1,9 @@
 //! Compiles and runs a program one of the five ways.
 
 use super::ways::{Build, Way};
-use crate::job::{self, Ended};
 use crate::programs::Program;
 use farside_findings::Report;
+use farside_measure::job::{self, Ended};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,8 +1,7 @@
 //! Who runs the rows, and how.
 
-use crate::job;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use farside_measure::mpi::{Library, Missing, Wire};
+use std::path::Path;
 
 /// A program and the way it is started.
 #[derive(Debug)]
@@ -35,10 +34,6 @@ impl Contestant {
     }
 }
 
-fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
-}
-
 /// All contestants that this machine has. Compiles their programs; says which are left out.
 ///
 /// # Errors
@@ -47,10 +42,12 @@ pub(crate) fn all(sources: &Path, work: &Path) -> Result<Vec<Contestant>, String
     std::fs::create_dir_all(work).map_err(|error| format!("{}: {error}", work.display()))?;
     let mut found = Vec::new();
     farside(&mut found)?;
-    for library in ["openmpi", "mpich"] {
-        match compile(sources, work, library)? {
-            Some(program) => mpi(&mut found, library, &program),
-            None => eprintln!("farside-bench: mpicc.{library} is not there: left out"),
+    for library in Library::ALL {
+        let program = work.join(format!("mpi-{library:?}").to_lowercase());
+        match library.compile(&sources.join("mpi.c"), &program) {
+            Ok(()) => mpi(&mut found, library, &program),
+            Err(missing @ Missing::Compiler { .. }) => eprintln!("farside-bench: {missing}: left out"),
+            Err(refused) => return Err(refused.to_string()),
         }
     }
     Ok(found)
@@ -98,71 +95,30 @@ fn farside(found: &mut Vec<Contestant>) -> Result<(), String> {
 }
 
 /// An MPI on shared memory, and on TCP over loopback.
-fn mpi(found: &mut Vec<Contestant>, library: &str, program: &Path) {
-    let program = program.display();
-    let mut add = |name: &str, launch: String, behind: &str, environment: Vec<(&'static str, String)>| {
+fn mpi(found: &mut Vec<Contestant>, library: Library, program: &Path) {
+    let name = library.name();
+    let mut add = |name: String, wire: Wire, ranks: u32, part: u32| {
+        let launch = library.launch(wire, ranks);
+        let mut words = launch.words;
+        words.push(program.display().to_string());
+        let environment = launch.environment.iter();
         found.push(Contestant {
-            name: name.into(),
-            words: words(&launch),
-            behind: words(behind),
-            environment,
-            part: if name.ends_with("ranks") { PART } else { 1 },
+            name,
+            words,
+            behind: vec![launch.windows.to_owned()],
+            environment: environment
+                .map(|(key, value)| (*key, (*value).to_owned()))
+                .collect(),
+            part,
         });
     };
-    if library == "openmpi" {
-        let launch = "mpirun.openmpi --oversubscribe --bind-to core -n 2";
-        // The default component of this version, osc/rdma, does not survive a compare-and-swap (facts, finding 3).
-        add(
-            "Open MPI, shm",
-            format!("{launch} --mca osc sm {program}"),
-            "allocate",
-            Vec::new(),
-        );
-        add(
-            "Open MPI, tcp",
-            format!("{launch} --mca pml ob1 --mca btl self,tcp --mca osc pt2pt {program}"),
-            "create",
-            Vec::new(),
-        );
-        // The only one of the two that yields its processor: MPICH's ranks spin, and a barrier takes a turn of the system's clock
-        // for each (facts, finding 6).
+    add(format!("{name}, shm"), Wire::SharedMemory, 2, 1);
+    add(format!("{name}, tcp"), Wire::Tcp, 2, 1);
+    // The only one of the two that yields its processor: MPICH's ranks spin, and a barrier takes a turn of the system's clock
+    // for each (facts, finding 6).
+    if library == Library::OpenMpi {
         for ranks in CROWDS {
-            add(
-                &format!("Open MPI, {ranks} ranks"),
-                format!("mpirun.openmpi --oversubscribe --bind-to none -n {ranks} --mca osc sm {program}"),
-                "allocate",
-                Vec::new(),
-            );
+            add(format!("{name}, {ranks} ranks"), Wire::SharedMemory, ranks, PART);
         }
-    } else {
-        let launch = "mpirun.mpich -bind-to core -n 2";
-        add(
-            "MPICH, shm",
-            format!("{launch} {program}"),
-            "allocate",
-            Vec::new(),
-        );
-        // The second is for UCX, which finds shared memory by itself.
-        let far = vec![
-            ("MPIR_CVAR_NOLOCAL", "1".to_owned()),
-            ("UCX_TLS", "tcp,self".to_owned()),
-        ];
-        add("MPICH, tcp", format!("{launch} {program}"), "create", far);
-    }
-}
-
-fn compile(sources: &Path, work: &Path, library: &str) -> Result<Option<PathBuf>, String> {
-    let program = work.join(format!("mpi-{library}"));
-    let command = vec![
-        format!("mpicc.{library}"),
-        "-O2".into(),
-        "-o".into(),
-        program.display().to_string(),
-        sources.join("mpi.c").display().to_string(),
-    ];
-    match job::run(&command, &[], Duration::from_secs(120)) {
-        Ok(ended) if ended.status == Some(0) => Ok(Some(program)),
-        Ok(ended) => Err(format!("{}: {}", command.join(" "), ended.errors.trim())),
-        Err(_) => Ok(None),
     }
 }

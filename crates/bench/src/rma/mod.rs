@@ -8,9 +8,10 @@
 mod contestant;
 mod table;
 
+use crate::Common;
 use crate::folder::Folder;
-use crate::{Common, job};
 use contestant::Contestant;
+use farside_measure::job;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use farside_measure::Study;
+use farside_measure::mpi::Library;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub(crate) const AFTER_HELP: &str = "\
 Examples:
@@ -18,8 +20,14 @@ Examples:
   farside bench fence overlap --on threads --ranks 2
       Measured, on shared memory.
 
+  farside bench fence --transport shm --ranks 2,4 --mpi mpich,openmpi
+      Measured between processes, beside the fences of the MPIs that are installed here.
+
+  farside bench all --transport ofi:net --ranks 2,4,8 --rounds 5
+      Over TCP, by libfabric.
+
   farside run -n 4 --transport ofi:net -- farside bench fence --on world
-      Measured, among processes: as many ranks as the job has. Rank 0 reports.
+      The same in a job of your own: as many ranks as it has. Rank 0 reports.
 
 Times on `sim` are virtual: what a model of a network says. Constants of sim:infiniband_2009 are
 fitted to one column of the paper's Table 1; everything else is predicted.
@@ -37,11 +45,23 @@ pub(crate) struct BenchArguments {
     /// Where ranks run: sim (or sim:infiniband_2009, sim:ethernet_100g, sim:tcp), threads, or world
     #[arg(long, default_value = "sim", value_name = "PLACE")]
     pub(crate) on: String,
+    /// Ranks are processes that this command starts, over shm, ofi, ofi:PROVIDER or verbs (ofi:verbs;ofi_rxm)
+    #[arg(long, value_name = "NAME", conflicts_with = "on", value_parser = transport)]
+    pub(crate) transport: Option<String>,
+    /// The same programs under these MPIs too: mpich, openmpi
+    #[arg(long, value_delimiter = ',', value_name = "LIBRARY", requires = "transport")]
+    pub(crate) mpi: Vec<Library>,
+    /// With --transport: all take turns so often
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// With --transport: a run that takes longer is ended, and listed
+    #[arg(long, default_value = "300", value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    pub(crate) time_limit: Duration,
     /// Route packets of a simulated network adaptively, so that they overtake one another
     #[arg(long)]
     pub(crate) reordering: bool,
-    /// Numbers of ranks; of `world`, the job decides
-    #[arg(long, value_delimiter = ',', default_value = "2,4,8,16,32,64", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// Numbers of ranks (default: 2,4,8,16,32,64; with --transport 2,4); of `world`, the job decides
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) ranks: Vec<u32>,
     /// Designs of the fence, such as fence-imm-ri (default: all)
     #[arg(long, value_delimiter = ',', value_name = "DESIGN")]
@@ -64,6 +84,37 @@ pub(crate) struct BenchArguments {
     /// Write a page with the figures to FILE in addition
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+}
+
+impl BenchArguments {
+    /// Each study once, in the order in which they are named.
+    pub(super) fn studies(&self) -> Vec<Study> {
+        let mut studies = Vec::new();
+        for study in self.studies.iter().flat_map(|choice| choice.studies()) {
+            if !studies.contains(&study) {
+                studies.push(study);
+            }
+        }
+        studies
+    }
+
+    /// Numbers of ranks.
+    pub(super) fn ranks(&self) -> Vec<u32> {
+        match (&self.ranks[..], &self.transport) {
+            ([], None) => vec![2, 4, 8, 16, 32, 64],
+            ([], Some(_)) => vec![2, 4],
+            (given, _) => given.to_vec(),
+        }
+    }
+}
+
+fn transport(text: &str) -> Result<String, String> {
+    match text.split_once(':') {
+        Some(("ofi", provider)) if !provider.is_empty() => Ok(text.to_owned()),
+        None if ["shm", "ofi"].contains(&text) => Ok(text.to_owned()),
+        None if text == "verbs" => Ok("ofi:verbs;ofi_rxm".to_owned()),
+        _ => Err("one of shm, ofi, ofi:PROVIDER and verbs".to_owned()),
+    }
 }
 
 /// What to measure.

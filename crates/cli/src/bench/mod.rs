@@ -1,8 +1,10 @@
 //! `farside bench`: what fences, collective calls and puts cost.
 //!
-//! The benchmarks, their data and their pictures are the crate `farside-measure`; here are arguments, files and progress.
+//! The benchmarks, their data and their pictures are the crate `farside-measure`; here are arguments, files and progress, and
+//! (`jobs`) the jobs of processes.
 
 pub(crate) mod arguments;
+mod jobs;
 
 use crate::fault::Fault;
 use crate::output::{Destination, complain};
@@ -24,6 +26,10 @@ pub(crate) fn run(arguments: &BenchArguments) -> Status {
             Status::Usage
         }
     }
+}
+
+fn progress(what: &str) {
+    eprintln!("farside: {what}");
 }
 
 enum Trouble {
@@ -51,27 +57,25 @@ fn bench(arguments: &BenchArguments) -> Result<(), Trouble> {
     if fences.is_empty() {
         fences = farside_measure::Fence::ALL.to_vec();
     }
-    let mut studies = Vec::new();
-    for study in arguments.studies.iter().flat_map(|choice| choice.studies()) {
-        if !studies.contains(&study) {
-            studies.push(study);
+    let report = match &arguments.transport {
+        Some(transport) => jobs::run(arguments, transport, &fences)?,
+        None => {
+            let plan = Plan {
+                studies: arguments.studies(),
+                place: Place::named(&arguments.on, arguments.reordering).map_err(|error| words(&error))?,
+                ranks: arguments.ranks(),
+                fences,
+                samples: arguments.samples,
+                slow: Duration::from_micros(arguments.slow),
+            };
+            let report = plan.run(progress).map_err(|error| words(&error))?;
+            // Of a job, rank 0 alone has figures.
+            if report.rows.is_empty() && plan.place == Place::World {
+                return Ok(());
+            }
+            report
         }
-    }
-    let plan = Plan {
-        studies,
-        place: Place::named(&arguments.on, arguments.reordering).map_err(|error| words(&error))?,
-        ranks: arguments.ranks.clone(),
-        fences,
-        samples: arguments.samples,
-        slow: Duration::from_micros(arguments.slow),
     };
-    let report = plan
-        .run(|what| eprintln!("farside: {what}"))
-        .map_err(|error| words(&error))?;
-    // Of a job, rank 0 alone has figures.
-    if report.rows.is_empty() && plan.place == Place::World {
-        return Ok(());
-    }
     let json = |report: &Report| report.json().map_err(|error| words(&error));
     output.write(&match arguments.format {
         BenchFormat::Text => text::render(&report),

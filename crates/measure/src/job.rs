@@ -14,26 +14,26 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// How a command ended, and what it took.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// Its exit status; `None` after a signal or the time limit.
-    pub(crate) status: Option<i32>,
+    pub status: Option<i32>,
     /// Wall time of the whole command.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Largest resident set of the process that was started (not of its children), in KiB.
-    pub(crate) peak_kib: u64,
+    pub peak_kib: u64,
     /// Processor time of that process, to a hundredth of a second.
-    pub(crate) cpu_seconds: f64,
+    pub cpu_seconds: f64,
     /// Its standard output.
-    pub(crate) output: String,
+    pub output: String,
     /// Its standard error.
-    pub(crate) errors: String,
+    pub errors: String,
 }
 
-/// Runs `words` with `environment` added, for at most `limit`.
+/// Runs `words` with `environment` added, for at most `limit`. What it started ends with it.
 ///
 /// # Errors
 /// The command cannot be started.
-pub(crate) fn run(words: &[String], environment: &[(&str, &str)], limit: Duration) -> Result<Ended, String> {
+pub fn run(words: &[String], environment: &[(&str, &str)], limit: Duration) -> Result<Ended, String> {
     let (program, arguments) = words.split_first().ok_or("empty command")?;
     let started = Instant::now();
     let mut child = Command::new(program)

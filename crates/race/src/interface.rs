@@ -42,11 +42,11 @@ impl Interface {
         }
     }
 
-    /// A call that ends a fence epoch.
+    /// What ends a fence epoch, and begins another.
     pub(crate) fn fence(self) -> &'static str {
         match self {
             Self::Mpi => "MPI_Win_fence(0, win)",
-            Self::Farside => "the end of the fence epoch",
+            Self::Farside => "Ok(()) })?; window.fence(|epoch| {",
         }
     }
 

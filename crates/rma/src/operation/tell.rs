@@ -21,19 +21,17 @@ pub(crate) unsafe fn tell_put<T>(
     displacement: usize,
     form: Form,
 ) {
-    if let Some(watch) = &window.watch {
-        let what = Elements {
-            target,
-            displacement: displacement * size_of::<T>(),
-            count: elements,
-            kind: OperationKind::Put,
-            operator: None,
-            origin: origin.cast(),
-            result: std::ptr::null_mut(),
-        };
-        // SAFETY: the caller's promise.
-        unsafe { watch.operation(&what, form, Location::caller()) };
-    }
+    let what = || Elements {
+        target,
+        displacement: displacement * size_of::<T>(),
+        count: elements,
+        kind: OperationKind::Put,
+        operator: None,
+        origin: origin.cast(),
+        result: std::ptr::null_mut(),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { tell(window, what, form) };
 }
 
 /// A get is about to start.
@@ -47,19 +45,17 @@ pub(crate) fn tell_get<T>(
     displacement: usize,
     form: Form,
 ) {
-    if let Some(watch) = &window.watch {
-        let what = Elements {
-            target,
-            displacement: displacement * size_of::<T>(),
-            count: elements,
-            kind: OperationKind::Get,
-            operator: None,
-            origin: std::ptr::null(),
-            result: result.cast(),
-        };
-        // SAFETY: there is no origin.
-        unsafe { watch.operation(&what, form, Location::caller()) };
-    }
+    let what = || Elements {
+        target,
+        displacement: displacement * size_of::<T>(),
+        count: elements,
+        kind: OperationKind::Get,
+        operator: None,
+        origin: std::ptr::null(),
+        result: result.cast(),
+    };
+    // SAFETY: there is no origin.
+    unsafe { tell(window, what, form) };
 }
 
 /// An atomic operation on elements is about to start: of one element that fetches it a fetch_and_op, else an accumulate or
@@ -80,23 +76,21 @@ pub(crate) unsafe fn tell_fetch<T>(
     displacement: usize,
     form: Form,
 ) {
-    if let Some(watch) = &window.watch {
-        let what = Elements {
-            target,
-            displacement: displacement * size_of::<T>(),
-            count: elements,
-            kind: match (results.is_null(), form.single) {
-                (true, _) => OperationKind::Accumulate,
-                (false, true) => OperationKind::FetchAndOp,
-                (false, false) => OperationKind::GetAccumulate,
-            },
-            operator: Some(operation),
-            origin: operands.cast(),
-            result: results.cast(),
-        };
-        // SAFETY: the caller's promise.
-        unsafe { watch.operation(&what, form, Location::caller()) };
-    }
+    let what = || Elements {
+        target,
+        displacement: displacement * size_of::<T>(),
+        count: elements,
+        kind: match (results.is_null(), form.single) {
+            (true, _) => OperationKind::Accumulate,
+            (false, true) => OperationKind::FetchAndOp,
+            (false, false) => OperationKind::GetAccumulate,
+        },
+        operator: Some(operation),
+        origin: operands.cast(),
+        result: results.cast(),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { tell(window, what, form) };
 }
 
 /// A compare-and-swap is about to start.
@@ -113,17 +107,28 @@ pub(crate) unsafe fn tell_swap<T>(
     displacement: usize,
     form: Form,
 ) {
+    let what = || Elements {
+        target,
+        displacement: displacement * size_of::<T>(),
+        count: 1,
+        kind: OperationKind::CompareAndSwap,
+        operator: None,
+        origin: replacement.cast(),
+        result: result.cast(),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { tell(window, what, form) };
+}
+
+/// What an operation that is about to start does, if somebody checks.
+///
+/// # Safety
+/// The origin, if there is one, is valid for reads of the elements.
+#[inline]
+#[track_caller]
+unsafe fn tell<'p>(window: &WindowCore, what: impl FnOnce() -> Elements<'p>, form: Form) {
     if let Some(watch) = &window.watch {
-        let what = Elements {
-            target,
-            displacement: displacement * size_of::<T>(),
-            count: 1,
-            kind: OperationKind::CompareAndSwap,
-            operator: None,
-            origin: replacement.cast(),
-            result: result.cast(),
-        };
         // SAFETY: the caller's promise.
-        unsafe { watch.operation(&what, form, Location::caller()) };
+        unsafe { watch.operation(&what(), form, Location::caller()) };
     }
 }

@@ -146,24 +146,14 @@ pub(crate) enum Command {
 /// `farside check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// Form of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-    /// Write the report to FILE instead of stdout
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write an HTML report to FILE in addition
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     /// Stop judging after the first finding
     #[arg(long)]
     pub(crate) first: bool,
     /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
     #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
     pub(crate) polling: PollingChoice,
-    /// Hide the findings that FILE lists (may be given several times)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) suppressions: Vec<PathBuf>,
     /// End the command after SECONDS, and say which processes wait for each other
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<std::time::Duration>,
@@ -176,9 +166,6 @@ pub(crate) struct CheckArguments {
     /// Keep the spool folder with everything that was recorded, and print its path to stderr
     #[arg(long)]
     pub(crate) keep_spool: bool,
-    /// Colours in the text report
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
     /// No progress on stderr
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -193,6 +180,26 @@ pub(crate) struct CheckArguments {
         allow_hyphen_values = true
     )]
     pub(crate) command: Vec<OsString>,
+}
+
+/// How and where findings are reported: of `farside check`, `farside run --check` and `farside lint`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write an HTML report to FILE in addition
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Hide the findings that FILE lists (may be given several times)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) suppressions: Vec<PathBuf>,
+    /// Colours in text
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
 }
 
 /// `farside cc`, `cxx`, `fc`: everything belongs to the compiler.

@@ -68,16 +68,17 @@ impl Settings {
             ..Options::default()
         };
         Ok(Self {
-            format: arguments.format,
-            output: Destination::checked(arguments.output.as_deref())?,
+            format: arguments.report.format,
+            output: Destination::checked(arguments.report.output.as_deref())?,
             html: arguments
+                .report
                 .html
                 .as_deref()
                 .map(|p| Destination::checked(Some(p)))
                 .transpose()?,
-            color: arguments.color,
+            color: arguments.report.color,
             options,
-            suppressions: suppressions(&arguments.suppressions)?,
+            suppressions: suppressions(&arguments.report.suppressions)?,
             time_limit: arguments.time_limit,
             spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
             keep_spool: arguments.keep_spool,

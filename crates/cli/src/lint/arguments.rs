@@ -1,6 +1,6 @@
 //! The arguments of `farside lint`.
 
-use crate::arguments::{Color, Format};
+use crate::arguments::ReportArguments;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -68,19 +68,6 @@ pub(crate) struct LintArguments {
     /// The MPI compiler that knows where mpi.h is
     #[arg(long, value_name = "COMPILER", default_value = "mpicc")]
     pub(crate) mpicc: OsString,
-    /// Form of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-    /// Write the report to FILE instead of stdout
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write an HTML report to FILE in addition
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Hide the findings that FILE lists (may be given several times)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) suppressions: Vec<PathBuf>,
-    /// Colours in the text report
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }

@@ -85,13 +85,14 @@ fn some_of(names: &[String]) -> String {
 }
 
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
-    let output = Destination::checked(arguments.output.as_deref())?;
+    let output = Destination::checked(arguments.report.output.as_deref())?;
     let page = arguments
+        .report
         .html
         .as_deref()
         .map(|path| Destination::checked(Some(path)))
         .transpose()?;
-    let hidden = suppressions(&arguments.suppressions)?;
+    let hidden = suppressions(&arguments.report.suppressions)?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let (modules, broken) = read(arguments, units::units(arguments)?, folder.path());
     if modules.is_empty() {
@@ -168,7 +169,13 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         ));
     }
     hidden.apply(&mut report);
-    present::show(&report, arguments.format, &output, page.as_ref(), arguments.color)?;
+    present::show(
+        &report,
+        arguments.report.format,
+        &output,
+        page.as_ref(),
+        arguments.report.color,
+    )?;
     Ok(match () {
         () if !broken.is_empty() => Status::Usage,
         () if !report.findings.is_empty() => Status::Findings,

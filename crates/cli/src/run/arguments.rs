@@ -1,9 +1,8 @@
 //! The arguments of `farside run`.
 
-use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
+use crate::arguments::{CheckArguments, Color, PollingChoice, ReportArguments};
 use clap::Args;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Below the long help.
@@ -78,9 +77,6 @@ pub(crate) struct RunArguments {
     /// Set a variable for all ranks (may be given several times)
     #[arg(long, short, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) env: Vec<(OsString, OsString)>,
-    /// Colours of labels
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
     /// Say on stderr which processes the ranks are, and how they end
     #[arg(long, short)]
     pub(crate) verbose: bool,
@@ -89,18 +85,8 @@ pub(crate) struct RunArguments {
     /// FARSIDE_CHECK=1 in the environment does the same.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Form of the report, with --check
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-    /// Write the report to FILE instead of stdout, with --check
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write an HTML report to FILE in addition, with --check
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Hide the findings that FILE lists, with --check (may be given several times)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) suppressions: Vec<PathBuf>,
+    #[command(flatten, next_help_heading = "Report, with --check")]
+    pub(crate) report: ReportArguments,
     /// The program and its arguments
     #[arg(
         value_name = "PROGRAM",
@@ -142,7 +128,7 @@ impl RunArguments {
             pair.push(value);
             option("env", pair);
         }
-        let color = match self.color {
+        let color = match self.report.color {
             Color::Auto => "auto",
             Color::Always => "always",
             Color::Never => "never",
@@ -163,16 +149,12 @@ impl RunArguments {
         command.push("--".into());
         command.extend(self.command.iter().cloned());
         CheckArguments {
-            format: self.format,
-            output: self.output.clone(),
-            html: self.html.clone(),
+            report: self.report.clone(),
             first: false,
             polling: PollingChoice::Report,
-            suppressions: self.suppressions.clone(),
             time_limit: self.time_limit,
             spool: None,
             keep_spool: false,
-            color: self.color,
             quiet: false,
             verbose: self.verbose,
             command,

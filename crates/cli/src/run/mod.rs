@@ -92,7 +92,7 @@ fn styles(arguments: &RunArguments) -> [Style; 2] {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()].map(|terminal| Style {
         label: arguments.label.then_some(arguments.processes()),
-        coloured: match arguments.color {
+        coloured: match arguments.report.color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => terminal && !plain,

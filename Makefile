@@ -4,7 +4,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
 
-.PHONY: help demo test nightly suite bench-check bench-litmus bench-robust bench-rma build fmt lint unit setup clean
+.PHONY: help demo test nightly suite bench-check bench-litmus bench-lint bench-robust bench-rma build fmt lint unit setup clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -29,6 +29,10 @@ suite: build
 bench-check: build
 	@$(TARGET)/release/farside-bench check
 	@$(TARGET)/release/farside-bench engine
+
+## make bench-lint   measure what farside lint takes against compiling; writes into the same folder
+bench-lint: build
+	@$(TARGET)/release/farside-bench lint
 
 ## make bench-robust measure how large programs farside robust decides; writes into the same folder
 bench-robust: build

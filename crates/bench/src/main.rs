@@ -1,5 +1,6 @@
 //! Measures what checking costs: `check` on real programs, `engine` on generated event streams of many ranks;
-//! `litmus`: what the outcomes of a litmus test cost; `robust`: programs that grow; `rma`: what one-sided calls cost.
+//! `litmus`: what the outcomes of a litmus test cost; `robust`: programs that grow; `rma`: what one-sided calls cost;
+//! `lint`: what analysing a program takes.
 //!
 //! Promise: every figure in a table comes from a run that is in the raw data beside it, with its command line and the
 //! machine; ways that are compared are run in turns, so that a slow minute of the machine hits all of them; medians
@@ -11,6 +12,7 @@
 mod check;
 mod engine;
 mod folder;
+mod lint;
 mod litmus;
 mod programs;
 mod rma;
@@ -40,6 +42,8 @@ enum Action {
     Check(check::Arguments),
     /// Drive the race engine with generated events of many ranks.
     Engine(engine::Arguments),
+    /// Analyse programs of 1,000 to 100,000 lines, against the compiler's time on them.
+    Lint(lint::Arguments),
     /// Compute the outcomes of litmus tests: the library, and random ones by number of actions and processes.
     Litmus(litmus::Arguments),
     /// One-sided calls between two ranks: the crate farside and the MPIs.
@@ -63,6 +67,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().action {
         Action::Check(arguments) => check::run(&arguments),
         Action::Engine(arguments) => engine::run(&arguments),
+        Action::Lint(arguments) => lint::run(&arguments),
         Action::Litmus(arguments) => litmus::run(&arguments),
         Action::Rma(arguments) => rma::run(&arguments),
         Action::Robust(arguments) => robust::run(&arguments),

@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 /// A message under way.
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
-    number: u64,
-    comm: CommId,
-    from: u32,
+    pub(super) number: u64,
+    pub(super) comm: CommId,
+    pub(super) from: u32,
     to: u32,
-    tag: i32,
+    pub(super) tag: i32,
     data: Vec<u8>,
 }
 
@@ -36,7 +36,9 @@ struct Posted {
 /// Messages and receives that have not met.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
-    messages: Vec<Message>,
+    pub(super) messages: Vec<Message>,
+    /// Messages that were probed for, by their handles.
+    pub(super) matched: HashMap<u64, super::matched::Matched>,
     posted: HashMap<(u32, u64), Posted>,
     order: Vec<(u32, u64)>,
     delivered: HashSet<u64>,
@@ -310,7 +312,7 @@ impl Job<'_> {
         }
     }
 
-    fn rank_in(&self, rank: u32, comm: CommId, world: u32) -> i32 {
+    pub(super) fn rank_in(&self, rank: u32, comm: CommId, world: u32) -> i32 {
         let comms = &self.processes[rank as usize].handles.comms;
         let known = comms.iter().flatten().find(|known| known.id == comm);
         let position = known.and_then(|known| known.members.iter().position(|member| *member == world));

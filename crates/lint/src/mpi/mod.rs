@@ -4,6 +4,7 @@ pub(crate) mod collective;
 mod communicator;
 mod datatype;
 mod epoch;
+mod matched;
 pub(crate) mod meeting;
 pub(crate) mod message;
 mod operation;
@@ -104,6 +105,8 @@ impl Job<'_> {
                 self.send_receive(site, name, &whole)
             }
             "MPI_Probe" | "MPI_Iprobe" => self.probe_call(site, name, a),
+            "MPI_Mprobe" | "MPI_Improbe" => self.matched_probe_call(site, name, a),
+            "MPI_Mrecv" | "MPI_Imrecv" => self.matched_receive_call(site, name, a),
             "MPI_Get_count" | "MPI_Get_elements" => self.get_count(site, a),
             _ if name.starts_with("MPI_Type_") => self.type_call(site, name, a),
             _ if name.starts_with("MPI_Comm_")

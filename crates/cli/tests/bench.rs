@@ -35,9 +35,15 @@ fn designs_between_processes_become_one_report_with_all_samples() {
 #[test]
 fn what_cannot_be_run_is_said_with_status_2() {
     let cases = [
-        ("fence --transport pigeons", "one of shm, ofi, ofi:PROVIDER and verbs"),
+        (
+            "fence --transport pigeons",
+            "one of shm, ofi, ofi:PROVIDER and verbs",
+        ),
         ("fence --transport shm --mpi mpi9", "say mpich or openmpi"),
-        ("fence --transport verbs --mpi mpich", "no MPI here communicates over"),
+        (
+            "fence --transport verbs --mpi mpich",
+            "no MPI here communicates over",
+        ),
         ("fence --mpi mpich", "--transport"),
         ("fence --transport shm --on threads", "cannot be used with"),
         ("fence --transport shm --fences imm-ri", "no design of a fence"),

@@ -5,8 +5,10 @@
 //! the definitions word by word and is the other's oracle.
 #![forbid(unsafe_code)]
 
+pub mod allowed;
 pub mod answer;
 pub mod core_rma;
+pub mod fit;
 pub mod mpi3;
 
 use answer::{Answer, Execution, Outcome, Refusal};

@@ -102,6 +102,18 @@ impl State {
         let written = bindings.iter().map(|(name, value)| format!("{name}={value};"));
         Some(Self(written.collect::<Vec<_>>().join(" ")))
     }
+
+    /// The value of a name, as written; none if the state does not show it.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let bindings = self
+            .0
+            .split(';')
+            .filter_map(|binding| binding.trim().split_once('='));
+        bindings
+            .into_iter()
+            .find_map(|(known, value)| (known == name).then_some(value))
+    }
 }
 
 /// `0:a=1`, `[x]=2`

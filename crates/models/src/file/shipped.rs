@@ -19,7 +19,7 @@ macro_rules! shipped {
     };
 }
 
-const FILES: [Shipped; 11] = shipped![
+const FILES: [Shipped; 14] = shipped![
     "coreRMA",
     "coreRMA-no-IR",
     "coreRMA+nonatomic",
@@ -31,10 +31,13 @@ const FILES: [Shipped; 11] = shipped![
     "coreRMA-IR-self",
     "rmw-remote-only",
     "rdma-tso",
+    "mpi",
+    "mpi-accumulate",
+    "openshmem",
 ];
 
 /// Every shipped model with what it is, in one line: the line of its file.
-const NAMES: [(&str, &str); 13] = [
+const NAMES: [(&str, &str); 16] = [
     (
         "coreRMA",
         "all rules of Figure 4 of Dan et al. 2016; atomic accesses unless marked",
@@ -73,6 +76,18 @@ const NAMES: [(&str, &str); 13] = [
         "coreRMA in which rga and cas are atomic against rga and cas only",
     ),
     ("rdma-tso", "experimental: RDMA on x86-TSO processors"),
+    (
+        "mpi",
+        "MPI-3 RMA on words that hardware accesses at once: accumulates keep order and are atomic among themselves only",
+    ),
+    (
+        "mpi-accumulate",
+        "MPI-3 RMA where every access of a window is an accumulate: atomic, and in order at each place",
+    ),
+    (
+        "openshmem",
+        "OpenSHMEM on words that hardware accesses at once: no order but by quiet, atomics atomic among themselves only",
+    ),
     (
         "mpi3-unified",
         "MPI-3 one-sided communication, unified memory model",

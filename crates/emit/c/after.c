@@ -37,10 +37,19 @@ static void print(const struct test *test, double seconds)
     fflush(stdout);
 }
 
-static void run(const struct test *test, int rank, int ranks, long runs, int64_t *all)
+/* FNV-1a: the delays of a test are its own, whatever ran before it. */
+static uint64_t mixed(uint64_t seed, const char *text)
+{
+    for (seed ^= 0xcbf29ce484222325u; *text != 0; text++)
+        seed = (seed ^ (unsigned char)*text) * 0x100000001b3u;
+    return seed;
+}
+
+static void run(const struct test *test, int rank, uint64_t seed, long runs, int64_t *all)
 {
     int64_t begin = now();
     known = 0;
+    random_state = mixed(seed, test->hash) ^ (uint64_t)rank * 0x9E3779B97F4A7C15u;
     for (long i = -WARM_UP; i < runs; i++) {
         int64_t seen[MOST_SEEN] = {0};
         for (int v = 0; v < test->variables; v++)
@@ -60,7 +69,6 @@ static void run(const struct test *test, int rank, int ranks, long runs, int64_t
             count(seen, test->seen);
         }
     }
-    (void)ranks;
     if (rank == 0)
         print(test, (now() - begin) / 1e9);
 }
@@ -77,7 +85,7 @@ int main(int argc, char **argv)
         return 2;
     }
     long runs = atol(argv[1]);
-    random_state = strtoull(argv[2], NULL, 10) ^ (uint64_t)rank * 0x9E3779B97F4A7C15u;
+    uint64_t seed = strtoull(argv[2], NULL, 10);
     longest_delay = atol(argv[3]);
     int first = argc > 4 ? atoi(argv[4]) : 0;
     int last = argc > 5 ? atoi(argv[5]) : all_tests - 1;
@@ -93,7 +101,7 @@ int main(int argc, char **argv)
                 fprintf(stderr, "%s needs %d ranks; there are %d\n", tests[i].name, tests[i].processes, ranks);
             continue;
         }
-        run(&tests[i], rank, ranks, runs, all);
+        run(&tests[i], rank, seed, runs, all);
     }
     free(all);
     free(outcomes);

@@ -93,3 +93,8 @@ static void complete(void)
 {
     shmem_quiet();
 }
+
+/* Between two statements: nothing to be done. */
+static inline void relax(void)
+{
+}

@@ -49,15 +49,5 @@ static void hesitate(void)
     int64_t part = (int64_t)(bits >> 1) % 1000;
     int64_t end = now() + longest_delay * part / 1000 * part / 1000;
     while (now() < end)
-        ;
-}
-
-static inline int64_t load(int variable)
-{
-    return __atomic_load_n(place(variable), __ATOMIC_SEQ_CST);
-}
-
-static inline void store(int variable, int64_t value)
-{
-    __atomic_store_n(place(variable), value, __ATOMIC_SEQ_CST);
+        relax();
 }

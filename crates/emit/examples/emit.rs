@@ -1,4 +1,4 @@
-//! Prints one C program of litmus tests: `emit mpi3|openshmem FILE...`.
+//! Prints one C program of litmus tests: `emit mpi3|mpi3-accumulate|openshmem|libfabric|ibverbs|portals4|dmapp FILE...`.
 
 use farside_emit::{Target, emit};
 use std::process::ExitCode;
@@ -20,8 +20,18 @@ fn text() -> Result<String, String> {
     let mut arguments = std::env::args().skip(1);
     let target = match arguments.next().as_deref() {
         Some("mpi3") => Target::Mpi3,
+        Some("mpi3-accumulate") => Target::Mpi3Accumulate,
+        Some("libfabric") => Target::Libfabric,
+        Some("ibverbs") => Target::Ibverbs,
+        Some("portals4") => Target::Portals4,
+        Some("dmapp") => Target::Dmapp,
         Some("openshmem") => Target::OpenShmem,
-        _ => return Err("usage: emit mpi3|openshmem FILE...".to_owned()),
+        _ => {
+            return Err(
+                "usage: emit mpi3|mpi3-accumulate|openshmem|libfabric|ibverbs|portals4|dmapp FILE..."
+                    .to_owned(),
+            );
+        }
     };
     let mut programs = Vec::new();
     for path in arguments {

@@ -2,7 +2,8 @@
 //!
 //! Promise: [`emit`] makes one program of many tests of coreRMA. What the tests do is the same text for every target: calls of
 //! `put`, `get`, `rga`, `cas`, `flush`, `load` and `store` on variables, a function a test; these are what a target defines, in
-//! `c/`. Each run begins with first values and a barrier; random small delays stand between statements; the program
+//! `c/`, a page or more a target; those of Portals 4 and DMAPP are compiled here against declarations of ours, and run nowhere
+//! here. Each run begins with first values and a barrier; random small delays stand between statements; the program
 //! prints a histogram a test that [`farside_litmus::log`] reads. Its usage is in the head of `c/before.c`.
 //!
 //! Limits: straight-line programs; at most [`MOST_VARIABLES`] variables and [`MOST_SEEN`] observed values; accesses
@@ -28,19 +29,63 @@ pub const MOST_SEEN: usize = 64;
 /// What code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// MPI-3 RMA: MPICH, Open MPI, and what they are the base of.
+    /// MPI-3 RMA: MPICH, Open MPI, and what they are the base of; put and get, loads and stores.
     Mpi3,
+    /// The same; every access of a window is an accumulate, which MPI makes atomic.
+    Mpi3Accumulate,
     /// OpenSHMEM 1.4.
     OpenShmem,
+    /// libfabric 1.9 and later: RMA and fetching atomics of reliable datagrams.
+    Libfabric,
+    /// ibverbs: reliable connections of an RDMA device.
+    Ibverbs,
+    /// Portals 4. Compiled here against declarations of ours (`c/declared`), never run here.
+    Portals4,
+    /// Cray's DMAPP. Compiled here against declarations of ours (`c/declared`), never run here.
+    Dmapp,
 }
 
 impl Target {
     /// The definitions of this target.
-    fn definitions(self) -> &'static str {
+    fn definitions(self) -> &'static [&'static str] {
         match self {
-            Self::Mpi3 => include_str!("../c/mpi3.c"),
-            Self::OpenShmem => include_str!("../c/openshmem.c"),
+            Self::Mpi3 => &[
+                include_str!("../c/mpi3.c"),
+                include_str!("../c/mpi3-plain.c"),
+                include_str!("../c/memory.c"),
+            ],
+            Self::Mpi3Accumulate => &[
+                include_str!("../c/mpi3.c"),
+                include_str!("../c/mpi3-accumulate.c"),
+            ],
+            Self::OpenShmem => &[include_str!("../c/openshmem.c"), include_str!("../c/memory.c")],
+            Self::Libfabric => &[
+                include_str!("../c/meeting.c"),
+                include_str!("../c/shared.c"),
+                include_str!("../c/libfabric.c"),
+                include_str!("../c/control.c"),
+                include_str!("../c/memory.c"),
+            ],
+            Self::Ibverbs => &[
+                include_str!("../c/meeting.c"),
+                include_str!("../c/shared.c"),
+                include_str!("../c/ibverbs.c"),
+                include_str!("../c/control.c"),
+                include_str!("../c/memory.c"),
+            ],
+            Self::Portals4 => &[
+                include_str!("../c/meeting.c"),
+                include_str!("../c/shared.c"),
+                include_str!("../c/portals4.c"),
+                include_str!("../c/control.c"),
+                include_str!("../c/memory.c"),
+            ],
+            Self::Dmapp => &[include_str!("../c/dmapp.c"), include_str!("../c/memory.c")],
         }
+    }
+
+    fn is_mpi(self) -> bool {
+        matches!(self, Self::Mpi3 | Self::Mpi3Accumulate)
     }
 }
 

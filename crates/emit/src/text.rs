@@ -15,8 +15,10 @@ pub fn emit(tests: &[&Program], target: Target) -> Result<String, Unsupported> {
     let mut text = String::new();
     text += include_str!("../c/before.c");
     text.push('\n');
-    text += target.definitions();
-    text.push('\n');
+    for page in target.definitions() {
+        text += page;
+        text.push('\n');
+    }
     text += include_str!("../c/statements.c");
     let mut table = String::new();
     for (number, test) in tests.iter().enumerate() {
@@ -55,7 +57,7 @@ fn function(number: usize, test: &Program, target: Target) -> Result<String, Uns
             );
         }
         for statement in &process.statements {
-            if target == Target::Mpi3 && overlaps(&statement.kind) {
+            if target.is_mpi() && overlaps(&statement.kind) {
                 return Err(Unsupported::Overlap {
                     test: test.name.clone(),
                     statement: print_statement(test, rank, &statement.kind),

@@ -113,11 +113,14 @@ pub(crate) enum Command {
     /// are sets of tests.
     #[command(after_long_help = crate::litmus::arguments::AFTER_HELP)]
     Litmus(crate::litmus::arguments::LitmusArguments),
-    /// Run litmus tests on a real MPI or OpenSHMEM, and compare what happens with a model
+    /// Run litmus tests on a real MPI, OpenSHMEM or network, and compare what happens with a model
     ///
-    /// Compiles tests into few programs, launches them, counts outcomes. After Dan et al. 2016, section 7.
+    /// Makes tests into few programs, launches them, counts outcomes; with --fit, finds the strongest model that allows
+    /// them. After Dan et al. 2016, section 7.
     #[command(after_long_help = crate::conform::arguments::AFTER_HELP)]
     Conform(crate::conform::arguments::ConformArguments),
+    #[command(hide = true)]
+    ConformRanks(crate::conform::arguments::RanksArguments),
     /// Write all litmus tests up to a size that exercise a rule of coreRMA, with their expected outputs
     ///
     /// Bounded-exhaustive generation with a pivot rule, after Dan et al. 2016, section 6.1.
@@ -243,6 +246,8 @@ pub(crate) enum SchemaOf {
     Litmus,
     /// `farside robust --format json`
     Robust,
+    /// `farside conform --format json`
+    Conform,
 }
 
 /// Forms of a report.

@@ -25,6 +25,7 @@ pub(crate) fn schema(arguments: &SchemaArguments) -> Status {
         SchemaOf::Check => farside_findings::json::SCHEMA,
         SchemaOf::Litmus => farside_verdicts::json::SCHEMA,
         SchemaOf::Robust => farside_robustness::json::SCHEMA,
+        SchemaOf::Conform => crate::conform::present::SCHEMA,
     })
 }
 

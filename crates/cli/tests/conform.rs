@@ -20,6 +20,10 @@ fn farside(path: Option<&Path>, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
@@ -75,9 +79,9 @@ fn nothing_is_lost_of_a_run_that_crashes_and_hangs() {
         .split_whitespace()
         .collect();
     // Two ran, one of them shows an error; of the two states allowed each time, one was seen once; two failed.
-    assert_eq!(row, ["T-1", "2", "1", "25.0", "0", "2"], "{stdout}");
-    assert!(stdout.contains("T-1-2 did not end: exit status: 1"), "{stdout}");
-    assert!(stdout.contains("T-1-3 did not end: hangs"), "{stdout}");
+    assert_eq!(row, ["T-1", "2", "1", "25.0", "0", "0", "2"], "{stdout}");
+    assert!(stdout.contains("T-1-2 has no result: exit status: 1"), "{stdout}");
+    assert!(stdout.contains("T-1-3 has no result: hangs"), "{stdout}");
     assert!(stdout.contains("5 times 0:a=7;"), "{stdout}");
     assert!(stdout.contains("--seed 1"), "{stdout}");
     let log = fs::read_to_string(log).unwrap();
@@ -102,7 +106,7 @@ fn tests_run_where_a_library_is_installed() {
     let folder = tempfile::tempdir().unwrap();
     let tests = tests(folder.path(), &["T-1-1", "T-1-2"]);
     let mut ran = 0;
-    for target in ["mpich", "openmpi", "shmem"] {
+    for target in ["mpich", "openmpi", "shmem", "farside:shm", "farside:sim"] {
         let output = farside(
             None,
             &[
@@ -125,4 +129,96 @@ fn tests_run_where_a_library_is_installed() {
         ran += 1;
     }
     eprintln!("{ran} targets ran");
+    assert!(ran >= 2, "the transports of farside are always there");
+}
+
+/// A log of an earlier run, and what the program that it is about would show on no network.
+fn earlier(folder: &Path, states: &str) -> String {
+    let log = folder.join("earlier.log");
+    fs::write(
+        &log,
+        format!("Test T-1-1 Allowed\nHistogram (2 states)\n{states}Ok\nTime T-1-1 0.1\n\n"),
+    )
+    .unwrap();
+    log.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_forbidden_outcome_is_explained_and_can_be_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = folder.path().join("my tests");
+    fs::create_dir(&all).unwrap();
+    let text = "RMA T-1-1\n{ 0: X = 1; 1: Y = 0; 1: Z = 5; }\n P0 | P1           ;\n    | put(X@0, Y)  ;\n    | Z = get(X@0) ;\n    | flush(0)     ;\n    | a = Z        ;\n";
+    fs::write(all.join("T-1-1.litmus"), text).unwrap();
+    let log = earlier(folder.path(), "9 :>1:a=0;\n2 :>1:a=1;\n");
+    let tests = all.to_str().unwrap();
+    let common = ["--target", "farside:sim", "--tests", tests, "--from", &log];
+    let with = |more: &[&str]| farside(None, &[&common[..], more].concat());
+
+    let output = with(&["--model", "coreRMA", "--seed", "5"]);
+    let stdout = text_of(&output);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(
+        stdout.contains("2 times 1:a=1;") && stdout.contains("the cycle"),
+        "{stdout}"
+    );
+    let path = all.join("T-1-1.litmus");
+    assert!(
+        stdout.contains(&format!(
+            "--seed 5 --delay 2000 --model coreRMA --tests '{}'",
+            path.display()
+        )),
+        "{stdout}"
+    );
+    assert!(!stdout.contains("9 times"), "{stdout}");
+
+    // A get before the put that precedes it: without that order, all of it is allowed, and that is the strongest model.
+    assert_eq!(with(&["--model", "coreRMA-no-IR"]).status.code(), Some(0));
+    let model = folder.path().join("fitted.model");
+    let output = with(&[
+        "--model",
+        "coreRMA",
+        "--fit",
+        model.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let schema = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["schema", "conform"])
+        .output()
+        .unwrap();
+    let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).unwrap();
+    jsonschema::validate(&schema, &json).unwrap();
+    let strongest = json["fit"]["strongest"].as_array().unwrap();
+    let lacks = strongest[0]["lacks"].as_array().unwrap();
+    assert_eq!(lacks.len(), 1, "{json:#}");
+    assert_eq!(lacks[0]["guarantee"], "IR put-get");
+    let output = with(&["--model", model.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
+}
+
+#[test]
+fn nothing_is_said_of_errors_where_nothing_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "RMA T-1-1\n{ 0: X = 1; 1: Y = 0; }\n P0    | P1          ;\n fence | fence       ;\n a = X | put(X@0, Y) ;\n";
+    fs::write(folder.path().join("T.litmus"), text).unwrap();
+    let output = farside(
+        None,
+        &[
+            "--target",
+            "farside:sim",
+            "--tests",
+            folder.path().to_str().unwrap(),
+        ],
+    );
+    let stdout = text_of(&output);
+    assert_eq!(output.status.code(), Some(4), "{stdout}");
+    let row: Vec<&str> = stdout
+        .lines()
+        .find(|line| line.starts_with("T-1 "))
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    assert_eq!(row, ["T-1", "0", "-", "-", "0", "1", "0"]);
 }

@@ -3,7 +3,8 @@
 use crate::steps::{Step, Steps, value};
 use farside_fabric::conformance::{Extent, Rig, Shared};
 use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Fabric, Fetch, Get, Put, Result, Signal};
-use farside_litmus::ast::{Observable, VariableId};
+use farside_litmus::ast::{Observable, Program, Value, VariableId};
+use farside_litmus::log::{Entry, State};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -108,6 +109,25 @@ pub fn run_on(
 }
 
 impl Histogram {
+    /// As logs have it. `observables` are those that it was counted by.
+    #[must_use]
+    pub fn entry(&self, program: &Program, observables: &[Observable], time: Duration) -> Entry {
+        let states = self.outcomes.iter().filter_map(|(outcome, times)| {
+            let values: Vec<Value> = outcome.iter().copied().map(Value::Known).collect();
+            Some((State::read(&program.state(observables, &values))?, Some(*times)))
+        });
+        Entry {
+            name: program.name.clone(),
+            kind: "Allowed".to_owned(),
+            states: states.collect(),
+            verdict: "Ok".to_owned(),
+            bounded: self.bounded > 0,
+            seconds: format!("{:.6}", time.as_secs_f64()),
+            hash: program.hash(),
+            ..Entry::default()
+        }
+    }
+
     /// One run more; `seen` gives what a rank saw of it.
     fn count<'s>(&mut self, steps: &Steps<'_>, observables: &[Observable], seen: impl Fn(usize) -> &'s [u8]) {
         if (0..steps.program.processes.len()).any(|rank| seen(rank).first() != Some(&1)) {

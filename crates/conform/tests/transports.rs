@@ -2,61 +2,34 @@
 //!
 //! `FARSIDE_LITMUS_RUNS` says how often each test runs; 10,000 at night.
 
+use farside_conform::ranks::reordering_network;
 use farside_conform::{Histogram, Plan, Steps, declared_model, run};
-use farside_explore::{Engine, Limits, outcomes};
+use farside_explore::Limits;
+use farside_explore::allowed::Allowed;
 use farside_fabric::Fabric;
 use farside_fabric_shm::ShmFabric;
-use farside_fabric_sim::{Network, Routing};
-use farside_litmus::ast::{Observable, Program, Value};
-use farside_models::Model;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use farside_fabric_sim::Network;
+use farside_litmus::ast::Program;
+use std::path::Path;
 use std::time::Duration;
 
 fn runs(usually: u32) -> u32 {
     std::env::var("FARSIDE_LITMUS_RUNS").map_or(usually, |word| word.parse().expect("a number of runs"))
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("the library is there") {
-        let path = entry.expect("a file").path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "litmus") {
-            found.push(path);
-        }
-    }
-}
-
 /// The tests of the library that a transport can run.
 fn library() -> Vec<Program> {
-    let mut paths = Vec::new();
-    files(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../litmus-tests"),
-        &mut paths,
-    );
-    paths.sort();
-    let programs = paths.iter().map(|path| {
-        let text = std::fs::read_to_string(path).expect("readable");
-        farside_litmus::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()))
-    });
-    let programs: Vec<Program> = programs.filter(|program| Steps::of(program).is_ok()).collect();
-    assert!(programs.len() >= 70, "{} programs can be run", programs.len());
-    programs
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../litmus-tests");
+    let tests = farside_conform::library::read(&[folder]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(tests.len() >= 70, "{} programs can be run", tests.len());
+    tests.into_iter().map(|test| test.program).collect()
 }
 
 /// What a model allows; `None` where some value is undefined, so that anything may come.
-fn allowed(program: &Program, model: &str) -> Option<(Vec<Observable>, BTreeSet<Vec<i64>>)> {
-    let model: Model = farside_models::named(model).expect("shipped");
-    let answer = outcomes(program, &model, Engine::Fast, &Limits::default()).expect("an answer");
-    let known = answer.outcomes.iter().map(|outcome| {
-        let values = outcome.0.iter().map(|value| match value {
-            Value::Known(value) => Some(*value),
-            Value::Undefined => None,
-        });
-        values.collect::<Option<Vec<i64>>>()
-    });
-    Some((answer.observables.clone(), known.collect::<Option<_>>()?))
+fn allowed(program: &Program, model: &str) -> Option<Allowed> {
+    let model = farside_models::named(model).expect("shipped");
+    let allowed = Allowed::of(program, &model, &Limits::default()).expect("an answer");
+    (!allowed.is_open()).then_some(allowed)
 }
 
 /// The part of what is allowed that came, over all programs; fails if something came that is not allowed.
@@ -65,22 +38,16 @@ struct Reached {
     allowed: usize,
 }
 
-fn compare(
-    program: &Program,
-    model: &str,
-    allowed: &BTreeSet<Vec<i64>>,
-    histogram: &Histogram,
-    reached: &mut Reached,
-) {
+fn compare(program: &Program, model: &str, allowed: &Allowed, histogram: &Histogram, reached: &mut Reached) {
     for (outcome, times) in &histogram.outcomes {
         assert!(
-            allowed.contains(outcome),
+            allowed.admits(outcome),
             "{}: {outcome:?} came {times} times, and {model} forbids it; allowed: {allowed:?}",
             program.name
         );
     }
     reached.came += histogram.outcomes.len();
-    reached.allowed += allowed.len();
+    reached.allowed += allowed.number();
 }
 
 fn plan(runs: u32, delay: Duration) -> Plan {
@@ -88,14 +55,14 @@ fn plan(runs: u32, delay: Duration) -> Plan {
 }
 
 /// What came on a network, and what a model allows, of each test.
-fn simulated(network: &Network, model: &str, usually: u32) -> Vec<(Program, BTreeSet<Vec<i64>>, Histogram)> {
+fn simulated(network: &Network, model: &str, usually: u32) -> Vec<(Program, Allowed, Histogram)> {
     let plan = plan(runs(usually), Duration::from_micros(4));
     let each = library().into_iter().filter_map(|program| {
-        let (observables, allowed) = allowed(&program, model)?;
+        let allowed = allowed(&program, model)?;
         let steps = Steps::of(&program).expect("it can be run");
         let ranks = program.processes.len() as u32;
         let outcome = farside_fabric_sim::run(network, ranks, |fabric| {
-            run(fabric, &steps, &observables, &plan).expect("it runs")
+            run(fabric, &steps, &allowed.observables, &plan).expect("it runs")
         });
         let mut ranks = outcome.expect("no deadlock").results.into_iter().flatten();
         let histogram = ranks.next().expect("rank 0");
@@ -113,16 +80,6 @@ fn keeps_to_its_model(network: &Network, model: &str) -> Reached {
     reached
 }
 
-fn reordering() -> Network {
-    Network {
-        routing: Routing::Adaptive {
-            paths: 4,
-            spread: Duration::from_micros(6),
-        },
-        ..Network::ethernet_100g()
-    }
-}
-
 #[test]
 fn an_ordered_network_keeps_to_reliable_connections() {
     let reached = keeps_to_its_model(&Network::ethernet_100g(), "verbs-rc");
@@ -135,7 +92,7 @@ fn an_ordered_network_keeps_to_reliable_connections() {
 /// Most of what is allowed comes.
 #[test]
 fn a_network_that_reorders_keeps_to_the_model_without_routing() {
-    let reached = keeps_to_its_model(&reordering(), "coreRMA-no-IR");
+    let reached = keeps_to_its_model(&reordering_network(), "coreRMA-no-IR");
     println!(
         "reordering: {} of {} allowed outcomes came",
         reached.came, reached.allowed
@@ -151,9 +108,9 @@ fn a_network_that_reorders_keeps_to_the_model_without_routing() {
 /// And more than reliable connections would: what the other tests look for can be seen.
 #[test]
 fn a_network_that_reorders_is_caught_by_the_model_of_reliable_connections() {
-    let caught = simulated(&reordering(), "verbs-rc", 150)
+    let caught = simulated(&reordering_network(), "verbs-rc", 150)
         .iter()
-        .filter(|(_, allowed, histogram)| !histogram.outcomes.keys().all(|outcome| allowed.contains(outcome)))
+        .filter(|(_, allowed, histogram)| !histogram.outcomes.keys().all(|outcome| allowed.admits(outcome)))
         .count();
     println!("reordering: {caught} tests show that this is no reliable connection");
     assert!(caught >= 10, "{caught}");
@@ -166,14 +123,14 @@ fn shared_memory_keeps_to_its_model() {
         let steps = Steps::of(&program).expect("it can be run");
         let fabrics = ShmFabric::threads(program.processes.len() as u32).expect("threads");
         let model = declared_model(fabrics[0].capabilities());
-        let Some((observables, allowed)) = allowed(&program, model) else {
+        let Some(allowed) = allowed(&program, model) else {
             continue;
         };
         let histogram = std::thread::scope(|scope| {
             let ranks: Vec<_> = fabrics
                 .iter()
                 .map(|fabric| {
-                    let (steps, observables) = (&steps, &observables);
+                    let (steps, observables) = (&steps, &allowed.observables);
                     scope.spawn(move || {
                         run(
                             fabric,

@@ -7,18 +7,30 @@ use std::path::PathBuf;
 pub(crate) const AFTER_HELP: &str = "\
 Examples:
   farside forge --rule IR --procs 2 --actions 9 --out tests
-  farside conform --target mpich --tests tests/IR-2 --runs 1000 --model coreRMA
-      Runs every test a thousand times under MPICH; counts outcomes that
-      coreRMA forbids, and how many of the allowed ones came.
+  farside conform --target mpich --tests tests/IR-2 --runs 1000
+      Runs every test a thousand times under MPICH; counts outcomes that the
+      model of MPI forbids, and how many of the allowed ones came.
 
   farside conform --target openmpi --tests tests --log openmpi.log
   farside conform --target mpich --tests tests --log mpich.log
   farside litmus diff openmpi.log mpich.log
       Two libraries compared, outcome by outcome.
 
-The MPI or OpenSHMEM is the one of this machine's packages; its own variables
-of the environment are obeyed. Open MPI 4.1.4 crashes in compare and swap
-(osc/rdma) unless OMPI_MCA_osc=^rdma is set.
+  farside conform --target ofi:tcp --tests tests --fit tcp.model
+      Writes the strongest model that allows all that was seen, and says which
+      outcomes take its missing guarantees away.
+
+  farside conform --target mpich --tests tests --from mpich.log --model verbs-rc
+      Runs nothing: compares what a log has with another model.
+
+The targets farside:*, ofi:* and verbs run on the crate farside, each rank a
+process, but for farside:sim, a virtual network that reorders. Open MPI 4.1.4
+crashes in compare and swap (osc/rdma) unless OMPI_MCA_osc=^rdma is set. A
+target that is not here is refused with the package that has it. mpich5,
+openmpi5 and impi are looked for in ~/.cache/farside/mpi.
+
+`declared` is the model that the target promises to keep to: mpi, openshmem,
+or what a transport says of itself.
 
 A test whose statement the interface forbids (MPI wants the buffers of an
 operation disjoint) is left out and counted. A test that hangs or ends its
@@ -43,8 +55,8 @@ pub(crate) struct ConformArguments {
     /// How often each test runs
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
-    /// Shipped model that outcomes are compared with
-    #[arg(long, short, value_name = "NAME", default_value = "coreRMA")]
+    /// Model that outcomes are compared with: `declared`, a shipped one, or a file NAME.model
+    #[arg(long, short, value_name = "NAME", default_value = "declared")]
     pub(crate) model: String,
     /// Decides the delays between statements
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -58,23 +70,81 @@ pub(crate) struct ConformArguments {
     /// Stop a program that prints nothing for so long: its test hangs
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
     pub(crate) hang: std::time::Duration,
-    /// Write all histograms to FILE, in the form of the field's tools
-    #[arg(long, value_name = "FILE")]
+    /// Of an MPI: make every access of a window an accumulate, an owner's loads and stores too, for MPI makes only these atomic
+    #[arg(long)]
+    pub(crate) accumulate: bool,
+    /// Write all histograms to FILE as they come, in the form of the field's tools
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub(crate) log: Option<PathBuf>,
+    /// Take the histograms from a log of an earlier run, and run nothing
+    #[arg(long, value_name = "LOG")]
+    pub(crate) from: Option<PathBuf>,
+    /// Write the strongest model that allows all that was seen to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fit: Option<PathBuf>,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = ConformFormat::Text)]
+    pub(crate) format: ConformFormat,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// No progress on stderr
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
 
+/// Forms of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConformFormat {
+    /// For people
+    Text,
+    /// For programs; `farside schema conform` describes it
+    Json,
+}
+
 /// Where tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TargetChoice {
-    /// MPI-3 RMA of MPICH
+    /// MPI-3 RMA of MPICH, from Debian
     Mpich,
-    /// MPI-3 RMA of Open MPI
+    /// MPI-3 RMA of Open MPI, from Debian
     Openmpi,
-    /// OpenSHMEM of Open MPI
+    /// OpenSHMEM of Open MPI, from Debian
     Shmem,
+    /// MPI-3 RMA of MPICH 5, from PyPI
+    Mpich5,
+    /// MPI-3 RMA of Open MPI 5, from PyPI
+    Openmpi5,
+    /// MPI-3 RMA of Intel MPI, from PyPI
+    Impi,
+    /// The transport shm
+    #[value(name = "farside:shm")]
+    FarsideShm,
+    /// A virtual network that reorders
+    #[value(name = "farside:sim")]
+    FarsideSim,
+    /// A virtual network that keeps order
+    #[value(name = "farside:sim-ordered")]
+    FarsideSimOrdered,
+    /// libfabric in C: tcp;ofi_rxm, or what FARSIDE_OFI_PROVIDER says
+    Libfabric,
+    /// ibverbs in C, over an RDMA device; in the virtual machine of scripts/vm where there is none
+    Ibverbs,
+    /// Portals 4 in C; no package has it
+    Portals4,
+    /// Cray's DMAPP in C; no package has it
+    Dmapp,
+    /// The transport ofi over libfabric's tcp;ofi_rxm
+    #[value(name = "ofi:tcp")]
+    OfiTcp,
+    /// The transport ofi over libfabric's net
+    #[value(name = "ofi:net")]
+    OfiNet,
+    /// The transport ofi over libfabric's shm
+    #[value(name = "ofi:shm")]
+    OfiShm,
+    /// The transport ofi over libfabric's verbs;ofi_rxm; in the virtual machine of scripts/vm where there is no device
+    Verbs,
 }
 
 impl TargetChoice {
@@ -84,6 +154,38 @@ impl TargetChoice {
             Self::Mpich => "mpich",
             Self::Openmpi => "openmpi",
             Self::Shmem => "shmem",
+            Self::Mpich5 => "mpich5",
+            Self::Openmpi5 => "openmpi5",
+            Self::Impi => "impi",
+            Self::FarsideShm => "farside:shm",
+            Self::FarsideSim => "farside:sim",
+            Self::FarsideSimOrdered => "farside:sim-ordered",
+            Self::Libfabric => "libfabric",
+            Self::Ibverbs => "ibverbs",
+            Self::Portals4 => "portals4",
+            Self::Dmapp => "dmapp",
+            Self::OfiTcp => "ofi:tcp",
+            Self::OfiNet => "ofi:net",
+            Self::OfiShm => "ofi:shm",
+            Self::Verbs => "verbs",
         }
     }
+}
+
+/// `farside conform-ranks`: a rank of a job that `farside conform` starts.
+#[derive(Debug, Args)]
+pub(crate) struct RanksArguments {
+    /// All tests, as `farside conform` writes them
+    pub(super) tests: PathBuf,
+    /// How often each test runs
+    pub(super) runs: u32,
+    /// Decides the delays
+    pub(super) seed: u64,
+    /// Longest delay, in nanoseconds
+    pub(super) delay: u32,
+    /// Where to begin, counted from 0
+    pub(super) first: usize,
+    /// The virtual network keeps order
+    #[arg(long)]
+    pub(super) ordered: bool,
 }

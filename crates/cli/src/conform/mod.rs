@@ -1,24 +1,34 @@
-//! `farside conform`: litmus tests run on a real MPI or OpenSHMEM, and compared with a model.
+//! `farside conform`: litmus tests run on an MPI, an OpenSHMEM or a transport, and compared with a model.
 //!
 //! | step | file |
 //! |---|---|
 //! | arguments defined | `arguments` |
-//! | what a target needs: compiler, launcher, package | `target` |
-//! | tests compiled into programs, launched under a time limit, their histograms read | `batch` |
-//! | histograms compared with a model; the table and the log | `present` |
+//! | the tests that are meant | `case` |
+//! | what a target is and needs: compiler, launcher, package | `target` |
+//! | tests made into programs, launched under a time limit, their histograms read | `batch` |
+//! | such a program, where the target is a transport of the crate farside | `ranks` |
+//! | histograms compared with a model | `report` |
+//! | the strongest model that allows them | `fit` |
+//! | the report shown | `present` |
 
 pub(crate) mod arguments;
 mod batch;
-mod present;
+mod case;
+mod fit;
+pub(crate) mod present;
+pub(crate) mod ranks;
+mod report;
 mod target;
 
 use crate::fault::Fault;
-use crate::litmus::{language, sources};
+use crate::litmus::models;
 use crate::output::{Destination, complain};
 use crate::status::Status;
-use arguments::ConformArguments;
-use farside_litmus::ast::Program;
-use std::io::Write as _;
+use arguments::{ConformArguments, ConformFormat};
+use target::Target;
+
+/// What `--model` says for the model that the target declares.
+const DECLARED: &str = "declared";
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &ConformArguments) -> Status {
@@ -29,36 +39,46 @@ pub(crate) fn run(arguments: &ConformArguments) -> Status {
 }
 
 fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
-    let log = Destination::checked(arguments.log.as_deref())?;
-    let Some(model) = farside_models::named(&arguments.model) else {
-        return Err(Fault::NoSuchModel(arguments.model.clone(), None));
-    };
-    if let Some(missing) = target::missing(arguments.target) {
-        return Err(Fault::Target(arguments.target.name(), missing));
-    }
-    let programs = programs(arguments)?;
-    let results = batch::run(&programs, arguments)?;
-    let report = present::compare(&results, &model);
-    if arguments.log.is_some() {
-        log.write(&present::log(&results).to_string())?;
-    }
-    crate::output::print(&present::text(&report, arguments))?;
-    Ok(report.status())
-}
-
-/// The tests that are meant, in order.
-fn programs(arguments: &ConformArguments) -> Result<Vec<Program>, Fault> {
-    let mut programs = Vec::new();
-    for path in sources::find(&arguments.tests)? {
-        let source = sources::read(&path)?;
-        match language::parse(&source, false) {
-            Ok(program) => programs.push(program),
-            Err(shown) => {
-                // Nothing can be done about a stderr that is gone.
-                let _ = std::io::stderr().write_all(shown.as_bytes());
-                return Err(Fault::NoTests(path, "the test above has mistakes"));
-            }
+    // Whatever can be wrong is found before hours are spent.
+    let output = Destination::checked(arguments.output.as_deref())?;
+    Destination::checked(arguments.log.as_deref())?;
+    let fitted = Destination::checked(arguments.fit.as_deref())?;
+    let named = (arguments.model != DECLARED).then(|| models::one(&arguments.model, false));
+    let named = named.transpose()?;
+    let cases = case::cases(&arguments.tests)?;
+    let (results, declared) = match &arguments.from {
+        Some(path) => {
+            let earlier = batch::earlier(&cases, path)?;
+            let target = Target::find(arguments.target, arguments.accumulate).ok();
+            let promised = target.and_then(|target| target.declared.map(str::to_owned));
+            (earlier.results, earlier.declared.or(promised))
         }
+        None => {
+            let target = Target::find(arguments.target, arguments.accumulate)
+                .map_err(|missing| Fault::Target(arguments.target.name(), missing))?;
+            let mut runner = batch::Runner::new(arguments, &target)?;
+            let results = runner.run(&cases)?;
+            (results, runner.declared)
+        }
+    };
+    let (name, model) = match named {
+        Some(model) => (arguments.model.clone(), model),
+        None => {
+            // A transport that could not start has declared nothing, and has no result to be compared.
+            let name = declared.unwrap_or_else(|| "coreRMA".to_owned());
+            let model = models::one(&name, false)?;
+            (name, model)
+        }
+    };
+    let mut report = report::compare(&results, &model, &name, arguments);
+    if arguments.fit.is_some() {
+        let found = fit::search(&results, arguments.target.name());
+        fitted.write(&found.model)?;
+        report.fit = Some(found);
     }
-    Ok(programs)
+    output.write(&match arguments.format {
+        ConformFormat::Text => present::text(&report),
+        ConformFormat::Json => present::json(&report),
+    })?;
+    Ok(report.status())
 }

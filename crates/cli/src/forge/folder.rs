@@ -11,9 +11,9 @@
 use super::arguments::Wanted;
 use super::row::{Counts, Found};
 use crate::fault::Fault;
-use farside_explore::answer::Answer;
-use farside_litmus::ast::{Observable, Program, Value};
-use farside_litmus::log::{Entry, Log, State};
+use farside_explore::allowed::Allowed;
+use farside_litmus::ast::Program;
+use farside_litmus::log::{Entry, Log};
 use farside_litmus::print;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
@@ -172,30 +172,8 @@ impl Folder {
 
 /// What a log says of a test.
 fn entry(program: &Program, found: &Found) -> Entry {
-    let states = found.answer.iter().flat_map(|answer: &Answer| {
-        answer.outcomes.iter().filter_map(|outcome| {
-            let bindings = answer
-                .observables
-                .iter()
-                .zip(&outcome.0)
-                .map(|(observable, value)| {
-                    let value = match value {
-                        Value::Known(number) => number.to_string(),
-                        Value::Undefined => "T".to_owned(),
-                    };
-                    match observable {
-                        Observable::Register(rank, register) => {
-                            let process = &program.processes[rank.0 as usize];
-                            format!("{}:{}={value};", rank.0, process.registers[register.0 as usize])
-                        }
-                        Observable::Variable(variable) => {
-                            format!("{}={value};", program.variables[variable.0 as usize].name)
-                        }
-                    }
-                });
-            State::read(&bindings.collect::<Vec<_>>().join(" "))
-        })
-    });
+    let allowed = found.answer.as_ref().map(|answer| Allowed::by(program, answer));
+    let states = allowed.iter().flat_map(Allowed::states);
     Entry {
         name: program.name.clone(),
         kind: "Allowed".to_owned(),

@@ -59,7 +59,7 @@ fn describe(text: &mut String, difference: &Difference, [first, second]: &[Strin
 }
 
 /// A log may be long: one of a million tests is some 300 MB.
-fn read(path: &Path) -> Result<Log, Fault> {
+pub(crate) fn read(path: &Path) -> Result<Log, Fault> {
     let text = std::fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
     log::read(&String::from_utf8_lossy(&text))
         .map_err(|error| Fault::Log(path.to_path_buf(), error.to_string()))

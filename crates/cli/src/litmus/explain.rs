@@ -1,14 +1,15 @@
 //! Which outcomes are explained, and their explanations.
 
 use super::convert;
-use super::judge::Failure;
+use super::judge::{self, Failure};
 use super::settings::{Settings, Wanted};
+use super::sources::Source;
 use crate::fault::{Fault, plain};
 use farside_explore::answer::{self, Answer, Outcome};
-use farside_explore::{Limits, refusal, witness};
+use farside_explore::{Engine, Limits, outcomes, refusal, witness};
 use farside_litmus::ast::{Observable, Program, Proposition, Quantifier, Value};
 use farside_models::Model;
-use farside_verdicts::Explanation;
+use farside_verdicts::{Explanation, Judgement, Verdict};
 
 /// Refused outcomes that are explained of one condition.
 const MOST_REFUSED: usize = 4;
@@ -53,6 +54,42 @@ pub(super) fn explanations(
             Ok(explained)
         }
     }
+}
+
+/// Why a model forbids values that came elsewhere, as text; empty if it does not say.
+pub(crate) fn refusal_shown(source: &Source, program: &Program, model: &Model, values: &[i64]) -> String {
+    let limits = Limits::default();
+    let Ok(answer) = outcomes(program, model, Engine::Fast, &limits) else {
+        return String::new();
+    };
+    let asked = Asked {
+        program,
+        text: &source.text,
+        model,
+        answer: &answer,
+        limits: &limits,
+    };
+    let outcome = Outcome(values.iter().copied().map(Value::Known).collect());
+    let Ok(Some(explanation)) = asked.refused(&outcome) else {
+        return String::new();
+    };
+    // The explanation alone is shown, and this says whose it is.
+    let judgement = Judgement {
+        model: model.name().to_owned(),
+        verdict: Verdict::No,
+        states: Vec::new(),
+        observation: None,
+        bounded: answer.bounded,
+        cause: None,
+        seconds: 0.0,
+        explanations: vec![explanation],
+    };
+    let source = Source {
+        path: source.path.clone(),
+        text: source.text.clone(),
+    };
+    let test = judge::described(program.clone(), source, Vec::new());
+    farside_verdicts::explanation::render(&test, &judgement, farside_verdicts::text::Color::Never)
 }
 
 /// What is explained, and how.

@@ -132,7 +132,8 @@ fn verdict(program: &Program, answer: &Answer, observation: Option<Observation>)
     if met { Verdict::Ok } else { Verdict::No }
 }
 
-fn described(program: Program, source: Source, judgements: Vec<Judgement>) -> Test {
+/// A test as a report has it.
+pub(super) fn described(program: Program, source: Source, judgements: Vec<Judgement>) -> Test {
     let quantifier = program
         .condition
         .as_ref()

@@ -15,11 +15,11 @@
 pub(crate) mod arguments;
 mod convert;
 mod diagnostics;
-mod diff;
-mod explain;
+pub(crate) mod diff;
+pub(crate) mod explain;
 mod judge;
 pub(crate) mod language;
-mod models;
+pub(crate) mod models;
 mod present;
 mod set;
 mod settings;

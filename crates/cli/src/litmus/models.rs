@@ -104,7 +104,8 @@ fn first(statements: &[Statement]) -> Option<&Statement> {
     })
 }
 
-fn one(given: &str, coloured: bool) -> Result<Model, Fault> {
+/// A shipped model by name, or a model file.
+pub(crate) fn one(given: &str, coloured: bool) -> Result<Model, Fault> {
     if let Some(model) = farside_models::named(given) {
         return Ok(model);
     }

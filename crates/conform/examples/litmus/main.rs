@@ -5,17 +5,15 @@
 //! something came that it forbids. PATH is a file or folder (litmus-tests). `sim` is a network that reorders, or one that
 //! keeps order if FARSIDE_LITMUS_NETWORK=ordered. The status is 1 if something came that is forbidden.
 
-mod library;
-#[path = "../suite/ranks.rs"]
-mod ranks;
-
-use farside_conform::{Histogram, Plan, Steps, declared_model, run_on};
+use farside_conform::library::{self, Test};
+use farside_conform::{Histogram, Plan, Steps, declared_model, ranks, run_on};
+use farside_explore::Limits;
+use farside_explore::allowed::Allowed;
 use farside_fabric::Fabric;
 use farside_fabric::conformance::{Extent, Rig};
-use farside_fabric_sim::{Network, Routing};
+use farside_fabric_sim::Network;
 use farside_litmus::ast::{Observable, Program};
-use library::Test;
-use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -25,7 +23,7 @@ fn main() -> ExitCode {
         eprintln!("usage: litmus RUNS [PATH...]");
         return ExitCode::from(2);
     };
-    let mut paths: Vec<String> = words.collect();
+    let mut paths: Vec<PathBuf> = words.map(PathBuf::from).collect();
     if paths.is_empty() {
         paths.push("litmus-tests".into());
     }
@@ -51,18 +49,13 @@ fn network() -> Network {
     if std::env::var_os("FARSIDE_LITMUS_NETWORK").is_some_and(|name| name == "ordered") {
         return Network::ethernet_100g();
     }
-    Network {
-        routing: Routing::Adaptive {
-            paths: 4,
-            spread: Duration::from_micros(6),
-        },
-        ..Network::ethernet_100g()
-    }
+    ranks::reordering_network()
 }
 
 /// Runs all tests that fit; how many outcomes came that are forbidden.
 fn all(fabric: &dyn Fabric, tests: &[Test], runs: u32) -> usize {
-    let model = declared_model(fabric.capabilities());
+    let name = declared_model(fabric.capabilities());
+    let model = farside_models::named(name).expect("transports declare shipped models");
     let plan = Plan {
         runs,
         delay: Duration::from_micros(if fabric.capabilities().mapped { 2 } else { 4 }),
@@ -74,31 +67,32 @@ fn all(fabric: &dyn Fabric, tests: &[Test], runs: u32) -> usize {
         if test.program.processes.len() as u32 != fabric.size() {
             continue;
         }
-        let Some((observables, allowed)) = library::allowed(&test.program, model) else {
+        let allowed = Allowed::of(&test.program, &model, &Limits::default()).expect("the library is small");
+        if allowed.is_open() {
             if fabric.rank() == 0 {
-                println!("| {} | {model} | 0 | any | - | - |", test.name);
+                println!("| {} | {name} | 0 | any | - | - |", test.name);
             }
             continue;
-        };
-        let histogram = one(&rig, &test.program, &observables, &plan);
-        let came = |outcome: &&Vec<i64>| allowed.contains(*outcome);
-        let reached = histogram.outcomes.keys().filter(came).count();
+        }
+        let histogram = one(&rig, &test.program, &allowed.observables, &plan);
+        let came: Vec<Vec<i64>> = histogram.outcomes.keys().cloned().collect();
+        let reached = allowed.reached(&came);
         let wrong: Vec<_> = histogram
             .outcomes
             .iter()
-            .filter(|(outcome, _)| !allowed.contains(*outcome))
+            .filter(|(outcome, _)| !allowed.admits(outcome))
             .collect();
         forbidden += wrong.len();
         if fabric.rank() == 0 {
             println!(
-                "| {} | {model} | {runs} | {} | {reached} | {} |",
+                "| {} | {name} | {runs} | {} | {reached} | {} |",
                 test.name,
-                allowed.len(),
+                allowed.number(),
                 wrong.iter().map(|(_, times)| **times).sum::<u64>()
             );
             for (outcome, times) in wrong {
                 eprintln!(
-                    "litmus: {}: {outcome:?} came {times} times, and {model} forbids it",
+                    "litmus: {}: {outcome:?} came {times} times, and {name} forbids it",
                     test.name
                 );
             }
@@ -118,6 +112,3 @@ fn one(rig: &Rig<'_>, program: &Program, observables: &[Observable], plan: &Plan
         }
     }
 }
-
-/// What a model allows.
-pub(crate) type Allowed = (Vec<Observable>, BTreeSet<Vec<i64>>);

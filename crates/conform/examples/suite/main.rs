@@ -4,8 +4,7 @@
 //! ROUNDS says how often is repeated what may go wrong now and then, MIB how large the largest transfer is, PART selects the
 //! checks whose names contain it. Rank 0 prints the names of the checks and how many passed. The status is 1 if one fails.
 
-mod ranks;
-
+use farside_conform::ranks;
 use farside_fabric::conformance::{self, Extent};
 use farside_fabric_sim::Network;
 use std::process::ExitCode;

@@ -131,8 +131,11 @@ static inline void cas(int into, int target, int owner, int compare, int swap)
 
 static inline void flush(int owner)
 {
-    while (pending[owner] > 0)
+    while (pending[owner] > 0) {
         relax();
+        /* The other rank, which must move it, may need the processor. */
+        sched_yield();
+    }
 }
 
 /* All operations of this rank, at both sides. */

@@ -47,7 +47,8 @@ fn function(number: usize, test: &Program, target: Target) -> Result<String, Uns
         let names = (0..test.variables.len()).map(|index| variable(test, VariableId(index as u32)));
         text += &format!("    enum {{ {} }};\n", names.collect::<Vec<_>>().join(", "));
     }
-    text += "    switch (rank) {\n";
+    // A test may show variables alone.
+    text += "    (void)seen;\n    switch (rank) {\n";
     for (rank, process) in (0..).map(Rank).zip(&test.processes) {
         text += &format!("    case {}: {{\n", rank.0);
         for register in 0..process.registers.len() {

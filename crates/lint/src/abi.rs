@@ -12,6 +12,8 @@ pub(crate) struct Abi {
     pub(crate) any_source: i32,
     pub(crate) any_tag: i32,
     pub(crate) undefined: i32,
+    /// `MPI_ROOT`.
+    pub(crate) root: i32,
     pub(crate) in_place: u64,
     pub(crate) lock_exclusive: i32,
     /// Bytes of a handle in memory.
@@ -52,6 +54,7 @@ impl Abi {
                 any_source: -1,
                 any_tag: -1,
                 undefined: -32766,
+                root: -4,
                 in_place: 1,
                 lock_exclusive: 1,
                 handle: 8,
@@ -70,6 +73,7 @@ impl Abi {
                 any_source: -2,
                 any_tag: -1,
                 undefined: -32766,
+                root: -3,
                 in_place: u64::MAX,
                 lock_exclusive: 234,
                 handle: 4,

@@ -64,6 +64,9 @@ pub(crate) struct Label {
     /// The places of the error: two for a race, one or two for a misuse, none for a clean program.
     #[serde(default)]
     pub(crate) race_pair: Vec<Access>,
+    /// Other pairs that the same error makes race, which may be reported besides.
+    #[serde(default)]
+    pub(crate) further_pairs: Vec<Vec<Access>>,
     /// Number of processes to start.
     pub(crate) nprocs: u32,
     /// What the program shows.

@@ -59,10 +59,14 @@ fn label_errors(program: &Program) -> Vec<String> {
     if label.description.trim().is_empty() {
         reasons.push("DESCRIPTION is empty".to_owned());
     }
+    if label.further_pairs.iter().any(|pair| pair.len() != 2) {
+        reasons.push("FURTHER_PAIRS has an entry that is no pair".to_owned());
+    }
     reasons.extend(
         label
             .race_pair
             .iter()
+            .chain(label.further_pairs.iter().flatten())
             .filter_map(|access| place_error(program, access)),
     );
     reasons

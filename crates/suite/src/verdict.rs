@@ -1,9 +1,10 @@
 //! Compares what the checker said about a program with the program's label. Pure: no I/O.
 //!
 //! A correct answer names every line of `RACE_PAIR` in one finding. A racy program that is reported with other lines only
-//! counts as missed. Further findings about a racy program are allowed, but counted and shown as extra.
+//! counts as missed. Further findings about a racy program are allowed; those that are not in `FURTHER_PAIRS` are counted
+//! and shown as extra.
 
-use crate::label::{Label, RaceKind};
+use crate::label::{Access, Label, RaceKind};
 use farside_findings::{Finding, Report};
 use serde::Serialize;
 
@@ -62,8 +63,16 @@ pub(crate) fn judge(label: &Label, file: &str, report: &Report) -> Verdict {
     let (right, other): (Vec<&Finding>, Vec<&Finding>) = report
         .findings
         .iter()
-        .partition(|finding| names_pair(finding, label, file));
-    let other = other.into_iter().map(said).collect();
+        .partition(|finding| names_pair(finding, &label.race_pair, file));
+    let known = |finding: &&Finding| {
+        let mut pairs = label.further_pairs.iter();
+        pairs.any(|pair| names_pair(finding, pair, file))
+    };
+    let other = other
+        .into_iter()
+        .filter(|finding| right.is_empty() || !known(finding))
+        .map(said)
+        .collect();
     if right.is_empty() {
         return Verdict::FalseNegative { findings: other };
     }
@@ -78,9 +87,9 @@ pub(crate) fn judge(label: &Label, file: &str, report: &Report) -> Verdict {
 }
 
 /// Whether the finding's places contain all lines of the pair, each as often as the pair has it.
-fn names_pair(finding: &Finding, label: &Label, file: &str) -> bool {
+fn names_pair(finding: &Finding, pair: &[Access], file: &str) -> bool {
     let mut lines: Vec<u32> = places(finding, file).map(|(_, line)| line).collect();
-    label.race_pair.iter().all(|access| {
+    pair.iter().all(|access| {
         let found = lines.iter().position(|line| *line == access.line);
         found.map(|index| lines.swap_remove(index)).is_some()
     })
@@ -168,6 +177,23 @@ mod tests {
             }
         );
         assert!(!judge(&label, "a-yes.c", &report(Rule::RemoteRace, &[6, 5])).is_right());
+    }
+
+    #[test]
+    fn a_further_pair_is_no_extra_but_does_not_stand_for_the_pair() {
+        let text = r#"{"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@5", "STORE@6"], "NPROCS": 2, "DESCRIPTION": "d",
+            "FURTHER_PAIRS": [["MPI_Put@5", "STORE@7"]]}"#;
+        let label: Label = serde_json::from_str(text).unwrap();
+        let mut both = report(Rule::LocalRace, &[5, 6]);
+        both.findings.extend(report(Rule::LocalRace, &[5, 7]).findings);
+        let extra = |report: &Report| match judge(&label, "a-yes.c", report) {
+            Verdict::TruePositive { extra, .. } => Some(extra.len()),
+            _ => None,
+        };
+        assert_eq!(extra(&both), Some(0));
+        both.findings.extend(report(Rule::LocalRace, &[5, 8]).findings);
+        assert_eq!(extra(&both), Some(1));
+        assert_eq!(extra(&report(Rule::LocalRace, &[5, 7])), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-! {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@27", "STORE@24"], "NPROCS": 2, "DESCRIPTION": "aggregated updates: a row is filled again while its put reads it, as no mode flushes"}
+! {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@27", "STORE@24"], "FURTHER_PAIRS": [["MPI_Put@27", "STORE@26"]], "NPROCS": 2, "DESCRIPTION": "aggregated updates: a row is filled again while its put reads it, as no mode flushes"}
 ! An else is missing: without a mode nothing completes the put (Ait Kaci 2022, Figure 4.11).
 program f08_figure_4_11_gups_yes
     use mpi_f08

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@26", "STORE@23"], "NPROCS": 2, "DESCRIPTION": "aggregated updates: a row is filled again while its put reads it, as no mode flushes"} */
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@26", "STORE@23"], "FURTHER_PAIRS": [["MPI_Put@26", "STORE@25"]], "NPROCS": 2, "DESCRIPTION": "aggregated updates: a row is filled again while its put reads it, as no mode flushes"} */
 /* An else is missing: without a mode nothing completes the put (Ait Kaci 2022, Figure 4.11). */
 #include <mpi.h>
 #include <stdint.h>

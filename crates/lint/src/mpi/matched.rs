@@ -7,6 +7,9 @@ use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
 
+/// The handle of the message that `MPI_PROC_NULL` sends. Messages have positive numbers.
+const NO_PROC: u64 = 0;
+
 /// A message that belongs to a handle, and the communicator that it was probed in.
 #[derive(Clone, Debug)]
 pub(crate) struct Matched {
@@ -27,6 +30,10 @@ impl Job<'_> {
             false => [a[0], a[1], a[2], status, Scalar::default()],
         };
         let flow = self.probe_call(site, probe, &arguments);
+        if a[0].signed32() == self.abi.proc_null {
+            self.put_handle(site, result, NO_PROC);
+            return flow;
+        }
         if let Flow::Return(_) = flow
             && let Some(message) = self.take_probed(site, a)
         {
@@ -42,7 +49,7 @@ impl Job<'_> {
     pub(crate) fn matched_receive_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
         let number = self.handle_at(site, a[3].bits);
         let Some(Matched { message, comm }) = self.mail.matched.remove(&number) else {
-            return SUCCESS;
+            return self.receive_nothing(site, name, a);
         };
         let source = self.rank_in(site.rank, message.comm, message.from);
         let number = |value: i32| Scalar::known(u64::from(value as u32));
@@ -57,6 +64,17 @@ impl Job<'_> {
                 self.receive_call(site, name, &arguments, Some(a[4].bits))
             }
         }
+    }
+
+    /// The message of `MPI_PROC_NULL` is empty and there at once.
+    fn receive_nothing(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        if name == "MPI_Mrecv" {
+            self.put_status(site, a[4].bits, self.abi.proc_null, self.abi.any_tag, 0);
+        } else {
+            let null = self.abi.null("request");
+            self.put_handle(site, a[4].bits, null);
+        }
+        SUCCESS
     }
 
     fn take_probed(&mut self, site: &Site, a: &[Scalar]) -> Option<Message> {

@@ -10,6 +10,8 @@ pub(crate) type MeetingKey = (Kind, u64, u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Collective,
+    /// The leaders of two groups, about an inter-communicator.
+    Leaders,
     Fence,
     /// All have announced their part of a new window.
     Window,
@@ -25,7 +27,8 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meeting {
     pub(crate) words: BTreeMap<u32, Vec<u64>>,
-    pub(crate) data: BTreeMap<u32, Vec<u8>>,
+    /// Data: one parcel for all, or one for each.
+    pub(crate) parcels: BTreeMap<u32, Vec<Vec<u8>>>,
 }
 
 /// All meetings. Few are under way at a time; those that are over are kept for latecomers of non-blocking calls.
@@ -36,10 +39,10 @@ pub(crate) struct Meetings {
 
 impl Meetings {
     /// Somebody arrives.
-    pub(crate) fn arrive(&mut self, key: MeetingKey, who: u32, words: Vec<u64>, data: Vec<u8>) {
+    pub(crate) fn arrive(&mut self, key: MeetingKey, who: u32, words: Vec<u64>, parcels: Vec<Vec<u8>>) {
         let meeting = Rc::make_mut(self.known.entry(key).or_default());
         meeting.words.insert(who, words);
-        meeting.data.insert(who, data);
+        meeting.parcels.insert(who, parcels);
     }
 
     /// What was brought, once all have arrived.

@@ -288,16 +288,24 @@ impl Job<'_> {
         let Some(comm) = self.comm(site, a[2].bits) else {
             return self.unknown_call(site, name);
         };
-        let any = a[0].signed32() == self.abi.any_source;
-        let source = if any {
+        let wanted = a[0].signed32();
+        let source = if wanted == self.abi.any_source {
             None
         } else {
-            self.peer(&comm, a[0].signed32())
+            self.peer(&comm, wanted)
         };
         let tag = Some(a[1].signed32()).filter(|tag| *tag != self.abi.any_tag);
-        let found = self.probe(site.rank, comm.id, source, tag);
-        let immediate = name == "MPI_Iprobe";
+        let (immediate, null) = (name == "MPI_Iprobe", wanted == self.abi.proc_null);
         let status = a[if immediate { 4 } else { 3 }].bits;
+        if null {
+            // From MPI_PROC_NULL an empty message is always there (MPI-4.1 §3.10).
+            if immediate {
+                self.put_int(site, a[3].bits, 1);
+            }
+            self.put_status(site, status, self.abi.proc_null, self.abi.any_tag, 0);
+            return Flow::Return(Scalar::known(0));
+        }
+        let found = self.probe(site.rank, comm.id, source, tag);
         if immediate {
             self.put_int(site, a[3].bits, i32::from(found.is_some()));
         }
@@ -315,7 +323,7 @@ impl Job<'_> {
     pub(super) fn rank_in(&self, rank: u32, comm: CommId, world: u32) -> i32 {
         let comms = &self.processes[rank as usize].handles.comms;
         let known = comms.iter().flatten().find(|known| known.id == comm);
-        let position = known.and_then(|known| known.members.iter().position(|member| *member == world));
+        let position = known.and_then(|known| known.peers().iter().position(|member| *member == world));
         position.map_or(self.abi.proc_null, |position| position as i32)
     }
 

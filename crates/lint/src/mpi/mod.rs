@@ -109,13 +109,7 @@ impl Job<'_> {
             "MPI_Mrecv" | "MPI_Imrecv" => self.matched_receive_call(site, name, a),
             "MPI_Get_count" | "MPI_Get_elements" => self.get_count(site, a),
             _ if name.starts_with("MPI_Type_") => self.type_call(site, name, a),
-            _ if name.starts_with("MPI_Comm_")
-                || name.starts_with("MPI_Group_")
-                || name.starts_with("MPI_Cart_")
-                || name == "MPI_Dims_create" =>
-            {
-                self.communicator_call(site, name, a)
-            }
+            _ if communicator::is_followed(name) => self.communicator_call(site, name, a),
             _ if name.starts_with("MPI_Wait")
                 || name.starts_with("MPI_Test")
                 || name == "MPI_Request_free" =>

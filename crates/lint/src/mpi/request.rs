@@ -141,16 +141,7 @@ impl Job<'_> {
         match self.request(site, at) {
             Some(Request::Receive { post }) => self.is_received(site.rank, post),
             Some(Request::Send(_, Some(number))) => self.is_delivered(number),
-            Some(Request::Collective { comm, key, .. }) => {
-                let handles = &self.processes[site.rank as usize].handles;
-                let members = handles
-                    .comms
-                    .iter()
-                    .flatten()
-                    .find(|known| known.id == comm)
-                    .map_or(0, |comm| comm.members.len());
-                self.meetings.so_far(key) >= members
-            }
+            Some(Request::Collective { key, expected, .. }) => self.meetings.so_far(key) >= expected,
             _ => true,
         }
     }
@@ -191,8 +182,9 @@ impl Job<'_> {
                     sequence,
                     key,
                     then,
+                    ..
                 } => {
-                    self.finish_collective(site, comm, key, then);
+                    self.finish_collective(site, name, key, then);
                     self.emit(
                         site.rank,
                         site.thread,

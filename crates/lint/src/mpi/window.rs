@@ -98,9 +98,7 @@ impl Job<'_> {
         };
         let members = comm.members.len();
         let words = vec![base, size, unit];
-        let Some((sequence, meeting)) =
-            self.meet(site, &comm, members, Direction::All, name, words, Vec::new())
-        else {
+        let Some((sequence, meeting)) = self.meet(site, &comm, members, Direction::All, name, words) else {
             return Flow::Block;
         };
         let base = meeting.words[&site.rank][0];

@@ -1,0 +1,212 @@
+//! Collective operations (MPI-4.1 chapters 6 and 8.6): each orders processes in its own direction, and moves data.
+//!
+//! No data, no order: a call that moves nothing to this process (count 0, or a datatype without data) has
+//! [`Direction::Nothing`]; a vector form orders only those sources that send something. Not followed: the persistent
+//! forms and those with large counts (`MPI_Bcast_init`, `MPI_Bcast_c`), which the report names.
+
+mod form;
+mod movement;
+mod reduction;
+mod side;
+mod transfer;
+
+pub(crate) use form::{Form, form};
+pub(crate) use reduction::combine;
+pub(crate) use transfer::Transfer;
+
+use super::meeting::{Kind, Meeting, MeetingKey};
+use crate::execute::Flow;
+use crate::handles::{Comm, Request};
+use crate::job::Job;
+use crate::thread::{Entered, Site};
+use crate::value::Scalar;
+use farside_events::{AccessKind, Call, Direction};
+use movement::Gives;
+use side::{Part, Side};
+use std::rc::Rc;
+
+/// What a call does for this process.
+struct Plan {
+    direction: Direction,
+    /// What is brought: one part for everybody, or a part for each.
+    gives: Vec<Part>,
+    /// The parts of the own buffers that the call reads.
+    loads: Vec<Part>,
+    /// To whom the parts go, where that is not by rank.
+    addressees: Vec<u64>,
+    then: Option<Transfer>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            direction: Direction::Nothing,
+            gives: Vec::new(),
+            loads: Vec::new(),
+            addressees: Vec::new(),
+            then: None,
+        }
+    }
+}
+
+/// The root of a rooted collective, seen from a process.
+pub(crate) enum Root {
+    /// This process.
+    Here,
+    /// Another process.
+    There(u32),
+    /// In an inter-communicator: another process of this group, which takes no part. Or nobody that is there.
+    Aside,
+}
+
+impl Job<'_> {
+    /// Meets the others of a communicator; what they brought once all are there, and the number of the call.
+    pub(crate) fn meet(
+        &mut self,
+        site: &Site,
+        comm: &Comm,
+        expected: usize,
+        direction: Direction,
+        name: &str,
+        words: Vec<u64>,
+    ) -> Option<(u64, Rc<Meeting>)> {
+        let key = match self.entered(site) {
+            Some(Entered::Meeting(key)) => key,
+            _ => {
+                let key = self.arrive(site, comm, direction, name, None);
+                self.meetings.arrive(key, site.rank, words, Vec::new());
+                self.set_entered(site, Entered::Meeting(key));
+                key
+            }
+        };
+        self.meetings
+            .complete(key, expected)
+            .map(|meeting| (key.2, meeting))
+    }
+
+    /// The event of a thread that begins a collective call, and where the others are to be met.
+    fn arrive(
+        &mut self,
+        site: &Site,
+        comm: &Comm,
+        direction: Direction,
+        name: &str,
+        request: Option<farside_events::RequestId>,
+    ) -> MeetingKey {
+        let sequence = self.processes[site.rank as usize].handles.sequence(comm.id);
+        self.enter(
+            site,
+            Call::Collective {
+                comm: comm.id,
+                sequence,
+                direction,
+                name: name.into(),
+                request,
+            },
+        );
+        (Kind::Collective, comm.id.0, sequence)
+    }
+
+    pub(crate) fn collective_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        let Some((form, immediate)) = form(name) else {
+            return self.unknown_call(site, name);
+        };
+        let Some(comm) = self.comm(site, a[form.communicator()].bits) else {
+            return self.unknown_call(site, name);
+        };
+        let expected = comm.processes();
+        if let Some(Entered::Meeting(key)) = self.entered(site) {
+            if self.meetings.so_far(key) < expected {
+                return Flow::Block;
+            }
+            let plan = self.plan(site, form, a, &comm);
+            let flow = self.done(site);
+            self.finish_collective(site, name, key, plan.then);
+            return flow;
+        }
+        let plan = self.plan(site, form, a, &comm);
+        for Part { map, address, count } in &plan.loads {
+            self.library_buffer(site, name, AccessKind::Load, map, *address, *count);
+        }
+        let parcels = plan
+            .gives
+            .iter()
+            .map(|part| self.pack(site.rank, &part.map, part.address, part.count))
+            .collect();
+        let id = immediate.then(|| self.processes[site.rank as usize].handles.request_id());
+        let key = self.arrive(site, &comm, plan.direction, name, id);
+        self.meetings.arrive(key, site.rank, plan.addressees, parcels);
+        if immediate {
+            let request = Request::Collective {
+                comm: comm.id,
+                sequence: key.2,
+                key,
+                expected,
+                then: plan.then,
+            };
+            let handle = self.processes[site.rank as usize].handles.add_request(request);
+            self.put_handle(site, a[form.communicator() + 1].bits, handle);
+            return self.done(site);
+        }
+        self.set_entered(site, Entered::Meeting(key));
+        if self.meetings.so_far(key) < expected {
+            return Flow::Block;
+        }
+        let flow = self.done(site);
+        self.finish_collective(site, name, key, plan.then);
+        flow
+    }
+
+    fn plan(&mut self, site: &Site, form: Form, a: &[Scalar], comm: &Comm) -> Plan {
+        let all = |side| Gives::Same(side);
+        let each = |side| Gives::Parts(side);
+        let (send, receive) = (Side::packed(0), Side::packed(3));
+        match form {
+            Form::Barrier => Plan {
+                direction: Direction::All,
+                ..Plan::default()
+            },
+            Form::Bcast => movement::from_root(self, site, a, comm, None, send, 3),
+            Form::Scatter => movement::from_root(self, site, a, comm, Some(send), receive, 6),
+            Form::Scatterv => {
+                movement::from_root(self, site, a, comm, Some(Side::vector(0)), Side::packed(4), 7)
+            }
+            Form::Gather => movement::to_root(self, site, a, comm, send, receive, 6),
+            Form::Gatherv => movement::to_root(self, site, a, comm, send, Side::vector(3), 7),
+            Form::Allgather => movement::exchange(self, site, a, comm, all(send), receive),
+            Form::Allgatherv => movement::exchange(self, site, a, comm, all(send), Side::vector(3)),
+            Form::Alltoall => movement::exchange(self, site, a, comm, each(send), receive),
+            Form::Alltoallv => {
+                movement::exchange(self, site, a, comm, each(Side::vector(0)), Side::vector(4))
+            }
+            Form::Alltoallw => {
+                let (send, receive) = (Side::general(0, false), Side::general(4, false));
+                movement::exchange(self, site, a, comm, each(send), receive)
+            }
+            Form::NeighborAllgather => movement::neighbors(self, site, a, comm, all(send), receive),
+            Form::NeighborAllgatherv => movement::neighbors(self, site, a, comm, all(send), Side::vector(3)),
+            Form::NeighborAlltoall => movement::neighbors(self, site, a, comm, each(send), receive),
+            Form::NeighborAlltoallv => {
+                movement::neighbors(self, site, a, comm, each(Side::vector(0)), Side::vector(4))
+            }
+            Form::NeighborAlltoallw => {
+                let (send, receive) = (Side::general(0, true), Side::general(4, true));
+                movement::neighbors(self, site, a, comm, each(send), receive)
+            }
+            Form::Reduce => reduction::reduce_to_root(self, site, a, comm),
+            _ => reduction::reduce(self, site, a, comm, form),
+        }
+    }
+
+    /// What the root argument of a collective call means (MPI-4.1 §6.2.3).
+    fn root(&mut self, site: &Site, comm: &Comm, root: i32) -> Root {
+        if comm.is_inter() && root == self.abi.root {
+            return Root::Here;
+        }
+        match self.peer(comm, root) {
+            Some(peer) if peer == site.rank => Root::Here,
+            Some(peer) => Root::There(peer),
+            None => Root::Aside,
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Communicators (MPI-4.1 chapter 7).
+
+mod group;
+mod inter;
+mod neighbors;
+mod topology;
+
+use super::SUCCESS;
+use super::meeting::Meeting;
+use crate::execute::Flow;
+use crate::handles::{Comm, HandleKind, Topology};
+use crate::job::Job;
+use crate::start::ARGUMENT;
+use crate::thread::Site;
+use crate::value::Scalar;
+use farside_events::{CommId, Direction, EventKind, Rank};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Whether a function is about communicators, groups or topologies.
+pub(super) fn is_followed(name: &str) -> bool {
+    let families = [
+        "Comm_",
+        "Group_",
+        "Cart_",
+        "Cartdim_",
+        "Graph_",
+        "Dist_graph_",
+        "Intercomm_",
+        "Topo_",
+    ];
+    let rest = name.strip_prefix("MPI_").unwrap_or("");
+    families.iter().any(|family| rest.starts_with(family)) || rest == "Dims_create"
+}
+
+impl Job<'_> {
+    pub(crate) fn define_world(&mut self, rank: u32) {
+        let members = (0..self.size).collect();
+        let comms = &mut self.processes[rank as usize].handles.comms;
+        comms.push(Some(Comm::new(CommId(1), members)));
+        comms.push(Some(Comm::new(CommId(100 + u64::from(rank)), vec![rank])));
+    }
+
+    pub(crate) fn announce_communicators(&mut self, site: &Site) {
+        let comms: Vec<Comm> = self.processes[site.rank as usize]
+            .handles
+            .comms
+            .iter()
+            .flatten()
+            .cloned()
+            .collect();
+        for comm in comms {
+            self.announce(site, &comm);
+        }
+    }
+
+    fn announce(&mut self, site: &Site, comm: &Comm) {
+        let both = comm.members.iter().chain(comm.remote.iter().flatten());
+        let members = both.copied().map(Rank).collect();
+        self.emit(site.rank, site.thread, EventKind::Comm { id: comm.id, members });
+    }
+
+    /// The communicator of a handle.
+    pub(crate) fn comm(&self, site: &Site, handle: u64) -> Option<Comm> {
+        let handles = &self.processes[site.rank as usize].handles;
+        if self.abi.is_world(handle) {
+            return handles.comms[0].clone();
+        }
+        if self.abi.is_self(handle) {
+            return handles.comms[1].clone();
+        }
+        if let Some(known) = handles.comm(handle) {
+            return Some(known.clone());
+        }
+        // What an unknown caller of a function gives as a communicator is taken to be the largest.
+        let memory = &self.processes[site.rank as usize].memory;
+        let given = memory
+            .object(handle)
+            .is_some_and(|(_, object)| object.name == ARGUMENT);
+        given.then(|| handles.comms[0].clone()).flatten()
+    }
+
+    /// The process that a rank of a communicator means; `None` for `MPI_PROC_NULL` and ranks that are not there.
+    pub(crate) fn peer(&mut self, comm: &Comm, rank: i32) -> Option<u32> {
+        let found = usize::try_from(rank)
+            .ok()
+            .and_then(|rank| comm.peers().get(rank).copied());
+        if found.is_none() && rank != self.abi.proc_null {
+            self.notes.missing_rank = true;
+        }
+        found
+    }
+
+    pub(super) fn give_comm(&mut self, site: &Site, comm: Option<Comm>, at: u64) {
+        let handle = match comm {
+            Some(comm) => {
+                self.announce(site, &comm);
+                let comms = &mut self.processes[site.rank as usize].handles.comms;
+                comms.push(Some(comm));
+                HandleKind::Comm.handle(comms.len() - 1)
+            }
+            None => self.abi.null("comm"),
+        };
+        self.put_handle(site, at, handle);
+    }
+
+    pub(crate) fn communicator_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        match name {
+            "MPI_Comm_free" | "MPI_Comm_disconnect" | "MPI_Comm_get_attr" => return SUCCESS,
+            "MPI_Dims_create" => return self.dims(site, a),
+            _ if name.starts_with("MPI_Group_") => return self.group_call(site, name, a),
+            _ => {}
+        }
+        let Some(comm) = self.comm(site, a[0].bits) else {
+            return self.unknown_call(site, name);
+        };
+        match name {
+            "MPI_Comm_rank" => {
+                let symbol = if comm.members.len() == self.size as usize {
+                    crate::value::RANK
+                } else {
+                    0
+                };
+                let (at, bits) = (a[1].bits, comm.own_rank(site.rank) as u64);
+                self.memory_mut(site.rank, at)
+                    .store(at, 4, Scalar { bits, symbol });
+                SUCCESS
+            }
+            "MPI_Comm_size" => {
+                self.notes.asked_for_size = true;
+                self.put_int(site, a[1].bits, comm.members.len() as i32);
+                SUCCESS
+            }
+            "MPI_Comm_group" => self.give_group(site, comm.members, a[1].bits),
+            "MPI_Comm_test_inter" | "MPI_Comm_remote_size" | "MPI_Comm_remote_group" => {
+                self.remote_group_call(site, name, a, &comm)
+            }
+            "MPI_Intercomm_create" => self.create_inter(site, a, comm),
+            "MPI_Intercomm_merge" => self.merge(site, a, comm),
+            "MPI_Cart_sub" => self.part_of_grid(site, a, &comm),
+            "MPI_Comm_dup"
+            | "MPI_Comm_split"
+            | "MPI_Comm_split_type"
+            | "MPI_Comm_create"
+            | "MPI_Comm_create_group"
+            | "MPI_Cart_create"
+            | "MPI_Graph_create"
+            | "MPI_Dist_graph_create"
+            | "MPI_Dist_graph_create_adjacent" => self.create(site, name, a, comm),
+            _ if !name.starts_with("MPI_Comm_") => self.topology_call(site, name, a, &comm),
+            _ => self.unknown_call(site, name),
+        }
+    }
+
+    /// A collective call that makes communicators.
+    fn create(&mut self, site: &Site, name: &str, a: &[Scalar], comm: Comm) -> Flow {
+        let (words, result) = match name {
+            "MPI_Comm_split" => (vec![a[1].bits, a[2].bits], a[3].bits),
+            "MPI_Comm_split_type" => (vec![0, a[2].bits], a[4].bits),
+            "MPI_Cart_create" | "MPI_Graph_create" => (vec![0, 0], a[5].bits),
+            "MPI_Comm_create" => (vec![0, 0], a[2].bits),
+            "MPI_Comm_create_group" => (vec![0, 0], a[3].bits),
+            "MPI_Dist_graph_create" => ([vec![0, 0], self.named_edges(site, a)].concat(), a[8].bits),
+            "MPI_Dist_graph_create_adjacent" => (vec![0, 0], a[9].bits),
+            _ => (vec![0, 0], a[1].bits),
+        };
+        let only =
+            matches!(name, "MPI_Comm_create" | "MPI_Comm_create_group").then(|| self.group(site, a[1].bits));
+        // Only copies of inter-communicators are followed.
+        if comm.is_inter() && name != "MPI_Comm_dup" {
+            return self.unknown_call(site, name);
+        }
+        let expected = match (&only, name) {
+            (Some(group), "MPI_Comm_create_group") => group.len(),
+            _ => comm.processes(),
+        };
+        let Some((sequence, meeting)) = self.meet(site, &comm, expected, Direction::All, name, words) else {
+            return Flow::Block;
+        };
+        let color = meeting.words[&site.rank][0];
+        let mut members = match only {
+            Some(group) => group,
+            None => members_of(&comm, &meeting, color),
+        };
+        let topology = match name {
+            "MPI_Comm_dup" => comm.topology.clone(),
+            "MPI_Dist_graph_create" => Some(edges_of(&comm, &meeting, site.rank)),
+            _ => self.described_topology(site, name, a),
+        };
+        match &topology {
+            Some(Topology::Grid { sizes, .. }) => {
+                members.truncate(sizes.iter().product::<i32>().max(0) as usize);
+            }
+            Some(Topology::Graph(lists)) => members.truncate(lists.len()),
+            _ => {}
+        }
+        let wanted = members.contains(&site.rank)
+            && (color as u32 as i32 != self.abi.undefined || name != "MPI_Comm_split");
+        let made = wanted.then(|| Comm {
+            topology,
+            remote: comm.remote.clone(),
+            ..child(&comm, sequence, color, members)
+        });
+        self.give_comm(site, made, result);
+        self.done(site)
+    }
+}
+
+/// A communicator that a collective call on another one makes; all of its processes give it the same identity.
+fn child(parent: &Comm, sequence: u64, color: u64, members: Vec<u32>) -> Comm {
+    let mut everybody = [members.clone(), parent.remote.clone().unwrap_or_default()].concat();
+    everybody.sort_unstable();
+    everybody.dedup();
+    let mut hasher = DefaultHasher::new();
+    (parent.id.0, sequence, color, &everybody).hash(&mut hasher);
+    Comm::new(CommId(hasher.finish()), members)
+}
+
+/// The edges from and to a process that any process named in `MPI_Dist_graph_create`.
+fn edges_of(comm: &Comm, meeting: &Meeting, rank: u32) -> Topology {
+    let own = comm.own_rank(rank) as i32;
+    let (mut sources, mut destinations) = (Vec::new(), Vec::new());
+    for words in meeting.words.values() {
+        for edge in words[2..].chunks_exact(2) {
+            let (from, to) = (edge[0] as u32 as i32, edge[1] as u32 as i32);
+            if to == own {
+                sources.push(from);
+            }
+            if from == own {
+                destinations.push(to);
+            }
+        }
+    }
+    Topology::Distributed {
+        sources,
+        destinations,
+    }
+}
+
+/// The members with this color, by key and then by rank.
+fn members_of(comm: &Comm, meeting: &Meeting, color: u64) -> Vec<u32> {
+    let mut members: Vec<(i32, usize, u32)> = comm
+        .members
+        .iter()
+        .enumerate()
+        .filter_map(|(position, member)| {
+            let words = meeting.words.get(member)?;
+            (words[0] == color).then_some((words[1] as u32 as i32, position, *member))
+        })
+        .collect();
+    members.sort_unstable();
+    members.into_iter().map(|(_, _, member)| member).collect()
+}

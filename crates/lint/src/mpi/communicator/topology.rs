@@ -1,0 +1,222 @@
+//! Process topologies (MPI-4.1 chapter 8).
+
+use super::neighbors::{coordinates, distributed, graph_neighbors, shifted};
+use crate::execute::Flow;
+use crate::handles::{Comm, Topology};
+use crate::job::Job;
+use crate::mpi::SUCCESS;
+use crate::thread::Site;
+use crate::value::Scalar;
+use farside_events::Direction;
+
+/// More neighbours than these no process of a small job has.
+const MOST: u64 = 4096;
+
+impl Job<'_> {
+    /// What is asked of a topology that exists.
+    pub(super) fn topology_call(&mut self, site: &Site, name: &str, a: &[Scalar], comm: &Comm) -> Flow {
+        let (sizes, wraps) = match &comm.topology {
+            Some(Topology::Grid { sizes, wraps }) => (sizes.clone(), wraps.clone()),
+            _ => Default::default(),
+        };
+        let own = comm.own_rank(site.rank);
+        match name {
+            "MPI_Cart_shift" => {
+                let (dimension, step) = (a[1].signed32(), a[2].signed32());
+                for (step, at) in [(step.wrapping_neg(), a[3].bits), (step, a[4].bits)] {
+                    let neighbor = shifted(&sizes, &wraps, own, dimension, step);
+                    let neighbor = neighbor.map_or(self.abi.proc_null, |rank| rank as i32);
+                    self.put_int(site, at, neighbor);
+                }
+                SUCCESS
+            }
+            "MPI_Cart_coords" => self.put_ints(site, a[3].bits, &coordinates(a[1].signed32(), &sizes)),
+            "MPI_Cart_rank" => {
+                let rank = (0..sizes.len()).fold(0i32, |rank, index| {
+                    let value = self.int_at(site, a[1].bits + 4 * index as u64);
+                    rank.wrapping_mul(sizes[index]) + value.rem_euclid(sizes[index].max(1))
+                });
+                self.put_int(site, a[2].bits, rank);
+                SUCCESS
+            }
+            "MPI_Cartdim_get" => {
+                self.put_int(site, a[1].bits, sizes.len() as i32);
+                SUCCESS
+            }
+            "MPI_Cart_get" => {
+                let wraps: Vec<i32> = wraps.iter().map(|wraps| i32::from(*wraps)).collect();
+                self.put_ints(site, a[2].bits, &sizes);
+                self.put_ints(site, a[3].bits, &wraps);
+                self.put_ints(site, a[4].bits, &coordinates(own as i32, &sizes))
+            }
+            "MPI_Topo_test" => {
+                let kind = match (&comm.topology, self.abi.open_mpi) {
+                    (None, _) => self.abi.undefined,
+                    (Some(Topology::Grid { .. }), true) | (Some(Topology::Graph(_)), false) => 1,
+                    (Some(Topology::Grid { .. }), false) | (Some(Topology::Graph(_)), true) => 2,
+                    (Some(Topology::Distributed { .. }), _) => 3,
+                };
+                self.put_int(site, a[1].bits, kind);
+                SUCCESS
+            }
+            "MPI_Graph_neighbors_count" => {
+                let (count, _) = graph_neighbors(comm, a[1].signed32());
+                self.put_int(site, a[2].bits, count as i32);
+                SUCCESS
+            }
+            "MPI_Graph_neighbors" => {
+                let (_, ranks) = graph_neighbors(comm, a[1].signed32());
+                let wanted = ranks.len().min(a[2].bits as u32 as usize);
+                self.put_ints(site, a[3].bits, &ranks[..wanted])
+            }
+            "MPI_Dist_graph_neighbors_count" => {
+                let (sources, destinations) = distributed(comm);
+                self.put_ints(site, a[1].bits, &[sources.len() as i32]);
+                self.put_ints(site, a[2].bits, &[destinations.len() as i32])
+            }
+            "MPI_Dist_graph_neighbors" => {
+                let (sources, destinations) = distributed(comm);
+                for (ranks, most, at) in [(sources, a[1], a[2]), (destinations, a[4], a[5])] {
+                    let wanted = ranks.len().min(most.bits as u32 as usize);
+                    self.put_ints(site, at.bits, &ranks[..wanted]);
+                }
+                SUCCESS
+            }
+            _ => self.unknown_call(site, name),
+        }
+    }
+
+    /// The topology that a collective call describes, as far as this process can say; edges of others are in `words`.
+    pub(super) fn described_topology(&self, site: &Site, name: &str, a: &[Scalar]) -> Option<Topology> {
+        let list = |at: u64, count: u64| -> Vec<i32> {
+            (0..count.min(MOST))
+                .map(|i| self.int_at(site, at + 4 * i))
+                .collect()
+        };
+        let count = |at: usize| u64::try_from(a[at].signed32()).unwrap_or(0);
+        match name {
+            "MPI_Cart_create" => Some(Topology::Grid {
+                sizes: list(a[2].bits, count(1)),
+                wraps: list(a[3].bits, count(1))
+                    .into_iter()
+                    .map(|wraps| wraps != 0)
+                    .collect(),
+            }),
+            // Each index is where the list of the next process begins.
+            "MPI_Graph_create" => {
+                let ends = list(a[2].bits, count(1));
+                let edges = list(
+                    a[3].bits,
+                    ends.last().map_or(0, |end| u64::try_from(*end).unwrap_or(0)),
+                );
+                let begins = [0].into_iter().chain(ends.iter().copied());
+                let lists = begins.zip(&ends).map(|(begin, end)| {
+                    let range = begin.max(0) as usize..(*end).max(0) as usize;
+                    edges.get(range).map_or(Vec::new(), <[i32]>::to_vec)
+                });
+                Some(Topology::Graph(lists.collect()))
+            }
+            "MPI_Dist_graph_create_adjacent" => Some(Topology::Distributed {
+                sources: list(a[2].bits, count(1)),
+                destinations: list(a[5].bits, count(4)),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The edges that this process names in `MPI_Dist_graph_create(comm, n, sources, degrees, destinations, ...)`: each
+    /// as source and destination.
+    pub(super) fn named_edges(&self, site: &Site, a: &[Scalar]) -> Vec<u64> {
+        let (mut edges, mut next) = (Vec::new(), 0);
+        for i in 0..u64::try_from(a[1].signed32()).unwrap_or(0).min(MOST) {
+            let source = self.int_at(site, a[2].bits + 4 * i);
+            for _ in 0..self.int_at(site, a[3].bits + 4 * i).clamp(0, MOST as i32) {
+                let destination = self.int_at(site, a[4].bits + 4 * next);
+                next += 1;
+                edges.extend([u64::from(source as u32), u64::from(destination as u32)]);
+            }
+        }
+        edges
+    }
+
+    /// `MPI_Cart_sub(comm, remain_dims, newcomm)`: a grid of the dimensions that remain.
+    pub(super) fn part_of_grid(&mut self, site: &Site, a: &[Scalar], comm: &Comm) -> Flow {
+        let Some(Topology::Grid { sizes, wraps }) = comm.topology.clone() else {
+            return self.unknown_call(site, "MPI_Cart_sub");
+        };
+        let kept: Vec<bool> = (0..sizes.len())
+            .map(|i| self.int_at(site, a[1].bits + 4 * i as u64) != 0)
+            .collect();
+        let name = "MPI_Cart_sub";
+        let Some((sequence, _)) = self.meet(site, comm, comm.processes(), Direction::All, name, vec![0, 0])
+        else {
+            return Flow::Block;
+        };
+        // Together are those whose coordinates in the other dimensions are the same.
+        let others = |rank: usize| -> Vec<i32> {
+            let place = coordinates(rank as i32, &sizes);
+            place
+                .into_iter()
+                .zip(&kept)
+                .filter(|(_, kept)| !**kept)
+                .map(|(at, _)| at)
+                .collect()
+        };
+        let own = others(comm.own_rank(site.rank));
+        let members = comm.members.iter().enumerate();
+        let members: Vec<u32> = members
+            .filter(|(rank, _)| others(*rank) == own)
+            .map(|(_, member)| *member)
+            .collect();
+        let remaining = |index: &usize| kept[*index];
+        let topology = Topology::Grid {
+            sizes: (0..sizes.len()).filter(remaining).map(|i| sizes[i]).collect(),
+            wraps: (0..sizes.len()).filter(remaining).map(|i| wraps[i]).collect(),
+        };
+        let made = Comm {
+            topology: Some(topology),
+            ..super::child(comm, sequence, 0, members)
+        };
+        self.give_comm(site, Some(made), a[2].bits);
+        self.done(site)
+    }
+
+    pub(super) fn dims(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let count = a[1].bits;
+        let mut sizes: Vec<i32> = (0..count).map(|i| self.int_at(site, a[2].bits + 4 * i)).collect();
+        let mut rest = a[0].signed32() / sizes.iter().filter(|size| **size > 0).product::<i32>().max(1);
+        let mut free: Vec<usize> = (0..sizes.len()).filter(|i| sizes[*i] == 0).collect();
+        free.iter().for_each(|index| sizes[*index] = 1);
+        let mut factor = 2;
+        let mut factors = Vec::new();
+        while rest > 1 {
+            if rest % factor == 0 {
+                factors.push(factor);
+                rest /= factor;
+            } else {
+                factor += 1;
+            }
+        }
+        for factor in factors.into_iter().rev() {
+            if let Some(smallest) = free.iter().copied().min_by_key(|index| sizes[*index]) {
+                sizes[smallest] *= factor;
+            }
+        }
+        let mut sorted: Vec<i32> = free.iter().map(|index| sizes[*index]).collect();
+        sorted.sort_unstable_by(|x, y| y.cmp(x));
+        for (index, size) in free.drain(..).zip(sorted) {
+            sizes[index] = size;
+        }
+        for (index, size) in sizes.into_iter().enumerate() {
+            self.put_int(site, a[2].bits + 4 * index as u64, size);
+        }
+        SUCCESS
+    }
+
+    fn put_ints(&mut self, site: &Site, at: u64, values: &[i32]) -> Flow {
+        for (index, value) in values.iter().enumerate() {
+            self.put_int(site, at + 4 * index as u64, *value);
+        }
+        SUCCESS
+    }
+}

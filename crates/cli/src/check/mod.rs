@@ -39,6 +39,8 @@ use follow::Ended;
 use launch::Notices;
 use settings::{Progress, Settings};
 use spool::Spool;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 /// Whose calls the processes of the command make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +49,11 @@ pub(crate) enum Calls {
     OfMpi,
     /// Those of the crate only.
     OfTheCrate,
+}
+
+/// The file that a program name stands for, as the shell would find it.
+pub(crate) fn find_program(name: &OsStr) -> Result<PathBuf, Fault> {
+    preflight::find(name, None)
 }
 
 /// Runs the subcommand.

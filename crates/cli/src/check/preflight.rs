@@ -224,7 +224,7 @@ fn is_launcher(program: &OsStr) -> bool {
 }
 
 /// The file that a program name stands for, as the shell would find it, or in one more folder.
-fn find(name: &OsStr, also_in: Option<&Path>) -> Result<PathBuf, Fault> {
+pub(super) fn find(name: &OsStr, also_in: Option<&Path>) -> Result<PathBuf, Fault> {
     let no_such = || Fault::NoSuchProgram(plain(&name.to_string_lossy()));
     let direct = Path::new(name);
     if name.as_encoded_bytes().contains(&b'/') {

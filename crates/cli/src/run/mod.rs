@@ -46,19 +46,24 @@ use std::io::IsTerminal as _;
 /// Runs the subcommand.
 pub(crate) fn run(arguments: RunArguments) -> Status {
     if arguments.wants_check() {
-        let farside = match std::env::current_exe() {
-            Ok(path) => path.into_os_string(),
-            Err(error) => {
-                complain(&Fault::NotStarted("farside".into(), error));
-                return Status::Usage;
-            }
-        };
-        return check::run(arguments.to_check(farside), check::Calls::OfTheCrate);
+        return run_checked(&arguments).unwrap_or_else(refuse);
     }
-    run_job(&arguments).unwrap_or_else(|fault| {
-        complain(&fault);
-        Status::Usage
-    })
+    run_job(&arguments).unwrap_or_else(refuse)
+}
+
+fn refuse(fault: Fault) -> Status {
+    complain(&fault);
+    Status::Usage
+}
+
+fn run_checked(arguments: &RunArguments) -> Result<Status, Fault> {
+    // Said here: each rank would find out by itself, and the report would be about a job in which nothing was checked.
+    check::find_program(&arguments.command[0])?;
+    let farside = std::env::current_exe().map_err(|error| Fault::NotStarted("farside".into(), error))?;
+    Ok(check::run(
+        arguments.to_check(farside.into_os_string()),
+        check::Calls::OfTheCrate,
+    ))
 }
 
 fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {

@@ -169,7 +169,12 @@ fn bad_usage_is_2_and_starts_nothing() {
             &["run", "-n", "2", "./no-such-program"][..],
             "no such program: ./no-such-program",
         ),
+        (
+            &["run", "--check", "-n", "2", "./no-such-program"],
+            "no such program: ./no-such-program",
+        ),
         (&["run", "-n", "2", plain], "not executable"),
+        (&["run", "--check", "-n", "2", plain], "not executable"),
         (&["run", "-n", "0", "true"], "0 is not in 1..=4096"),
         (&["run", "true"], "--ranks <N>"),
         (&["run", "-n", "2"], "<PROGRAM>"),

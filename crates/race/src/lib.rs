@@ -7,7 +7,7 @@
 //! time, an access can only be preceded, never followed, by what is already known, so that one comparison at its
 //! arrival decides.
 //!
-//! Where to start: [`Detector::event`] (`detector.rs`) dispatches; `memory.rs` compares; `operations.rs` and
+//! Where to start: [`Detector::event`] (`detector.rs`) dispatches; `memory.rs` compares; `operations` and
 //! `segments.rs` make accesses; `fences.rs`, `exposure.rs`, `passive.rs`, `collectives.rs`, `messages.rs`,
 //! `atomics.rs`, `notices.rs`, `locks.rs` make order; `interface.rs` tells programs of MPI and of the crate `farside` apart; `misuse.rs`, `endings.rs`, `deadlock.rs` judge the use of epochs; `explain.rs`
 //! puts a race into words, `places.rs` its code addresses into places.

@@ -5,9 +5,10 @@
 //! not valid. Besides, stream by stream: a race of this very execution is reported on its stream, a breach of this
 //! execution too; but for what [`crate::open`] and [`crate::late`] say.
 
-use crate::generate::{describe, generate, programs, shrink};
+use crate::generate::{describe, generate, programs};
 use crate::late::a_lock_may_be_taken_late;
 use crate::open::may_have_been_seen;
+use crate::shrink::shrink;
 use crate::stream::{Said, detect};
 use farside_explore::answer::Verdict;
 use farside_explore::mpi3::schedules::{self, Judged, Observed, Schedule};

@@ -1,6 +1,7 @@
 //! The two engines answer alike on random programs.
 
-use crate::generate::{describe, generate, programs, shrink};
+use crate::generate::{describe, generate, programs};
+use crate::shrink::shrink;
 use farside_explore::answer::{Answer, Verdict};
 use farside_explore::{Engine, ExploreError, Limits, outcomes};
 use farside_litmus::ast::{Program, StatementKind};

@@ -11,5 +11,6 @@ mod generate;
 mod late;
 mod open;
 mod rules;
+mod shrink;
 #[allow(unreachable_pub)]
 mod stream;

@@ -192,6 +192,8 @@ fn nodes_with_mapped_memory() {
                     gap: Duration::from_nanos(5),
                     byte_picoseconds: 100,
                 },
+                overhead: Duration::from_nanos(10),
+                shared_adapter: ranks == 4,
                 mapped: true,
             }),
             ..network
@@ -266,6 +268,8 @@ fn any_network(seed: u64) -> Network {
                 gap: Duration::from_nanos(below(50).into()),
                 byte_picoseconds: below(500).into(),
             },
+            overhead: Duration::from_nanos(below(100).into()),
+            shared_adapter: below(2) > 0,
             mapped: true,
         }),
         detection: Duration::from_micros(below(1000).into()),

@@ -312,6 +312,40 @@ fn a_lost_packet_holds_up_what_is_ordered_behind_it() {
 }
 
 #[test]
+fn ranks_of_a_node_may_share_an_adapter() {
+    for shared_adapter in [false, true] {
+        let nodes = Nodes {
+            shared_adapter,
+            ..Nodes::shared_memory(2)
+        };
+        let network = Network {
+            nodes: Some(nodes),
+            ..round_numbers()
+        };
+        let outcome = Simulation::new(&network, 4)
+            .run(|fabric| {
+                let rig = rig(fabric);
+                let shared = rig.share(4096).expect("memory");
+                compute_until(fabric, START);
+                if fabric.rank() < 2 {
+                    // Ranks 0 and 1 to ranks 2 and 3, at the same time.
+                    rig.put(&shared, fabric.rank() + 2, 0, &[1; 4096])
+                        .expect("in bounds");
+                    rig.flush(&shared).expect("nobody dies");
+                }
+                fabric.now() - START
+            })
+            .expect("the run ends");
+        let alone = ns(100 + 1000 + 4096 + 1000);
+        // The second leaves when the first has left, and finds the reception port free.
+        let second = if shared_adapter { alone + ns(4096) } else { alone };
+        let mut times = outcome.results[..2].to_vec();
+        times.sort();
+        assert_eq!(times, [Some(alone), Some(second)]);
+    }
+}
+
+#[test]
 fn a_node_is_nearer_and_its_ports_are_its_own() {
     let network = Network {
         nodes: Some(Nodes {
@@ -321,6 +355,8 @@ fn a_node_is_nearer_and_its_ports_are_its_own() {
                 gap: ns(10),
                 byte_picoseconds: 100,
             },
+            overhead: ns(20),
+            shared_adapter: false,
             mapped: true,
         }),
         ..round_numbers()
@@ -350,6 +386,9 @@ fn a_node_is_nearer_and_its_ports_are_its_own() {
         })
         .expect("the run ends");
     let (times, mapped) = outcome.results[0].clone().expect("rank 0 measures");
-    assert_eq!(times, [ns(2 * 100 + 50 + 100 + 50), ns(100 + 1000 + 4096 + 1000)]);
+    assert_eq!(
+        times,
+        [ns(100 + 20 + 50 + 100 + 50), ns(100 + 1000 + 4096 + 1000)]
+    );
     assert_eq!(mapped, [true, true, false, false]);
 }

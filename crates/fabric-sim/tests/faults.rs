@@ -427,6 +427,8 @@ fn stores_into_mapped_memory_wake_a_neighbour_at_the_next_call() {
         nodes: Some(Nodes {
             ranks: 2,
             link: round_numbers().link,
+            overhead: network().overhead,
+            shared_adapter: false,
             mapped: true,
         }),
         ..network()

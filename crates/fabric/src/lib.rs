@@ -115,6 +115,12 @@ pub trait Fabric: Send + Sync {
         None
     }
 
+    /// The number of the node on which a rank of the job runs: ranks of one number share memory, and reach one another without
+    /// the network. As far as the transport knows: one that maps all memory has one node, and others a node for each rank.
+    fn node(&self, rank: Rank) -> u32 {
+        if self.capabilities().mapped { 0 } else { rank }
+    }
+
     /// Whether ranks of the job share processors: what they wait for comes when others have run.
     fn is_crowded(&self) -> bool {
         false

@@ -63,8 +63,7 @@ fn table(report: &Report, study: &str) -> Markup {
     places.dedup();
     let (x, unit) = (text::x_title(study), text::y_title(study));
     let printed = |name: &str, place: u64| {
-        let is_simulated = report.place.starts_with("sim");
-        paper::table_1(name, u32::try_from(place).ok()?).filter(|_| is_simulated)
+        paper::table_1(name, u32::try_from(place).ok()?).filter(|_| paper::is_of(&report.place))
     };
     html! {
         table {
@@ -118,7 +117,7 @@ mod tests {
     fn ranks_are_columns_and_what_the_paper_prints_stands_below_the_model() {
         let row = |ranks: u32, time| Row::new("collectives", "barrier", ranks, ranks.into(), vec![time]);
         let mut report = Report {
-            place: "sim".to_owned(),
+            place: "sim:infiniband_2009".to_owned(),
             rows: vec![row(2, 3.5), row(64, 44.0)],
             ..Report::default()
         };

@@ -32,6 +32,12 @@ pub const REDUCE_SCATTER: [(u32, f64); 6] = [
     (64, 33.18),
 ];
 
+/// Whether a run was on the network of the paper, one rank a node: only beside such a run stands what the paper prints.
+#[must_use]
+pub fn is_of(place: &str) -> bool {
+    place == "sim:infiniband_2009"
+}
+
 /// Microseconds that Table 1 has for a collective call.
 #[must_use]
 pub fn table_1(collective: &str, ranks: u32) -> Option<f64> {

@@ -4,7 +4,7 @@ use crate::overlap::{self, overlap};
 use crate::programs::{self, Epochs, Pace};
 use crate::report::{Report, Row};
 use crate::{Error, machine};
-use farside::sim::{Network, Routing, Simulation};
+use farside::sim::{Network, Nodes, Routing, Simulation};
 use farside::{Fence, Result, World};
 use std::time::Duration;
 
@@ -58,11 +58,12 @@ pub enum Place {
 }
 
 impl Place {
-    /// A place by its name; `reordering` makes a simulated network route adaptively.
+    /// A place by its name; `reordering` makes a simulated network route adaptively, and `node_ranks` puts so many ranks on each of
+    /// its nodes, in place of one.
     ///
     /// # Errors
     /// There is none of that name.
-    pub fn named(name: &str, reordering: bool) -> std::result::Result<Self, Error> {
+    pub fn named(name: &str, reordering: bool, node_ranks: Option<u32>) -> std::result::Result<Self, Error> {
         let network = match name {
             "sim" | "sim:infiniband_2009" => Network::infiniband_2009(),
             "sim:ethernet_100g" => Network::ethernet_100g(),
@@ -82,12 +83,19 @@ impl Place {
         } else {
             name
         };
-        let name = if reordering {
-            format!("{full}, adaptive routing")
-        } else {
-            full.to_owned()
+        let mut name = full.to_owned();
+        if reordering {
+            name += ", adaptive routing";
+        }
+        if let Some(ranks) = node_ranks {
+            name += &format!(", {ranks} ranks a node");
+        }
+        let network = Network {
+            routing,
+            nodes: node_ranks.map(Nodes::shared_memory),
+            ..network
         };
-        Ok(Self::Simulated(name, Box::new(Network { routing, ..network })))
+        Ok(Self::Simulated(name, Box::new(network)))
     }
 
     fn name(&self) -> String {
@@ -183,7 +191,7 @@ impl Plan {
         };
         let mut fences = Vec::new();
         for &fence in &self.fences {
-            match fence.refusal(world.capabilities()) {
+            match world.fence_refusal(fence) {
                 Some(reason) => found.left_out.push(reason),
                 // A flag from each rank to each takes minutes of simulation, and shows nothing that 64 ranks do not.
                 None if fence == Fence::ImmNaive && ranks > 256 => {

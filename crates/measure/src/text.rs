@@ -51,8 +51,7 @@ fn list(title: &str, lines: &[String], text: &mut String) {
 
 fn table(report: &Report, study: &str, text: &mut String) {
     let series = report.series(study);
-    // What the paper measured stands beside what a model of its network says, not beside other machines.
-    let is_printed = |name: &str| report.place.starts_with("sim") && paper::table_1(name, 2).is_some();
+    let is_printed = |name: &str| paper::is_of(&report.place) && paper::table_1(name, 2).is_some();
     let head: Vec<String> = series
         .iter()
         .flat_map(|name| {
@@ -97,7 +96,7 @@ fn cell(row: &Row) -> String {
 /// too; `None` if it does not say.
 #[must_use]
 pub fn order(report: &Report, study: &str) -> Option<String> {
-    let (source, fences) = paper::order(study).filter(|_| report.place.starts_with("sim"))?;
+    let (source, fences) = paper::order(study).filter(|_| paper::is_of(&report.place))?;
     let x = report.of(study).map(|row| row.x).filter(|&x| x <= 64).max()?;
     let times: Vec<(&str, f64)> = fences
         .iter()
@@ -133,7 +132,7 @@ mod tests {
     fn the_order_is_judged_by_the_figures() {
         let row = |series: &str, time| Row::new("fence, no put", series, 64, 64, vec![time]);
         let mut report = Report {
-            place: "sim".to_owned(),
+            place: "sim:infiniband_2009".to_owned(),
             rows: vec![
                 row("fence-def", 1.0),
                 row("fence-imm-opt", 2.0),

@@ -16,7 +16,7 @@ fn suite(world: &World) -> Result<()> {
     // A fence that waits for ever is an error, and no test that hangs.
     world.set_time_limit(Some(Duration::from_secs(60)));
     for fence in Fence::ALL {
-        let refused = fence.refusal(world.capabilities());
+        let refused = world.fence_refusal(fence);
         match &refused {
             None => programs::all(world, fence)?,
             Some(_) => is_refused(world, fence)?,

@@ -2,11 +2,12 @@
 
 use crate::flags::{self, Flags, Meeting};
 use crate::mailbox::{self, Purpose};
+use crate::nodes::Nodes;
 use crate::slots::{self, Scratch, Slots};
 use crate::world::Core;
 use crate::{Error, Plain, Rank, Result};
 use farside_fabric::{Descriptor, Direct, Exposed, Scope};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::panic::Location;
 use std::rc::Rc;
 
@@ -30,6 +31,8 @@ struct Inner {
     /// Ranks meet at a counter at the first one: they share processors.
     central: bool,
     slots: Slots,
+    /// Once somebody has asked.
+    nodes: OnceCell<Nodes>,
     exposed: Exposed,
     /// Number of collective calls that sent messages.
     calls: Cell<u32>,
@@ -123,6 +126,7 @@ impl Group {
             flags,
             central: is_central,
             slots,
+            nodes: OnceCell::new(),
             exposed,
             calls: Cell::new(0),
             windows: Cell::new(0),
@@ -239,9 +243,12 @@ impl Group {
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
         let _call = self.collective_of_all(Location::caller(), "barrier");
-        self.inner
-            .flags
-            .meet(&self.inner.core, self.inner.scope, Meeting::Barrier)
+        self.meet(Meeting::Barrier)
+    }
+
+    /// Waits until all ranks of the group are in a collective function.
+    pub(crate) fn meet(&self, meeting: Meeting) -> Result<()> {
+        self.inner.flags.meet(&self.inner.core, self.inner.scope, meeting)
     }
 
     /// Divides the group: those who give the same colour form a new group, ordered by key, and by rank where keys are
@@ -255,7 +262,7 @@ impl Group {
         let own = [
             colour.map_or(-1, i64::from),
             i64::from(key),
-            i64::from(self.inner.core.contexts.get()),
+            i64::from(self.next_context()),
         ];
         let mut all = vec![0i64; own.len() * self.size() as usize];
         self.allgather(&own, &mut all)?;
@@ -285,7 +292,7 @@ impl Group {
                 return Err(Error::Layout("a rank is listed twice"));
             }
         }
-        let mut context = [self.inner.core.contexts.get()];
+        let mut context = [self.next_context()];
         self.allreduce(crate::Operation::Max, &mut context)?;
         self.form(ranks, context[0])
     }
@@ -301,7 +308,7 @@ impl Group {
     }
 
     /// The new group, if this rank is in it. `context` is agreed upon by all ranks of this group.
-    fn form(&self, ranks: &[Rank], context: u32) -> Result<Option<Self>> {
+    pub(crate) fn form(&self, ranks: &[Rank], context: u32) -> Result<Option<Self>> {
         if context >= 1 << 28 {
             return Err(Error::TooGreat {
                 what: "the number of groups",
@@ -361,6 +368,16 @@ impl Group {
         let sequence = self.inner.sequence.get();
         self.inner.sequence.set(sequence + 1);
         sequence
+    }
+
+    /// The smallest context that no group of this rank had yet.
+    pub(crate) fn next_context(&self) -> u32 {
+        self.inner.core.contexts.get()
+    }
+
+    /// See [`Group::nodes`].
+    pub(crate) fn known_nodes(&self) -> &OnceCell<Nodes> {
+        &self.inner.nodes
     }
 
     pub(crate) fn context(&self) -> u32 {

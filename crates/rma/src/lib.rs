@@ -151,6 +151,7 @@ mod group;
 mod layout;
 mod mailbox;
 mod message;
+mod nodes;
 mod notify;
 mod operation;
 mod pool;

@@ -2,14 +2,19 @@
 
 mod support;
 
-use farside::sim::{Network, Simulation};
+use farside::sim::{Network, Nodes, Simulation};
 use farside::{Fence, Window, World};
 use std::sync::Arc;
 use support::programs;
 
-/// Messages and puts of a rank in one fence of a sequence, at which each rank puts to so many ranks behind it.
-fn cost(fence: Fence, ranks: u32, targets: u32) -> Vec<(u64, u64)> {
-    let simulation = Simulation::new(&Network::ethernet_100g(), ranks);
+/// Messages and puts of a rank in one fence of a sequence, at which each rank puts to so many ranks behind it; so many ranks share a
+/// node.
+fn cost(fence: Fence, ranks: u32, targets: u32, node_ranks: u32) -> Vec<(u64, u64)> {
+    let network = Network {
+        nodes: (node_ranks > 1).then(|| Nodes::shared_memory(node_ranks)),
+        ..Network::ethernet_100g()
+    };
+    let simulation = Simulation::new(&network, ranks);
     let outcome = simulation.try_run(|fabric| {
         let world = World::over(Arc::new(fabric.clone()))?;
         let mut window = Window::<u64>::allocate(&world, ranks as usize)?;
@@ -67,8 +72,8 @@ fn claimed(fence: Fence, rank: u32, ranks: u32, targets: u32) -> (u64, u64) {
 #[test]
 fn a_fence_costs_the_messages_that_its_design_claims() {
     for fence in Fence::ALL {
-        // What `auto` costs is what its choice costs, and now and then a trial.
-        if fence == Fence::Auto {
+        // What `auto` costs is what its choice costs, and now and then a trial. The hierarchical one is below.
+        if matches!(fence, Fence::Auto | Fence::Hierarchical) {
             continue;
         }
         for ranks in [2, 3, 4, 6, 8, 16, 23, 64] {
@@ -76,11 +81,44 @@ fn a_fence_costs_the_messages_that_its_design_claims() {
                 if targets >= ranks {
                     continue;
                 }
-                let found = cost(fence, ranks, targets);
+                let found = cost(fence, ranks, targets, 1);
                 for (rank, cost) in (0..).zip(found) {
                     let claim = claimed(fence, rank, ranks, targets);
                     assert_eq!(cost, claim, "{fence}, rank {rank} of {ranks}, {targets} targets");
                 }
+            }
+        }
+    }
+}
+
+/// Members of a node send flags to one another, twice; its leader, which is the first, to other leaders as well.
+#[test]
+fn a_hierarchical_fence_costs_flags_within_nodes_and_among_leaders() {
+    let rounds = |ranks: u32| u64::from(ranks.next_power_of_two().trailing_zeros());
+    for (ranks, node_ranks) in [
+        (2u32, 2),
+        (3, 2),
+        (8, 2),
+        (8, 8),
+        (16, 4),
+        (23, 5),
+        (64, 16),
+        (64, 3),
+        (5, 8),
+    ] {
+        let nodes = ranks.div_ceil(node_ranks);
+        for targets in [0, 1] {
+            let found = cost(Fence::Hierarchical, ranks, targets, node_ranks);
+            for (rank, cost) in (0..).zip(found) {
+                let first = rank / node_ranks * node_ranks;
+                let members = node_ranks.min(ranks - first);
+                let within = rounds(members) * if nodes > 1 { 2 } else { 1 };
+                let between = if rank == first { rounds(nodes) } else { 0 };
+                let claim = (0, u64::from(targets) + within + between);
+                assert_eq!(
+                    cost, claim,
+                    "rank {rank} of {ranks}, {node_ranks} a node, {targets} targets"
+                );
             }
         }
     }
@@ -97,13 +135,13 @@ fn messages_grow_with_the_logarithm_of_the_ranks() {
         Fence::Deferred,
     ] {
         let most = |ranks| {
-            cost(fence, ranks, 1)
+            cost(fence, ranks, 1, 1)
                 .into_iter()
                 .map(|(messages, puts)| messages + puts)
                 .max()
         };
         assert!(most(256) <= Some(2 * 8 + 2), "{fence}: {:?}", most(256));
     }
-    let naive = cost(Fence::ImmNaive, 64, 1)[0];
+    let naive = cost(Fence::ImmNaive, 64, 1, 1)[0];
     assert!(naive.0 >= 63, "a flag for every other rank: {naive:?}");
 }

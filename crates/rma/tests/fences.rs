@@ -3,7 +3,7 @@
 
 mod support;
 
-use farside::sim::{Network, Simulation};
+use farside::sim::{Network, Nodes, Simulation};
 use farside::{Assertions, Error, Fence, Operation, Result, Window, World};
 use std::time::Duration;
 use support::{networks, programs};
@@ -12,31 +12,43 @@ use support::{networks, programs};
 fn each_design(ranks: u32, program: impl Fn(&World, Fence) -> Result<()> + Sync) -> usize {
     let mut runs = 0;
     for fence in Fence::ALL {
-        for network in networks() {
-            if fence.refusal(&network.capabilities(ranks)).is_some() {
-                continue;
-            }
-            runs += 1;
-            let simulation = Simulation::new(&network, ranks).limit(Duration::from_secs(10));
-            let result = farside::simulate_with(simulation, |world| program(world, fence));
-            result.unwrap_or_else(|error| {
-                panic!(
-                    "{fence}, {ranks} ranks, seed {}, {:?}: {error}",
-                    network.seed, network.routing
-                )
-            });
-        }
-        let refused = farside::threads(ranks, |world| {
-            world.set_time_limit(Some(Duration::from_secs(60)));
-            if fence.refusal(world.capabilities()).is_some() {
+        // Whether it was refused.
+        let program = |world: &World| {
+            if world.fence_refusal(fence).is_some() {
                 return Ok(true);
             }
             program(world, fence).map(|()| false)
+        };
+        for network in networks().into_iter().chain(with_nodes()) {
+            let simulation = Simulation::new(&network, ranks).limit(Duration::from_secs(10));
+            let refused = farside::simulate_with(simulation, program);
+            let refused = refused.unwrap_or_else(|error| {
+                panic!(
+                    "{fence}, {ranks} ranks, seed {}, {:?}, {:?}: {error}",
+                    network.seed, network.routing, network.nodes
+                )
+            });
+            runs += usize::from(!refused[0]);
+        }
+        let refused = farside::threads(ranks, |world| {
+            world.set_time_limit(Some(Duration::from_secs(60)));
+            program(world)
         })
         .unwrap_or_else(|error| panic!("{fence}, {ranks} ranks, threads: {error}"));
         runs += usize::from(!refused[0]);
     }
     runs
+}
+
+/// Networks of nodes with 2 ranks: one that keeps order, and one that does not.
+fn with_nodes() -> Vec<Network> {
+    let nodes = Some(Nodes::shared_memory(2));
+    let reordering = networks().into_iter().next_back();
+    [Some(Network::infiniband_2009()), reordering]
+        .into_iter()
+        .flatten()
+        .map(|network| Network { nodes, ..network })
+        .collect()
 }
 
 /// A window with a design; neighbours are all ranks.
@@ -139,7 +151,11 @@ fn thousands_of_puts_without_a_fence_on_few_receive_descriptors() {
             ..Network::infiniband_2009()
         };
         let simulation = Simulation::new(&network, 3).limit(Duration::from_secs(10));
-        let refused = farside::simulate_with(simulation, |world| {
+        let ended = farside::simulate_with(simulation, |world| {
+            if world.fence_refusal(fence).is_some() {
+                assert_eq!(fence, Fence::Hierarchical);
+                return Ok(());
+            }
             let mut window = window(world, fence, 6000)?;
             window.fence(|epoch| {
                 (0..3000).try_for_each(|at| {
@@ -151,7 +167,7 @@ fn thousands_of_puts_without_a_fence_on_few_receive_descriptors() {
             assert!(window.local()?.iter().copied().eq(expected), "{fence}");
             window.free()
         });
-        refused.unwrap_or_else(|error| panic!("{fence}: {error}"));
+        ended.unwrap_or_else(|error| panic!("{fence}: {error}"));
     }
 }
 
@@ -216,6 +232,37 @@ fn an_epoch_gives_access_to_neighbours_only() {
 }
 
 #[test]
+fn a_hierarchical_fence_is_refused_where_no_two_ranks_share_a_node() {
+    farside::simulate(4, |world| {
+        let mut window = Window::<u64>::allocate(world, 1)?;
+        let refused = window.set_fence(Fence::Hierarchical);
+        let Err(Error::Unsupported { reason, .. }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(
+            reason.contains("no two ranks of this group share a node"),
+            "{reason}"
+        );
+        assert_eq!(window.fence_design(), Fence::Flush);
+        window.free()
+    })
+    .expect("nobody waits for ever");
+    // A group of one rank of each node, in a world whose ranks share nodes.
+    let network = Network {
+        nodes: Some(Nodes::shared_memory(2)),
+        ..Network::ethernet_100g()
+    };
+    farside::simulate_with(Simulation::new(&network, 4), |world| {
+        assert_eq!(world.fence_refusal(Fence::Hierarchical), None);
+        let across = world.split(Some(world.rank() % 2), 0)?;
+        let refusal = across.and_then(|group| group.fence_refusal(Fence::Hierarchical));
+        assert!(refusal.is_some());
+        Ok(())
+    })
+    .expect("nobody waits for ever");
+}
+
+#[test]
 fn ranks_that_name_different_designs_are_told() {
     farside::simulate(2, |world| {
         let mut window = Window::<u64>::allocate(world, 1)?;
@@ -231,7 +278,10 @@ fn ranks_that_name_different_designs_are_told() {
 #[test]
 fn a_rank_that_is_lost_ends_every_fence() {
     for fence in Fence::ALL {
-        let network = Network::ethernet_100g();
+        let network = Network {
+            nodes: (fence == Fence::Hierarchical).then(|| Nodes::shared_memory(2)),
+            ..Network::ethernet_100g()
+        };
         let simulation = Simulation::new(&network, 4)
             .kill(2, Duration::from_micros(500))
             .limit(Duration::from_secs(1));

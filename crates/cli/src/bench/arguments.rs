@@ -17,6 +17,9 @@ Examples:
   farside bench fence --reordering --slow 50
       With adaptive routing, where designs that rely on order are refused, and with a rank that comes late.
 
+  farside bench fence --on sim:ethernet_100g --ranks 256,1024 --node-ranks 16 --fences fence-flush,fence-hierarchical,auto
+      Ranks that share nodes: one adapter each, and memory within.
+
   farside bench fence overlap --on threads --ranks 2
       Measured, on shared memory.
 
@@ -60,6 +63,9 @@ pub(crate) struct BenchArguments {
     /// Route packets of a simulated network adaptively, so that they overtake one another
     #[arg(long)]
     pub(crate) reordering: bool,
+    /// So many ranks on each node of a simulated network, which share memory and an adapter (default: one)
+    #[arg(long, value_name = "N", conflicts_with = "transport", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) node_ranks: Option<u32>,
     /// Numbers of ranks (default: 2,4,8,16,32,64; with --transport 2,4); of `world`, the job decides
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) ranks: Vec<u32>,

@@ -62,7 +62,8 @@ fn bench(arguments: &BenchArguments) -> Result<(), Trouble> {
         None => {
             let plan = Plan {
                 studies: arguments.studies(),
-                place: Place::named(&arguments.on, arguments.reordering).map_err(|error| words(&error))?,
+                place: Place::named(&arguments.on, arguments.reordering, arguments.node_ranks)
+                    .map_err(|error| words(&error))?,
                 ranks: arguments.ranks(),
                 fences,
                 samples: arguments.samples,

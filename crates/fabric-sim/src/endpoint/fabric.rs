@@ -81,6 +81,10 @@ impl Fabric for SimFabric {
         self.with(near).ok().flatten()
     }
 
+    fn node(&self, rank: Rank) -> u32 {
+        self.with(|world| world.network.node(rank)).unwrap_or(rank)
+    }
+
     fn open_scope(&self) -> Result<Scope> {
         self.with(|world| world.open_scope(self.rank))?.map(Scope)
     }
@@ -173,7 +177,7 @@ impl Fabric for SimFabric {
         self.check_rank(target)?;
         self.enter(|world| {
             let copy = Time::of_bytes(bytes.len(), world.network.copy_picoseconds);
-            Time::of(world.network.overhead) + copy
+            world.network.overhead(self.rank, target) + copy
         })?;
         self.until_room(Call::Send { target }, |world| world.has_room(self.rank, target))?;
         self.with(|world| world.start_message(self.rank, target, tag, bytes.to_vec()))
@@ -185,7 +189,7 @@ impl Fabric for SimFabric {
         let cost = self.with(|world| match &message {
             Some(message) => {
                 let copy = Time::of_bytes(message.bytes.len(), world.network.copy_picoseconds);
-                Time::of(world.network.receive_overhead) + copy
+                world.network.receive_overhead(message.source, self.rank) + copy
             }
             None => Time::of(world.network.poll),
         })?;
@@ -196,11 +200,11 @@ impl Fabric for SimFabric {
     fn notification(&self) -> Result<Option<Notification>> {
         self.enter(|_| Time::ZERO)?;
         let notification = self.with(|world| world.take_notification(self.rank))?;
-        let cost = self.with(|world| {
-            Time::of(match notification {
-                Some(_) => world.network.receive_overhead,
-                None => world.network.poll,
-            })
+        let cost = self.with(|world| match notification {
+            Some(Notification { source, .. }) => world
+                .network
+                .receive_overhead(source.unwrap_or(self.rank), self.rank),
+            None => Time::of(world.network.poll),
         })?;
         self.advance(cost)?;
         Ok(notification)

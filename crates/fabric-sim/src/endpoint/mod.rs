@@ -146,7 +146,7 @@ impl SimFabric {
     fn start(&self, operation: Operation) -> Result<Ticket> {
         self.check_rank(operation.target)?;
         self.with(|world| world.scope(self.rank, operation.scope).map(|_| ()))??;
-        self.enter(|world| Time::of(world.network.overhead))?;
+        self.enter(|world| world.network.overhead(self.rank, operation.target))?;
         self.until_room(Call::Start, |world| world.may_start(self.rank))?;
         self.with(|world| Ticket::new(world.start(operation).number()))
     }

@@ -131,8 +131,8 @@ pub(crate) struct Process {
     pub(crate) asking: u32,
     /// Of the network, and of the node.
     pub(crate) ports: [Port; 2],
-    /// With whom the adapter exchanged something last.
-    pub(crate) peer: Option<Rank>,
+    /// Between which ranks the adapter exchanged something last: one of its own, and another.
+    pub(crate) peer: Option<(Rank, Rank)>,
     /// What waits for the rank to call, with `Progress::Calls`.
     pub(crate) inbox: VecDeque<Key>,
     /// When the one who executes operations here is free.

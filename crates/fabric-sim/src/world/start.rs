@@ -15,19 +15,21 @@ impl World {
         let change = self.turn(from, to);
         let (link, near) = self.network.way(from, to);
         let busy = link.busy(bytes);
-        let port = &mut self.process(from).ports[usize::from(near)];
+        let adapter = self.network.port_of(from, near);
+        let port = &mut self.process(adapter).ports[usize::from(near)];
         let leaves = now.max(port.injection) + change;
         port.injection = leaves + busy;
         leaves
     }
 
-    /// What it takes until the adapter of a rank has turned to another one.
+    /// What it takes until the adapter of a rank has turned to the connection with another one.
     pub(crate) fn turn(&mut self, rank: Rank, peer: Rank) -> Time {
         if self.network.connection.is_zero() || self.network.way(rank, peer).1 {
             return Time::ZERO;
         }
-        match self.process(rank).peer.replace(peer) {
-            Some(last) if last == peer => Time::ZERO,
+        let adapter = self.network.port_of(rank, false);
+        match self.process(adapter).peer.replace((rank, peer)) {
+            Some(last) if last == (rank, peer) => Time::ZERO,
             _ => Time::of(self.network.connection),
         }
     }
@@ -37,13 +39,14 @@ impl World {
     fn leave(&mut self, from: Rank, to: Rank, leaves: Time, outgoing: Outgoing) {
         let near = self.network.way(from, to).1;
         let now = self.now;
-        let queue = &mut self.process(from).ports[usize::from(near)].queue;
+        let rank = self.network.port_of(from, near);
+        let queue = &mut self.process(rank).ports[usize::from(near)].queue;
         if leaves <= now && queue.is_empty() {
             return self.go(outgoing);
         }
         queue.push_back((leaves, outgoing));
         if queue.len() == 1 {
-            self.agenda.push(leaves, Happening::Port { rank: from, near });
+            self.agenda.push(leaves, Happening::Port { rank, near });
         }
     }
 

@@ -200,7 +200,8 @@ impl World {
             transfer
         };
         let change = self.turn(to, from);
-        let port = &mut self.process(to).ports[usize::from(near)];
+        let adapter = self.network.port_of(to, near);
+        let port = &mut self.process(adapter).ports[usize::from(near)];
         let begins = now.max(port.reception) + change;
         port.reception = begins + busy;
         // Even if that is now: what came before, and is to be delivered now, comes first.
@@ -232,17 +233,13 @@ impl World {
 
     /// When the one who executes operations at a rank is done with this one. Messages cost their receiver, later.
     fn work(&mut self, key: Key, rank: Rank) -> Time {
-        let message = matches!(
-            self.packets.get(key),
+        let cost = match self.packets.get(key) {
             Some(Packet {
                 load: Load::Message { .. },
                 ..
             })
-        );
-        let cost = if message {
-            Time::ZERO
-        } else {
-            Time::of(self.network.receive_overhead)
+            | None => Time::ZERO,
+            Some(packet) => self.network.receive_overhead(packet.from, rank),
         };
         let now = self.now;
         let agent = &mut self.process(rank).agent;

@@ -114,6 +114,7 @@ impl Auto {
             };
             vec![
                 Fence::Flush,
+                Fence::Hierarchical,
                 Fence::Fold,
                 by_signal,
                 Fence::ImmOpt,
@@ -122,7 +123,7 @@ impl Auto {
         };
         let candidates: Vec<Fence> = all
             .into_iter()
-            .filter(|fence| fence.refusal(capabilities).is_none())
+            .filter(|fence| window.group.fence_refusal(*fence).is_none())
             .filter(|fence| *fence != Fence::ImmRi || window.slot.is_some())
             .collect();
         let state = if candidates.len() > 1 {

@@ -22,6 +22,9 @@ pub enum Fence {
     Count,
     /// As [`Fence::Count`]; the counts of the targets ride on the messages of the barrier.
     Fold,
+    /// As [`Fence::Flush`], with a barrier of two levels: ranks of a node meet in shared memory, and a leader of each node meets the
+    /// others.
+    Hierarchical,
     /// As [`Fence::Count`], with neighbours only; they are given by
     /// [`Window::set_neighbours`](crate::Window::set_neighbours).
     Neighbour,
@@ -31,7 +34,7 @@ pub enum Fence {
 
 impl Fence {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Deferred,
         Self::ImmNaive,
         Self::ImmOpt,
@@ -39,6 +42,7 @@ impl Fence {
         Self::Flush,
         Self::Count,
         Self::Fold,
+        Self::Hierarchical,
         Self::Neighbour,
         Self::Auto,
     ];
@@ -54,6 +58,7 @@ impl Fence {
             Self::Flush => "fence-flush",
             Self::Count => "fence-count",
             Self::Fold => "fence-fold",
+            Self::Hierarchical => "fence-hierarchical",
             Self::Neighbour => "fence-neighbour",
             Self::Auto => "auto",
         }
@@ -64,17 +69,19 @@ impl Fence {
     pub fn needs(self) -> &'static str {
         match self {
             Self::Deferred | Self::Flush | Self::Auto => "nothing that not every transport has",
+            Self::Hierarchical => "ranks that share a node",
             Self::ImmNaive | Self::ImmOpt => "that messages do not overtake puts",
             Self::ImmRi => "puts with an immediate of 9 bits or more",
             Self::Count | Self::Fold | Self::Neighbour => "puts that are counted at the target",
         }
     }
 
-    /// Why a transport does not do; `None`: it does.
+    /// Why a transport does not do; `None`: it does. Whether ranks share nodes is no matter of the transport alone:
+    /// [`Group::fence_refusal`](crate::Group::fence_refusal) asks that too.
     #[must_use]
     pub fn refusal(self, transport: &Capabilities) -> Option<String> {
         let lacks = match self {
-            Self::Deferred | Self::Flush | Self::Auto => false,
+            Self::Deferred | Self::Flush | Self::Hierarchical | Self::Auto => false,
             Self::ImmNaive | Self::ImmOpt => !transport.message_after_write,
             Self::ImmRi => transport.immediate_bits < 9,
             Self::Count | Self::Fold | Self::Neighbour => !transport.counts,
@@ -134,7 +141,10 @@ mod tests {
         (none.message_after_write, none.immediate_bits, none.counts) = (false, 8, false);
         for fence in Fence::ALL {
             assert_eq!(fence.refusal(&all), None);
-            let anywhere = matches!(fence, Fence::Deferred | Fence::Flush | Fence::Auto);
+            let anywhere = matches!(
+                fence,
+                Fence::Deferred | Fence::Flush | Fence::Hierarchical | Fence::Auto
+            );
             assert_eq!(fence.refusal(&none).is_none(), anywhere, "{fence}");
         }
         let reason = Fence::ImmOpt.refusal(&none).expect("messages overtake puts");

@@ -9,6 +9,7 @@
 //! | [`flush`] | at once | acknowledged to the origin | the same barrier | MPICH, Open MPI today |
 //! | [`count`] | at once, puts counted | the adapter's counter, reduce-scatter of counts | barrier | ours |
 //! | [`fold`] | at once, puts counted | as `count`, the counts ride on the barrier | that barrier, if no put was under way | ours |
+//! | [`hierarchical`] | at once | acknowledged to the origin | barrier of nodes, and of their leaders | ours, the barrier MPICH's |
 //! | [`neighbour`] | at once, puts counted | counts from each origin that may come | a word from each target | ours |
 //! | [`auto`] | as the design that it chose | | | ours |
 //!
@@ -26,6 +27,7 @@ pub(crate) mod deferred;
 mod exchange;
 pub(crate) mod flush;
 pub(crate) mod fold;
+pub(crate) mod hierarchical;
 pub(crate) mod imm_naive;
 pub(crate) mod imm_opt;
 pub(crate) mod imm_ri;

@@ -6,7 +6,7 @@
 use super::record::Way;
 use super::{Fence, FenceDesign, Next};
 use crate::flags::Meeting;
-use crate::sim::{Network, Routing, Simulation};
+use crate::sim::{Network, Nodes, Routing, Simulation};
 use crate::window::core::WindowCore;
 use crate::{Result, Window, World};
 use std::time::Duration;
@@ -86,7 +86,12 @@ fn no_design_lets_a_barrier_overtake_puts() {
         }
         designs += 1;
         for seed in 0..20 {
-            let simulation = Simulation::new(&reordering(seed), 4);
+            // Two of the three put from another node.
+            let network = Network {
+                nodes: (fence == Fence::Hierarchical).then(|| Nodes::shared_memory(2)),
+                ..reordering(seed)
+            };
+            let simulation = Simulation::new(&network, 4);
             let found = crate::simulate_with(simulation, |world| {
                 stale_fences(world, |window| match fence {
                     Fence::Neighbour => window.set_neighbours(&[3]),
@@ -96,5 +101,5 @@ fn no_design_lets_a_barrier_overtake_puts() {
             assert_eq!(found, Ok(vec![0; 4]), "{fence}, seed {seed}");
         }
     }
-    assert_eq!(designs, 7, "two need that messages do not overtake puts");
+    assert_eq!(designs, 8, "two need that messages do not overtake puts");
 }

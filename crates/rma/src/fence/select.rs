@@ -5,6 +5,7 @@ use super::count::Count;
 use super::deferred::Def;
 use super::flush::Flush;
 use super::fold::Fold;
+use super::hierarchical::Hierarchical;
 use super::imm_naive::ImmNaive;
 use super::imm_opt::ImmOpt;
 use super::imm_ri::ImmRi;
@@ -14,7 +15,7 @@ use crate::flags::Meeting;
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
 use crate::world::Core;
-use crate::{Error, Operation, Plain, Rank, Result};
+use crate::{Error, Group, Operation, Plain, Rank, Result};
 
 /// The variable that names the design of windows for which the program names none.
 const VARIABLE: &str = "FARSIDE_FENCE";
@@ -39,10 +40,7 @@ pub(crate) fn from_environment() -> Result<Fence> {
 /// # Errors
 /// The transport lacks what the design needs.
 pub(crate) fn make(window: &WindowCore, fence: Fence) -> Result<Box<dyn FenceDesign>> {
-    if let Some(reason) = fence.refusal(window.fabric().capabilities()) {
-        let what = fence.name();
-        return Err(Error::Unsupported { what, reason });
-    }
+    check(&window.group, fence)?;
     Ok(match fence {
         Fence::Deferred => Box::new(Def::new(window)),
         Fence::ImmNaive => Box::new(ImmNaive),
@@ -51,6 +49,7 @@ pub(crate) fn make(window: &WindowCore, fence: Fence) -> Result<Box<dyn FenceDes
         Fence::Flush => Box::new(Flush),
         Fence::Count => Box::new(Count::new(window)?),
         Fence::Fold => Box::new(Fold::new(window)?),
+        Fence::Hierarchical => Box::new(Hierarchical::new(window)?),
         Fence::Neighbour => Box::new(Neighbour::new(window, &[])?),
         Fence::Auto => Box::new(Auto::new(window)?),
     })
@@ -112,10 +111,7 @@ impl<T: Plain> Window<T, Active> {
             .iter()
             .try_for_each(|&rank| Core::check_rank(rank, size))?;
         core.guard(agree(core, Fence::Neighbour))?;
-        if let Some(reason) = Fence::Neighbour.refusal(core.fabric().capabilities()) {
-            let what = Fence::Neighbour.name();
-            return Err(Error::Unsupported { what, reason });
-        }
+        check(&core.group, Fence::Neighbour)?;
         let mut targets = targets.to_vec();
         targets.sort_unstable();
         targets.dedup();
@@ -137,6 +133,34 @@ impl<T: Plain> Window<T, Active> {
     pub fn fence_choice(&self) -> Option<String> {
         self.core().design.explain()
     }
+}
+
+impl Group {
+    /// Why a design of the fence does not do for windows of this group; `None`: it does. [`Fence::refusal`] has what the transport
+    /// lacks, this also what the group does.
+    #[must_use]
+    pub fn fence_refusal(&self, fence: Fence) -> Option<String> {
+        let transport = self.core().fabric().capabilities();
+        fence.refusal(transport).or_else(|| {
+            let lacks = fence == Fence::Hierarchical && self.size() > 1 && !self.shares_nodes();
+            lacks.then(|| {
+                format!(
+                    "{fence} lets the ranks of a node meet in shared memory, but as far as the transport `{}` knows, no two ranks of \
+                     this group share a node",
+                    transport.transport
+                )
+            })
+        })
+    }
+}
+
+/// # Errors
+/// A design does not do for windows of a group.
+fn check(group: &Group, fence: Fence) -> Result<()> {
+    let what = fence.name();
+    group
+        .fence_refusal(fence)
+        .map_or(Ok(()), |reason| Err(Error::Unsupported { what, reason }))
 }
 
 /// Whether all ranks name the same design.

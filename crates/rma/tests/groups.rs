@@ -112,6 +112,39 @@ fn each_rank_gets_its_block_of_a_reduce_scatter() {
     });
 }
 
+/// Halving combines along the tree of doubling: the order of ranks, and the same bits.
+#[test]
+fn a_reduce_scatter_has_the_bits_of_an_allreduce() {
+    for ranks in 1..=9u32 {
+        farside::simulate(ranks, |world| {
+            let (me, size) = (world.rank() as usize, world.size() as usize);
+            for length in [0, 1, 3, 700] {
+                let value = |index: usize| 0.1 + index as f64 / (3.0 + me as f64);
+                let values: Vec<f64> = (0..size * length).map(value).collect();
+                for operation in [
+                    Operation::Sum,
+                    Operation::Product,
+                    Operation::Max,
+                    Operation::Replace,
+                    Operation::NoOp,
+                ] {
+                    let mut all = values.clone();
+                    world.allreduce(operation, &mut all)?;
+                    let mut block = vec![0.0; length];
+                    world.reduce_scatter(operation, &values, &mut block)?;
+                    assert_eq!(
+                        block,
+                        all[me * length..][..length],
+                        "{operation:?}, {length}, {ranks} ranks"
+                    );
+                }
+            }
+            Ok(())
+        })
+        .expect("nobody dies");
+    }
+}
+
 #[test]
 fn an_allgather_is_in_the_order_of_ranks() {
     for ranks in 1..=7 {

@@ -1,13 +1,10 @@
-//! Reductions: binomial trees, recursive doubling, and blocks in the order of ranks.
+//! Reductions: binomial trees, recursive doubling and recursive halving.
 
 use crate::message::{copy_into, to_values};
 use crate::world::Core;
 use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
 use farside_events::Direction;
 use std::panic::Location;
-
-/// Bytes up to which a reduce_scatter is an allreduce of everything: fewer messages, more bytes.
-const FEW: usize = 4096;
 
 /// `left` becomes what the operation makes of both, where `left` comes from lower ranks.
 fn combine<T: Plain>(left: &mut [T], right: &[T], operate: &mut impl FnMut(T, T) -> T) {
@@ -54,6 +51,20 @@ fn fold<T: Plain>(
 fn tree(size: u32) -> (u32, u32) {
     let power = 1 << size.ilog2();
     (power, size - power)
+}
+
+/// The rank at a place of the tree; of a pair of neighbours, the upper one.
+fn rank_at(place: u32, extra: u32) -> Rank {
+    if place < extra {
+        2 * place + 1
+    } else {
+        place + extra
+    }
+}
+
+/// The place of a rank in the tree.
+fn place_of(rank: Rank, extra: u32) -> u32 {
+    if rank < 2 * extra { rank / 2 } else { rank - extra }
 }
 
 impl Group {
@@ -166,17 +177,10 @@ impl Group {
             let left: Vec<T> = to_values(&self.receive_step(me - 1, call, bytes)?)?;
             combine_right(&left, values, &mut operate);
         }
-        let place = if me < 2 * extra { me / 2 } else { me - extra };
-        let rank = |place: u32| {
-            if place < extra {
-                2 * place + 1
-            } else {
-                place + extra
-            }
-        };
+        let place = place_of(me, extra);
         let mut step = 1;
         while step < power {
-            let other = rank(place ^ step);
+            let other = rank_at(place ^ step, extra);
             self.send_step(other, call, values)?;
             let theirs: Vec<T> = to_values(&self.receive_step(other, call, bytes)?)?;
             if place & step == 0 {
@@ -190,6 +194,63 @@ impl Group {
             self.send_step(me - 1, call, values)?;
         }
         Ok(())
+    }
+
+    /// Combines blocks of `length` elements, one for each rank, by messages along the tree; a rank gets its own block. Each step sends
+    /// half of what is left, so a rank sends (n - 1) / n of the blocks in all: log2 n messages of a power of two of ranks, else up to
+    /// 2 more.
+    ///
+    /// Recursive halving (Thakur, Rabenseifner, Gropp: *Optimization of collective communication operations in MPICH*, 2005), with
+    /// the nearest partner first: so ranks are combined in their order, and the bits are those of [`Group::recursive_doubling`].
+    pub(crate) fn recursive_halving<T: Plain>(
+        &self,
+        mut values: Vec<T>,
+        length: usize,
+        mut operate: impl FnMut(T, T) -> T,
+    ) -> Result<Vec<T>> {
+        let (me, size) = (self.rank(), self.size());
+        let call = self.next_call();
+        let (power, extra) = tree(size);
+        if me < 2 * extra && me.is_multiple_of(2) {
+            self.send_step(me + 1, call, &values)?;
+            return to_values(&self.receive_step(me + 1, call, length * size_of::<T>())?);
+        }
+        if me < 2 * extra {
+            let left: Vec<T> = to_values(&self.receive_step(me - 1, call, size_of_val(&*values))?)?;
+            combine_right(&left, &mut values, &mut operate);
+        }
+        let place = place_of(me, extra);
+        // `values` are the blocks of these places, of which a pair of neighbours has two.
+        let mut places: Vec<u32> = (0..power).collect();
+        let elements = |place: u32| if place < extra { 2 * length } else { length };
+        let mut step = 1;
+        while step < power {
+            let (mut mine, mut theirs) = (Vec::new(), Vec::new());
+            let mut rest = &values[..];
+            places.retain(|&other| {
+                let (block, behind) = rest.split_at(elements(other));
+                rest = behind;
+                let is_mine = (other ^ place) & step == 0;
+                if is_mine { &mut mine } else { &mut theirs }.extend_from_slice(block);
+                is_mine
+            });
+            let partner = rank_at(place ^ step, extra);
+            self.send_step(partner, call, &theirs)?;
+            let received: Vec<T> = to_values(&self.receive_step(partner, call, size_of_val(&*mine))?)?;
+            if place & step == 0 {
+                combine(&mut mine, &received, &mut operate);
+            } else {
+                combine_right(&received, &mut mine, &mut operate);
+            }
+            values = mine;
+            step <<= 1;
+        }
+        if me < 2 * extra {
+            let own = values.split_off(length);
+            self.send_step(me - 1, call, &values)?;
+            return Ok(own);
+        }
+        Ok(values)
     }
 
     /// Combines blocks: `values` has a block for each rank, and rank i gets the combination of all blocks i in `block`
@@ -217,38 +278,16 @@ impl Group {
         }
         let _call = self.collective_of_all(Location::caller(), "reduce_scatter");
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
-        if let Some(room) = self.gather_small(values) {
-            let mut operate = |left, right| T::combine(operation, left, right);
+        let mut operate = |left, right| T::combine(operation, left, right);
+        // All blocks to all is more than is wanted: that pays where a put is a store only.
+        if self.core().fabric().capabilities().mapped
+            && let Some(room) = self.gather_small(values)
+        {
             let fold = |all: &mut [T]| fold(all, expected, of(me).start, block, &mut operate);
             self.hand_out(room?, expected * size as usize, fold);
             return Ok(());
         }
-        if size_of_val(values) <= FEW {
-            let mut all = values.to_vec();
-            self.allreduce(operation, &mut all)?;
-            block.copy_from_slice(&all[of(me)]);
-            return Ok(());
-        }
-        let call = self.next_call();
-        for distance in 1..size {
-            let target = (me + distance) % size;
-            self.send_step(target, call, &values[of(target)])?;
-        }
-        // In the order of ranks, whatever the order of arrival.
-        for rank in 0..size {
-            let theirs: Vec<T> = if rank == me {
-                values[of(me)].to_vec()
-            } else {
-                to_values(&self.receive_step(rank, call, size_of_val(block))?)?
-            };
-            if rank == 0 {
-                block.copy_from_slice(&theirs);
-            } else {
-                combine(block, &theirs, &mut |left, right| {
-                    T::combine(operation, left, right)
-                });
-            }
-        }
+        block.copy_from_slice(&self.recursive_halving(values.to_vec(), length, operate)?);
         Ok(())
     }
 }

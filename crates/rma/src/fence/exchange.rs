@@ -12,31 +12,14 @@ use crate::{Error, Group, Rank, Result};
 
 /// Sums up vectors with an element for each rank; a rank gets its own element.
 ///
-/// Of a power of two of ranks: recursive halving, with one partner a step, as MPICH does it (Thakur, Rabenseifner, Gropp:
-/// *Optimization of collective communication operations in MPICH*, 2005). Otherwise with two partners, over the circulant
-/// graph (Träff: *Optimal, non-pipelined reduce-scatter and allreduce algorithms*, 2024).
+/// Of a power of two of ranks: recursive halving, with one partner a step ([`Group::recursive_halving`]). Otherwise with two
+/// partners, over the circulant graph (Träff: *Optimal, non-pipelined reduce-scatter and allreduce algorithms*, 2024).
 pub(super) fn reduce_scatter(group: &Group, mut values: Vec<u32>) -> Result<u32> {
     let (me, size) = (group.rank(), group.size());
-    let call = group.next_call();
     if size.is_power_of_two() {
-        // `values` are those of the ranks `first`, `first + 1`, ..., of which this rank is one.
-        let mut step = size / 2;
-        while step > 0 {
-            let partner = me ^ step;
-            let upper = values.split_off(step as usize);
-            let (mine, theirs) = if me & step == 0 {
-                (values, upper)
-            } else {
-                (upper, values)
-            };
-            group.send_step(partner, call, &theirs)?;
-            values = mine;
-            let bytes = group.receive_step(partner, call, size_of_val(&*values))?;
-            add(&mut values, &to_values(&bytes)?);
-            step /= 2;
-        }
-        return Ok(values[0]);
+        return Ok(group.recursive_halving(values, 1, u32::wrapping_add)?[0]);
     }
+    let call = group.next_call();
     // By distance: element d is that of the rank d further on.
     values.rotate_left(me as usize);
     for round in (0..flags::rounds(size)).rev() {

@@ -41,7 +41,7 @@ impl Overlap {
 /// The transport refuses the design, or a rank is lost.
 pub fn overlap(world: &World, fence: Fence, bytes: usize) -> Result<Overlap> {
     let pace = Pace {
-        samples: if world.capabilities().virtual_time { 3 } else { 101 },
+        samples: if world.capabilities().virtual_time { 9 } else { 101 },
         budget: Duration::from_millis(200),
     };
     let median = |what: &Epochs| -> Result<f64> {

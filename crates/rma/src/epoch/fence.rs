@@ -121,6 +121,13 @@ pub struct Fences<'w, T> {
 }
 
 impl<T: Plain> Fences<'_, T> {
+    /// The design that the next fence has, the same at all ranks; `None` while [`Fence::Auto`](crate::Fence::Auto) still tries
+    /// several. A benchmark waits for it.
+    #[must_use]
+    pub fn design(&self) -> Option<crate::Fence> {
+        self.window.design.settled()
+    }
+
     /// Lends the epoch to a function, and ends it with a fence (`MPI_Win_fence`, MPI-4.1 §12.5.1). Collective.
     ///
     /// # Errors

@@ -8,8 +8,8 @@
 //!
 //! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](super::flush).
 //!
-//! Limits: a trial takes 40 to 360 epochs, of which the slowest design has 8; a program of fewer epochs than a trial gets no choice,
-//! but the design of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
+//! Limits: a trial takes 8 to 72 epochs a design, of which the slowest design has 8; a program of fewer epochs than a trial gets no
+//! choice, but the design of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next, select};
@@ -275,6 +275,10 @@ impl FenceDesign for Auto {
             return Ok(Next::ToBegin);
         }
         Ok(next)
+    }
+
+    fn settled(&self) -> Option<Fence> {
+        matches!(self.state.get(), State::Hold(_)).then(|| self.held.get())
     }
 
     fn explain(&self) -> Option<String> {

@@ -74,6 +74,11 @@ pub(crate) trait FenceDesign {
         None
     }
 
+    /// The design whose fences are done, if that is no trial.
+    fn settled(&self) -> Option<Fence> {
+        Some(self.fence())
+    }
+
     /// What was chosen, and why.
     fn explain(&self) -> Option<String> {
         None

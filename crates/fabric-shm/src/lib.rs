@@ -64,7 +64,7 @@
 //! - Models of the ring and of the doorbell with loom, every interleaving with up to three preemptions:
 //!   `RUSTFLAGS="--cfg loom" cargo test --release -p farside-fabric-shm --lib models`
 //! - Miri (a nightly with it): the ring, and copies of [`farside_fabric::copy`], on memory of the heap, with its weak memory and data
-//!   race detector: `cargo +nightly miri test -p farside-fabric-shm -p farside-fabric --lib -- ring:: inbox:: copy:: direct::`
+//!   race detector: `scripts/miri`
 //! - The conformance suite of [`farside_fabric::conformance`], with ranks as threads (`tests/threads.rs`) and as processes
 //!   (`tests/processes.rs`), with a rank that is killed.
 //! - Figures: `cargo run --release -p farside-fabric-shm --example latency`

@@ -1,6 +1,8 @@
 //! `farside forge` from the outside: the table, the folder, a run that was interrupted.
 
+use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -17,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Every file of a folder by its name, without what differs from run to run: times.
+/// Every file of a folder by its name, decompressed, without what differs from run to run: times.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -30,7 +32,13 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
                     .map(|(inner, text)| (format!("{name}/{inner}"), text)),
             );
         } else if name != "progress.json" {
-            let lines = std::fs::read_to_string(&path).unwrap();
+            let mut lines = String::new();
+            let mut file = std::fs::File::open(&path).unwrap();
+            match name.ends_with(".gz") {
+                true => MultiGzDecoder::new(file).read_to_string(&mut lines),
+                false => file.read_to_string(&mut lines),
+            }
+            .unwrap();
             let timeless = lines.lines().filter(|line| !line.starts_with("Time "));
             all.insert(name, timeless.map(|line| format!("{line}\n")).collect());
         }
@@ -66,11 +74,95 @@ fn the_table_stands_beside_the_papers() {
 
 #[test]
 fn an_interrupted_run_goes_on_where_it_was() {
+    let found = interrupted(&[]);
+    assert!(found.len() > 1000);
+}
+
+#[test]
+fn an_interrupted_archive_goes_on_where_it_was() {
+    let found = interrupted(&["--archive"]);
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        ["GA-2/GA-2.log.gz", "GA-2/GA-2.tar.gz"]
+    );
+    // It holds what is written without --archive, and ends as archives do.
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    assert!(
+        farside(&["--rule", "GA", "--procs", "2", "--quiet", "--out", out])
+            .status
+            .success()
+    );
+    let mut archive = tar::Archive::new(found["GA-2/GA-2.tar.gz"].as_bytes());
+    let mut number = 0;
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let path = folder.path().join(entry.path().unwrap());
+        let mut text = String::new();
+        entry.read_to_string(&mut text).unwrap();
+        assert_eq!(
+            text,
+            std::fs::read_to_string(&path).unwrap(),
+            "{}",
+            path.display()
+        );
+        number += 1;
+    }
+    assert!(number > 1000, "{number}");
+    assert!(found["GA-2/GA-2.tar.gz"].trim_end().ends_with(&"\0".repeat(1024)));
+}
+
+#[test]
+fn an_interrupted_count_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let arguments = ["--rule", "F3", "--procs", "1", "--count", "--quiet", "--out", out];
+    let [first, again] = [farside(&arguments), farside(&arguments)].map(|output| text(&output.stdout));
+    assert!(first.contains("F3"), "{first}");
+    assert_eq!(first, again, "times too: nothing was counted again");
+    let written: Vec<String> = files(folder.path()).into_keys().collect();
+    assert!(written.is_empty(), "{written:?}");
+}
+
+/// Starts a run, and kills it when something is in its folder but not all of it.
+fn cut_short(arguments: &[String], folder: &Path) {
+    let at = folder.join("progress.json");
+    // A run that was done before it was killed is no use.
+    for _ in 0..20 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_farside"))
+            .arg("forge")
+            .args(arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        while !at.exists() && child.try_wait().unwrap().is_none() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "no progress");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let progress: serde_json::Value = serde_json::from_slice(&std::fs::read(&at).unwrap()).unwrap();
+        if progress["complete"] == false {
+            return;
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+    panic!("every run was done before it could be killed");
+}
+
+/// A run that is killed in the middle and goes on, compared with one that is not; what both leave behind.
+fn interrupted(options: &[&str]) -> BTreeMap<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let [whole, cut] = ["whole", "cut"].map(|name| folder.path().join(name));
     let arguments = |out: &Path| {
         let out = out.to_str().unwrap().to_owned();
-        ["--rule", "GA", "--procs", "2", "--quiet", "--out", &out].map(str::to_owned)
+        let arguments = ["--rule", "GA", "--procs", "2", "--quiet", "--out", &out];
+        arguments
+            .iter()
+            .chain(options)
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
     };
     let run = |out: &Path| {
         let arguments = arguments(out);
@@ -78,26 +170,13 @@ fn an_interrupted_run_goes_on_where_it_was() {
         assert!(output.status.success(), "{}", text(&output.stderr));
     };
     run(&whole);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_farside"))
-        .arg("forge")
-        .args(arguments(&cut))
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let begin = Instant::now();
-    while !cut.join("GA-2/progress.json").exists() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "no progress");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    cut_short(&arguments(&cut), &cut.join("GA-2"));
     run(&cut);
     let [whole_files, cut_files] = [&whole, &cut].map(|folder| files(folder));
-    assert!(whole_files.len() > 1000);
-    assert_eq!(whole_files, cut_files);
+    assert!(whole_files == cut_files, "the two folders differ");
     // What is complete is not done again, and what was asked for otherwise is not mixed with it.
     run(&cut);
-    let mut other = arguments(&cut).to_vec();
+    let mut other = arguments(&cut);
     other.extend(["--actions".to_owned(), "9".to_owned()]);
     let output = farside(&other.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(2));
@@ -106,6 +185,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
         "{}",
         text(&output.stderr)
     );
+    whole_files
 }
 
 #[test]

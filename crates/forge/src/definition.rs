@@ -10,7 +10,8 @@
 //!    unordered, and with neither order; or, as [`Sequentiality`] says, if it is not with one of them.
 //! 3. *The pivot is an edge*, not all edges of an application of GA or CAS: [`Removal`].
 //! 4. *CAS-F and CAS-T order alike.* Which one an edge belongs to depends on the values in the instance without that edge: CAS-T if what
-//!    `er1` reads equals what `erw` reads. A value that depends on itself is no value (as everywhere here).
+//!    `er1` reads equals what `erw` reads. A value that depends on itself is no value (as everywhere here), and a comparison of such
+//!    values belongs to neither rule, unless [`SelfDependence`] says otherwise.
 //! 5. *A local read from each writer* is a read of its variable, whatever it sees in the instance: Figure 9 could not have been
 //!    generated otherwise. Whether there may be more such reads than writers: [`Reads`].
 //! 6. *First values* count as actions and are distinct, but need no reads. With `n` variables, they are `n-1` down to 0 in order
@@ -221,6 +222,17 @@ pub enum Sequentiality {
     OneWay,
 }
 
+/// Which rule an edge of a compare and swap belongs to if what is compared depends on itself (open detail 4). An example is
+/// `X = cas(Y@0, Y, Y)` whose comparison reads, for want of the edge, what the swap wrote: there is no value to begin with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SelfDependence {
+    /// None: there is no such instance.
+    #[default]
+    NeitherRule,
+    /// CAS-F: what is not known to be equal is unequal.
+    CasF,
+}
+
 /// Which tests are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Definition {
@@ -244,6 +256,8 @@ pub struct Definition {
     pub removal: Removal,
     /// Open detail 2.
     pub sequentiality: Sequentiality,
+    /// Open detail 4.
+    pub self_dependence: SelfDependence,
 }
 
 impl Definition {
@@ -268,6 +282,7 @@ impl Definition {
             routing_to_self: processes == 1,
             removal: Removal::default(),
             sequentiality: Sequentiality::default(),
+            self_dependence: SelfDependence::default(),
         }
     }
 }

@@ -20,7 +20,9 @@ pub mod table;
 mod test;
 mod walk;
 
-pub use definition::{Bounds, Definition, PivotRule, PivotRules, Reads, Removal, Sequentiality};
+pub use definition::{
+    Bounds, Definition, PivotRule, PivotRules, Reads, Removal, SelfDependence, Sequentiality,
+};
 pub use test::{Kind, NotATest, Step, Test, VariableName};
 pub use walk::{Unit, Visit, Walk, units};
 

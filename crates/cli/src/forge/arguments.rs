@@ -1,7 +1,10 @@
 //! The arguments of `farside forge`, and the rows of tests that they mean.
 
+use super::folder::Content;
 use clap::{Args, ValueEnum};
-use farside_forge::{Bounds, Definition, MOST_PROCESSES, PivotRule, Reads, Removal, Sequentiality, table};
+use farside_forge::{
+    Bounds, Definition, MOST_PROCESSES, PivotRule, Reads, Removal, SelfDependence, Sequentiality, table,
+};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -19,6 +22,9 @@ Examples:
 
   farside forge --rule LO --procs 3 --actions 11 --out tests
       A run that was interrupted goes on where it was.
+
+  farside forge --procs 2 --actions 13 --out tests --archive
+      Millions of tests: a compressed archive for each rule.
 
 What is a test: a program and a reads-from that coreRMA forbids, but not
 without one edge that the rule makes; every writer has a local read of its
@@ -57,8 +63,11 @@ pub(crate) struct ForgeArguments {
     /// Begin anew, whatever is in DIR
     #[arg(long, requires = "out")]
     pub(crate) restart: bool,
-    /// Only count tests; compute no outputs
-    #[arg(long, conflicts_with = "out")]
+    /// Write the tests into one compressed archive a row, DIR/IR-2/IR-2.tar.gz, not into a file each, and compress the log
+    #[arg(long, requires = "out", conflicts_with = "count")]
+    pub(crate) archive: bool,
+    /// Only count tests; compute no outputs, and write no tests: with --out, only how far it is
+    #[arg(long)]
     pub(crate) count: bool,
     /// Form of the table
     #[arg(long, value_enum, default_value_t = ForgeFormat::Text)]
@@ -96,6 +105,9 @@ pub(crate) struct ForgeArguments {
     /// WS forbids an execution if neither order of two writes fits, or if one does not
     #[arg(long, value_enum, default_value_t = WritesChoice::BothWays, help_heading = "What the paper leaves open")]
     pub(crate) writes: WritesChoice,
+    /// The rule of an edge of a compare and swap whose comparison depends on its own result
+    #[arg(long, value_enum, default_value_t = CircularChoice::None, help_heading = "What the paper leaves open")]
+    pub(crate) circular: CircularChoice,
 }
 
 /// Forms of the table.
@@ -134,6 +146,15 @@ pub(crate) enum WritesChoice {
     OneWay,
 }
 
+/// The rule of a comparison that depends on its own result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CircularChoice {
+    /// None: no execution has such values
+    None,
+    /// CAS-F: what is not known to be equal is unequal
+    CasF,
+}
+
 /// A row of the table: one rule, one number of processes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
@@ -150,6 +171,15 @@ impl Wanted {
 }
 
 impl ForgeArguments {
+    /// What is written besides progress.
+    pub(super) fn content(&self) -> Content {
+        match (self.count, self.archive) {
+            (true, _) => Content::Counts,
+            (false, true) => Content::Archive,
+            (false, false) => Content::Files,
+        }
+    }
+
     /// The rows that are meant, in the order of Table 6.
     pub(super) fn rows(&self) -> Vec<Wanted> {
         let processes = if self.procs.is_empty() {
@@ -186,6 +216,10 @@ impl ForgeArguments {
             sequentiality: match self.writes {
                 WritesChoice::BothWays => Sequentiality::BothWays,
                 WritesChoice::OneWay => Sequentiality::OneWay,
+            },
+            self_dependence: match self.circular {
+                CircularChoice::None => SelfDependence::NeitherRule,
+                CircularChoice::CasF => SelfDependence::CasF,
             },
             ..usual
         };

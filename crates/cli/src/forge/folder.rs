@@ -6,18 +6,22 @@
 //! IR-2/progress.json             what was asked for, and after which unit the above is whole
 //! ```
 //!
-//! A run that goes on cuts the log back to what `progress.json` vouches for, and writes later tests anew.
+//! With `--archive` the tests are in `IR-2/IR-2.tar.gz` instead, under the same names, and the log is `IR-2/IR-2.log.gz`: millions of
+//! small files are more than a file system takes gladly. With `--count` there is `progress.json` alone.
+//!
+//! A run that goes on cuts these files back to what `progress.json` vouches for, and writes later tests anew.
 
 use super::arguments::Wanted;
 use super::row::{Counts, Found};
+use super::stream::Stream;
 use crate::fault::Fault;
 use farside_explore::allowed::Allowed;
 use farside_litmus::ast::Program;
 use farside_litmus::log::{Entry, Log};
 use farside_litmus::print;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Seek as _, Write as _};
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,6 +29,17 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_millis(200);
 /// Tests a folder.
 const TESTS: u64 = 1000;
+
+/// What a folder holds besides its progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Nothing.
+    Counts,
+    /// A test a file.
+    Files,
+    /// All tests in one archive.
+    Archive,
+}
 
 /// What is known of a row on disk.
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,6 +51,8 @@ struct Progress {
     complete: bool,
     /// Bytes of the log that belong to these units.
     log: u64,
+    /// Bytes of the archive that do.
+    archive: u64,
     counts: Counts,
 }
 
@@ -44,59 +61,42 @@ pub(super) struct Folder {
     folder: PathBuf,
     name: String,
     progress: Progress,
-    log: BufWriter<File>,
-    written: u64,
-    saved: Instant,
+    log: Option<Stream>,
+    archive: Option<tar::Builder<Stream>>,
+    /// When progress was written down last.
+    saved: Option<Instant>,
 }
 
 impl Folder {
     /// Opens or makes the folder of a row.
-    pub(super) fn open(out: &Path, wanted: &Wanted, restart: bool) -> Result<Self, Fault> {
+    pub(super) fn open(out: &Path, wanted: &Wanted, content: Content, restart: bool) -> Result<Self, Fault> {
         let name = wanted.name();
         let folder = out.join(&name);
-        let at = folder.join("progress.json");
-        let definition = format!("{:?}", wanted.definition);
         if restart && folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| Fault::Unwritable(folder.clone(), error))?;
         }
         fs::create_dir_all(&folder).map_err(|error| Fault::Unwritable(folder.clone(), error))?;
-        let progress = match fs::read(&at) {
-            Ok(bytes) => {
-                let progress: Progress = serde_json::from_slice(&bytes)
-                    .map_err(|error| Fault::Forge(at.clone(), format!("{error}; --restart begins anew")))?;
-                if progress.definition != definition {
-                    let why =
-                        "the tests there were made with other options; choose another folder, or --restart";
-                    return Err(Fault::Forge(folder, why.to_owned()));
-                }
-                progress
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Progress {
-                definition,
-                units: 0,
-                complete: false,
-                log: 0,
-                counts: Counts::default(),
-            },
-            Err(error) => return Err(Fault::Unreadable(at, error)),
-        };
-        let path = folder.join(format!("{name}.log"));
-        let unwritable = |error| Fault::Unwritable(path.clone(), error);
-        let mut log = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(unwritable)?;
-        log.set_len(progress.log).map_err(unwritable)?;
-        log.seek(std::io::SeekFrom::End(0)).map_err(unwritable)?;
+        let definition = format!("{content:?} of {:?}", wanted.definition);
+        let progress = read(&folder, definition)?;
+        let packed = content == Content::Archive;
+        let (mut log, mut archive) = (None, None);
+        // Opening cuts back; what is complete ends behind what belongs to its units.
+        if content != Content::Counts && !progress.complete {
+            let ending = if packed { "log.gz" } else { "log" };
+            let path = folder.join(format!("{name}.{ending}"));
+            log = Some(Stream::open(&path, progress.log, packed)?);
+        }
+        if packed && !progress.complete {
+            let path = folder.join(format!("{name}.tar.gz"));
+            archive = Some(tar::Builder::new(Stream::open(&path, progress.archive, true)?));
+        }
         Ok(Self {
-            written: progress.log,
-            log: BufWriter::new(log),
+            log,
+            archive,
             folder,
             name,
             progress,
-            saved: Instant::now(),
+            saved: None,
         })
     }
 
@@ -118,7 +118,7 @@ impl Folder {
         }
         self.progress.units = units;
         self.progress.counts = *counts;
-        if self.saved.elapsed() >= EVERY {
+        if self.saved.is_none_or(|saved| saved.elapsed() >= EVERY) {
             self.save()?;
         }
         Ok(())
@@ -128,46 +128,95 @@ impl Folder {
     pub(super) fn complete(&mut self, counts: &Counts) -> Result<(), Fault> {
         self.progress.counts = *counts;
         self.progress.complete = true;
+        if let Some(archive) = &mut self.archive {
+            archive
+                .finish()
+                .map_err(|error| Fault::Unwritable(self.folder.clone(), error))?;
+        }
         self.save()
     }
 
     fn write(&mut self, number: u64, found: &Found) -> Result<(), Fault> {
         let name = format!("{}-{number:06}", self.name);
-        let folder = self.folder.join(format!("{:03}", (number - 1) / TESTS));
-        let unwritable = |path: &Path| {
-            let path = path.to_path_buf();
-            move |error| Fault::Unwritable(path, error)
-        };
-        if (number - 1).is_multiple_of(TESTS) || !folder.exists() {
-            fs::create_dir_all(&folder).map_err(unwritable(&folder))?;
-        }
+        let thousand = format!("{:03}", (number - 1) / TESTS);
         let program = found.test.program(&name);
-        let path = folder.join(format!("{name}.litmus"));
-        fs::write(&path, print(&program)).map_err(unwritable(&path))?;
-        let log = Log {
-            tests: vec![entry(&program, found)],
+        let text = print(&program);
+        let file = format!("{name}.litmus");
+        let written = match &mut self.archive {
+            Some(archive) => add(archive, &Path::new(&self.name).join(&thousand).join(file), &text),
+            None => {
+                let folder = self.folder.join(thousand);
+                let made = match (number - 1).is_multiple_of(TESTS) || !folder.exists() {
+                    true => fs::create_dir_all(&folder),
+                    false => Ok(()),
+                };
+                made.and_then(|()| fs::write(folder.join(file), text))
+            }
         };
-        let text = log.to_string();
-        self.written += text.len() as u64;
-        self.log
-            .write_all(text.as_bytes())
-            .map_err(unwritable(&self.folder))
+        let logged = written.and_then(|()| match &mut self.log {
+            Some(stream) => {
+                let log = Log {
+                    tests: vec![entry(&program, found)],
+                };
+                stream.write_all(log.to_string().as_bytes())
+            }
+            None => Ok(()),
+        });
+        logged.map_err(|error| Fault::Unwritable(self.folder.clone(), error))
     }
 
-    /// The log first: progress never vouches for what is not there.
+    /// What is vouched for first: progress never vouches for what is not there.
     fn save(&mut self) -> Result<(), Fault> {
         let at = self.folder.join("progress.json");
-        let new = self.folder.join("progress.new");
-        self.progress.log = self.written;
-        let text = serde_json::to_string_pretty(&self.progress).unwrap_or_default();
-        let saved = self
-            .log
-            .flush()
-            .and_then(|()| fs::write(&new, text))
-            .and_then(|()| fs::rename(&new, &at));
-        self.saved = Instant::now();
+        let saved = self.pieces().and_then(|()| {
+            let new = self.folder.join("progress.new");
+            let text = serde_json::to_string_pretty(&self.progress).unwrap_or_default();
+            fs::write(&new, text).and_then(|()| fs::rename(&new, &at))
+        });
+        self.saved = Some(Instant::now());
         saved.map_err(|error| Fault::Unwritable(at, error))
     }
+
+    fn pieces(&mut self) -> io::Result<()> {
+        if let Some(log) = &mut self.log {
+            self.progress.log = log.piece()?;
+        }
+        if let Some(archive) = &mut self.archive {
+            self.progress.archive = archive.get_mut().piece()?;
+        }
+        Ok(())
+    }
+}
+
+/// What an earlier run left in the folder, if it was asked for the same.
+fn read(folder: &Path, definition: String) -> Result<Progress, Fault> {
+    let at = folder.join("progress.json");
+    let progress: Progress = match fs::read(&at) {
+        Ok(bytes) => serde_json::from_slice(&bytes)
+            .map_err(|error| Fault::Forge(at, format!("{error}; --restart begins anew")))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Progress {
+            definition: definition.clone(),
+            units: 0,
+            complete: false,
+            log: 0,
+            archive: 0,
+            counts: Counts::default(),
+        },
+        Err(error) => return Err(Fault::Unreadable(at, error)),
+    };
+    if progress.definition == definition {
+        return Ok(progress);
+    }
+    let why = "the tests there were made with other options; choose another folder, or --restart";
+    Err(Fault::Forge(folder.to_path_buf(), why.to_owned()))
+}
+
+/// A file of the archive. It has no time of change: equal runs make equal archives.
+fn add(archive: &mut tar::Builder<Stream>, path: &Path, text: &str) -> io::Result<()> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(text.len() as u64);
+    header.set_mode(0o644);
+    archive.append_data(&mut header, path, text.as_bytes())
 }
 
 /// What a log says of a test.

@@ -5,12 +5,14 @@
 //! | arguments defined, and resolved into rows of tests | `arguments` |
 //! | the tests of a row found, and their outputs computed, by several threads | `row` |
 //! | tests, expected outputs and progress on disk | `folder` |
+//! | a file that can be cut back to where it was whole | `stream` |
 //! | the table | `present` |
 
 pub(crate) mod arguments;
 mod folder;
 mod present;
 mod row;
+mod stream;
 
 use crate::fault::Fault;
 use crate::output::{Destination, complain};
@@ -41,7 +43,12 @@ fn forge(arguments: &ForgeArguments) -> Result<(), Fault> {
             false => ProgressBar::hidden(),
         };
         let folder = match &arguments.out {
-            Some(out) => Some(folder::Folder::open(out, wanted, arguments.restart)?),
+            Some(out) => Some(folder::Folder::open(
+                out,
+                wanted,
+                arguments.content(),
+                arguments.restart,
+            )?),
             None => None,
         };
         rows.push(row::forge(wanted, arguments, folder, &bar)?);

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Units that may be done before the one that is taken next.
 const AHEAD: usize = 64;
+/// Tests that may wait to be written: a bound on memory, for a unit may have tens of thousands.
+const WAITING: usize = 20_000;
 
 /// What was counted so far. Written to disk, so that a run can go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,7 +85,7 @@ pub(super) fn forge(
         bar.set_length(units.len() as u64);
         bar.set_position(first as u64);
         let model = model(wanted);
-        let keep = folder.is_some();
+        let keep = folder.is_some() && explored;
         let work = |unit: &Unit| walk(wanted, unit, explored.then_some(&model), keep);
         in_order(&units, first, arguments.threads, &work, &mut |index, done| {
             counts.tests += done.counts.tests;
@@ -150,6 +152,8 @@ struct Queue {
     taken: usize,
     stopped: bool,
     waiting: BTreeMap<usize, Done>,
+    /// Tests in what waits.
+    tests: usize,
 }
 
 /// Applies `work` to the units from `first` on, in several threads, and `take` to what comes of it, in order.
@@ -167,6 +171,7 @@ fn in_order(
         taken: first,
         stopped: false,
         waiting: BTreeMap::new(),
+        tests: 0,
     });
     let changed = Condvar::new();
     // A thread that panicked has left the queue as it was between two changes.
@@ -181,7 +186,11 @@ fn in_order(
             scope.spawn(|| {
                 loop {
                     let mut guard = lock();
-                    while !guard.stopped && guard.next < units.len() && guard.next >= guard.taken + AHEAD {
+                    // What waits is behind a unit that some thread is at, or is being taken: this ends.
+                    while !guard.stopped
+                        && guard.next < units.len()
+                        && (guard.next >= guard.taken + AHEAD || guard.tests > WAITING)
+                    {
                         guard = wait(guard);
                     }
                     let index = guard.next;
@@ -191,7 +200,10 @@ fn in_order(
                     guard.next += 1;
                     drop(guard);
                     let done = work(unit);
-                    lock().waiting.insert(index, done);
+                    let mut guard = lock();
+                    guard.tests += done.found.len();
+                    guard.waiting.insert(index, done);
+                    drop(guard);
                     changed.notify_all();
                 }
             });
@@ -205,6 +217,7 @@ fn in_order(
                 }
             };
             guard.taken = index + 1;
+            guard.tests -= done.found.len();
             drop(guard);
             changed.notify_all();
             if let Err(fault) = take(index, done) {

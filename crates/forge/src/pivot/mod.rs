@@ -13,7 +13,7 @@ mod reading;
 mod values;
 mod writing;
 
-use crate::definition::{Definition, PivotRule, PivotRules, Removal, Sequentiality};
+use crate::definition::{Definition, PivotRule, PivotRules, Removal, SelfDependence, Sequentiality};
 use crate::test::Test;
 use actions::Actions;
 use line::Line;
@@ -24,6 +24,7 @@ pub struct Pivots {
     routing_to_self: bool,
     removal: Removal,
     sequentiality: Sequentiality,
+    self_dependence: SelfDependence,
     actions: Actions,
 }
 
@@ -35,6 +36,7 @@ impl Pivots {
             routing_to_self: definition.routing_to_self,
             removal: definition.removal,
             sequentiality: definition.sequentiality,
+            self_dependence: definition.self_dependence,
             actions: Actions::default(),
         }
     }
@@ -71,8 +73,11 @@ impl Pivots {
             let line = Line::without(actions, without);
             back.iter().any(|&(a, b)| {
                 path::each(&line, &actions.conflicts, b, a, &mut |line| match rule {
-                    PivotRule::CasF => values::cas_may(actions, line, a, b, false),
-                    PivotRule::CasT => values::cas_may(actions, line, a, b, true),
+                    PivotRule::CasF => values::cas_may(actions, line, a, |equal| match equal {
+                        Some(equal) => !equal,
+                        None => self.self_dependence == SelfDependence::CasF,
+                    }),
+                    PivotRule::CasT => values::cas_may(actions, line, a, |equal| equal == Some(true)),
                     _ => true,
                 })
             })

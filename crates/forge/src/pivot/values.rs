@@ -17,9 +17,14 @@ enum Seen {
 /// What reads see, so far.
 type Sees = [Option<Seen>; MOST_ACTIONS];
 
-/// Whether, in some line that keeps the order, the compare and swap with the edge `a` to `b` succeeds, or fails, as asked.
-pub(super) fn cas_may(actions: &Actions, line: &Line, a: usize, b: usize, succeeds: bool) -> bool {
-    let _ = b;
+/// Whether, in some line that keeps the order, what the compare and swap of action `a` compares is as asked for: equal, unequal, or
+/// none of the two, for a value depends on itself.
+pub(super) fn cas_may(
+    actions: &Actions,
+    line: &Line,
+    a: usize,
+    asked_for: impl Fn(Option<bool>) -> bool,
+) -> bool {
     let statement = actions.all[a].statement;
     let swap = actions.all.iter().find_map(|action| match action.source {
         Source::Swap { stored, compare, .. } if action.statement == statement => {
@@ -33,7 +38,10 @@ pub(super) fn cas_may(actions: &Actions, line: &Line, a: usize, b: usize, succee
     let asked = 1 << stored | 1 << compare;
     decide(actions, line, &[None; MOST_ACTIONS], asked, &|sees| {
         let values = [stored, compare].map(|read| value(actions, sees, read, 0));
-        matches!(values, [Some(stored), Some(compare)] if (stored == compare) == succeeds)
+        asked_for(match values {
+            [Some(stored), Some(compare)] => Some(stored == compare),
+            _ => None,
+        })
     })
 }
 

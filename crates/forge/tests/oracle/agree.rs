@@ -3,7 +3,8 @@
 use crate::instances::is_pivot;
 use crate::sequences::{all, least};
 use farside_forge::{
-    Bounds, Definition, PivotRule, PivotRules, Reads, Removal, Sequentiality, Test, Walk, canonical, units,
+    Bounds, Definition, PivotRule, PivotRules, Reads, Removal, SelfDependence, Sequentiality, Test, Walk,
+    canonical, units,
 };
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -172,6 +173,63 @@ fn the_other_readings_of_a_pivot_are_decided_as_defined() {
             ..Definition::new(processes, bounds)
         };
         decisions(&definition, 40);
+    }
+}
+
+#[test]
+fn comparisons_that_depend_on_themselves_are_decided_as_defined() {
+    let definition = Definition {
+        self_dependence: SelfDependence::CasF,
+        ..Definition::new(1, Bounds::one(PivotRule::CasF, 10))
+    };
+    decisions(&definition, 60);
+}
+
+/// A walk for one rule turns back earlier than a walk for all of them. What it turns back from has no test.
+#[test]
+fn no_test_is_lost_by_turning_back_early() {
+    let base = |processes, size| Definition::new(processes, Bounds::all(size));
+    let at_least = |processes, size| Definition {
+        reads: Reads::AtLeast,
+        ..base(processes, size)
+    };
+    let to_self = Definition {
+        self_targets: true,
+        ..base(2, 8)
+    };
+    for definition in [
+        base(1, 8),
+        base(2, 9),
+        base(3, 9),
+        at_least(1, 8),
+        at_least(2, 8),
+        to_self,
+    ] {
+        let mut by_rule: [BTreeSet<Test>; PivotRule::ALL.len()] = Default::default();
+        let _ = Walk::new(&definition).all(&mut |test, rules| {
+            rules.iter().for_each(|rule| {
+                by_rule[rule as usize].insert(test.clone());
+            });
+            ControlFlow::Continue(())
+        });
+        for (rule, bound) in definition.bounds.iter() {
+            let one = Definition {
+                bounds: Bounds::one(rule, bound),
+                ..definition
+            };
+            let mut tests = BTreeSet::new();
+            let _ = Walk::new(&one).all(&mut |test, _| {
+                tests.insert(test.clone());
+                ControlFlow::Continue(())
+            });
+            let all = &by_rule[rule as usize];
+            assert!(
+                tests == *all,
+                "{rule} of {definition:?}: {} tests, not {}",
+                tests.len(),
+                all.len()
+            );
+        }
     }
 }
 

@@ -4,7 +4,7 @@
     reason = "the rules are about pairs of actions: loops over both indices read as they do"
 )]
 
-use farside_forge::{Definition, PivotRule, Removal, Sequentiality, Test};
+use farside_forge::{Definition, PivotRule, Removal, SelfDependence, Sequentiality, Test};
 use farside_litmus::ast::BinaryOperator;
 use farside_models::core_rma::paths::paths;
 use farside_models::core_rma::rules::{ORDERING, r1, r2, ws};
@@ -148,7 +148,10 @@ impl Instance<'_> {
                         fixed: edges,
                         ..Lifted::default()
                     }) && match rule {
-                        PivotRule::CasF => self.succeeds(statement) == Some(false),
+                        PivotRule::CasF => match definition.self_dependence {
+                            SelfDependence::NeitherRule => self.succeeds(statement) == Some(false),
+                            SelfDependence::CasF => self.succeeds(statement) != Some(true),
+                        },
                         PivotRule::CasT => self.succeeds(statement) == Some(true),
                         _ => true,
                     }

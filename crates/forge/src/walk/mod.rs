@@ -4,19 +4,27 @@
 //! naming by first use is built once; of the orders of processes only the canonical one is passed on. A prefix is given up as soon as
 //! the reads that its writers still need, or the statements that the wanted rules still need, do not fit.
 //!
-//! Where a walk can go on: a [`Unit`] is a prefix of three choices. [`units`] lists them in order; every test belongs to exactly
+//! Where a walk can go on: a [`Unit`] is a prefix of three or four choices. [`units`] lists them in order; every test belongs to exactly
 //! one, and units can be walked one by one, in any order, or at the same time.
 
 use crate::canonical::{is_canonical, shape};
 use crate::definition::{Definition, PivotRule, PivotRules, Reads};
 use crate::pivot::Pivots;
-use crate::test::{Kind, Step, Test, VariableName};
-use crate::{MOST_ACTIONS, MOST_PROCESSES, MOST_VARIABLES};
+use crate::test::{Kind, Step, Test};
+use crate::{MOST_PROCESSES, MOST_VARIABLES};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// Choices that make a unit.
-const UNIT_CHOICES: usize = 3;
+mod missing;
+mod steps;
+
+/// Choices that make a unit: one more where tests are larger than those of Table 6, so that a unit stays a matter of seconds.
+fn unit_choices(definition: &Definition) -> usize {
+    match definition.bounds.most() {
+        0..=12 => 3,
+        _ => 4,
+    }
+}
 
 /// A choice while a test is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +67,6 @@ pub struct Walk {
     /// Writers so far, by owner and variable.
     writers: [[u8; MOST_VARIABLES]; MOST_PROCESSES],
     kinds: [u8; Kind::ALL.len()],
-    /// Remote statements so far.
-    remotes: u8,
     /// The most remote statements of a process to one destination for which IR can hold.
     routed: u8,
     complete: u64,
@@ -79,7 +85,6 @@ impl Walk {
             loads: [[0; MOST_VARIABLES]; MOST_PROCESSES],
             writers: [[0; MOST_VARIABLES]; MOST_PROCESSES],
             kinds: [0; Kind::ALL.len()],
-            remotes: 0,
             routed: 0,
             complete: 0,
         }
@@ -147,7 +152,7 @@ impl Walk {
         if depth == 0 {
             self.test.processes.push(Vec::new());
         }
-        if depth == UNIT_CHOICES {
+        if depth == unit_choices(&self.definition) {
             units.push(Unit(self.choices.clone()));
             return ControlFlow::Continue(());
         }
@@ -210,7 +215,7 @@ impl Walk {
         };
         sorted
             && (0..MOST_VARIABLES).all(|index| fits(self.loads[rank][index], self.writers[rank][index]))
-            && (!self.is_last() || self.debts() == Some((0, 0)))
+            && (!self.is_last() || self.is_balanced())
     }
 
     /// Ends the process at hand; whether there is another one.
@@ -220,182 +225,6 @@ impl Walk {
         }
         self.test.processes.push(Vec::new());
         true
-    }
-
-    /// Adds each statement that fits, calls `then`, and takes it away.
-    fn each_step(&mut self, then: &mut dyn FnMut(&mut Self, Step) -> ControlFlow<()>) -> ControlFlow<()> {
-        for kind in Kind::ALL {
-            if self.used + kind.actions() > self.definition.bounds.most() {
-                continue;
-            }
-            if kind == Kind::Flush {
-                for target in 0..self.definition.processes {
-                    if self.may_target(target) {
-                        self.with(Step::flush(target), then)?;
-                    }
-                }
-            } else {
-                self.each_operand(Step::new(kind, &[]), 0, then)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn each_operand(
-        &mut self,
-        step: Step,
-        place: usize,
-        then: &mut dyn FnMut(&mut Self, Step) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        if place == step.kind.operands() {
-            return self.with(step, then);
-        }
-        let rank = self.rank() as u8;
-        for owner in 0..self.definition.processes {
-            let fits = match step.kind.target() == Some(place) {
-                true => self.may_target(owner),
-                false => owner == rank,
-            };
-            if !fits {
-                continue;
-            }
-            // Variables that this statement names for the first time exist for its later operands.
-            let new = step.operands[..place]
-                .iter()
-                .filter(|variable| variable.owner() == owner)
-                .map(|variable| variable.index() + 1);
-            let count = new.chain([self.owned[usize::from(owner)]]).max().unwrap_or(0);
-            for index in 0..(count + 1).min(MOST_VARIABLES as u8) {
-                let mut step = step;
-                step.operands[place] = VariableName::new(owner, index);
-                self.each_operand(step, place + 1, then)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn with(
-        &mut self,
-        step: Step,
-        then: &mut dyn FnMut(&mut Self, Step) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let before = (self.used, self.owned, self.routed);
-        self.push(step);
-        let flow = match self.can_be_completed() {
-            true => then(self, step),
-            false => ControlFlow::Continue(()),
-        };
-        self.count(&step, false);
-        self.test.processes.last_mut().map(Vec::pop);
-        (self.used, self.owned, self.routed) = before;
-        flow
-    }
-
-    fn push(&mut self, step: Step) {
-        self.count(&step, true);
-        self.used += step.kind.actions();
-        for variable in step.variables() {
-            let owned = &mut self.owned[usize::from(variable.owner())];
-            if variable.index() == *owned {
-                *owned += 1;
-                self.used += 1;
-            }
-        }
-        let rank = self.rank();
-        self.test.processes[rank].push(step);
-        if step.kind.target().is_some()
-            && let Some(to) = step.destination()
-            && (usize::from(to) != rank || self.definition.routing_to_self)
-        {
-            let same = |other: &&Step| other.kind.target().is_some() && other.destination() == Some(to);
-            let routed = self.test.processes[rank].iter().filter(same).count();
-            self.routed = self.routed.max(routed as u8);
-        }
-    }
-
-    /// Counts a statement in or out.
-    fn count(&mut self, step: &Step, add: bool) {
-        let change = |count: &mut u8| *count = if add { *count + 1 } else { *count - 1 };
-        change(&mut self.kinds[step.kind as usize]);
-        if step.kind.target().is_some() {
-            change(&mut self.remotes);
-        }
-        let count = |counts: &mut [[u8; MOST_VARIABLES]; MOST_PROCESSES], variable: VariableName| {
-            change(&mut counts[usize::from(variable.owner())][usize::from(variable.index())]);
-        };
-        if step.kind == Kind::Load {
-            count(&mut self.loads, step.operands[0]);
-        }
-        for &place in step.kind.written() {
-            count(&mut self.writers, step.operands[place]);
-        }
-    }
-
-    /// Reads that writers still need, and writers that reads still need; none if the process that had to read has ended.
-    fn debts(&self) -> Option<(u8, u8)> {
-        let rank = self.rank();
-        let mut debts = (0, 0);
-        for owner in 0..usize::from(self.definition.processes) {
-            for index in 0..usize::from(self.owned[owner]) {
-                let [loads, writers] = [self.loads[owner][index], self.writers[owner][index]];
-                if writers > loads {
-                    if owner < rank {
-                        return None;
-                    }
-                    debts.0 += writers - loads;
-                } else if self.definition.reads == Reads::AsManyAsWriters {
-                    debts.1 += loads - writers;
-                }
-            }
-        }
-        Some(debts)
-    }
-
-    /// Whether some test that begins so may be wanted: a lower bound of what is missing fits within some rule's bound.
-    fn can_be_completed(&self) -> bool {
-        let variables: u8 = self.owned.iter().sum();
-        if self.definition.variables.is_some_and(|most| variables > most)
-            || usize::from(self.used - variables) > MOST_ACTIONS
-        {
-            return false;
-        }
-        let Some((reads, writers)) = self.debts() else {
-            return false;
-        };
-        // Later processes are not shorter than this one, and earlier ones not longer.
-        let rank = self.rank();
-        let length = self.test.processes[rank].len() as u8;
-        let later = self.definition.processes - 1 - rank as u8;
-        let least = rank
-            .checked_sub(1)
-            .map_or(0, |before| self.test.processes[before].len() as u8);
-        let lengths = later * length.max(least) + least.saturating_sub(length);
-        let flush = u8::from(self.kinds[Kind::Flush as usize] == 0);
-        // `count` statements that bring `new` writers each with `cost` actions; reads and writers in debt, one action each.
-        let brings = |count: u8, cost: u8, new: u8| {
-            let statements = count * cost;
-            statements
-                + reads
-                + (count * new).abs_diff(writers.min(count * new))
-                + writers.saturating_sub(count * new)
-        };
-        self.definition.bounds.iter().any(|(rule, bound)| {
-            let missing = match rule {
-                PivotRule::R1 | PivotRule::R2 | PivotRule::Lo | PivotRule::Ws => reads + writers,
-                PivotRule::F1 => reads + writers + flush,
-                PivotRule::F2 | PivotRule::F3 => brings(u8::from(self.remotes == 0), 2, 1) + flush,
-                PivotRule::Pg => {
-                    let some = self.kinds[Kind::Get as usize] + self.kinds[Kind::Put as usize];
-                    brings(u8::from(some == 0), 2, 1)
-                }
-                PivotRule::Ga => brings(u8::from(self.kinds[Kind::Rga as usize] == 0), 3, 2),
-                PivotRule::CasF | PivotRule::CasT => {
-                    brings(u8::from(self.kinds[Kind::Cas as usize] == 0), 4, 2)
-                }
-                PivotRule::Ir => brings(2_u8.saturating_sub(self.routed), 2, 1),
-            };
-            self.used + missing.max(lengths) <= bound
-        })
     }
 
     /// Passes the complete test on, if it is canonical.

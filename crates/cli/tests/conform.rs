@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 const TEST: &str = "{ 0: X = 1; 1: Y = 0; }\n P0    | P1          ;\n a = X | put(X@0, Y) ;\n";
 
@@ -75,7 +76,7 @@ fn nothing_is_lost_of_a_run_that_crashes_and_hangs() {
     // Two ran, one of them shows an error; of the two states allowed each time, one was seen once; two failed.
     assert_eq!(
         row_of(&stdout, "T-1"),
-        ["T-1", "2", "1", "25.0", "0", "0", "2"],
+        ["T-1", "2", "1", "25.0", "0", "0", "0", "2", "4"],
         "{stdout}"
     );
     assert!(stdout.contains("T-1-2 has no result: exit status: 1"), "{stdout}");
@@ -196,6 +197,138 @@ fn a_forbidden_outcome_is_explained_and_can_be_repeated() {
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
 }
 
+/// Four tests for a stand-in of MPICH, which prints the first one and is silent from then on; one of them MPI cannot express.
+fn silent(folder: &Path) -> [String; 2] {
+    let [bin, all] = ["bin", "tests"].map(|name| folder.join(name));
+    fs::create_dir(&bin).unwrap();
+    fs::create_dir(&all).unwrap();
+    let tests = tests(&all, &["T-1-1", "T-1-2", "T-1-3"]);
+    let overlaps = "RMA T-1-4\n{ 0: X = 1; 1: Y = 0; }\n P0 | P1                 ;\n    | Y = rga(X@0, Y)    ;\n    | a = Y              ;\n";
+    fs::write(all.join("T-1-4.litmus"), overlaps).unwrap();
+    script(&bin, "mpicc.mpich", "exit 0");
+    script(
+        &bin,
+        "mpirun.mpich",
+        "[ \"$1\" = --version ] && exit 0\n\
+         /usr/bin/printf 'Test T-1-1 Allowed\\nHistogram (1 states)\\n5 :>0:a=1;\\nOk\\nTime T-1-1 0.1\\nHash=\\n\\n'\n\
+         exec /usr/bin/sleep 600",
+    );
+    [bin.to_str().unwrap().to_owned(), tests]
+}
+
+/// One ran, one cannot be expressed, two were not run, and that is all of them.
+const CUT: [&str; 9] = ["T-1", "1", "0", "50.0", "0", "1", "2", "0", "4"];
+
+#[test]
+fn a_run_that_is_cut_by_its_limit_says_what_was_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [bin, tests] = silent(folder.path());
+    let log = folder.path().join("log");
+    let log = log.to_str().unwrap();
+    let common = ["--target", "mpich", "--tests", &tests];
+    let output = farside(
+        Some(Path::new(&bin)),
+        &[&common[..], &["--limit", "2", "--log", log]].concat(),
+    );
+    let stdout = text_of(&output);
+    assert_eq!(output.status.code(), Some(4), "{stdout}");
+    assert_eq!(row_of(&stdout, "T-1"), CUT, "{stdout}");
+    assert!(
+        stdout.contains("2 not run: the limit of 2 s (--limit)"),
+        "{stdout}"
+    );
+    assert!(stdout.contains("(T-1-2, T-1-3)"), "{stdout}");
+    assert!(
+        stdout.contains(
+            "1 not emitted, for mpich cannot express it: a buffer that an operation writes overlaps"
+        ),
+        "{stdout}"
+    );
+    // The same of its log, where nothing runs and no MPI is needed.
+    let output = farside(
+        Some(folder.path()),
+        &[&common[..], &["--from", log, "--format", "json"]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(4), "{}", text_of(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let row = &json["rows"][0];
+    let figures = ["tests", "errors", "undefined", "not_emitted", "not_run", "failed"];
+    assert_eq!(
+        figures.map(|name| row[name].as_u64().unwrap()),
+        [1, 0, 0, 1, 2, 0]
+    );
+    let left_out = json["left_out"].as_array().unwrap();
+    let of = |what: &str| left_out.iter().find(|left_out| left_out["what"] == what).unwrap();
+    assert_eq!(of("not_run")["tests"], serde_json::json!(["T-1-2", "T-1-3"]));
+    assert_eq!(of("not_emitted")["tests"], serde_json::json!(["T-1-4"]));
+}
+
+#[test]
+fn a_run_that_is_stopped_by_a_signal_reports_what_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let [bin, tests] = silent(folder.path());
+    let log = folder.path().join("log");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["conform", "--target", "mpich", "--tests", &tests, "--log"])
+        .arg(&log)
+        .env("PATH", &bin)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while !fs::read_to_string(&log).is_ok_and(|text| text.contains("Hash=")) {
+        if begin.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("nothing came: {}", text_of(&child.wait_with_output().unwrap()));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let killed = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(killed.unwrap().success());
+    // Without the signal it would end by its limit of silence: this does not hang.
+    let output = child.wait_with_output().unwrap();
+    let stdout = text_of(&output);
+    assert_eq!(output.status.code(), Some(4), "{stdout}");
+    assert_eq!(row_of(&stdout, "T-1"), CUT, "{stdout}");
+    assert!(stdout.contains("stopped by a signal"), "{stdout}");
+}
+
+#[test]
+fn what_has_no_meaning_under_the_model_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = folder.path().join("tests");
+    fs::create_dir(&all).unwrap();
+    let tests = tests(&all, &["T-1-1"]);
+    let log = earlier(folder.path(), "9 :>0:a=0;\n1 :>0:a=1;\n");
+    let with = |model: &str| {
+        let output = farside(
+            None,
+            &[
+                "--target", "mpich", "--tests", &tests, "--from", &log, "--model", model,
+            ],
+        );
+        (output.status.code(), text_of(&output))
+    };
+    // A load meets a put: a race, for MPI.
+    let (status, stdout) = with("mpi3-unified");
+    assert_eq!(status, Some(4), "{stdout}");
+    assert_eq!(
+        row_of(&stdout, "T-1"),
+        ["T-1", "0", "-", "-", "1", "0", "0", "0", "1"],
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("1 undefined under mpi3-unified, and not compared: a data race"),
+        "{stdout}"
+    );
+    // An access that is not atomic may see anything: compared, but there is no share.
+    let (status, stdout) = with("coreRMA+nonatomic");
+    assert_eq!(status, Some(0), "{stdout}");
+    assert_eq!(row_of(&stdout, "T-1")[..4], ["T-1", "1", "0", "-"], "{stdout}");
+    assert!(stdout.contains("1 compared, but not counted in Obs"), "{stdout}");
+}
+
 #[test]
 fn nothing_is_said_of_errors_where_nothing_ran() {
     let folder = tempfile::tempdir().unwrap();
@@ -212,7 +345,14 @@ fn nothing_is_said_of_errors_where_nothing_ran() {
     );
     let stdout = text_of(&output);
     assert_eq!(output.status.code(), Some(4), "{stdout}");
-    assert_eq!(row_of(&stdout, "T-1"), ["T-1", "0", "-", "-", "0", "1", "0"]);
+    assert_eq!(
+        row_of(&stdout, "T-1"),
+        ["T-1", "0", "-", "-", "0", "1", "0", "0", "1"]
+    );
+    assert!(
+        stdout.contains("1 not emitted, for farside:sim cannot express it") && stdout.contains("(T-1-1)"),
+        "{stdout}"
+    );
 }
 
 /// The words of a row of the table.

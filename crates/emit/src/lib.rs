@@ -123,3 +123,19 @@ pub enum Unsupported {
         test: String,
     },
 }
+
+impl Unsupported {
+    /// The same without the test and the statement, so that tests can be counted by it.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Statement { .. } => {
+                "a statement that is none of coreRMA's, or a branch or loop: only straight-line programs can be emitted"
+            }
+            Self::Overlap { .. } => {
+                "a buffer that an operation writes overlaps another of its buffers, which MPI forbids"
+            }
+            Self::TooLarge { .. } => "more variables or observed values than an emitted program has room for",
+        }
+    }
+}

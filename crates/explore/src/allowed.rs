@@ -16,6 +16,8 @@ pub struct Allowed {
     outcomes: Vec<Vec<Value>>,
     /// Whether the model gives the program no meaning (a race, for MPI's models), so that anything may come.
     pub meaningless: bool,
+    /// What gives it none, in a sentence; empty where it has one.
+    pub why_meaningless: String,
 }
 
 impl Allowed {
@@ -39,6 +41,11 @@ impl Allowed {
             observables: answer.observables.clone(),
             outcomes: answer.outcomes.iter().map(|outcome| outcome.0.clone()).collect(),
             meaningless: answer.verdict != Verdict::Defined,
+            why_meaningless: match &answer.verdict {
+                Verdict::Defined => String::new(),
+                Verdict::Race(race) => format!("a data race: {}", race.conflict),
+                Verdict::Invalid(invalid) => format!("an execution that is not valid: {}", invalid.reason),
+            },
         }
     }
 

@@ -71,10 +71,40 @@ impl Library {
         }
     }
 
-    fn compiler(self) -> &'static str {
+    /// The command that compiles C for it, as Debian calls it.
+    #[must_use]
+    pub fn compiler(self) -> &'static str {
         match self {
             Self::OpenMpi => "mpicc.openmpi",
             Self::Mpich => "mpicc.mpich",
+        }
+    }
+
+    /// The command that starts its ranks, with what it wants wherever there are more ranks than cores; `-n` and their number follow.
+    #[must_use]
+    pub fn launcher(self) -> &'static [&'static str] {
+        match self {
+            Self::OpenMpi => &["mpirun.openmpi", "--oversubscribe"],
+            Self::Mpich => &["mpirun.mpich"],
+        }
+    }
+
+    /// The packages of Debian that have both commands.
+    #[must_use]
+    pub fn packages(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "openmpi-bin libopenmpi-dev",
+            Self::Mpich => "mpich libmpich-dev",
+        }
+    }
+
+    /// Environment without which one-sided communication of the version in Debian does not work. What a user sets otherwise holds.
+    #[must_use]
+    pub fn remedies(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            // The default component, osc/rdma, does not survive a compare-and-swap.
+            Self::OpenMpi => &[("OMPI_MCA_osc", "^rdma")],
+            Self::Mpich => &[],
         }
     }
 
@@ -99,10 +129,7 @@ impl Library {
             }),
             Err(_) => Err(Missing::Compiler {
                 compiler,
-                packages: match self {
-                    Self::OpenMpi => "openmpi-bin libopenmpi-dev",
-                    Self::Mpich => "mpich libmpich-dev",
-                },
+                packages: self.packages(),
             }),
         }
     }
@@ -111,23 +138,21 @@ impl Library {
     #[must_use]
     pub fn launch(self, wire: Wire, ranks: u32) -> Launch {
         let pinned = ranks as usize <= std::thread::available_parallelism().map_or(1, usize::from);
-        let text = match (self, wire, pinned) {
-            // The default component of this version, osc/rdma, does not survive a compare-and-swap.
-            (Self::OpenMpi, Wire::SharedMemory, true) => {
-                format!("mpirun.openmpi --oversubscribe --bind-to core -n {ranks} --mca osc sm")
-            }
-            (Self::OpenMpi, Wire::SharedMemory, false) => {
-                format!("mpirun.openmpi --oversubscribe --bind-to none -n {ranks} --mca osc sm")
+        let launcher = self.launcher().join(" ");
+        let bound = if pinned { "core" } else { "none" };
+        let text = match (self, wire) {
+            // Not osc/rdma: see `remedies`.
+            (Self::OpenMpi, Wire::SharedMemory) => {
+                format!("{launcher} --bind-to {bound} -n {ranks} --mca osc sm")
             }
             // osc/rdma over btl/tcp fails in MPI_Win_allocate.
-            (Self::OpenMpi, Wire::Tcp, pinned) => {
-                let bound = if pinned { "core" } else { "none" };
+            (Self::OpenMpi, Wire::Tcp) => {
                 format!(
-                    "mpirun.openmpi --oversubscribe --bind-to {bound} -n {ranks} --mca pml ob1 --mca btl self,tcp --mca osc pt2pt"
+                    "{launcher} --bind-to {bound} -n {ranks} --mca pml ob1 --mca btl self,tcp --mca osc pt2pt"
                 )
             }
-            (Self::Mpich, _, true) => format!("mpirun.mpich -bind-to core -n {ranks}"),
-            (Self::Mpich, _, false) => format!("mpirun.mpich -n {ranks}"),
+            (Self::Mpich, _) if pinned => format!("{launcher} -bind-to core -n {ranks}"),
+            (Self::Mpich, _) => format!("{launcher} -n {ranks}"),
         };
         let environment = match (self, wire) {
             // The second is for UCX, which finds shared memory by itself.

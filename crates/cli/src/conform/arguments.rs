@@ -1,5 +1,6 @@
 //! The arguments of `farside conform`.
 
+use super::choice::TargetChoice;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -25,22 +26,25 @@ Examples:
 
 The targets farside:*, ofi:* and verbs run on the crate farside, each rank a
 process, but for farside:sim, a virtual network that reorders. Open MPI 4.1.4
-crashes in compare and swap (osc/rdma) unless OMPI_MCA_osc=^rdma is set. A
-target that is not here is refused with the package that has it. mpich5,
+crashes in compare and swap (osc/rdma): OMPI_MCA_osc=^rdma is set for it, if
+OMPI_MCA_osc is not. A target that is not here is refused with the package that has it. mpich5,
 openmpi5 and impi are looked for in ~/.cache/farside/mpi.
 
 `declared` is the model that the target promises to keep to: mpi, openshmem,
 or what a transport says of itself.
 
-A test whose statement the interface forbids (MPI wants the buffers of an
-operation disjoint) is left out and counted. A test that hangs or ends its
-program is named; the others of its program run on without it.
+Every test that is named is counted: it ran and was compared, or the model
+gives it no meaning (mpi3-unified: a data race), or the interface cannot
+express it (MPI wants the buffers of an operation disjoint), or it was not run
+(the limit of time, a log that ends before it), or it has no result. The report
+says why. A test that hangs or ends its program is named; the others of its
+program run on without it.
 
 Exit status:
   0    no outcome that the model forbids
   1    some test shows an outcome that the model forbids
   2    wrong usage or bad input; the target is not installed
-  4    no test ran, or not all that could be emitted
+  4    no test was compared, or not all that could be emitted were run
   101  a bug of farside";
 
 /// `farside conform`.
@@ -67,6 +71,9 @@ pub(crate) struct ConformArguments {
     /// Tests compiled into one program
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: u32,
+    /// Stop after so long, and report what ran by then (default: no limit); SIGINT and SIGTERM do the same
+    #[arg(long, value_name = "SECONDS", conflicts_with = "from", value_parser = crate::arguments::seconds)]
+    pub(crate) limit: Option<std::time::Duration>,
     /// Stop a program that prints nothing for so long: its test hangs
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
     pub(crate) hang: std::time::Duration,
@@ -100,76 +107,6 @@ pub(crate) enum ConformFormat {
     Text,
     /// For programs; `farside schema conform` describes it
     Json,
-}
-
-/// Where tests run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TargetChoice {
-    /// MPI-3 RMA of MPICH, from Debian
-    Mpich,
-    /// MPI-3 RMA of Open MPI, from Debian
-    Openmpi,
-    /// OpenSHMEM of Open MPI, from Debian
-    Shmem,
-    /// MPI-3 RMA of MPICH 5, from PyPI
-    Mpich5,
-    /// MPI-3 RMA of Open MPI 5, from PyPI
-    Openmpi5,
-    /// MPI-3 RMA of Intel MPI, from PyPI
-    Impi,
-    /// The transport shm
-    #[value(name = "farside:shm")]
-    FarsideShm,
-    /// A virtual network that reorders
-    #[value(name = "farside:sim")]
-    FarsideSim,
-    /// A virtual network that keeps order
-    #[value(name = "farside:sim-ordered")]
-    FarsideSimOrdered,
-    /// libfabric in C: tcp;ofi_rxm, or what FARSIDE_OFI_PROVIDER says
-    Libfabric,
-    /// ibverbs in C, over an RDMA device; in the virtual machine of scripts/vm where there is none
-    Ibverbs,
-    /// Portals 4 in C; no package has it
-    Portals4,
-    /// Cray's DMAPP in C; no package has it
-    Dmapp,
-    /// The transport ofi over libfabric's tcp;ofi_rxm
-    #[value(name = "ofi:tcp")]
-    OfiTcp,
-    /// The transport ofi over libfabric's net
-    #[value(name = "ofi:net")]
-    OfiNet,
-    /// The transport ofi over libfabric's shm
-    #[value(name = "ofi:shm")]
-    OfiShm,
-    /// The transport ofi over libfabric's verbs;ofi_rxm; in the virtual machine of scripts/vm where there is no device
-    Verbs,
-}
-
-impl TargetChoice {
-    /// As the argument has it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Mpich => "mpich",
-            Self::Openmpi => "openmpi",
-            Self::Shmem => "shmem",
-            Self::Mpich5 => "mpich5",
-            Self::Openmpi5 => "openmpi5",
-            Self::Impi => "impi",
-            Self::FarsideShm => "farside:shm",
-            Self::FarsideSim => "farside:sim",
-            Self::FarsideSimOrdered => "farside:sim-ordered",
-            Self::Libfabric => "libfabric",
-            Self::Ibverbs => "ibverbs",
-            Self::Portals4 => "portals4",
-            Self::Dmapp => "dmapp",
-            Self::OfiTcp => "ofi:tcp",
-            Self::OfiNet => "ofi:net",
-            Self::OfiShm => "ofi:shm",
-            Self::Verbs => "verbs",
-        }
-    }
 }
 
 /// `farside conform-ranks`: a rank of a job that `farside conform` starts.

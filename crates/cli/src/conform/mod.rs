@@ -4,20 +4,30 @@
 //! |---|---|
 //! | arguments defined | `arguments` |
 //! | the tests that are meant | `case` |
-//! | what a target is and needs: compiler, launcher, package | `target` |
-//! | tests made into programs, launched under a time limit, their histograms read | `batch` |
+//! | targets by name: the interface of each, and the model that it promises to keep to | `choice` |
+//! | what a target is and needs here: compiler, launcher, package | `target` |
+//! | tests made into programs, which are started again behind a test at fault | `batch` |
+//! | one start of such a program, under a limit of silence | `job` |
+//! | the end of a run before its tests are done: a limit of time, a signal | `stop` |
+//! | the log of an earlier run in the place of a run | `earlier` |
 //! | such a program, where the target is a transport of the crate farside | `ranks` |
-//! | histograms compared with a model | `report` |
+//! | histograms compared with a model | `compare` |
+//! | what came out, as data | `report` |
 //! | the strongest model that allows them | `fit` |
 //! | the report shown | `present` |
 
 pub(crate) mod arguments;
 mod batch;
 mod case;
+mod choice;
+mod compare;
+mod earlier;
 mod fit;
+mod job;
 pub(crate) mod present;
 pub(crate) mod ranks;
 mod report;
+mod stop;
 mod target;
 
 use crate::fault::Fault;
@@ -48,10 +58,9 @@ fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
     let cases = case::cases(&arguments.tests)?;
     let (results, declared) = match &arguments.from {
         Some(path) => {
-            let earlier = batch::earlier(&cases, path)?;
-            let target = Target::find(arguments.target, arguments.accumulate).ok();
-            let promised = target.and_then(|target| target.declared.map(str::to_owned));
-            (earlier.results, earlier.declared.or(promised))
+            let earlier = earlier::earlier(&cases, path, arguments)?;
+            let promised = arguments.target.declared(arguments.accumulate);
+            (earlier.results, earlier.declared.or(promised.map(str::to_owned)))
         }
         None => {
             let target = Target::find(arguments.target, arguments.accumulate)
@@ -70,7 +79,7 @@ fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
             (name, model)
         }
     };
-    let mut report = report::compare(&results, &model, &name, arguments);
+    let mut report = compare::compare(&results, &model, &name, arguments);
     if arguments.fit.is_some() {
         let found = fit::search(&results, arguments.target.name());
         fitted.write(&found.model)?;

@@ -1,11 +1,14 @@
 //! The report for people, and for programs.
 
 use super::fit::Fitted;
-use super::report::{Report, Row};
+use super::report::{LeftOut, Report, Row, What};
 use std::fmt::Write as _;
 
 /// What `--format json` looks like (`farside schema conform`).
 pub(crate) const SCHEMA: &str = include_str!("schema.json");
+
+/// Names of tests that are printed of one reason.
+const EXAMPLES: usize = 3;
 
 /// As JSON.
 pub(super) fn json(report: &Report) -> String {
@@ -24,7 +27,7 @@ fn write(text: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(
         text,
         "{}{}, {} runs a test, seed {}, model {}\n\n\
-         rule          # tests  # errors  Obs (%)  undefined  not emitted  failed",
+         rule          # tests  # errors  Obs (%)  undefined  not emitted  not run  failed   named",
         report.target,
         if report.accumulate { " (accumulates)" } else { "" },
         report.runs,
@@ -41,12 +44,17 @@ fn write(text: &mut String, report: &Report) -> std::fmt::Result {
         all.errors += row.errors;
         all.allowed += row.allowed;
         all.seen += row.seen;
+        all.open += row.open;
         all.undefined += row.undefined;
         all.not_emitted += row.not_emitted;
+        all.not_run += row.not_run;
         all.failed += row.failed;
     }
     if report.rows.len() > 1 {
         line(text, &all)?;
+    }
+    for left_out in &report.left_out {
+        explain(text, report, left_out)?;
     }
     for error in &report.errors {
         writeln!(text, "\n{} shows what {} forbids:", error.test, report.model)?;
@@ -80,9 +88,38 @@ fn line(text: &mut String, row: &Row) -> std::fmt::Result {
     };
     writeln!(
         text,
-        "{:12} {:>8} {errors:>9} {share:>8} {:>10} {:>12} {:>7}",
-        row.name, row.tests, row.undefined, row.not_emitted, row.failed
+        "{:12} {:>8} {errors:>9} {share:>8} {:>10} {:>12} {:>8} {:>7} {:>7}",
+        row.name,
+        row.tests,
+        row.undefined,
+        row.not_emitted,
+        row.not_run,
+        row.failed,
+        row.named()
     )
+}
+
+/// Why tests are missing from the columns of what was compared.
+fn explain(text: &mut String, report: &Report, left_out: &LeftOut) -> std::fmt::Result {
+    let number = left_out.tests.len();
+    let what = match left_out.what {
+        What::NotEmitted => format!("not emitted, for {} cannot express it", report.target),
+        What::NotRun => "not run".to_owned(),
+        What::Undefined => format!("undefined under {}, and not compared", report.model),
+        What::Open => "compared, but not counted in Obs".to_owned(),
+    };
+    let examples: Vec<&str> = left_out.tests.iter().take(EXAMPLES).map(String::as_str).collect();
+    let more = match number > examples.len() {
+        true => ", ...",
+        false => "",
+    };
+    write!(
+        text,
+        "\n{number} {what}: {} ({}{more})",
+        left_out.why,
+        examples.join(", ")
+    )?;
+    writeln!(text)
 }
 
 fn fit(text: &mut String, fitted: &Fitted) -> std::fmt::Result {

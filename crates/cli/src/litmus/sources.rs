@@ -1,15 +1,8 @@
-//! Which tests: files, folders, lists, stdin.
+//! Tests as they are read, with where they come from.
 
 use crate::fault::Fault;
-use std::io::Read;
+use farside_conform::library::{self, LibraryError};
 use std::path::{Path, PathBuf};
-
-/// Longer files are no litmus tests: those have at most 64 actions.
-const LIMIT: u64 = 1 << 20;
-/// Lists in lists, and folders in folders.
-const DEPTH: usize = 16;
-/// The name of standard input.
-const STDIN: &str = "-";
 
 /// A text and where it comes from.
 #[derive(Debug)]
@@ -22,155 +15,21 @@ pub(crate) struct Source {
 
 /// The files that are meant, folders in order of names.
 pub(crate) fn find(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
-    let mut found = Vec::new();
-    for path in named {
-        add(path, &mut found, DEPTH)?;
-    }
-    Ok(found)
+    library::files(named).map_err(fault)
 }
 
 /// The text of a file.
 pub(crate) fn read(path: &Path) -> Result<Source, Fault> {
-    let unreadable = |error| Fault::Unreadable(path.to_path_buf(), error);
-    let mut bytes = Vec::new();
-    if path == Path::new(STDIN) {
-        std::io::stdin()
-            .lock()
-            .take(LIMIT + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-    } else {
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    }
-    let refuse = |why: &str| Fault::NotText(path.to_path_buf(), why.to_owned());
-    if bytes.len() as u64 > LIMIT {
-        return Err(refuse(
-            "longer than 1 MiB, which no litmus test is (a path has at most 64 actions)",
-        ));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        refuse(&format!(
-            "byte {} is not UTF-8",
-            error.utf8_error().valid_up_to() + 1
-        ))
-    })?;
     Ok(Source {
         path: path.to_path_buf(),
-        text,
+        text: library::text(path).map_err(fault)?,
     })
 }
 
-fn add(path: &Path, found: &mut Vec<PathBuf>, depth: usize) -> Result<(), Fault> {
-    let before = found.len();
-    if depth == 0 {
-        return Err(Fault::NoTests(
-            path.to_path_buf(),
-            "folders or lists are nested too deeply",
-        ));
-    }
-    if let Some(list) = path.to_str().and_then(|text| text.strip_prefix('@')) {
-        add_list(Path::new(list), found, depth)?;
-        if found.len() == before {
-            return Err(Fault::NoTests(path.to_path_buf(), "the list is empty"));
-        }
-    } else if path.is_dir() {
-        add_folder(path, found, depth)?;
-        if found.len() == before && depth == DEPTH {
-            return Err(Fault::NoTests(
-                path.to_path_buf(),
-                "no file in it ends in .litmus",
-            ));
-        }
-    } else {
-        found.push(path.to_path_buf());
-    }
-    Ok(())
-}
-
-/// One file, folder or @list a line, beside the list if not absolute; `#` begins a remark.
-fn add_list(list: &Path, found: &mut Vec<PathBuf>, depth: usize) -> Result<(), Fault> {
-    let folder = list.parent().unwrap_or(Path::new(""));
-    for line in read(list)?.text.lines() {
-        let name = line.split('#').next().unwrap_or_default().trim();
-        if let Some(inner) = name.strip_prefix('@') {
-            add_list_at(&folder.join(inner), found, depth - 1)?;
-        } else if !name.is_empty() {
-            add(&folder.join(name), found, depth - 1)?;
-        }
-    }
-    Ok(())
-}
-
-fn add_list_at(list: &Path, found: &mut Vec<PathBuf>, depth: usize) -> Result<(), Fault> {
-    if depth == 0 {
-        return Err(Fault::NoTests(
-            list.to_path_buf(),
-            "folders or lists are nested too deeply",
-        ));
-    }
-    add_list(list, found, depth)
-}
-
-fn add_folder(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) -> Result<(), Fault> {
-    let unreadable = |error| Fault::Unreadable(folder.to_path_buf(), error);
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        entries.push(entry.map_err(unreadable)?.path());
-    }
-    entries.sort();
-    for entry in entries {
-        // A link may lead back up.
-        let linked = entry.is_symlink();
-        if entry.is_dir() && !linked {
-            add(&entry, found, depth - 1)?;
-        } else if entry.is_file() && entry.extension().is_some_and(|extension| extension == "litmus") {
-            found.push(entry);
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn folders_and_lists_in_a_stable_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir(at("b")).unwrap();
-        for name in [
-            "c.litmus",
-            "b/two.litmus",
-            "b/one.litmus",
-            "notes.txt",
-            "a.litmus",
-        ] {
-            fs::write(at(name), "").unwrap();
-        }
-        fs::write(at("tests.list"), "# all\nc.litmus\n\n@inner.list # more\n").unwrap();
-        fs::write(at("inner.list"), "b\n").unwrap();
-        let names = |path: PathBuf| -> Vec<String> {
-            let found = find(&[path]).unwrap();
-            let short = found.iter().map(|p| p.strip_prefix(folder.path()).unwrap());
-            short.map(|p| p.display().to_string()).collect()
-        };
-        assert_eq!(
-            names(folder.path().to_path_buf()),
-            ["a.litmus", "b/one.litmus", "b/two.litmus", "c.litmus"]
-        );
-        let list = PathBuf::from(format!("@{}", at("tests.list").display()));
-        assert_eq!(names(list), ["c.litmus", "b/one.litmus", "b/two.litmus"]);
-    }
-
-    #[test]
-    fn a_list_that_names_itself_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let list = folder.path().join("a.list");
-        fs::write(&list, "@a.list\n").unwrap();
-        let named = PathBuf::from(format!("@{}", list.display()));
-        assert!(matches!(find(&[named]), Err(Fault::NoTests(..))));
+fn fault(error: LibraryError) -> Fault {
+    match error {
+        LibraryError::Unreadable(path, error) => Fault::Unreadable(path, error),
+        LibraryError::NotText(path, why) | LibraryError::Mistake(path, why) => Fault::NotText(path, why),
+        LibraryError::Empty(path, why) => Fault::NoTests(path, why),
     }
 }

@@ -1,0 +1,225 @@
+//! Histograms compared with a model, test by test.
+
+use super::arguments::ConformArguments;
+use super::batch::Fate;
+use super::case::Case;
+use super::report::{Failed, Forbidden, LeftOut, Report, Row, SCHEMA_VERSION, TestError, What};
+use crate::litmus::explain;
+use farside_explore::allowed::Allowed;
+use farside_explore::{ExploreError, Limits};
+use farside_litmus::ast::{Place, Program, Statement, StatementKind};
+use farside_litmus::log::State;
+use farside_models::Model;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Forbidden outcomes that are explained; of further ones, the command that explains them is printed.
+const MOST_EXPLAINED: usize = 8;
+
+/// Why a test with an outcome of any value has no share.
+const ANY_VALUE: &str = "the model allows any value in some outcome";
+
+/// Why a test has no meaning under a model that lacks a statement of it.
+const NOT_IN_MODEL: &str = "the model has no such statement as one of the test's";
+
+/// The program as it runs. Emitted for an MPI, every process is within `lock_all` and `unlock_all` all the while: without an epoch no
+/// operation has a meaning to MPI's own models, whose programs say their epochs.
+fn judged<'p>(program: &'p Program, model: &Model) -> Cow<'p, Program> {
+    let statements = || program.processes.iter().flat_map(|process| &process.statements);
+    let plain = |statement: &Statement| {
+        matches!(
+            statement.kind,
+            StatementKind::Load { .. }
+                | StatementKind::Store { .. }
+                | StatementKind::Get { .. }
+                | StatementKind::Put { .. }
+                | StatementKind::Rga { .. }
+                | StatementKind::Cas { .. }
+                | StatementKind::Flush(_)
+        )
+    };
+    if !matches!(model, Model::Mpi3(_)) || !statements().all(plain) {
+        return Cow::Borrowed(program);
+    }
+    let mut program = program.clone();
+    let statement = |kind: StatementKind| Statement {
+        kind,
+        place: Place::default(),
+    };
+    for process in &mut program.processes {
+        process.statements.insert(0, statement(StatementKind::LockAll));
+        process.statements.push(statement(StatementKind::UnlockAll));
+    }
+    Cow::Owned(program)
+}
+
+/// Compares what ran with the model, which `--model` called `name`.
+pub(super) fn compare(
+    results: &[(&Case, Fate)],
+    model: &Model,
+    name: &str,
+    arguments: &ConformArguments,
+) -> Report {
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    let mut report = Report {
+        schema_version: SCHEMA_VERSION,
+        tool: concat!("farside ", env!("CARGO_PKG_VERSION")),
+        target: arguments.target.name(),
+        accumulate: arguments.accumulate,
+        model: model.name().to_owned(),
+        runs: arguments.runs,
+        seed: arguments.seed,
+        delay: arguments.delay,
+        rows: Vec::new(),
+        errors: Vec::new(),
+        failed: Vec::new(),
+        left_out: Vec::new(),
+        fit: None,
+    };
+    let mut explained = 0;
+    let mut left_out: BTreeMap<(What, String), Vec<String>> = BTreeMap::new();
+    for (case, fate) in results {
+        let row = rows.entry(group(&case.program.name)).or_default();
+        let mut leave_out = |what: What, why: String| {
+            let tests = left_out.entry((what, why)).or_default();
+            tests.push(case.program.name.clone());
+        };
+        let how = match fate {
+            Fate::NotEmitted(why) => {
+                row.not_emitted += 1;
+                leave_out(What::NotEmitted, (*why).to_owned());
+                continue;
+            }
+            Fate::NotRun(why) => {
+                row.not_run += 1;
+                leave_out(What::NotRun, why.clone());
+                continue;
+            }
+            Fate::Hung => format!(
+                "hangs: nothing was printed for {} s (--hang)",
+                arguments.hang.as_secs_f64()
+            ),
+            Fate::Crashed(how) => how.clone(),
+            Fate::Ran(entry) => match Allowed::of(&judged(&case.program, model), model, &Limits::default()) {
+                Err(ExploreError::NotInModel { .. }) => {
+                    row.undefined += 1;
+                    leave_out(What::Undefined, NOT_IN_MODEL.to_owned());
+                    continue;
+                }
+                Err(error) => error.to_string(),
+                Ok(allowed) if allowed.meaningless => {
+                    row.undefined += 1;
+                    leave_out(What::Undefined, allowed.why_meaningless);
+                    continue;
+                }
+                Ok(allowed) => {
+                    if allowed.is_open() {
+                        row.open += 1;
+                        leave_out(What::Open, ANY_VALUE.to_owned());
+                    }
+                    let forbidden = count(row, &allowed, &entry.states);
+                    if !forbidden.is_empty() {
+                        row.errors += 1;
+                        let subject = Subject {
+                            case,
+                            model,
+                            name,
+                            arguments,
+                        };
+                        let error = subject.error(&allowed, &forbidden, explained < MOST_EXPLAINED);
+                        report.errors.push(error);
+                        explained += forbidden.len();
+                    }
+                    continue;
+                }
+            },
+        };
+        row.failed += 1;
+        report.failed.push(Failed {
+            test: case.program.name.clone(),
+            how,
+        });
+    }
+    let named = rows.into_iter().map(|(name, row)| Row { name, ..row });
+    report.rows = named.collect();
+    let left_out = left_out.into_iter();
+    report.left_out = left_out
+        .map(|((what, why), tests)| LeftOut { what, why, tests })
+        .collect();
+    report
+}
+
+/// Counts a test that ran and has a meaning; what it shows that is forbidden.
+fn count(row: &mut Row, allowed: &Allowed, states: &BTreeMap<State, Option<u64>>) -> Vec<(State, u64)> {
+    row.tests += 1;
+    let mut came = Vec::new();
+    let mut forbidden = Vec::new();
+    for (state, times) in states {
+        match allowed.values(state).filter(|values| allowed.admits(values)) {
+            Some(values) => came.push(values),
+            None => forbidden.push((state.clone(), times.unwrap_or(0))),
+        }
+    }
+    if !allowed.is_open() {
+        row.allowed += allowed.number();
+        row.seen += allowed.reached(&came);
+    }
+    forbidden
+}
+
+/// A test that has something to be explained.
+struct Subject<'a> {
+    case: &'a Case,
+    model: &'a Model,
+    name: &'a str,
+    arguments: &'a ConformArguments,
+}
+
+impl Subject<'_> {
+    fn error(&self, allowed: &Allowed, states: &[(State, u64)], explain: bool) -> TestError {
+        let arguments = self.arguments;
+        let path = quoted(&self.case.source.path.display().to_string());
+        let model = quoted(self.name);
+        let outcomes = states.iter().map(|(state, times)| Forbidden {
+            outcome: state.to_string(),
+            times: *times,
+            explanation: match allowed.values(state).filter(|_| explain) {
+                Some(values) => {
+                    let program = judged(&self.case.program, self.model);
+                    explain::refusal_shown(&self.case.source, &program, self.model, &values)
+                }
+                None => String::new(),
+            },
+            why: format!("farside litmus --model {model} --outcome \"{state}\" {path}"),
+        });
+        TestError {
+            test: self.case.program.name.clone(),
+            outcomes: outcomes.collect(),
+            again: format!(
+                "farside conform --target {}{} --runs {} --seed {} --delay {} --model {model} --tests {path}",
+                arguments.target.name(),
+                if arguments.accumulate { " --accumulate" } else { "" },
+                arguments.runs,
+                arguments.seed,
+                arguments.delay
+            ),
+            path,
+        }
+    }
+}
+
+/// For a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+:@%".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// The first part of a generated test's name, `IR-2` of `IR-2-000001`; of others, nothing.
+fn group(name: &str) -> String {
+    let head = name.rsplit_once('-');
+    let generated = head.filter(|(_, number)| number.bytes().all(|digit| digit.is_ascii_digit()));
+    generated.map_or_else(|| "other".to_owned(), |(group, _)| group.to_owned())
+}

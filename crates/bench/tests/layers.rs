@@ -14,6 +14,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-relations", 0),
     ("farside-verdicts", 0),
     ("farside-robustness", 0),
+    ("farside-page", 0),
     ("farside-conflicts", 1),
     ("farside-litmus", 1),
     ("farside-models", 1),
@@ -44,6 +45,9 @@ const LAYERS: &[(&str, u32)] = &[
 
 /// Edges within a layer that are wanted; the reason of each is in ARCHITECTURE.md.
 const SAME_LAYER: &[(&str, &str)] = &[
+    ("farside-findings", "farside-page"),
+    ("farside-verdicts", "farside-page"),
+    ("farside-robustness", "farside-page"),
     ("farside-models", "farside-litmus"),
     ("farside-lint", "farside-race"),
     ("farside-pgas", "farside-litmus"),

@@ -2,47 +2,41 @@
 
 use crate::report::Report;
 use crate::{chart, paper, text};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use farside_page::Page;
+use maud::{Markup, html};
 
 const STYLE: &str = include_str!("style.css");
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Fences: " (report.place) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                h1 { "What fences cost: " (report.place) }
-                p { "farside " (report.version) ". " code { (report.command.join(" ")) } }
-                details {
-                    summary { "The machine" }
-                    ul { @for fact in &report.machine { li { (fact.name) ": " (fact.value) } } }
-                }
-                @if report.place.starts_with("sim") {
-                    p { "Times are virtual: what a model of a network says, not what was measured." }
-                }
-                @for study in report.studies() {
-                    h2 { (study) }
-                    @if let Some((source, _)) = paper::order(study) { p { "Paper 002, " (source) "." } }
-                    (chart::figure(report, study))
-                    @if let Some(verdict) = text::order(report, study) { p { (verdict) } }
-                    (table(report, study))
-                }
-                (list("What auto chose", &report.choices))
-                (list("Left out", &report.left_out))
-            }
+    let body = html! {
+        h1 { "What fences cost: " (report.place) }
+        p { "farside " (report.version) ". " code { (report.command.join(" ")) } }
+        details {
+            summary { "The machine" }
+            ul { @for fact in &report.machine { li { (fact.name) ": " (fact.value) } } }
         }
+        @if report.place.starts_with("sim") {
+            p { "Times are virtual: what a model of a network says, not what was measured." }
+        }
+        @for study in report.studies() {
+            h2 { (study) }
+            @if let Some((source, _)) = paper::order(study) { p { "Paper 002, " (source) "." } }
+            (chart::figure(report, study))
+            @if let Some(verdict) = text::order(report, study) { p { (verdict) } }
+            (table(report, study))
+        }
+        (list("What auto chose", &report.choices))
+        (list("Left out", &report.left_out))
     };
-    page.into_string()
+    Page {
+        title: &format!("Fences: {}", report.place),
+        styles: &[STYLE],
+        script_hash: None,
+        body,
+    }
+    .render()
 }
 
 fn list(title: &str, lines: &[String]) -> Markup {

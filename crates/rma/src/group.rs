@@ -325,8 +325,8 @@ impl Group {
         Self::build(core, Members::some(world?), me as Rank, context).map(Some)
     }
 
-    /// Gathers a few elements of all ranks, as many of each; `None` if they are none, too many, or the transport does not
-    /// keep the order of puts. [`Group::hand_out`] gives them.
+    /// Gathers a few elements of all ranks, as many of each; `None` if they are none, too many, or puts are no
+    /// stores here. [`Group::hand_out`] gives them.
     pub(crate) fn gather_small<T: Plain>(&self, own: &[T]) -> Option<Result<Scratch>> {
         let inner = &*self.inner;
         let bytes = size_of_val(own);

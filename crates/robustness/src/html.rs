@@ -5,10 +5,10 @@
 
 use crate::text::heading;
 use crate::{Change, Judgement, Report, Source, Verdict, Violation, svg, words};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use farside_page::Page;
+use maud::{Markup, html};
 
 const STYLE: &str = include_str!("style.css");
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The report as a page.
 #[must_use]
@@ -17,27 +17,20 @@ pub fn render(report: &Report) -> String {
         [one] => format!("{}: {}", one.name, one.verdict.words()),
         all => format!("Robustness of {} programs", all.len()),
     };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "farside: " (title) }
-                style { (PreEscaped(svg::STYLE)) (PreEscaped(STYLE)) }
-            }
-            body {
-                header { p.faint { (report.tool) } h1 { (title) } }
-                main {
-                    @if report.programs.len() > 1 { (contents(report)) }
-                    @for (number, judgement) in report.programs.iter().enumerate() { (article(number, judgement)) }
-                }
-            }
+    let body = html! {
+        header { p.faint { (report.tool) } h1 { (title) } }
+        main {
+            @if report.programs.len() > 1 { (contents(report)) }
+            @for (number, judgement) in report.programs.iter().enumerate() { (article(number, judgement)) }
         }
     };
-    page.into_string()
+    Page {
+        title: &format!("farside: {}", title),
+        styles: &[svg::STYLE, STYLE],
+        script_hash: None,
+        body,
+    }
+    .render()
 }
 
 fn contents(report: &Report) -> Markup {

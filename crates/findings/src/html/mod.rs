@@ -20,7 +20,8 @@ mod timeline;
 use crate::phrases::capitalised;
 use crate::visible::shortened;
 use crate::{Finding, Report, Severity, Sources, phrases};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use farside_page::Page;
+use maud::{Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("filter.js");
@@ -29,33 +30,25 @@ const SCRIPT_HASH: &str = "46b78K7V9Kp9zG+I4km+A8PWJVhKI6JTFW7HbxgNbBw=";
 
 /// The report as a page.
 pub fn render(report: &Report, sources: Sources<'_>) -> String {
-    let policy = format!("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_HASH}'");
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "farside: " (phrases::findings_by_severity(report)) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                (header(report))
-                main {
-                    (shortfalls(report))
-                    @if !report.findings.is_empty() { (overview(&report.findings)) }
-                    @for (index, finding) in report.findings.iter().enumerate() {
-                        (finding::article(index, finding, sources))
-                    }
-                }
-                (footer(report))
-                @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }
+    let body = html! {
+        (header(report))
+        main {
+            (shortfalls(report))
+            @if !report.findings.is_empty() { (overview(&report.findings)) }
+            @for (index, finding) in report.findings.iter().enumerate() {
+                (finding::article(index, finding, sources))
             }
         }
+        (footer(report))
+        @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }
     };
-    page.into_string()
+    Page {
+        title: &format!("farside: {}", phrases::findings_by_severity(report)),
+        styles: &[STYLE],
+        script_hash: Some(SCRIPT_HASH),
+        body,
+    }
+    .render()
 }
 
 fn header(report: &Report) -> Markup {

@@ -279,10 +279,7 @@ impl Group {
         let _call = self.collective_of_all(Location::caller(), "reduce_scatter");
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
         let mut operate = |left, right| T::combine(operation, left, right);
-        // All blocks to all is more than is wanted: that pays where a put is a store only.
-        if self.core().fabric().capabilities().mapped
-            && let Some(room) = self.gather_small(values)
-        {
+        if let Some(room) = self.gather_small(values) {
             let fold = |all: &mut [T]| fold(all, expected, of(me).start, block, &mut operate);
             self.hand_out(room?, expected * size as usize, fold);
             return Ok(());

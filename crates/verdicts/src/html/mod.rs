@@ -7,10 +7,10 @@ use crate::matrix::cell;
 use crate::report::state_line;
 use crate::text::missing_words;
 use crate::{Cause, Explanation, Judgement, Party, Report, State, Test, Verdict, svg};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use farside_page::Page;
+use maud::{Markup, html};
 
 const STYLE: &str = include_str!("style.css");
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The report as a page.
 #[must_use]
@@ -19,27 +19,20 @@ pub fn render(report: &Report) -> String {
         [test] => format!("{}: a litmus test", test.name),
         tests => format!("{} litmus tests", tests.len()),
     };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "farside: " (title) }
-                style { (PreEscaped(svg::STYLE)) (PreEscaped(STYLE)) }
-            }
-            body {
-                header.top { div.wide { p.tool { (report.tool) } h1 { (title) } } }
-                main {
-                    @if is_matrix(&report.tests) { (matrix(&report.tests)) }
-                    @for (number, test) in report.tests.iter().enumerate() { (article(number, test)) }
-                }
-            }
+    let body = html! {
+        header.top { div.wide { p.tool { (report.tool) } h1 { (title) } } }
+        main {
+            @if is_matrix(&report.tests) { (matrix(&report.tests)) }
+            @for (number, test) in report.tests.iter().enumerate() { (article(number, test)) }
         }
     };
-    page.into_string()
+    Page {
+        title: &format!("farside: {}", title),
+        styles: &[svg::STYLE, STYLE],
+        script_hash: None,
+        body,
+    }
+    .render()
 }
 
 /// A table says more than the tests below it only where there are several answers.

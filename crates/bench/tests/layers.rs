@@ -36,6 +36,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-measure", 3),
     ("farside-interpose", 3),
     ("farside-llvm-front", 3),
+    ("farside-llvm-filter", 3),
     ("farside-callbacks", 3),
     ("farside-spool", 3),
     ("farside-cli", 4),

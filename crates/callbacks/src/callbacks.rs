@@ -45,6 +45,28 @@ nothing! {
     AnnotateRWLockReleased AnnotateBenignRace AnnotateBenignRaceSized AnnotateNewMemory AnnotateThreadName
 }
 
+// Of the compiler plugin `llvm-filter`, for whole loops.
+nothing! {
+    __farside_read_run __farside_write_run
+}
+
+/// No memory is watched.
+#[unsafe(no_mangle)]
+extern "C" fn __farside_run_is_watched() -> i32 {
+    0
+}
+
+/// One page stands for all, and is not watched.
+static NO_PAGE: u8 = 0;
+
+/// The table of watched pages, of one byte.
+#[unsafe(export_name = "__farside_page_table")]
+static PAGE_TABLE: &u8 = &NO_PAGE;
+
+/// The bits of a page's number that choose its byte in the table: none.
+#[unsafe(export_name = "__farside_page_mask")]
+static PAGE_MASK: u64 = 0;
+
 /// Depth of the recursive unlock; nobody here counts.
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_mutex_pre_unlock() -> i32 {

@@ -14,10 +14,12 @@ const CALLBACKS: &[u8] = b"libfarside_callbacks.so";
 const PROGRAMS: &[(&str, &str, &str, &str)] = &[
     ("cc", "gcc", "p.c", C),
     ("cc", "clang", "p.c", C),
+    ("cc", "clang-19", "p.c", C),
     ("cc", "mpicc.mpich", "p.c", C),
     ("cc", "mpicc.openmpi", "p.c", C),
     ("cxx", "g++", "p.cpp", C),
     ("cxx", "clang++", "p.cpp", C),
+    ("cxx", "clang++-19", "p.cpp", C),
     ("cxx", "mpicxx.mpich", "p.cpp", C),
     ("cxx", "mpicxx.openmpi", "p.cpp", C),
     ("fc", "gfortran", "p.f90", FORTRAN),
@@ -60,12 +62,17 @@ impl Workshop {
     }
 
     fn wrap(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_farside"))
+        self.command(arguments).output().unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farside"));
+        command
             .args(arguments)
             .current_dir(&self.0)
             .env("FARSIDE_LIB_DIR", libraries())
-            .output()
-            .unwrap()
+            .env_remove("FARSIDE_FILTER");
+        command
     }
 
     /// A command line that must succeed.
@@ -89,12 +96,17 @@ impl Workshop {
 
     /// Whether an object or program calls the callbacks for loads and stores.
     fn instrumented(&self, file: &str) -> bool {
+        self.needs(file, "__tsan_")
+    }
+
+    /// Whether an object or program needs a symbol whose name begins so.
+    fn needs(&self, file: &str, prefix: &str) -> bool {
         let bytes = fs::read(self.0.path().join(file)).unwrap();
         let elf = object::File::parse(&*bytes).unwrap();
-        let calls = |symbol: object::Symbol| {
-            symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with("__tsan_"))
+        let wanted = |symbol: object::Symbol| {
+            symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with(prefix))
         };
-        elf.symbols().any(calls) || elf.dynamic_symbols().any(calls)
+        elf.symbols().any(wanted) || elf.dynamic_symbols().any(wanted)
     }
 
     /// Whether a program is linked with the callbacks; never with the thread sanitizer.
@@ -120,6 +132,7 @@ fn libraries() -> &'static Path {
     BUILT.get_or_init(|| {
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--package", "farside-callbacks"]);
+        build.args(["--package", "farside-llvm-filter"]);
         if folder.ends_with("release") {
             build.arg("--release");
         }
@@ -164,6 +177,75 @@ fn link_time_optimisation() {
     workshop.build(&["cc", "gcc", "-flto", "-O2", "p.c", "-o", "p"]);
     assert!(workshop.instrumented("p"));
     assert_eq!(workshop.run("p"), "7\n");
+}
+
+/// Loops, as the plugin for clang 19 announces them.
+const LOOPS: &str = "void f(double *to, const double *from, int n) {
+    for (int i = 0; i < n; i++) to[i] += from[i];
+}
+double at(const double *from, const int *place) { return from[*place]; }
+";
+
+#[test]
+fn clang_19_announces_whole_loops_and_looks_at_pages() {
+    let workshop = Workshop::new(&[("f.c", LOOPS)]);
+    for level in ["-O1", "-O2", "-O3"] {
+        workshop.build(&["cc", "clang-19", "-Werror", level, "-c", "f.c"]);
+        for symbol in ["__farside_write_run", "__farside_page_mask", "__tsan_read8"] {
+            assert!(workshop.needs("f.o", symbol), "{level} {symbol}");
+        }
+        let mut off = workshop.command(&["cc", "clang-19", level, "-c", "f.c"]);
+        assert!(off.env("FARSIDE_FILTER", "off").status().unwrap().success());
+        assert!(
+            !workshop.needs("f.o", "__farside") && workshop.instrumented("f.o"),
+            "{level}"
+        );
+    }
+    workshop.build(&["cc", "clang-19", "-O2", "-fno-sanitize=thread", "-c", "f.c"]);
+    assert!(!workshop.needs("f.o", "__farside") && !workshop.instrumented("f.o"));
+}
+
+#[test]
+fn clang_19_does_all_that_it_does_without_the_plugin() {
+    let workshop = Workshop::new(&[("f.c", LOOPS), ("p.c", C)]);
+    for task in ["-E", "-MM", "-fsyntax-only"] {
+        workshop.build(&["cc", "clang-19", "-Werror", "-O2", task, "f.c"]);
+    }
+    workshop.build(&["cc", "clang-19", "-Werror", "-O2", "-S", "-MD", "f.c"]);
+    workshop.build(&["cc", "clang-19", "-Werror", "-c", "f.s", "-o", "f.o"]);
+    workshop.build(&["cc", "clang-19", "-Werror", "-O2", "f.c", "p.c", "-o", "both"]);
+    workshop.build(&[
+        "cc", "clang-19", "-Werror", "-O2", "-fno-pie", "-no-pie", "f.o", "p.c", "-o", "fixed",
+    ]);
+    for program in ["both", "fixed"] {
+        assert_eq!(workshop.run(program), "7\n", "{program}");
+    }
+}
+
+#[test]
+fn a_plugin_that_does_not_load_is_done_without() {
+    let workshop = Workshop::new(&[
+        ("f.c", LOOPS),
+        ("bad.c", "#error no\n"),
+        ("libfarside_filter.so", "no library"),
+    ]);
+    let callbacks = "libfarside_callbacks.so";
+    std::os::unix::fs::symlink(libraries().join(callbacks), workshop.0.path().join(callbacks)).unwrap();
+    let compile = |source: &str| {
+        let mut command = workshop.command(&["cc", "clang-19", "-O2", "-c", source]);
+        command
+            .env("FARSIDE_LIB_DIR", workshop.0.path())
+            .output()
+            .unwrap()
+    };
+    let output = compile("f.c");
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("without the plugin"),
+        "{output:?}"
+    );
+    assert!(workshop.instrumented("f.o"));
+    assert_eq!(compile("bad.c").status.code(), Some(1));
 }
 
 #[test]

@@ -13,7 +13,10 @@ pub(super) enum Family {
     /// gcc, g++, gfortran.
     Gcc,
     /// clang, clang++ and compilers made from them.
-    Clang,
+    Clang {
+        /// The version of clang, if the compiler calls itself that.
+        major: Option<u32>,
+    },
 }
 
 impl Family {
@@ -33,7 +36,9 @@ impl Family {
     /// A GCC driver may be called anything (`cc`), but always prints the same licence line.
     fn from_version(text: &str) -> Option<Self> {
         if text.contains("clang") || text.contains("oneAPI DPC++") {
-            Some(Self::Clang)
+            let (_, version) = text.split_once("clang version ").unwrap_or_default();
+            let major = version.split('.').next().and_then(|word| word.parse().ok());
+            Some(Self::Clang { major })
         } else if text.contains("see the source for copying conditions") {
             Some(Self::Gcc)
         } else {
@@ -54,7 +59,11 @@ mod tests {
         assert_eq!(Family::from_version(gfortran), Some(Family::Gcc));
         assert_eq!(
             Family::from_version("Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu\n"),
-            Some(Family::Clang)
+            Some(Family::Clang { major: Some(14) })
+        );
+        assert_eq!(
+            Family::from_version("Intel(R) oneAPI DPC++/C++ Compiler 2024.0.0\n"),
+            Some(Family::Clang { major: None })
         );
         assert_eq!(
             Family::from_version("nvc 24.5-1 64-bit target on x86-64 Linux\n"),

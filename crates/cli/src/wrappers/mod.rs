@@ -9,15 +9,18 @@
 //! Limits: compilers of the GCC and Clang families only (behind any MPI wrapper); no static linking, since nothing can
 //! be preloaded into a static program; not together with the address, memory or leak sanitizer, which want the same place.
 //!
-//! How each family is told to instrument but not to link the sanitizer is in [`compiler`].
+//! How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 also gets a plugin
+//! that makes the callbacks cheap: [`filter`].
 
 mod command_line;
 mod compiler;
+mod filter;
 mod runtime;
 mod specs;
 
 use command_line::{CommandLine, Task};
 use compiler::Family;
+use filter::Filter;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -156,12 +159,45 @@ fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Resu
     if let Some(sanitizer) = line.excluded_sanitizer {
         return Err(Refusal::OtherSanitizer(sanitizer));
     }
+    if line.task == Task::Link
+        && let Some(option) = line.static_option
+    {
+        return Err(Refusal::Static(option));
+    }
+    let family = Family::of(compiler)?;
+    let filter = match family {
+        Family::Clang { major } => Filter::of(major),
+        Family::Gcc => None,
+    };
+    let status = instrument(language, compiler, family, &line, filter.as_ref())?;
+    match filter {
+        Some(filter) if filter.at_fault(compiler, status) => {
+            eprintln!(
+                "farside {}: `{}` fails with the plugin {}; compiling again without the plugin",
+                language.subcommand(),
+                compiler.display(),
+                filter.library().display()
+            );
+            instrument(language, compiler, family, &line, None)
+        }
+        _ => Ok(status),
+    }
+}
+
+/// Runs the compiler with what makes it instrument and link, and with the plugin if there is one.
+fn instrument(
+    language: Language,
+    compiler: &OsStr,
+    family: Family,
+    line: &CommandLine,
+    filter: Option<&Filter>,
+) -> Result<ExitStatus, Refusal> {
     let mut command = Command::new(compiler);
     if !line.debug {
         command.arg("-g");
     }
     // The specs live as long as the compiler runs: GCC reads them again when it links with -flto.
-    let specs = match Family::of(compiler)? {
+    let specs = match family {
         Family::Gcc => {
             let specs = specs::Specs::create().map_err(Refusal::Specs)?;
             command.arg(specs.option());
@@ -171,16 +207,14 @@ fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Resu
             };
             Some(specs)
         }
-        Family::Clang => {
+        Family::Clang { .. } => {
             command.arg("-fsanitize=thread");
+            command.args(filter.into_iter().flat_map(Filter::options));
             None
         }
     };
     command.args(&line.arguments);
     if line.task == Task::Link {
-        if let Some(option) = line.static_option {
-            return Err(Refusal::Static(option));
-        }
         let folder = runtime::folder().map_err(Refusal::NoRuntime)?;
         if specs.is_none() {
             command.arg("-fno-sanitize-link-runtime");

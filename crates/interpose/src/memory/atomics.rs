@@ -73,7 +73,7 @@ fn after(object: u64, order: i32) {
 fn access<T>(kind: AccessKind, at: *mut T) {
     if page_table::watched(at as usize, size_of::<T>()) {
         let code = Code::new(kind, size_of::<T>() as u64, Code::ATOMIC);
-        hit(at as u64, thread::atomic_pc(), code);
+        hit(at as u64, thread::call_pc(), code);
     }
 }
 

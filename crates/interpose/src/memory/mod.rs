@@ -2,7 +2,8 @@
 //!
 //! A program that was compiled with `-fsanitize=thread` calls `__tsan_read8(address)` before it loads eight bytes, and
 //! so on ([`callbacks`], [`atomics`]). A callback asks the [`page_table`] whether the page is watched and returns if it is not. Else
-//! the access goes to the thread's [`segment`], where it most often only extends a run. The recorder takes the runs with
+//! the access goes to the thread's [`segment`], where it most often only extends a run. Where the compiler had our plugin,
+//! a whole loop comes as one call ([`loops`]), and single accesses only if their page is watched. The recorder takes the runs with
 //! [`drain`] before each event that synchronises.
 //!
 //! Promise: of the memory that is watched, exactly the accessed bytes are recorded, each with kind and source.
@@ -21,6 +22,7 @@ mod annotations;
 mod atomics;
 mod callbacks;
 mod dense;
+mod loops;
 mod page_table;
 mod run;
 mod segment;

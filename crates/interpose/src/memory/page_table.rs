@@ -9,11 +9,14 @@
 //! With a mask of 0 every address asks for byte 0 (the null page, which nobody can watch), which says "watched": so
 //! all accesses are recorded while several threads run, at no cost to the check.
 //!
+//! Programs that were compiled with the plugin of `llvm-filter` ask the table in place: copies of its address and of its mask are
+//! exported. (The callbacks' assembly cannot reach exported names, for which another library may have a variable, in one step.)
+//!
 //! A byte counts the watchers in its low seven bits (127 stays for good), and remembers in the top bit that the page was ever watched.
 
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
-const PAGE_SHIFT: u32 = 12;
+pub(super) const PAGE_SHIFT: u32 = 12;
 /// log2 of the pages of user space.
 const USER_PAGES: u32 = 47 - PAGE_SHIFT;
 /// The watchers of a page in its byte.
@@ -27,6 +30,11 @@ static SMALL_TABLE: [AtomicU8; SMALL] = [const { AtomicU8::new(0) }; SMALL];
 pub(super) static TABLE: AtomicPtr<AtomicU8> = AtomicPtr::new(SMALL_TABLE.as_ptr().cast_mut());
 /// What callbacks mask page numbers with: [`FULL_MASK`], or 0 to see everything.
 pub(super) static MASK: AtomicU64 = AtomicU64::new(SMALL as u64 - 1);
+/// [`TABLE`] and [`MASK`], for programs.
+#[cfg_attr(not(test), unsafe(export_name = "__farside_page_table"))]
+static EXPORTED_TABLE: AtomicPtr<AtomicU8> = AtomicPtr::new(SMALL_TABLE.as_ptr().cast_mut());
+#[cfg_attr(not(test), unsafe(export_name = "__farside_page_mask"))]
+static EXPORTED_MASK: AtomicU64 = AtomicU64::new(SMALL as u64 - 1);
 /// The mask that fits the table.
 static FULL_MASK: AtomicU64 = AtomicU64::new(SMALL as u64 - 1);
 /// Bytes in [`track`]ed ranges.
@@ -57,8 +65,9 @@ pub(super) fn initialise() {
         }
         let mask = len as u64 - 1;
         TABLE.store(table.cast(), Ordering::SeqCst);
+        EXPORTED_TABLE.store(table.cast(), Ordering::SeqCst);
         FULL_MASK.store(mask, Ordering::SeqCst);
-        MASK.store(mask, Ordering::SeqCst);
+        set_mask(mask);
         byte(0).store(EVER, Ordering::SeqCst);
         return;
     }
@@ -111,16 +120,21 @@ pub(super) fn ever_watched(address: usize, len: usize) -> bool {
 pub(super) fn watch_everything(everything: bool) {
     if everything {
         byte(0).fetch_or(COUNT, Ordering::SeqCst);
-        MASK.store(0, Ordering::SeqCst);
+        set_mask(0);
     } else {
-        MASK.store(FULL_MASK.load(Ordering::Relaxed), Ordering::SeqCst);
+        set_mask(FULL_MASK.load(Ordering::Relaxed));
     }
+}
+
+fn set_mask(mask: u64) {
+    MASK.store(mask, Ordering::SeqCst);
+    EXPORTED_MASK.store(mask, Ordering::SeqCst);
 }
 
 /// Sees nothing any more.
 pub(super) fn stop() {
     byte(0).store(EVER, Ordering::SeqCst);
-    MASK.store(0, Ordering::SeqCst);
+    set_mask(0);
 }
 
 fn pages(address: usize, len: usize) -> std::ops::RangeInclusive<u64> {

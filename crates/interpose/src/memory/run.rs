@@ -102,6 +102,13 @@ pub(crate) struct Line {
     pub(crate) count: u64,
 }
 
+impl Line {
+    /// The address after the last one.
+    pub(crate) fn next(&self) -> u64 {
+        self.base.wrapping_add(self.stride.wrapping_mul(self.count))
+    }
+}
+
 /// A two-level run under construction, or complete. Strides wrap, as negative ones do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]

@@ -149,6 +149,20 @@ impl Entry {
         self.next = NOWHERE;
     }
 
+    /// Begins with a line of several accesses.
+    fn begin(&mut self, line: Line, stack: StackId) {
+        self.stack = stack;
+        self.size = line.size;
+        self.count = line.count;
+        self.stride = line.stride;
+        self.next = line.next();
+    }
+
+    /// Whether the accesses of `line` are the next ones of the current line.
+    fn continues(&self, line: &Line) -> bool {
+        self.count > 1 && self.size == line.size && self.stride == line.stride && self.next == line.base
+    }
+
     /// The current line.
     fn line(&self) -> Line {
         let (base, stride) = if self.count == 1 {
@@ -245,6 +259,36 @@ impl Segment {
                     self.finish(index, run);
                 }
             }
+        }
+    }
+
+    /// Adds the accesses of a line, as [`Self::access`] would one after the other. `stack` is asked for when a line begins.
+    pub(crate) fn line(&mut self, key: Key, line: Line, stack: impl FnOnce() -> StackId) {
+        if line.count < 2 {
+            if line.count == 1 {
+                self.access(key, line.base, line.size, stack);
+            }
+            return;
+        }
+        let index = self.find(key);
+        let entry = &mut self.entries[index];
+        if entry.dense {
+            entry.set = self.dense.add(&Run::new(key, entry.stack, line));
+            self.keep_budget();
+            return;
+        }
+        if entry.continues(&line) {
+            entry.count += line.count;
+            entry.next = line.next();
+            return;
+        }
+        let finished = if entry.count == 0 { None } else { entry.close() };
+        entry.begin(line, stack());
+        if !std::mem::replace(&mut entry.active, true) {
+            self.active.push(index as u32);
+        }
+        if let Some(run) = finished {
+            self.finish(index, run);
         }
     }
 

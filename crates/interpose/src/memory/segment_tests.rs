@@ -154,6 +154,31 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn a_line_leaves_what_its_accesses_leave(
+        pieces in prop::collection::vec((0u64..4, 0x10_000u64..0x10_200, -32i64..32, 0u64..12), 1..40),
+        limits in prop_oneof![Just(SMALL), Just(Limits { entries: 1 << 10, ..Limits::DEFAULT })],
+    ) {
+        let (mut by_lines, mut one_by_one) = (Segment::new(limits), Segment::new(limits));
+        for (pc, base, stride, count) in pieces {
+            let key = Key::new(0x40_0000 + pc * 5, Code::new(AccessKind::Load, 8, 0));
+            by_lines.line(key, Line { base, size: 8, stride: stride as u64, count }, || StackId(7));
+            for step in 0..count {
+                one_by_one.access(key, base.wrapping_add_signed(stride * step as i64), 8, || StackId(7));
+            }
+        }
+        let bytes = |segment: &mut Segment| {
+            let mut bytes = Bytes::new();
+            for run in drained(segment) {
+                expand(&run, &mut bytes, 0);
+            }
+            bytes
+        };
+        prop_assert_eq!(bytes(&mut by_lines), bytes(&mut one_by_one));
+    }
+}
+
 fn drained(segment: &mut Segment) -> Vec<AccessRun> {
     let mut runs = Vec::new();
     segment.drain(|run| runs.push(run.into_event(|_| AccessSource::Instruction)));

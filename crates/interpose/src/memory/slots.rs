@@ -20,7 +20,7 @@ pub(crate) struct Slots {
     pub(crate) limit: *mut Frame,
     /// Frames beyond the limit.
     pub(crate) beyond: u64,
-    /// Where the atomic operation in progress was called from.
+    /// Where the atomic operation, or the announcement of a loop, in progress was called from.
     pub(super) pc: u64,
     /// The last call of the program that transferred a value out by Fortran's `write`.
     pub(crate) written: u64,

@@ -55,6 +55,11 @@ pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: 
     }
 }
 
+/// The accesses of a line, of a size that its code fixes.
+pub(super) fn line(key: Key, line: Line) {
+    with_segment(|segment| segment.line(key, line, stacks::current));
+}
+
 /// A library call (`name`) at return address `pc` loads or stores `len` bytes at `address` for the program.
 /// Does nothing for pages that are not watched.
 pub(crate) fn library_access(kind: AccessKind, name: &'static str, address: usize, len: usize, pc: usize) {
@@ -158,8 +163,8 @@ pub(super) fn ignore(change: i32) {
     }
 }
 
-/// The call of the atomic operation in progress.
-pub(super) fn atomic_pc() -> u64 {
+/// The call, in progress, of a callback that keeps its return address in the slots.
+pub(super) fn call_pc() -> u64 {
     // SAFETY: The slots are this thread's.
     unsafe { (*slots()).pc }
 }

@@ -1,0 +1,68 @@
+#include "callbacks.h"
+
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/ModRef.h>
+
+using namespace llvm;
+
+namespace farside {
+
+std::optional<Access> access_of(Instruction &instruction) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || call->arg_size() != 1)
+        return std::nullopt;
+    StringRef name = callee->getName();
+    if (!name.consume_front("__tsan_"))
+        return std::nullopt;
+    name.consume_front("unaligned_");
+    const bool store = name.consume_front("write");
+    if (!store && !name.consume_front("read"))
+        return std::nullopt;
+    unsigned size = 0;
+    if (name.getAsInteger(10, size))
+        return std::nullopt;
+    return Access{call, store, size};
+}
+
+bool quiet(Instruction &instruction) {
+    if (instruction.isAtomic() || instruction.isVolatile())
+        return false;
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+        return !instruction.mayThrow();
+    if (access_of(instruction))
+        return true;
+    if (auto *intrinsic = dyn_cast<IntrinsicInst>(call); intrinsic && intrinsic->isAssumeLikeIntrinsic())
+        return true;
+    return call->doesNotAccessMemory() && call->doesNotThrow() && call->hasFnAttr(Attribute::WillReturn);
+}
+
+void calm(CallInst &call) {
+    call.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    call.setDoesNotThrow();
+    call.addFnAttr(Attribute::WillReturn);
+}
+
+static CallInst *call_run(IRBuilderBase &builder, StringRef name, Type *result, unsigned size, const RunArguments &run) {
+    Module &module = *builder.GetInsertBlock()->getModule();
+    Type *word = builder.getInt64Ty();
+    auto *type = FunctionType::get(result, {builder.getPtrTy(), word, word, word, word, word}, false);
+    FunctionCallee callee = module.getOrInsertFunction(name, type);
+    CallInst *call = builder.CreateCall(
+        callee, {run.base, builder.getInt64(size), run.count, run.stride, run.lines, run.pitch});
+    calm(*call);
+    return call;
+}
+
+CallInst *announce_run(IRBuilderBase &builder, bool store, unsigned size, const RunArguments &run) {
+    const char *name = store ? "__farside_write_run" : "__farside_read_run";
+    return call_run(builder, name, builder.getVoidTy(), size, run);
+}
+
+CallInst *ask_run(IRBuilderBase &builder, unsigned size, const RunArguments &run) {
+    return call_run(builder, "__farside_run_is_watched", builder.getInt32Ty(), size, run);
+}
+
+} // namespace farside

@@ -1,0 +1,15 @@
+// Which loads and stores the thread sanitizer is to announce.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace farside {
+
+/// Takes accesses away from the sanitizer that can meet neither window memory nor an origin buffer: nobody outside the
+/// module (variables) or the function (allocated memory) can know the address.
+void leave_out_private_memory(llvm::Function &function);
+
+/// Announces accesses whose size the sanitizer has no callback for, such as vectors of 32 bytes.
+void announce_odd_sizes(llvm::Function &function);
+
+} // namespace farside

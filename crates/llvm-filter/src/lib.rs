@@ -1,0 +1,47 @@
+//! A plugin for clang 19 and LLVM 19: callbacks for loads and stores that cost little and say the same.
+//!
+//! `farside cc` and `farside cxx` give this library to the compiler (`-fpass-plugin`). The pass runs LLVM's own thread sanitizer, so that
+//! the same accesses are announced as without the plugin, and then
+//! 1. leaves out memory whose address nobody outside can know (`pass/memory.cpp`);
+//! 2. announces the accesses of a loop with affine addresses by one call before it (`pass/loops.cpp`);
+//! 3. asks the table of watched pages in place, for several accesses of a block at once, and calls only if one is (`pass/pages.cpp`).
+//!
+//! Promise: between two synchronisations, the same bytes of watched memory are announced as loads and as stores as without the
+//! plugin, each with the place of the same line. Unknown means announced.
+//!
+//! Limits: builds without optimisation stay as they are, and so does what is optimised only when it is linked (thin LTO).
+//! The pass is C++, because scalar evolution, on which the exactness of (2) rests, has no C interface; this file is what makes a plugin
+//! of it. It takes LLVM's symbols from the compiler that loads it.
+
+use std::ffi::{c_char, c_void};
+
+/// `llvm::PassPluginLibraryInfo` (`llvm/Passes/PassPlugin.h`).
+#[repr(C)]
+#[derive(Debug)]
+pub struct PluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+}
+
+/// `LLVM_PLUGIN_API_VERSION` of LLVM 19.
+const API_VERSION: u32 = 1;
+
+unsafe extern "C" {
+    /// `pass/plugin.cpp`: adds the pass to an `llvm::PassBuilder`.
+    fn farside_filter_register(builder: *mut c_void);
+}
+
+/// What LLVM asks a plugin for: its name, and how to add its passes.
+// SAFETY: LLVM defines this name for plugins, and looks it up in this library alone.
+#[allow(non_snake_case)] // LLVM's name.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    PluginInfo {
+        api_version: API_VERSION,
+        name: c"farside-callbacks".as_ptr(),
+        version: concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast(),
+        register: farside_filter_register,
+    }
+}

@@ -8,10 +8,13 @@ using namespace llvm;
 
 namespace farside {
 
+/// Accesses that are larger touch more than two pages.
+static constexpr unsigned LARGEST = 4096;
+
 std::optional<Access> access_of(Instruction &instruction) {
     auto *call = dyn_cast<CallInst>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || call->arg_size() != 1)
+    if (!callee || call->arg_empty() || call->arg_size() > 2)
         return std::nullopt;
     StringRef name = callee->getName();
     if (!name.consume_front("__tsan_"))
@@ -21,8 +24,14 @@ std::optional<Access> access_of(Instruction &instruction) {
     if (!store && !name.consume_front("read"))
         return std::nullopt;
     unsigned size = 0;
-    if (name.getAsInteger(10, size))
+    if (call->arg_size() == 2) {
+        auto *bytes = dyn_cast<ConstantInt>(call->getArgOperand(1));
+        if (name != "_range" || !bytes || bytes->isZero() || bytes->getValue().ugt(LARGEST))
+            return std::nullopt;
+        size = bytes->getZExtValue();
+    } else if (name.getAsInteger(10, size)) {
         return std::nullopt;
+    }
     return Access{call, store, size};
 }
 

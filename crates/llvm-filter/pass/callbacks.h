@@ -7,7 +7,7 @@
 
 namespace farside {
 
-/// A call of `__tsan_read8(address)` or its like: it announces one load or store of the program.
+/// A call of `__tsan_read8(address)`, `__tsan_read_range(address, 32)` or their like: it announces one load or store of the program.
 struct Access {
     llvm::CallInst *call;
     bool store;

@@ -99,7 +99,8 @@ void PageChecks::add(Batch &batch, const Access &access) {
     Value *base = access.address()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
     const int64_t low = offset.getSExtValue(), high = low + access.size;
     // `__tsan_read8` promises natural alignment; that of 16 bytes may be 8 only, and `unaligned` promises nothing.
-    const bool aligned = !access.call->getCalledFunction()->getName().contains("unaligned");
+    const StringRef name = access.call->getCalledFunction()->getName();
+    const bool aligned = !name.contains("unaligned") && !name.contains("range");
     const Align align(aligned ? std::min(access.size, 8u) : 1);
     for (Piece &piece : batch.pieces) {
         const int64_t lowest = std::min(piece.low, low), highest = std::max(piece.high, high);

@@ -24,6 +24,9 @@ struct CallbacksPass : PassInfoMixin<CallbacksPass> {
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
         if (function.isDeclaration() || !function.hasFnAttribute(Attribute::SanitizeThread))
             return PreservedAnalyses::all();
+        // Optimised once more when it is linked: the sanitizer has been here.
+        if (function.getParent()->getFunction("tsan.module_ctor"))
+            return PreservedAnalyses::all();
         const bool optimise = !function.hasOptNone();
         if (optimise) {
             analyses.invalidate(function, LoopSimplifyPass().run(function, analyses));

@@ -1,11 +1,11 @@
-//! Compiles and runs a program one of the five ways.
+//! Compiles and runs a program one of the ways.
 
 use super::ways::{Build, Way};
 use crate::programs::Program;
 use farside_findings::Report;
 use farside_measure::job::{self, Ended};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +24,8 @@ pub(crate) struct Launcher {
     pub(crate) sources: PathBuf,
     /// `openmpi` or `mpich`.
     pub(crate) library: String,
+    /// The compiler behind `mpicc`, if not the usual one.
+    pub(crate) compiler: Option<String>,
     /// Compiler options.
     pub(crate) optimise: Vec<String>,
     /// Time limit of a run.
@@ -64,14 +66,23 @@ pub(crate) struct Run {
 }
 
 impl Launcher {
+    /// The ways that differ with this compiler: only clang gets the plugin that one of them leaves out.
+    pub(crate) fn ways(&self) -> Vec<Way> {
+        let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
+        let mut ways = Way::ALL.to_vec();
+        ways.retain(|&way| clang || way != Way::EveryAccess);
+        ways
+    }
+
     /// Compiles all builds of a program.
     ///
     /// # Errors
     /// A build fails; the message is the compiler's.
     pub(crate) fn compile(&self, program: &Program) -> Result<(), String> {
-        for build in Build::ALL {
+        let builds: BTreeSet<Build> = self.ways().into_iter().map(Way::build).collect();
+        for build in builds {
             let mut words = Vec::new();
-            if build == Build::Instrumented {
+            if matches!(build, Build::Instrumented | Build::Unfiltered) {
                 words.extend([self.farside.display().to_string(), "cc".to_owned()]);
             }
             words.extend([format!("mpicc.{}", self.library), "-g".to_owned()]);
@@ -87,7 +98,14 @@ impl Launcher {
                 binary,
                 "-lm".to_owned(),
             ]);
-            let ended = job::run(&words, &[], self.limit)?;
+            let mut environment = vec![];
+            if let Some(compiler) = &self.compiler {
+                environment.extend([("OMPI_CC", compiler.as_str()), ("MPICH_CC", compiler.as_str())]);
+            }
+            if build == Build::Unfiltered {
+                environment.push(("FARSIDE_FILTER", "off"));
+            }
+            let ended = job::run(&words, &environment, self.limit)?;
             if ended.status != Some(0) {
                 return Err(format!("{} failed:\n{}", words.join(" "), ended.errors));
             }

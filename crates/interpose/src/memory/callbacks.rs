@@ -79,7 +79,7 @@ macro_rules! aligned {
         $(
             #[cfg_attr(not(test), unsafe(no_mangle))]
             extern "C" fn $with_pc(address: u64, pc: u64) {
-                if page_table::watched(address as usize, 1) {
+                if page_table::watched(address as usize, $size) {
                     hit(address, pc, Code::new($kind, $size, 0));
                 }
             }
@@ -87,7 +87,7 @@ macro_rules! aligned {
     )*};
 }
 
-/// Callbacks of accesses that may straddle two pages.
+/// Callbacks of accesses that may straddle two pages. Those of 16 bytes promise an alignment of 8 only.
 macro_rules! unaligned {
     ($($kind:ident $size:literal: $($name:ident)*;)*) => {$($(
         #[unsafe(naked)]
@@ -145,23 +145,23 @@ aligned! {
     Load 2: __tsan_read2 __tsan_volatile_read2, __tsan_read2_pc;
     Load 4: __tsan_read4 __tsan_volatile_read4, __tsan_read4_pc;
     Load 8: __tsan_read8 __tsan_volatile_read8 __tsan_vptr_read, __tsan_read8_pc;
-    Load 16: __tsan_read16 __tsan_volatile_read16, __tsan_read16_pc;
+    Load 16: , __tsan_read16_pc;
     Store 1: __tsan_write1 __tsan_volatile_write1, __tsan_write1_pc;
     Store 2: __tsan_write2 __tsan_volatile_write2, __tsan_write2_pc;
     Store 4: __tsan_write4 __tsan_volatile_write4, __tsan_write4_pc;
     Store 8: __tsan_write8 __tsan_volatile_write8 __tsan_vptr_update, __tsan_write8_pc;
-    Store 16: __tsan_write16 __tsan_volatile_write16, __tsan_write16_pc;
+    Store 16: , __tsan_write16_pc;
 }
 
 unaligned! {
     Load 2: __tsan_unaligned_read2 __tsan_unaligned_volatile_read2;
     Load 4: __tsan_unaligned_read4 __tsan_unaligned_volatile_read4;
     Load 8: __tsan_unaligned_read8 __tsan_unaligned_volatile_read8;
-    Load 16: __tsan_unaligned_read16 __tsan_unaligned_volatile_read16;
+    Load 16: __tsan_read16 __tsan_volatile_read16 __tsan_unaligned_read16 __tsan_unaligned_volatile_read16;
     Store 2: __tsan_unaligned_write2 __tsan_unaligned_volatile_write2;
     Store 4: __tsan_unaligned_write4 __tsan_unaligned_volatile_write4;
     Store 8: __tsan_unaligned_write8 __tsan_unaligned_volatile_write8;
-    Store 16: __tsan_unaligned_write16 __tsan_unaligned_volatile_write16;
+    Store 16: __tsan_write16 __tsan_volatile_write16 __tsan_unaligned_write16 __tsan_unaligned_volatile_write16;
 }
 
 with_pc! {

@@ -212,7 +212,7 @@ fn clang_19_does_all_that_it_does_without_the_plugin() {
         workshop.build(&["cc", "clang-19", "-Werror", "-O2", task, "f.c"]);
     }
     workshop.build(&["cc", "clang-19", "-Werror", "-O2", "-S", "-MD", "f.c"]);
-    workshop.build(&["cc", "clang-19", "-Werror", "-c", "f.s", "-o", "f.o"]);
+    workshop.build(&["cc", "clang-19", "-Werror", "-O2", "-fno-pie", "-c", "f.c"]);
     workshop.build(&["cc", "clang-19", "-Werror", "-O2", "f.c", "p.c", "-o", "both"]);
     workshop.build(&[
         "cc", "clang-19", "-Werror", "-O2", "-fno-pie", "-no-pie", "f.o", "p.c", "-o", "fixed",

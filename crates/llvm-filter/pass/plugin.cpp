@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "pages.h"
 
+#include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>

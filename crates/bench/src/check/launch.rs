@@ -1,11 +1,11 @@
-//! Compiles and runs a program one of the ways.
+//! Compiles and runs a program one of the five ways.
 
 use super::ways::{Build, Way};
 use crate::programs::Program;
 use farside_findings::Report;
 use farside_measure::job::{self, Ended};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,8 +24,6 @@ pub(crate) struct Launcher {
     pub(crate) sources: PathBuf,
     /// `openmpi` or `mpich`.
     pub(crate) library: String,
-    /// The compiler behind `mpicc`, if not the usual one.
-    pub(crate) compiler: Option<String>,
     /// Compiler options.
     pub(crate) optimise: Vec<String>,
     /// Time limit of a run.
@@ -66,23 +64,14 @@ pub(crate) struct Run {
 }
 
 impl Launcher {
-    /// The ways that differ with this compiler: only clang gets the plugin that one of them leaves out.
-    pub(crate) fn ways(&self) -> Vec<Way> {
-        let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
-        let mut ways = Way::ALL.to_vec();
-        ways.retain(|&way| clang || way != Way::EveryAccess);
-        ways
-    }
-
     /// Compiles all builds of a program.
     ///
     /// # Errors
     /// A build fails; the message is the compiler's.
     pub(crate) fn compile(&self, program: &Program) -> Result<(), String> {
-        let builds: BTreeSet<Build> = self.ways().into_iter().map(Way::build).collect();
-        for build in builds {
+        for build in Build::ALL {
             let mut words = Vec::new();
-            if matches!(build, Build::Instrumented | Build::Unfiltered) {
+            if build == Build::Instrumented {
                 words.extend([self.farside.display().to_string(), "cc".to_owned()]);
             }
             words.extend([format!("mpicc.{}", self.library), "-g".to_owned()]);
@@ -98,14 +87,7 @@ impl Launcher {
                 binary,
                 "-lm".to_owned(),
             ]);
-            let mut environment = vec![];
-            if let Some(compiler) = &self.compiler {
-                environment.extend([("OMPI_CC", compiler.as_str()), ("MPICH_CC", compiler.as_str())]);
-            }
-            if build == Build::Unfiltered {
-                environment.push(("FARSIDE_FILTER", "off"));
-            }
-            let ended = job::run(&words, &environment, self.limit)?;
+            let ended = job::run(&words, &[], self.limit)?;
             if ended.status != Some(0) {
                 return Err(format!("{} failed:\n{}", words.join(" "), ended.errors));
             }

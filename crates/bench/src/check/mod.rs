@@ -1,4 +1,4 @@
-//! `farside-bench check`: real programs several ways in one run, then more and more ranks.
+//! `farside-bench check`: real programs five ways in one run, then more and more ranks.
 
 mod growth;
 mod launch;
@@ -13,6 +13,7 @@ use launch::{Launcher, Run};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use ways::Way;
 
 /// The arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -28,9 +29,6 @@ pub(crate) struct Arguments {
     /// MPI library to build and run with: the suffix of Debian's `mpicc` and `mpirun`.
     #[arg(long, default_value = "openmpi", value_parser = ["openmpi", "mpich"])]
     library: String,
-    /// Compiler behind `mpicc`, such as clang-19; with clang, the wrapper's plugin is also left out, to compare.
-    #[arg(long)]
-    compiler: Option<String>,
     /// Optimisation options for the programs, separated by spaces.
     #[arg(long, default_value = "-O3", allow_hyphen_values = true)]
     optimise: String,
@@ -53,7 +51,6 @@ pub(crate) struct Arguments {
 struct Results {
     repetitions: u32,
     library: String,
-    compiler: Option<String>,
     optimise: String,
     runs: Vec<Run>,
     growth: Vec<growth::Point>,
@@ -80,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut runs = Vec::new();
     for repetition in 1..=repetitions {
         for program in &programs {
-            for way in launcher.ways() {
+            for way in Way::ALL {
                 eprintln!(
                     "farside-bench: {repetition}/{repetitions} {} {}",
                     program.name,
@@ -105,7 +102,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let results = Results {
         repetitions,
         library: arguments.library.clone(),
-        compiler: arguments.compiler.clone(),
         optimise: arguments.optimise.clone(),
         runs,
         growth,
@@ -154,7 +150,6 @@ fn launcher(arguments: &Arguments) -> Result<Launcher, String> {
         work,
         sources: PathBuf::from("bench/programs"),
         library: arguments.library.clone(),
-        compiler: arguments.compiler.clone(),
         optimise: arguments.optimise.split_whitespace().map(str::to_owned).collect(),
         limit: Duration::from_secs(arguments.limit),
     })

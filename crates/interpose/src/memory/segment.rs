@@ -377,11 +377,11 @@ impl Segment {
                 lines: held,
                 ..entry.run
             };
-            let (stack, address, size) = (entry.stack, entry.line().base, entry.size);
+            let begun = Run::new(run.key, entry.stack, entry.line());
             entry.dense = true;
             entry.count = 0;
             entry.next = NOWHERE;
-            let set = self.dense.add_one(run.key, stack, address, size);
+            let set = self.dense.add(&begun);
             self.entries[index].set = set;
             self.push(held);
         }

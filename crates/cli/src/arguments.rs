@@ -41,6 +41,10 @@ Examples:
   farside check --format sarif -o heat.sarif -- mpirun -n 4 ./heat
       For a code review tool.
 
+  farside lint --format json -o lint.json heat.c
+  farside check --lint lint.json -- mpirun -n 4 ./heat
+      Says which findings of the sources this run confirms.
+
   farside check --time-limit 60 -- mpirun -n 2 ./ring
       Names the cycle in which processes wait for each other, should they
       not end within a minute.
@@ -166,6 +170,11 @@ pub(crate) struct CheckArguments {
     /// is removed at the end.
     #[arg(long, value_name = "DIR")]
     pub(crate) spool: Option<PathBuf>,
+    /// Say of each finding of a `farside lint` report (its JSON form) whether this run confirms it
+    ///
+    /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.
+    #[arg(long, value_name = "REPORT")]
+    pub(crate) lint: Option<PathBuf>,
     /// Keep the spool folder with everything that was recorded, and print its path to stderr
     #[arg(long)]
     pub(crate) keep_spool: bool,

@@ -35,6 +35,12 @@ pub(crate) enum Fault {
     /// A suppression file with an error in it.
     #[error("cannot use the suppressions:\n{0}")]
     Suppressions(String),
+    /// No report of `farside lint`.
+    #[error(
+        "cannot use the lint report {path}: {why}; make one with `farside lint --format json -o FILE ...`",
+        path = .0.display(), why = .1
+    )]
+    LintReport(PathBuf, String),
     /// No spool folder.
     #[error("cannot create a spool folder in {path}: {error}; choose another place with --spool", path = .0.display(), error = .1)]
     Spool(PathBuf, std::io::Error),

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `report`, `rule` | the data: findings, and the rules that they break |
 //! | `identity` | ids, and joining findings that have the same id |
+//! | `prediction` | findings of `farside lint` beside those of a run |
 //! | `suppression`, `wildcard` | files that hide known findings |
 //! | `text`, `json`, `sarif`, `html` | a format each, all called `render` |
 //! | `phrases` | the sentences that the formats for people share |
@@ -17,6 +18,7 @@ pub mod html;
 mod identity;
 pub mod json;
 mod phrases;
+mod prediction;
 mod report;
 mod rule;
 pub mod sarif;
@@ -27,6 +29,7 @@ mod visible;
 mod wildcard;
 
 pub use identity::{finding_id, merge};
+pub use prediction::{PredictedAccess, Prediction, Predictions, compare};
 pub use report::{
     Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party, Place,
     Report, SCHEMA_VERSION, Shortfall, Suggestion, Timeline,

@@ -2,7 +2,10 @@
 //! [`visible`]; each format still escapes for its own syntax.
 
 use crate::visible::{shortened, visible};
-use crate::{ByteRange, CheckedProgram, Frame, MissingOrder, Party, Place, Report, Severity, Suggestion};
+use crate::{
+    ByteRange, CheckedProgram, Frame, MissingOrder, Party, Place, PredictedAccess, Prediction, Predictions,
+    Report, Severity, Suggestion,
+};
 
 /// The longest name that is shown in full in a sentence.
 pub(crate) const NAME_LIMIT: usize = 240;
@@ -134,6 +137,57 @@ pub(crate) fn findings_by_severity(report: &Report) -> String {
         (0, _) => warnings,
         _ => format!("{errors} and {warnings}"),
     }
+}
+
+/// What became of a prediction: `confirmed`, `not seen`, `not executed`; and the sentence that says more.
+pub(crate) fn prediction(prediction: &Prediction) -> (&'static str, String) {
+    if let Some(id) = &prediction.confirmed_by {
+        return ("confirmed", format!("by finding {}", shortened(id, NAME_LIMIT)));
+    }
+    let missed = prediction
+        .accesses
+        .iter()
+        .find(|access| access.executed == Some(false));
+    match (prediction.executed(), missed) {
+        (Some(false), Some(missed)) => (
+            "not executed",
+            format!("this run did not come to {}", predicted(missed)),
+        ),
+        (Some(true), _) => (
+            "not seen",
+            "this run came to all of its places, and they were ordered or touched other bytes".to_owned(),
+        ),
+        _ => (
+            "not seen",
+            "whether this run came to all of its places is not known".to_owned(),
+        ),
+    }
+}
+
+/// `MPI_Put at halo.c:54`.
+pub(crate) fn predicted(access: &PredictedAccess) -> String {
+    let operation = shortened(&access.operation, NAME_LIMIT);
+    match &access.place {
+        Some(place) => format!("{operation} at {}", short_place(place)),
+        None => operation,
+    }
+}
+
+/// `2 of 3 findings of lint.json confirmed; 1 finding of this run is not in it`.
+pub(crate) fn predictions(predictions: &Predictions) -> String {
+    let confirmed = predictions
+        .findings
+        .iter()
+        .filter(|found| found.confirmed_by.is_some());
+    let all = counted(predictions.findings.len() as u64, "finding", "findings");
+    let file = shortened(&predictions.file, NAME_LIMIT);
+    let mut phrase = format!("{} of {all} of {file} confirmed by this run", confirmed.count());
+    match predictions.unpredicted.len() as u64 {
+        0 => {}
+        1 => phrase.push_str("; 1 finding of this run is not in it"),
+        more => phrase.push_str(&format!("; {more} findings of this run are not in it")),
+    }
+    phrase
 }
 
 /// `4 processes of Open MPI 4.1.4`.

@@ -1,6 +1,6 @@
 //! The data of a report. Nothing here knows how it is shown.
 
-use crate::{Rule, Severity};
+use crate::{Predictions, Rule, Severity};
 use serde::{Deserialize, Serialize};
 
 /// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
@@ -25,6 +25,9 @@ pub struct Report {
     pub shortfalls: Vec<Shortfall>,
     /// Events, operations, accesses, bytes: what the checker did, by name.
     pub counts: Vec<Count>,
+    /// What became of the findings of `farside lint`, if its report was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predictions: Option<Predictions>,
 }
 
 /// The program that was checked.

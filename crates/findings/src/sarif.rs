@@ -13,7 +13,10 @@
 
 use crate::phrases::capitalised;
 use crate::visible::{shortened, source_line, visible};
-use crate::{Finding, Frame, LaneEvent, Party, Place, Report, Rule, Shortfall, Sources, json, phrases};
+use crate::{
+    Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule, Shortfall, Sources, json,
+    phrases,
+};
 use serde_json::{Map, Value, json};
 
 const SCHEMA_URI: &str =
@@ -99,6 +102,25 @@ fn properties(report: &Report) -> Value {
         "library": given(&report.program.library),
         "counts": counts,
         "summary": phrases::summary(report),
+        "predictions": report.predictions.as_ref().map(predictions),
+    })
+}
+
+fn predictions(predictions: &Predictions) -> Value {
+    let one = |prediction: &Prediction| {
+        let (verdict, more) = phrases::prediction(prediction);
+        json!({
+            "id": text(&prediction.id),
+            "ruleId": prediction.rule.id(),
+            "verdict": verdict,
+            "explanation": more,
+            "confirmedBy": prediction.confirmed_by.as_deref().map(text),
+        })
+    };
+    json!({
+        "file": text(&predictions.file),
+        "findings": predictions.findings.iter().map(one).collect::<Vec<_>>(),
+        "unpredicted": predictions.unpredicted.iter().map(|id| text(id)).collect::<Vec<_>>(),
     })
 }
 

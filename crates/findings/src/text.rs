@@ -7,7 +7,7 @@
 //! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.
 
 use crate::visible::{shortened, source_line, visible};
-use crate::{Finding, Frame, Party, Place, Report, Severity, Sources, phrases};
+use crate::{Finding, Frame, Party, Place, Predictions, Report, Severity, Sources, phrases};
 use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Write};
 
@@ -106,6 +106,9 @@ impl Page<'_> {
         if !report.shortfalls.is_empty() {
             writeln!(self.out)?;
         }
+        if let Some(predictions) = &report.predictions {
+            self.predictions(predictions)?;
+        }
         if !report.findings.is_empty() && !report.counts.is_empty() {
             writeln!(self.out, "checked: {}", phrases::counts(report))?;
         }
@@ -114,6 +117,29 @@ impl Page<'_> {
             "{strong}farside{strong:#}: {}",
             phrases::summary(report)
         )
+    }
+
+    fn predictions(&mut self, predictions: &Predictions) -> fmt::Result {
+        let Palette { strong, faint, .. } = self.palette;
+        writeln!(
+            self.out,
+            "{strong}lint{strong:#}: {}",
+            phrases::predictions(predictions)
+        )?;
+        for prediction in &predictions.findings {
+            let (verdict, more) = phrases::prediction(prediction);
+            let accesses: Vec<String> = prediction.accesses.iter().map(phrases::predicted).collect();
+            let (rule, id) = (
+                prediction.rule.id(),
+                shortened(&prediction.id, phrases::NAME_LIMIT),
+            );
+            writeln!(
+                self.out,
+                "  {strong}{verdict:<12}{strong:#} {rule}: {} {faint}[{id}; {more}]{faint:#}",
+                accesses.join(", ")
+            )?;
+        }
+        writeln!(self.out)
     }
 
     fn finding(&mut self, finding: &Finding) -> fmt::Result {

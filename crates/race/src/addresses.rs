@@ -37,6 +37,15 @@ pub fn place(raw: Vec<RawFinding>, code: &CodeMap, symbols: &mut dyn Symbols) ->
     findings(raw, &mut Addresses { code, symbols })
 }
 
+/// The source places of a code address of a process; several where calls were inlined.
+pub fn code_places(code: &CodeMap, rank: Rank, address: u64, symbols: &mut dyn Symbols) -> Vec<Place> {
+    let frames = match code.source(rank, address) {
+        Some(source) => vec![frame_of(source)],
+        None => symbols.frames(code, rank, address),
+    };
+    frames.into_iter().filter_map(|frame| frame.place).collect()
+}
+
 struct Addresses<'a> {
     code: &'a CodeMap,
     symbols: &'a mut dyn Symbols,

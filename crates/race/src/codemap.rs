@@ -65,6 +65,13 @@ impl CodeMap {
         self.stacks.get(&(rank, id)).map_or(&[], Vec::as_slice)
     }
 
+    /// All stacks that were met, each with its process.
+    pub fn stacks(&self) -> impl Iterator<Item = (Rank, &[u64])> {
+        self.stacks
+            .iter()
+            .map(|((rank, _), frames)| (*rank, frames.as_slice()))
+    }
+
     /// The place that the program itself gave for a code address.
     pub fn source(&self, rank: Rank, address: u64) -> Option<&SourcePlace> {
         self.sources.get(&(rank, address))

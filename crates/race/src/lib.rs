@@ -47,7 +47,7 @@ mod tally;
 mod timeline;
 mod window;
 
-pub use addresses::{NoSymbols, Symbols, place};
+pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
 pub use detector::{Counts, Detector, Ending, Options, Polling};
 pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site};

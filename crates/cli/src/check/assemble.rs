@@ -2,12 +2,13 @@
 
 use super::follow::Ended;
 use super::job::Judged;
+use super::predictions;
 use super::preflight::Preflight;
 use super::shortfalls;
 use super::stream::End;
 use super::symbols::Symbols;
 use crate::signals::name as signal_name;
-use farside_findings::{CheckedProgram, Count, Report, SCHEMA_VERSION, merge};
+use farside_findings::{CheckedProgram, Count, Place, Report, SCHEMA_VERSION, merge};
 use farside_race::place;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,6 +20,8 @@ use std::process::ExitStatus;
 pub(super) struct Assembled {
     /// The report, nothing suppressed yet.
     pub(super) report: Report,
+    /// Places that the run came to, where that was followed.
+    pub(super) executed: Vec<Place>,
     /// Nothing was checked, or not enough to say that nothing is wrong.
     pub(super) inconclusive: bool,
 }
@@ -37,6 +40,7 @@ pub(super) fn assemble(
     for job in &mut jobs {
         findings.extend(place(std::mem::take(&mut job.findings), &job.code, &mut symbols));
     }
+    let executed = predictions::executed(&jobs, &mut symbols);
     let shortfalls = shortfalls::collect(&jobs, unusable, preflight, ended, &findings);
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
@@ -57,9 +61,11 @@ pub(super) fn assemble(
         suppressed: 0,
         shortfalls: shortfalls.list,
         counts: counts(&jobs),
+        predictions: None,
     };
     Assembled {
         report,
+        executed,
         inconclusive: shortfalls.inconclusive,
     }
 }

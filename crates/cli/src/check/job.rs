@@ -7,6 +7,7 @@ use super::origins::Origin;
 use super::stream::{End, Stream};
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
+use std::collections::BTreeSet;
 
 /// The processes of one `MPI_COMM_WORLD`.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub(super) struct Job {
     code: CodeMap,
     shortfalls: Vec<(Rank, Shortfall)>,
     one_sided: bool,
+    accessed: Option<BTreeSet<(Rank, u64)>>,
 }
 
 /// What is left of a job when all of its events were judged.
@@ -47,6 +49,8 @@ pub(super) struct Judged {
     pub(super) bytes: u64,
     /// Whether a window was created or a one-sided call made.
     pub(super) one_sided: bool,
+    /// The code of the loads and stores that were recorded, if it was followed.
+    pub(super) accessed: Option<BTreeSet<(Rank, u64)>>,
 }
 
 /// The content of an [`EventKind::Init`].
@@ -61,8 +65,8 @@ pub(super) struct Init {
 }
 
 impl Job {
-    /// A job without members, of the kind that `init` belongs to.
-    pub(super) fn new(init: &Init, origin: Origin, options: Options) -> Self {
+    /// A job without members, of the kind that `init` belongs to. `follow_code` keeps which loads and stores were executed.
+    pub(super) fn new(init: &Init, origin: Origin, options: Options, follow_code: bool) -> Self {
         Self {
             size: init.size,
             library: init.library.clone(),
@@ -76,6 +80,7 @@ impl Job {
             code: CodeMap::default(),
             shortfalls: Vec::new(),
             one_sided: false,
+            accessed: follow_code.then(BTreeSet::new),
         }
     }
 
@@ -130,6 +135,11 @@ impl Job {
         match &event.kind {
             EventKind::Shortfall(shortfall) => self.shortfalls.push((rank, shortfall.clone())),
             EventKind::Window(_) | EventKind::Operation(_) => self.one_sided = true,
+            EventKind::Accesses(runs) => {
+                if let Some(accessed) = &mut self.accessed {
+                    accessed.extend(runs.iter().map(|run| (rank, run.pc)));
+                }
+            }
             _ => {}
         }
         self.detector.event(rank, event);
@@ -180,6 +190,7 @@ impl Job {
             damage,
             bytes: streams.iter().map(|m| m.stream.bytes()).sum(),
             one_sided: self.one_sided,
+            accessed: self.accessed,
         }
     }
 }

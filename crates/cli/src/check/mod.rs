@@ -11,6 +11,7 @@
 //! | the events of one job merged and judged | `merge`, `job` |
 //! | addresses to places | `symbols` |
 //! | one report | `assemble`, `shortfalls` |
+//! | findings of `farside lint` compared with it | `predictions` |
 //! | shown | `present` |
 
 mod assemble;
@@ -21,6 +22,7 @@ mod job;
 mod launch;
 mod merge;
 mod origins;
+mod predictions;
 mod preflight;
 pub(crate) mod present;
 pub(crate) mod settings;
@@ -78,6 +80,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
         folder.path().to_path_buf(),
         folder.kept(),
         settings.options,
+        settings.lint.is_some(),
         verbose,
     );
     let library = settings.library.as_deref();
@@ -95,7 +98,13 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let Assembled {
         mut report,
         inconclusive,
+        executed,
     } = assemble::assemble(&settings.command, jobs, &unusable, &preflight, &ended);
+    // Before findings are hidden: a finding that is known confirms as well.
+    report.predictions = settings
+        .lint
+        .as_ref()
+        .map(|lint| lint.compare(&report, &executed));
     let unused = settings.suppressions.apply(&mut report);
     if verbose {
         unused

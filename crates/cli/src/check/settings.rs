@@ -1,6 +1,7 @@
 //! Arguments resolved: every file that a run needs is known to be usable before the program starts.
 
 use super::Calls;
+use super::predictions::LintReport;
 use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
 use crate::fault::Fault;
 use crate::output::Destination;
@@ -45,6 +46,8 @@ pub(super) struct Settings {
     pub(super) spool: PathBuf,
     /// Whether it stays.
     pub(super) keep_spool: bool,
+    /// The findings that were made of the sources.
+    pub(super) lint: Option<LintReport>,
     /// What to say on stderr.
     pub(super) progress: Progress,
     /// The library to preload, if any.
@@ -82,6 +85,7 @@ impl Settings {
             time_limit: arguments.time_limit,
             spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
             keep_spool: arguments.keep_spool,
+            lint: arguments.lint.as_deref().map(LintReport::read).transpose()?,
             progress,
             library: match calls {
                 Calls::OfMpi => Some(crate::libraries::find(crate::libraries::INTERPOSE)?),

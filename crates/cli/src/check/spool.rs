@@ -24,6 +24,8 @@ pub(super) struct Spool {
     origins: Origins,
     keep: bool,
     options: Options,
+    /// Whether the code that was executed is kept.
+    follow_code: bool,
     /// Recordings that were seen, in any state.
     known: BTreeSet<Recording>,
     /// Those whose first event has not come.
@@ -36,12 +38,19 @@ pub(super) struct Spool {
 
 impl Spool {
     /// Watches `folder`.
-    pub(super) fn new(folder: PathBuf, keep: bool, options: Options, verbose: bool) -> Self {
+    pub(super) fn new(
+        folder: PathBuf,
+        keep: bool,
+        options: Options,
+        follow_code: bool,
+        verbose: bool,
+    ) -> Self {
         Self {
             origins: Origins::watch(&folder),
             folder,
             keep,
             options,
+            follow_code,
             known: BTreeSet::new(),
             fresh: Vec::new(),
             jobs: Vec::new(),
@@ -110,7 +119,8 @@ impl Spool {
         let index = match self.jobs.iter().position(|job| job.accepts(&init, &origin)) {
             Some(index) => index,
             None => {
-                self.jobs.push(Job::new(&init, origin, self.options));
+                self.jobs
+                    .push(Job::new(&init, origin, self.options, self.follow_code));
                 let index = self.jobs.len() - 1;
                 if self.verbose {
                     eprintln!("farside: job {}: {}", index + 1, self.jobs[index].describe());

@@ -155,6 +155,7 @@ impl RunArguments {
             time_limit: self.time_limit,
             spool: None,
             keep_spool: false,
+            lint: None,
             quiet: false,
             verbose: self.verbose,
             command,

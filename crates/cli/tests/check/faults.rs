@@ -28,6 +28,22 @@ fn compile(stage: &Stage, source: &str, flags: &[&str]) {
 }
 
 #[test]
+fn a_lint_report_that_is_none() {
+    let stage = Stage::new();
+    refused(
+        &stage,
+        &["--lint", "nowhere.json", "true"],
+        &["nowhere.json", "cannot read"],
+    );
+    std::fs::write(stage.path("lint.json"), "{\"findings\": 3}").unwrap();
+    refused(
+        &stage,
+        &["--lint", "lint.json", "true"],
+        &["lint.json", "farside lint --format json"],
+    );
+}
+
+#[test]
 fn usage() {
     refused(
         &Stage::new(),

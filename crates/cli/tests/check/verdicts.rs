@@ -1,7 +1,7 @@
 //! What the exit status and the report say.
 
 use crate::stage::*;
-use farside_events::{EventKind, Shortfall};
+use farside_events::{EventKind, Shortfall, SourcePlace, StackId};
 use serde_json::Value;
 
 fn report(stage: &Stage, program_end: &str) -> (i32, Value) {
@@ -43,6 +43,82 @@ fn findings() {
     assert_eq!(status, 1);
     assert_eq!(report["findings"][0]["rule"], "outside-epoch");
     assert_eq!(report["findings"][0]["id"].as_str().unwrap().len(), 10);
+}
+
+/// A recording whose put has a place, and a lint report with that finding and another one.
+fn with_lint_report(stage: &Stage) {
+    let mut events = misuse(GONE);
+    let place = SourcePlace {
+        file: "src/halo.c".into(),
+        line: 22,
+        column: 5,
+    };
+    let stack = EventKind::Stack {
+        id: StackId(2),
+        frames: vec![0x4711],
+    };
+    let source = EventKind::Source {
+        address: 0x4711,
+        place,
+    };
+    events.splice(2..2, [event(12, stack), event(12, source)]);
+    stage.recording(GONE, &events, Seal::End);
+    let finding = |line: u32| {
+        serde_json::json!({
+            "id": format!("lint{line}"), "rule": "outside-epoch", "severity": "error", "message": "", "count": 1,
+            "parties": [{ "operation": "MPI_Put", "effect": "", "rank": 0, "thread": 0, "target": 0, "stack": [
+                { "function": null, "module": null, "address": 0,
+                  "place": { "file": "/home/me/src/halo.c", "line": line, "column": null } }] }],
+            "window": null, "bytes": null, "missing": null, "suggestion": null, "timeline": null,
+        })
+    };
+    let lint = serde_json::json!({
+        "schema_version": 1, "tool": "farside 0.1.0", "suppressed": 0, "shortfalls": [], "counts": [],
+        "program": { "command": [], "processes": 2, "library": "", "ended": "", "status": null },
+        "findings": [finding(22), finding(80)],
+    });
+    std::fs::write(stage.path("lint.json"), lint.to_string()).unwrap();
+}
+
+#[test]
+fn the_findings_of_a_lint_report_are_confirmed_or_not() {
+    let stage = Stage::new();
+    with_lint_report(&stage);
+    let program = stage.program("");
+    let output = stage
+        .check()
+        .args([
+            "--format",
+            "json",
+            "--lint",
+            "lint.json",
+            "--html",
+            "page.html",
+            "--",
+        ])
+        .arg(&program)
+        .output()
+        .unwrap();
+    expect_status(&output, 1);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let predicted = &report["predictions"]["findings"];
+    assert_eq!(predicted[0]["confirmed_by"], report["findings"][0]["id"]);
+    assert_eq!(predicted[0]["accesses"][0]["executed"], true);
+    assert_eq!(predicted[1]["confirmed_by"], Value::Null);
+    assert_eq!(predicted[1]["accesses"][0]["executed"], false);
+    let page = std::fs::read_to_string(stage.path("page.html")).unwrap();
+    assert!(page.contains("not executed"));
+    // A finding that is hidden confirms as well.
+    std::fs::write(stage.path("known"), "rule=outside-epoch\n").unwrap();
+    let output = stage
+        .check()
+        .args(["--lint", "lint.json", "--suppressions", "known", "--"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    expect_status(&output, 0);
+    let said = text(&output.stdout);
+    assert!(said.contains("1 of 2 findings of lint.json confirmed"), "{said}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ mod timeline;
 
 use crate::phrases::capitalised;
 use crate::visible::shortened;
-use crate::{Finding, Report, Severity, Sources, phrases};
+use crate::{Finding, Predictions, Report, Severity, Sources, phrases};
 use farside_page::Page;
 use maud::{Markup, PreEscaped, html};
 
@@ -34,6 +34,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
         (header(report))
         main {
             (shortfalls(report))
+            @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview(&report.findings)) }
             @for (index, finding) in report.findings.iter().enumerate() {
                 (finding::article(index, finding, sources))
@@ -106,6 +107,37 @@ fn shortfalls(report: &Report) -> Markup {
             }
         }
         @if report.findings.is_empty() { section.clean-page { p { (capitalised(&phrases::summary(report))) "." } } }
+    }
+}
+
+/// What became of the findings of `farside lint`.
+fn predicted(predictions: &Predictions) -> Markup {
+    html! {
+        section.overview {
+            h2 { "Before the run: farside lint" }
+            p { (capitalised(&phrases::predictions(predictions))) "." }
+            @if !predictions.findings.is_empty() {
+                table {
+                    thead { tr { th { "Verdict" } th { "Rule" } th { "Accesses" } th { "" } } }
+                    tbody {
+                        @for prediction in &predictions.findings {
+                            @let (verdict, more) = phrases::prediction(prediction);
+                            tr {
+                                td { strong { (verdict) } }
+                                td { (prediction.rule.id()) }
+                                td {
+                                    @for (number, access) in prediction.accesses.iter().enumerate() {
+                                        @if number > 0 { br; }
+                                        (phrases::predicted(access))
+                                    }
+                                }
+                                td { (capitalised(&more)) "." }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -20,6 +20,15 @@ fn a_full_report() {
 }
 
 #[test]
+fn what_became_of_the_findings_of_lint() {
+    let page = check("predicted", &reports::predicted(), &no_sources);
+    assert!(page.contains("1 of 4 findings of lint.json confirmed by this run"));
+    for verdict in ["confirmed", "not seen", "not executed"] {
+        assert!(page.contains(&format!("<strong>{verdict}</strong>")), "{verdict}");
+    }
+}
+
+#[test]
 fn an_empty_report() {
     let page = check("empty", &reports::report(vec![]), &no_sources);
     assert!(page.contains("<h1>No findings</h1>") && page.contains("nothing is known to be left out"));

@@ -23,6 +23,14 @@ fn a_full_report() {
 }
 
 #[test]
+fn what_became_of_the_findings_of_lint() {
+    let shown: Value = serde_json::from_str(&check(&reports::predicted())).unwrap();
+    let executed = |index: usize| shown["predictions"]["findings"][index]["accesses"][0]["executed"].clone();
+    assert_eq!((executed(1), executed(3)), (true.into(), false.into()));
+    assert!(shown["predictions"]["findings"][0]["confirmed_by"].is_string());
+}
+
+#[test]
 fn an_empty_report() {
     insta::assert_snapshot!(check(&reports::report(vec![])));
     check(&Report::default());

@@ -2,7 +2,7 @@
 
 use farside_findings::{
     Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party, Place,
-    Report, Rule, SCHEMA_VERSION, Shortfall, Suggestion, Timeline, finding_id, merge,
+    Report, Rule, SCHEMA_VERSION, Shortfall, Suggestion, Timeline, compare, finding_id, merge,
 };
 
 /// The source that [`source_line`] knows.
@@ -54,6 +54,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
                 value: 65536,
             },
         ],
+        predictions: None,
     }
 }
 
@@ -82,6 +83,33 @@ pub(crate) fn full() -> Report {
         },
     ];
     report
+}
+
+/// The full report beside a report of `farside lint`: a finding that the run confirms, one whose places it came to, one
+/// of which that is not known, and one that it did not come to.
+pub(crate) fn predicted() -> Report {
+    let mut run = full();
+    let elsewhere = |rule, lines: [u32; 2]| {
+        let mut other = local_race();
+        other.rule = rule;
+        for (party, line) in other.parties.iter_mut().zip(lines) {
+            party.stack = vec![frame("exchange", "/home/me/src/halo.c", line)];
+        }
+        other.id = finding_id(rule, &other.parties);
+        other
+    };
+    let lint = Report {
+        findings: vec![
+            local_race(),
+            elsewhere(Rule::LocalRace, [55, 57]),
+            elsewhere(Rule::RemoteRace, [55, 58]),
+            elsewhere(Rule::RemoteRace, [90, 57]),
+        ],
+        ..Report::default()
+    };
+    let executed = [place("src/halo.c", 55), place("src/halo.c", 57)];
+    run.predictions = Some(compare("lint.json", &lint, &run, &executed));
+    run
 }
 
 pub(crate) fn place(file: &str, line: u32) -> Place {

@@ -12,6 +12,14 @@ fn a_full_report() {
 }
 
 #[test]
+fn what_became_of_the_findings_of_lint() {
+    let text = text::render(&reports::predicted(), Color::Never, &no_sources);
+    let (_, lint) = text.split_once("\nlint: ").unwrap();
+    let (lint, _) = lint.split_once("\n\n").unwrap();
+    insta::assert_snapshot!(lint);
+}
+
+#[test]
 fn one_race_in_colour() {
     let report = reports::report(vec![reports::local_race()]);
     insta::assert_snapshot!(visible_escapes(&text::render(

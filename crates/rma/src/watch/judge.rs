@@ -107,5 +107,6 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
             count("access_runs", counts.access_runs),
             count("records_kept", counts.records_kept),
         ],
+        predictions: None,
     }
 }

@@ -39,7 +39,7 @@ impl Abi {
             .globals
             .iter()
             .any(|global| global.name.starts_with("ompi_"));
-        let process = crate::job::Process::new(module);
+        let process = crate::process::Process::new(module);
         let objects = module
             .globals
             .iter()

@@ -3,19 +3,19 @@
 //! The processes run in turns. What blocks in MPI waits here until its partners have come; nothing depends on time.
 
 use crate::abi::Abi;
-use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
-use crate::loops;
+use crate::loops::Exit;
 use crate::memory::Memory;
 use crate::mpi::meeting::Meetings;
 use crate::mpi::message::Mailbox;
 use crate::mpi::window::WindowState;
-use crate::thread::{Thread, ThreadState};
-use crate::threads::{Dependences, Team};
+use crate::process::Process;
+use crate::stacks::Stacks;
+use crate::thread::ThreadState;
 use crate::value::Symbol;
-use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, StackId, ThreadId, WinId};
+use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// Where functions have their addresses.
 pub(crate) const FUNCTIONS: u64 = 0x4000_0000_0000;
@@ -29,56 +29,6 @@ const TURN: u32 = 2000;
 pub struct Limits {
     /// Instructions of all processes together.
     pub steps: u64,
-}
-
-/// One process.
-pub(crate) struct Process {
-    pub(crate) memory: Memory,
-    pub(crate) threads: Vec<Thread>,
-    pub(crate) handles: Handles,
-    pub(crate) globals: Vec<u64>,
-    pub(crate) initialized: bool,
-    pub(crate) finished: bool,
-    /// Results of functions outside the module, counted by place.
-    pub(crate) outside: HashMap<(PlaceId, StackId), u32>,
-    /// Who holds a lock, by its address: 0, or the number of the thread and one; counts of semaphores and condition variables.
-    pub(crate) locks: HashMap<u64, u32>,
-    /// What the teams of OpenMP share, by number.
-    pub(crate) teams: HashMap<u64, Team>,
-    /// The members of OpenMP's task groups.
-    pub(crate) groups: Vec<Vec<usize>>,
-    pub(crate) dependences: Dependences,
-    /// The copies of thread-local variables, by thread and address of the original.
-    pub(crate) thread_locals: HashMap<(usize, u64), u64>,
-}
-
-impl Process {
-    /// A process that has not begun.
-    pub(crate) fn new(module: &Module) -> Self {
-        let mut memory = Memory::starting_at(0x1_0000_0000);
-        let globals = module
-            .globals
-            .iter()
-            .map(|global| memory.allocate(global.size, &global.name))
-            .collect();
-        Self {
-            memory,
-            threads: vec![Thread {
-                team: (0, 1),
-                ..Thread::default()
-            }],
-            handles: Default::default(),
-            globals,
-            initialized: false,
-            finished: false,
-            outside: Default::default(),
-            locks: Default::default(),
-            teams: Default::default(),
-            groups: Vec::new(),
-            dependences: Default::default(),
-            thread_locals: Default::default(),
-        }
-    }
 }
 
 /// A condition that the outside world decides, and how it was decided.
@@ -111,7 +61,8 @@ pub(crate) struct Notes {
 /// A simulated job.
 pub(crate) struct Job<'m> {
     pub(crate) module: &'m Module,
-    pub(crate) exits: Vec<Vec<Option<bool>>>,
+    /// The ways out of loops, by function and block.
+    pub(crate) exits: &'m [Vec<Option<Exit>>],
     pub(crate) size: u32,
     pub(crate) abi: Abi,
     pub(crate) processes: Vec<Process>,
@@ -122,6 +73,9 @@ pub(crate) struct Job<'m> {
     pub(crate) mail: Mailbox,
     pub(crate) windows: BTreeMap<WinId, WindowState>,
     pub(crate) overrides: &'m HashMap<Symbol, bool>,
+    /// The number that the program gets as each of its arguments; if there is none, it gets no arguments, and how many
+    /// there are is unknown.
+    pub(crate) arguments_given: Option<u32>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) notes: Notes,
     pub(crate) steps: u64,
@@ -129,46 +83,15 @@ pub(crate) struct Job<'m> {
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     pub(crate) stalled: bool,
     /// Blocks that were entered, by function and block.
-    pub(crate) reached: HashSet<(u32, u32)>,
+    pub(crate) reached: Vec<Vec<bool>>,
     time: u64,
-}
-
-/// Call chains, each named once.
-#[derive(Debug, Default)]
-pub(crate) struct Stacks {
-    known: HashMap<(PlaceId, StackId), StackId>,
-    /// Each stack as its innermost place and the rest.
-    links: Vec<(PlaceId, StackId)>,
-}
-
-impl Stacks {
-    /// The stack `place` on top of `rest`.
-    pub(crate) fn push(&mut self, place: PlaceId, rest: StackId) -> StackId {
-        let links = &mut self.links;
-        *self.known.entry((place, rest)).or_insert_with(|| {
-            links.push((place, rest));
-            StackId(links.len() as u64)
-        })
-    }
-
-    /// Its places, innermost first.
-    pub(crate) fn places(&self, mut stack: StackId) -> Vec<PlaceId> {
-        let mut places = Vec::new();
-        while let Some((place, rest)) = (stack.0 as usize)
-            .checked_sub(1)
-            .and_then(|index| self.links.get(index))
-        {
-            places.push(*place);
-            stack = *rest;
-        }
-        places
-    }
 }
 
 impl<'m> Job<'m> {
     /// A job of `size` processes that are about to enter `main`.
     pub(crate) fn new(
         module: &'m Module,
+        exits: &'m [Vec<Option<Exit>>],
         size: u32,
         overrides: &'m HashMap<Symbol, bool>,
         limits: Limits,
@@ -176,7 +99,7 @@ impl<'m> Job<'m> {
         let abi = Abi::of(module);
         let mut job = Self {
             module,
-            exits: module.functions.iter().map(loops::exits).collect(),
+            exits,
             size,
             processes: (0..size).map(|_| Process::new(module)).collect(),
             abi,
@@ -187,12 +110,17 @@ impl<'m> Job<'m> {
             mail: Mailbox::default(),
             windows: BTreeMap::new(),
             overrides,
+            arguments_given: None,
             decisions: Vec::new(),
             notes: Notes::default(),
             steps: 0,
             limits,
             stalled: false,
-            reached: HashSet::new(),
+            reached: module
+                .functions
+                .iter()
+                .map(|function| vec![false; function.blocks.len()])
+                .collect(),
             time: 0,
         };
         for rank in 0..size {

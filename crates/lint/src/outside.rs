@@ -4,6 +4,7 @@
 
 use crate::execute::Flow;
 use crate::job::Job;
+use crate::mathematics;
 use crate::thread::Site;
 use crate::value::{Scalar, source};
 use farside_events::AccessKind;
@@ -18,6 +19,9 @@ impl Job<'_> {
 
     /// Calls a function that is not in the module.
     pub(crate) fn outside(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        if let Some(value) = mathematics::value(name, a) {
+            return Flow::Return(value);
+        }
         if let Some(rest) = name.strip_prefix("PMPI_") {
             return self.mpi(site, &format!("MPI_{rest}"), a);
         }
@@ -208,19 +212,6 @@ impl Job<'_> {
                     .store(a.bits, 1, Scalar::known(1));
                 NOTHING
             }
-            "abs" | "labs" => {
-                let value = if plain == "abs" {
-                    i64::from(a.signed32()).unsigned_abs() & 0xffff_ffff
-                } else {
-                    (a.bits as i64).unsigned_abs()
-                };
-                Flow::Return(Scalar {
-                    bits: value,
-                    symbol: a.symbol,
-                })
-            }
-            "umax" => Flow::Return(Scalar::known(a.bits.max(b.bits))),
-            "umin" => Flow::Return(Scalar::known(a.bits.min(b.bits))),
             "fopen" | "fopen64" | "tmpfile" | "tmpfile64" | "fdopen" | "freopen" | "popen" | "opendir" => {
                 let file = self.processes[site.rank as usize].memory.allocate(256, name);
                 Flow::Return(Scalar {
@@ -242,10 +233,7 @@ impl Job<'_> {
                 symbol: source(("getenv", site.place)),
             }),
             "rand" | "random" | "lrand48" | "time" | "clock" => self.fresh(site, name),
-            _ => match mathematics(plain, a, b) {
-                Some(value) => Flow::Return(value),
-                None => self.fresh(site, name),
-            },
+            _ => self.fresh(site, name),
         }
     }
 
@@ -291,26 +279,4 @@ impl Job<'_> {
             }),
         }
     }
-}
-
-fn mathematics(name: &str, a: Scalar, b: Scalar) -> Option<Scalar> {
-    let (x, y) = (a.double(), b.double());
-    let value = match name {
-        "sqrt" => x.sqrt(),
-        "fabs" => x.abs(),
-        "floor" => x.floor(),
-        "ceil" => x.ceil(),
-        "sin" => x.sin(),
-        "cos" => x.cos(),
-        "exp" => x.exp(),
-        "log" => x.ln(),
-        "pow" => x.powf(y),
-        "fmax" | "maxnum" => x.max(y),
-        "fmin" | "minnum" => x.min(y),
-        _ => return None,
-    };
-    Some(Scalar {
-        bits: value.to_bits(),
-        symbol: crate::value::derived(name, &[a, b]),
-    })
 }

@@ -10,6 +10,9 @@ use farside_events::StackId;
 /// Arguments that a program may look at.
 const ARGUMENTS: u64 = 8;
 
+/// What may stand in the place of each argument, the smallest first: programs have least sizes of their own.
+pub(crate) const GIVEN: [u32; 4] = [4, 16, 64, 256];
+
 /// Bytes behind a pointer that an unknown caller gives.
 const BEHIND_POINTER: u64 = 4096;
 /// The name of the memory behind such a pointer.
@@ -93,8 +96,10 @@ impl Job<'_> {
         true
     }
 
-    /// `argc` and `argv`: without arguments, but the program may be tried with some.
+    /// `argc` and `argv`: without arguments, but the program may be tried with some; or with the same small number in each
+    /// place.
     fn arguments(&mut self, rank: u32) -> Vec<Value> {
+        let given = self.arguments_given;
         let memory = &mut self.processes[rank as usize].memory;
         let list = memory.allocate(8 * (ARGUMENTS + 2), "argv");
         let name = memory.allocate(8, "argv[0]");
@@ -102,20 +107,27 @@ impl Job<'_> {
         memory.store(list, 8, Scalar::known(name));
         for index in 1..=ARGUMENTS {
             let text = memory.allocate(16, "argument");
-            memory.write(text, b"4\0");
+            memory.write(text, format!("{}\0", given.unwrap_or(4)).as_bytes());
             memory.store(
                 list + 8 * index,
                 8,
                 Scalar {
                     bits: text,
-                    symbol: source(("argv", index)),
+                    symbol: if given.is_some() {
+                        0
+                    } else {
+                        source(("argv", index))
+                    },
                 },
             );
         }
         vec![
-            Value::Scalar(Scalar {
-                bits: 1,
-                symbol: source("argc"),
+            Value::Scalar(match given {
+                Some(_) => Scalar::known(ARGUMENTS + 1),
+                None => Scalar {
+                    bits: 1,
+                    symbol: source("argc"),
+                },
             }),
             Value::known(list),
             Value::known(0),

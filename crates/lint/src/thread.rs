@@ -26,6 +26,8 @@ pub(crate) struct Thread {
     pub(crate) children: Vec<usize>,
     /// The innermost task group, and its outer ones.
     pub(crate) groups: Vec<u64>,
+    /// Whether it has copied what a single region gives, and waits until the others have.
+    pub(crate) copied: bool,
     /// The loop whose rounds it takes.
     pub(crate) rounds: Option<crate::threads::Rounds>,
     /// The exception that is on its way or being handled: the object and its type.

@@ -1,41 +1,33 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a helper returns early only after its flush"} */
-/* MPI_Win_flush_local completes the operation at the origin (MPI-4.1 12.5.4). */
+/* {"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "the clean twin: an error check returns before the flush"} */
+/* The way of the error is taken only if a call fails or a limit is met; here a limit (MPI-4.1 12.5.4). */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
+static MPI_Win win;
+static int buffer[4];
 
-static void send(const int *cell, int careful, MPI_Win win)
+static int send_part(int part, int target)
 {
-    MPI_Put(cell, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
-    MPI_Win_flush_local(1, win);
-    if (careful)
-        printf("careful\n");
+    if (MPI_Put(buffer, 4, MPI_INT, target, 4 * part, 4, MPI_INT, win) != MPI_SUCCESS)
+        return -1;
+    if (MPI_Win_flush_local(target, win) != MPI_SUCCESS)
+        return -1;
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    int rank;
+    int rank, *cells, status = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int value = 7;
-    int *x;
-    MPI_Win win;
-    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
-    for (int i = 0; i < 16; i++)
-        x[i] = 0;
-
+    MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
     MPI_Win_lock_all(0, win);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) {
-        send(&value, 0, win);
-        value = 0;
-    } else {
-        printf("idle\n");
+    for (int part = 0; part < 4 && rank == 0 && status >= 0; part++) {
+        buffer[0] = part;
+        status = send_part(part, 1);
     }
     MPI_Win_unlock_all(win);
-
-    MPI_Barrier(MPI_COMM_WORLD);
-    printf("%d\n", x[0]);
-
+    printf("%d\n", status);
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

@@ -1,31 +1,20 @@
 //! Loads, stores and atomic accesses.
 
-use crate::ir::{PlaceId, Type};
+use crate::ir::{Ordering, Type};
 use crate::job::Job;
 use crate::value::Value;
-use farside_events::{AccessKind, AccessSource};
+use farside_events::AccessSource;
 use std::rc::Rc;
 
-impl Job<'_> {
-    #[allow(clippy::too_many_arguments)] // What an access is.
-    pub(super) fn touch(
-        &mut self,
-        rank: u32,
-        thread: usize,
-        kind: AccessKind,
-        address: u64,
-        size: u64,
-        atomic: bool,
-        place: PlaceId,
-    ) {
-        let source = if atomic {
-            AccessSource::Atomic
-        } else {
-            AccessSource::Instruction
-        };
-        self.access(rank, thread, kind, address, size, source, place);
+/// What makes an access of an instruction.
+pub(super) fn source(atomic: Option<Ordering>) -> AccessSource {
+    match atomic {
+        Some(_) => AccessSource::Atomic,
+        None => AccessSource::Instruction,
     }
+}
 
+impl Job<'_> {
     pub(crate) fn load(&self, rank: u32, address: u64, ty: &Type) -> Value {
         let memory = self.memory(rank, address);
         match ty {

@@ -1,9 +1,13 @@
 //! Where control goes: conditions, loops, the ends of blocks, functions and threads.
 
+use super::Step;
 use crate::ir::{BlockId, End, PlaceId};
 use crate::job::{Decision, Job};
 use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, Value};
+
+/// Rounds of a loop that waits for somebody else. The others have their turn meanwhile.
+const PATIENCE: u32 = 1 << 16;
 
 impl<'m> Job<'m> {
     /// Whether a condition holds. One that the outside world decides is noted.
@@ -23,7 +27,7 @@ impl<'m> Job<'m> {
         truth != negated
     }
 
-    pub(super) fn leave_block(&mut self, rank: u32, thread: usize, end: &'m End, place: PlaceId) {
+    pub(super) fn leave_block(&mut self, rank: u32, thread: usize, end: &'m End, place: PlaceId) -> Step {
         match end {
             End::Goto(to) => self.enter_block(rank, thread, *to),
             End::Branch { condition, yes, no } => {
@@ -35,18 +39,31 @@ impl<'m> Job<'m> {
                     .expect("in a function");
                 let (function, block) = (frame.function as usize, frame.block as usize);
                 if let Some(exit) = self.exits[function][block] {
-                    let limit = self.turn_limit(!condition.is_known());
+                    let waits = exit.waits && condition.is_known();
+                    let limit = match waits {
+                        true => PATIENCE,
+                        false => self.turn_limit(!condition.is_known()),
+                    };
                     let frame = self.frame(rank, thread);
-                    if holds == exit {
+                    if holds == exit.leaves {
                         frame.turns[block] = 0;
                     } else {
                         frame.turns[block] += 1;
                         if frame.turns[block] > limit {
                             frame.turns[block] = 0;
-                            holds = exit;
+                            holds = exit.leaves;
                             self.notes.cut_loops.insert(place, ());
+                            if waits {
+                                self.beyond_execution();
+                            }
                         }
                     }
+                    self.enter_block(rank, thread, if holds { *yes } else { *no });
+                    // Who waits gives the others their turn.
+                    return match waits && holds != exit.leaves {
+                        true => Step::Yielded,
+                        false => Step::Went,
+                    };
                 }
                 self.enter_block(rank, thread, if holds { *yes } else { *no });
             }
@@ -71,6 +88,13 @@ impl<'m> Job<'m> {
             End::Resume => self.unwind(rank, thread),
             End::Unreachable => self.end_process(rank, thread),
         }
+        Step::Went
+    }
+
+    /// What the simulation finds from here on is found in no execution of the program.
+    pub(crate) fn beyond_execution(&mut self) {
+        let found = self.detector.findings().len();
+        self.notes.certain.get_or_insert(found);
     }
 
     /// How often a loop may go round: less as the whole becomes long, so that it ends.
@@ -114,7 +138,7 @@ impl<'m> Job<'m> {
         }
         frame.block = to;
         frame.index = 0;
-        self.reached.insert((function, to));
+        self.reached[function as usize][to as usize] = true;
     }
 
     fn leave_function(&mut self, rank: u32, thread: usize, value: Value) {

@@ -10,7 +10,7 @@ use crate::job::{FUNCTIONS, Job};
 use crate::thread::Frame;
 use crate::threads::FENCES;
 use crate::value::{RANK, Scalar, Value, derived, signed, source};
-use farside_events::AccessKind;
+use farside_events::{AccessKind, AccessSource};
 use std::rc::Rc;
 
 /// What a step did.
@@ -54,19 +54,15 @@ impl<'m> Job<'m> {
         };
         let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
         match block.instructions.get(frame.index) {
-            Some(instruction) => {
-                let step = self.act(
-                    rank,
-                    thread,
-                    &instruction.action,
-                    instruction.result,
-                    instruction.place,
-                );
-                return step;
-            }
+            Some(instruction) => self.act(
+                rank,
+                thread,
+                &instruction.action,
+                instruction.result,
+                instruction.place,
+            ),
             None => self.leave_block(rank, thread, &block.end, block.end_place),
         }
-        Step::Went
     }
 
     pub(super) fn frame(&mut self, rank: u32, thread: usize) -> &mut Frame {
@@ -133,13 +129,13 @@ impl<'m> Job<'m> {
             }
             Action::Load { address, ty, atomic } => {
                 let address = self.scalar(rank, thread, address);
-                self.touch(
+                self.access(
                     rank,
                     thread,
                     AccessKind::Load,
                     address.bits,
                     ty.size(),
-                    atomic.is_some(),
+                    access::source(*atomic),
                     place,
                 );
                 self.after_atomic(rank, thread, address.bits, *atomic);
@@ -154,13 +150,13 @@ impl<'m> Job<'m> {
                 let address = self.scalar(rank, thread, address);
                 let value = self.value(rank, thread, value);
                 self.before_atomic(rank, thread, address.bits, *atomic);
-                self.touch(
+                self.access(
                     rank,
                     thread,
                     AccessKind::Store,
                     address.bits,
                     ty.size(),
-                    atomic.is_some(),
+                    access::source(*atomic),
                     place,
                 );
                 self.store(rank, address.bits, ty, &value);
@@ -250,8 +246,24 @@ impl<'m> Job<'m> {
                 let address = self.scalar(rank, thread, address).bits;
                 let value = self.scalar(rank, thread, value);
                 self.before_atomic(rank, thread, address, Some(*ordering));
-                self.touch(rank, thread, AccessKind::Load, address, ty.size(), true, place);
-                self.touch(rank, thread, AccessKind::Store, address, ty.size(), true, place);
+                self.access(
+                    rank,
+                    thread,
+                    AccessKind::Load,
+                    address,
+                    ty.size(),
+                    AccessSource::Atomic,
+                    place,
+                );
+                self.access(
+                    rank,
+                    thread,
+                    AccessKind::Store,
+                    address,
+                    ty.size(),
+                    AccessSource::Atomic,
+                    place,
+                );
                 let old = self.load(rank, address, ty).scalar();
                 let new = arithmetic::atomic(*operator, 8 * ty.size() as u32, old, value);
                 self.store(rank, address, ty, &Value::Scalar(new));
@@ -269,11 +281,27 @@ impl<'m> Job<'m> {
                 self.before_atomic(rank, thread, address, Some(*ordering));
                 let expected = self.scalar(rank, thread, expected);
                 let replacement = self.scalar(rank, thread, replacement);
-                self.touch(rank, thread, AccessKind::Load, address, ty.size(), true, place);
+                self.access(
+                    rank,
+                    thread,
+                    AccessKind::Load,
+                    address,
+                    ty.size(),
+                    AccessSource::Atomic,
+                    place,
+                );
                 let old = self.load(rank, address, ty).scalar();
                 let equal = old.bits == expected.bits;
                 if equal {
-                    self.touch(rank, thread, AccessKind::Store, address, ty.size(), true, place);
+                    self.access(
+                        rank,
+                        thread,
+                        AccessKind::Store,
+                        address,
+                        ty.size(),
+                        AccessSource::Atomic,
+                        place,
+                    );
                     self.store(rank, address, ty, &Value::Scalar(replacement));
                 }
                 self.after_atomic(rank, thread, address, Some(*ordering));

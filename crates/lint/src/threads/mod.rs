@@ -8,13 +8,14 @@
 //! | what they wait for | `exclusion` |
 //! | atomic accesses | `atomic` |
 //! | C++'s runtime, exceptions | `cxx` |
-//! | OpenMP: regions and loops, tasks | `openmp`, `task` |
+//! | OpenMP: regions, loops, tasks | `openmp`, `worksharing`, `task` |
 
 mod atomic;
 mod cxx;
 mod exclusion;
 mod openmp;
 mod task;
+mod worksharing;
 
 use crate::execute::{Flow, function_address};
 use crate::job::{FUNCTIONS, Job};
@@ -23,8 +24,9 @@ use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
 
 pub(crate) use atomic::FENCES;
-pub(crate) use openmp::{Rounds, Team};
+pub(crate) use openmp::Team;
 pub(crate) use task::Dependences;
+pub(crate) use worksharing::Rounds;
 
 const NOTHING: Flow = Flow::Return(Scalar::known(0));
 

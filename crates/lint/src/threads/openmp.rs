@@ -1,14 +1,15 @@
 //! OpenMP as clang and flang compile it: calls of libomp (`kmp.h`, version 14 and later).
 //!
 //! Which thread of a team takes a round of a loop or a single region is chance in a run; here the numbers of the threads
-//! decide. Limits: `copyprivate`, cross-iteration dependences, and regions on devices are not followed.
+//! decide. There is no device, so that regions for one run on the host (OpenMP 5.2 §13.8). Limit: dependences between rounds of
+//! a loop (`doacross`) are not followed; the report says where they are met, and nothing that comes later is certain.
 
-use super::{NOTHING, object};
+use super::NOTHING;
 use crate::execute::Flow;
 use crate::job::{FUNCTIONS, Job};
 use crate::mpi::meeting::Kind;
 use crate::thread::{Site, ThreadState};
-use crate::value::{Scalar, Value, signed};
+use crate::value::{Scalar, Value};
 use farside_events::EventKind;
 use std::collections::HashMap;
 
@@ -21,21 +22,9 @@ pub(crate) struct Team {
     /// Tasks that it has made and not yet waited for.
     pub(crate) tasks: Vec<usize>,
     /// The next round of an ordered region, by the number of the loop.
-    ordered: HashMap<u64, i64>,
-}
-
-/// A loop whose rounds are handed out chunk by chunk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rounds {
-    /// Its number among the loops of the team.
-    number: u64,
-    next: i64,
-    upper: i64,
-    step: i64,
-    chunk: i64,
-    /// The round that the thread is in.
-    current: i64,
-    size: u64,
+    pub(super) ordered: HashMap<u64, i64>,
+    /// What the thread of a `single` region gives to the others by `copyprivate`.
+    given: u64,
 }
 
 impl Job<'_> {
@@ -72,18 +61,7 @@ impl Job<'_> {
                 self.after_atomic(site.rank, site.thread, super::FENCES, both);
                 NOTHING
             }
-            "__kmpc_barrier" => {
-                let (team, size) = (self.thread(site).team_id, self.thread(site).team.1);
-                let tasks = self.team(site).tasks.clone();
-                if !self.all_ended(site, &tasks) {
-                    return Some(Flow::Block);
-                }
-                let flow = self.thread_barrier(site, (Kind::Team, team), size as usize);
-                if let Flow::Return(_) = flow {
-                    self.learn_ends(site, tasks);
-                }
-                flow
-            }
+            "__kmpc_barrier" => self.team_barrier(site),
             "__kmpc_master" | "__kmpc_masked" => {
                 Flow::Return(Scalar::known(u64::from(self.thread(site).team.0 == 0)))
             }
@@ -116,10 +94,65 @@ impl Job<'_> {
             | "__kmpc_dispatch_fini_8"
             | "__kmpc_dispatch_fini_8u" => self.end_round(site),
             "__kmpc_dispatch_deinit" => NOTHING,
+            "__kmpc_copyprivate" => self.copy_private(site, a),
+            // No device: the program goes on with its own version of the region.
+            _ if name.starts_with("__tgt_target") && !name.starts_with("__tgt_target_data") => {
+                Flow::Return(Scalar::known(1))
+            }
+            _ if name.starts_with("__tgt_") => NOTHING,
+            "omp_get_num_devices" => NOTHING,
+            "omp_is_initial_device" => Flow::Return(Scalar::known(1)),
             "__kmpc_reduce" | "__kmpc_reduce_nowait" => self.lock_object(site, at(6).bits).map_return(1),
             "__kmpc_end_reduce" | "__kmpc_end_reduce_nowait" => self.unlock_object(site, at(2).bits),
             _ => return None,
         })
+    }
+
+    /// All threads of the team, and the tasks that it made.
+    fn team_barrier(&mut self, site: &Site) -> Flow {
+        let (team, size) = (self.thread(site).team_id, self.thread(site).team.1);
+        let tasks = self.team(site).tasks.clone();
+        if !self.all_ended(site, &tasks) {
+            return Flow::Block;
+        }
+        let flow = self.thread_barrier(site, (Kind::Team, team), size as usize);
+        if let Flow::Return(_) = flow {
+            self.learn_ends(site, tasks);
+        }
+        flow
+    }
+
+    /// `__kmpc_copyprivate(location, thread, size, data, function, did_it)`: between two barriers, the others copy from the
+    /// data of the thread that did the single region.
+    fn copy_private(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let [_, _, _, data, function, did_it] = a else {
+            return self.unknown_call(site, "__kmpc_copyprivate");
+        };
+        if !self.thread(site).copied {
+            if did_it.signed32() != 0 {
+                self.team(site).given = data.bits;
+            }
+            let flow = self.team_barrier(site);
+            if !matches!(flow, Flow::Return(_)) {
+                return flow;
+            }
+            self.processes[site.rank as usize].threads[site.thread].copied = true;
+            let index = function
+                .bits
+                .checked_sub(FUNCTIONS)
+                .map(|offset| (offset / 16) as u32);
+            let given = self.team(site).given;
+            if let (Some(index), true) = (index, did_it.signed32() == 0) {
+                let values = vec![Value::Scalar(*data), Value::known(given)];
+                self.enter_function(site.rank, site.thread, index, values, None, site.stack, true);
+                return Flow::Entered;
+            }
+        }
+        let flow = self.team_barrier(site);
+        if let Flow::Return(_) = flow {
+            self.processes[site.rank as usize].threads[site.thread].copied = false;
+        }
+        flow
     }
 
     pub(super) fn team(&mut self, site: &Site) -> &mut Team {
@@ -195,124 +228,6 @@ impl Job<'_> {
         let index = (function.bits.wrapping_sub(FUNCTIONS) / 16) as u32;
         self.enter_function(site.rank, site.thread, index, values, None, site.stack, true);
         Flow::Entered
-    }
-
-    /// `__kmpc_for_static_init(location, thread, schedule, last, lower, upper, stride, increment, chunk)`.
-    fn static_schedule(&mut self, site: &Site, a: &[Scalar], size: u64) -> Flow {
-        if a.len() < 9 {
-            return NOTHING;
-        }
-        let (number, team) = self.thread(site).team;
-        let value = |job: &Self, at: u64| {
-            let bits = job.memory(site.rank, at).load(at, size).bits;
-            crate::value::signed(bits, 8 * size as u32)
-        };
-        let (lower, upper) = (value(self, a[4].bits), value(self, a[5].bits));
-        let step = crate::value::signed(a[7].bits, 8 * size as u32).max(1);
-        let trips = if upper < lower {
-            0
-        } else {
-            (upper - lower) / step + 1
-        };
-        let share = trips / i64::from(team);
-        let extra = trips % i64::from(team);
-        let before = i64::from(number) * share + i64::from(number).min(extra);
-        let own = share + i64::from(i64::from(number) < extra);
-        let first = lower + before * step;
-        let store = |job: &mut Self, at: u64, value: i64| {
-            job.memory_mut(site.rank, at)
-                .store(at, size, Scalar::known(value as u64))
-        };
-        store(self, a[4].bits, first);
-        store(self, a[5].bits, first + (own - 1) * step);
-        store(self, a[6].bits, trips.max(1) * step);
-        let last = i32::from(own > 0 && before + own == trips);
-        self.put_int(site, a[3].bits, last);
-        NOTHING
-    }
-
-    /// `__kmpc_dispatch_init_4(location, thread, schedule, lower, upper, stride, chunk)`.
-    fn begin_rounds(&mut self, site: &Site, a: &[Scalar], size: u64) -> Flow {
-        let value = |index: usize| {
-            let bits = a.get(index).copied().unwrap_or_default().bits;
-            signed(bits, 8 * size as u32)
-        };
-        let own = &mut self.processes[site.rank as usize].threads[site.thread];
-        own.team_step += 1;
-        let (lower, step, chunk) = (value(3), value(5), value(6).max(1));
-        own.rounds = Some(Rounds {
-            number: own.team_step,
-            next: lower.wrapping_add(i64::from(own.team.0).wrapping_mul(chunk).wrapping_mul(step)),
-            upper: value(4),
-            step,
-            chunk,
-            current: lower,
-            size,
-        });
-        let number = own.team_step;
-        self.team(site).ordered.entry(number).or_insert(lower);
-        NOTHING
-    }
-
-    /// `__kmpc_dispatch_next_4(location, thread, last, lower, upper, stride)`: chunks go round among the threads.
-    fn next_rounds(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
-        let team = i64::from(self.thread(site).team.1);
-        let Some(mut rounds) = self.thread(site).rounds else {
-            return NOTHING;
-        };
-        let beyond = |value: i64| match rounds.step > 0 {
-            true => value > rounds.upper,
-            false => value < rounds.upper,
-        };
-        if rounds.step == 0 || beyond(rounds.next) {
-            return NOTHING;
-        }
-        let first = rounds.next;
-        let end = first.wrapping_add((rounds.chunk - 1).wrapping_mul(rounds.step));
-        let last = if beyond(end) { rounds.upper } else { end };
-        let is_last = beyond(last.wrapping_add(rounds.step));
-        rounds.current = first;
-        let chunk = rounds.chunk.wrapping_mul(rounds.step);
-        rounds.next = first.wrapping_add(team.wrapping_mul(chunk));
-        let memory = self.memory_mut(site.rank, at(3));
-        memory.store(at(3), rounds.size, Scalar::known(first as u64));
-        memory.store(at(4), rounds.size, Scalar::known(last as u64));
-        memory.store(at(5), rounds.size, Scalar::known(rounds.step as u64));
-        self.put_int(site, at(2), i32::from(is_last));
-        self.processes[site.rank as usize].threads[site.thread].rounds = Some(rounds);
-        Flow::Return(Scalar::known(1))
-    }
-
-    /// Whether the rounds before the one that the thread is in are over.
-    fn is_turn(&mut self, site: &Site) -> bool {
-        let Some(rounds) = self.thread(site).rounds else {
-            return true;
-        };
-        self.team(site)
-            .ordered
-            .get(&rounds.number)
-            .is_none_or(|turn| *turn == rounds.current)
-    }
-
-    /// A round of a loop with an ordered region is over: the next one has its turn.
-    fn end_round(&mut self, site: &Site) -> Flow {
-        if !self.is_turn(site) {
-            return Flow::Block;
-        }
-        let Some(mut rounds) = self.thread(site).rounds else {
-            return NOTHING;
-        };
-        rounds.current = rounds.current.wrapping_add(rounds.step);
-        self.team(site).ordered.insert(rounds.number, rounds.current);
-        self.processes[site.rank as usize].threads[site.thread].rounds = Some(rounds);
-        NOTHING
-    }
-
-    fn ordered_object(&self, site: &Site) -> farside_events::ObjectId {
-        let own = self.thread(site);
-        let number = own.rounds.map_or(0, |rounds| rounds.number);
-        object(6, own.team_id << 24 | number & 0xff_ffff)
     }
 }
 

@@ -33,7 +33,7 @@ impl Job<'_> {
         let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
         Some(match name {
             // (location, thread, flags, bytes of the task, bytes of shared variables, function)
-            "__kmpc_omp_task_alloc" => {
+            "__kmpc_omp_task_alloc" | "__kmpc_omp_target_task_alloc" => {
                 let memory = &mut self.processes[site.rank as usize].memory;
                 let size = at(3).next_multiple_of(16);
                 let task = memory.allocate(size + at(4), "task");

@@ -4,12 +4,18 @@
 //! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, until
 //! the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
 
+mod seen;
+mod simulation;
+
 use crate::ir::Module;
-use crate::job::{Job, Limits, Notes};
+use crate::job::{Job, Limits};
+use crate::loops::{self, Exit};
 use crate::report;
-use crate::start;
+use crate::start::{self, GIVEN};
 use crate::value::Symbol;
 use farside_findings::{Count, Finding, Rule, Shortfall};
+use seen::Seen;
+use simulation::{Simulation, alternatives, is_race};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is simulated.
@@ -64,8 +70,10 @@ const MOST: u32 = 8;
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let mut exploration = Exploration {
         module,
+        exits: loops::all_exits(module),
         options,
         entry: None,
+        arguments: None,
         analysis: Analysis::default(),
         seen: Seen::default(),
         steps: 0,
@@ -84,6 +92,10 @@ struct Exploration<'m> {
     options: &'m Options,
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
+    /// The ways out of loops.
+    exits: Vec<Vec<Option<Exit>>>,
+    /// The number that the program gets as each of its arguments, if any.
+    arguments: Option<u32>,
     analysis: Analysis,
     seen: Seen,
     steps: u64,
@@ -159,8 +171,39 @@ impl Exploration<'_> {
     }
 
     /// Takes what a simulation found, and decides its unknown conditions the other way.
+    ///
+    /// What a program does without arguments may be too much for the limits: if small numbers as arguments make it short
+    /// enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
-        self.analysis.take(size, &first, &mut self.seen);
+        if !first.is_cut() || self.entry.is_some() {
+            self.seen.note(&first.notes);
+            self.analysis.take(size, &first);
+            return self.other_ways(size, first);
+        }
+        for given in GIVEN {
+            self.arguments = Some(given);
+            let Some(small) = self.simulate(size, &HashMap::new()) else {
+                break;
+            };
+            self.steps += small.steps;
+            self.paths += 1;
+            if small.works() && !small.is_cut() {
+                self.seen.note_shortened(&first.notes, given);
+                self.seen.note(&small.notes);
+                self.analysis.take(size, &first);
+                self.analysis.take(size, &small);
+                self.other_ways(size, small);
+                self.arguments = None;
+                return;
+            }
+            // A larger number would make it longer still.
+            if small.is_cut() {
+                break;
+            }
+        }
+        self.arguments = None;
+        self.seen.note(&first.notes);
+        self.analysis.take(size, &first);
         self.other_ways(size, first);
     }
 
@@ -227,7 +270,8 @@ impl Exploration<'_> {
     }
 
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let mut job = Job::new(self.module, size, overrides, self.options.limits);
+        let mut job = Job::new(self.module, &self.exits, size, overrides, self.options.limits);
+        job.arguments_given = self.arguments;
         match self.entry {
             Some(entry) => job.enter_entry(entry),
             None if job.enter_main() => {}
@@ -257,117 +301,16 @@ impl Exploration<'_> {
             decisions: job.decisions,
             notes: job.notes,
             steps: job.steps,
-            reached: job.reached.len(),
+            reached: job.reached.iter().flatten().filter(|reached| **reached).count(),
         })
     }
 }
 
 impl Analysis {
-    fn take(&mut self, size: u32, simulation: &Simulation, seen: &mut Seen) {
+    fn take(&mut self, size: u32, simulation: &Simulation) {
         self.processes.push(size);
-        seen.note(&simulation.notes);
         let (certain, possible) = simulation.findings.split_at(simulation.certain);
         self.findings.extend(certain.iter().cloned());
         self.possible.extend(possible.iter().cloned());
-    }
-}
-
-impl Simulation {
-    /// Whether the program came to its end.
-    fn works(&self) -> bool {
-        !self.notes.missing_rank && !self.notes.aborted && !self.notes.hung
-    }
-}
-
-/// Whether a rule is about races: what a program does on its way out when something fails is not.
-fn is_race(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::SharedMemoryRace
-    )
-}
-
-struct Simulation {
-    findings: Vec<Finding>,
-    /// How many of them, the first ones, do not depend on something that is not followed.
-    certain: usize,
-    decisions: Vec<crate::job::Decision>,
-    notes: Notes,
-    steps: u64,
-    /// Number of blocks that some process entered.
-    reached: usize,
-}
-
-fn alternatives(
-    simulation: &Simulation,
-    so_far: &HashMap<Symbol, bool>,
-) -> Vec<(HashMap<Symbol, bool>, u32)> {
-    let open = simulation
-        .decisions
-        .iter()
-        .filter(|decision| !so_far.contains_key(&decision.symbol));
-    open.map(|decision| {
-        let mut overrides = so_far.clone();
-        overrides.insert(decision.symbol, !decision.truth);
-        (overrides, 1)
-    })
-    .collect()
-}
-
-/// What was not followed, over all simulations.
-#[derive(Default)]
-struct Seen {
-    calls: std::collections::BTreeMap<String, u32>,
-    loops: BTreeSet<u32>,
-    out_of_steps: bool,
-}
-
-impl Seen {
-    fn note(&mut self, notes: &Notes) {
-        self.calls.extend(
-            notes
-                .unknown_calls
-                .iter()
-                .map(|(name, place)| (name.clone(), *place)),
-        );
-        self.loops.extend(notes.cut_loops.keys());
-        self.out_of_steps |= notes.out_of_steps;
-    }
-
-    fn shortfalls(&self, module: &Module) -> Vec<Shortfall> {
-        let place = |id: u32| {
-            let place = &module.places[id as usize];
-            format!("{}:{}", place.file, place.line)
-        };
-        let mut shortfalls = Vec::new();
-        for (name, at) in &self.calls {
-            shortfalls.push(Shortfall {
-                id: "unknown-call".into(),
-                message: format!(
-                    "{name}, called at {}, is not followed: what it orders or touches was not seen",
-                    place(*at)
-                ),
-                ranks: Vec::new(),
-            });
-        }
-        if !self.loops.is_empty() {
-            let places: Vec<String> = self.loops.iter().take(5).map(|id| place(*id)).collect();
-            shortfalls.push(Shortfall {
-                id: "loop-cut".into(),
-                message: format!(
-                    "not all rounds of these loops were followed: {}",
-                    places.join(", ")
-                ),
-                ranks: Vec::new(),
-            });
-        }
-        if self.out_of_steps {
-            shortfalls.push(Shortfall {
-                id: "out-of-steps".into(),
-                message: "the program is longer than the limit; what comes after it was not seen (--steps raises it)".into(),
-                ranks: Vec::new(),
-            });
-        }
-        shortfalls
     }
 }

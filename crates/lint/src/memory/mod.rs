@@ -1,18 +1,21 @@
 //! The memory of one process: pages that appear when they are written, and what lies where.
+//!
+//! Objects lie one behind the other, so that pages are found by their number in a list; only addresses that no object has
+//! (of a program that computes with them) are looked up in a table.
+
+mod page;
 
 use crate::value::{Scalar, Symbol};
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-const PAGE: u64 = 4096;
+use page::{PAGE, Page, Table};
+use std::collections::BTreeMap;
 
 /// Bytes, the symbols of unknown values among them, and the objects that were allocated.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memory {
-    pages: HashMap<u64, Box<[u8; PAGE as usize]>>,
-    symbols: BTreeMap<u64, Symbol>,
+    pages: Table<Box<Page>>,
     objects: BTreeMap<u64, Object>,
     /// Pages that hold window memory or the buffer of an RMA operation: accesses to them are events.
-    tracked: HashSet<u64>,
+    tracked: Table<()>,
     next: u64,
 }
 
@@ -28,7 +31,9 @@ impl Memory {
     pub(crate) fn starting_at(start: u64) -> Self {
         Self {
             next: start,
-            ..Self::default()
+            pages: Table::starting_at(start / PAGE),
+            tracked: Table::starting_at(start / PAGE),
+            objects: BTreeMap::new(),
         }
     }
 
@@ -53,9 +58,7 @@ impl Memory {
         };
         // What is watched may still be in use by an operation; small objects share their pages with others.
         if object.size >= 4 * PAGE {
-            for page in base / PAGE + 1..(base + object.size) / PAGE {
-                self.pages.remove(&page);
-            }
+            self.pages.remove(base / PAGE + 1..(base + object.size) / PAGE);
         }
     }
 
@@ -67,38 +70,44 @@ impl Memory {
 
     pub(crate) fn track(&mut self, address: u64, size: u64) {
         if size > 0 && size < 1 << 40 {
-            self.tracked.extend(address / PAGE..=(address + size - 1) / PAGE);
+            for page in address / PAGE..=(address + size - 1) / PAGE {
+                self.tracked.entry(page, || ());
+            }
         }
     }
 
     pub(crate) fn is_tracked(&self, address: u64, size: u64) -> bool {
-        let last = address.saturating_add(size.max(1) - 1) / PAGE;
-        !self.tracked.is_empty()
-            && (self.tracked.contains(&(address / PAGE))
-                || (last != address / PAGE
-                    && (address / PAGE..=last).any(|page| self.tracked.contains(&page))))
+        let tracked = |page: u64| self.tracked.get(page).is_some();
+        let (first, last) = (address / PAGE, address.saturating_add(size.max(1) - 1) / PAGE);
+        tracked(first) || last != first && (first + 1..=last).any(tracked)
     }
 
     /// A number of at most 8 bytes.
     pub(crate) fn load(&self, address: u64, size: u64) -> Scalar {
         let mut bytes = [0; 8];
         let size = size.min(8) as usize;
-        self.read(address, &mut bytes[..size]);
-        let symbol = if self.symbols.is_empty() {
-            0
-        } else {
-            self.symbols.get(&address).copied().unwrap_or(0)
-        };
+        let offset = (address % PAGE) as usize;
+        let page = self.pages.get(address / PAGE);
+        match page {
+            Some(page) if offset + size <= PAGE as usize => {
+                bytes[..size].copy_from_slice(&page.bytes[offset..offset + size]);
+            }
+            _ => self.read(address, &mut bytes[..size]),
+        }
+        let symbol = page
+            .filter(|page| !page.symbols.is_empty())
+            .and_then(|page| page.symbols.get(&(offset as u16)));
         Scalar {
             bits: u64::from_le_bytes(bytes),
-            symbol,
+            symbol: symbol.copied().unwrap_or(0),
         }
     }
 
     pub(crate) fn store(&mut self, address: u64, size: u64, value: Scalar) {
         self.write(address, &value.bits.to_le_bytes()[..size.min(8) as usize]);
         if value.symbol != 0 {
-            self.symbols.insert(address, value.symbol);
+            let page = self.pages.entry(address / PAGE, Page::empty);
+            page.symbols.insert((address % PAGE) as u16, value.symbol);
         }
     }
 
@@ -109,8 +118,10 @@ impl Memory {
             let at = address.wrapping_add(done as u64);
             let offset = (at % PAGE) as usize;
             let length = (into.len() - done).min(PAGE as usize - offset);
-            match self.pages.get(&(at / PAGE)) {
-                Some(page) => into[done..done + length].copy_from_slice(&page[offset..offset + length]),
+            match self.pages.get(at / PAGE) {
+                Some(page) => {
+                    into[done..done + length].copy_from_slice(&page.bytes[offset..offset + length]);
+                }
                 None => into[done..done + length].fill(0),
             }
             done += length;
@@ -125,19 +136,14 @@ impl Memory {
 
     /// Known bytes.
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) {
-        if !self.symbols.is_empty() {
-            self.forget_symbols(address, bytes.len() as u64);
-        }
         let mut done = 0;
         while done < bytes.len() {
             let at = address.wrapping_add(done as u64);
             let offset = (at % PAGE) as usize;
             let length = (bytes.len() - done).min(PAGE as usize - offset);
-            let page = self
-                .pages
-                .entry(at / PAGE)
-                .or_insert_with(|| Box::new([0; PAGE as usize]));
-            page[offset..offset + length].copy_from_slice(&bytes[done..done + length]);
+            let page = self.pages.entry(at / PAGE, Page::empty);
+            page.bytes[offset..offset + length].copy_from_slice(&bytes[done..done + length]);
+            page.forget_symbols(offset, length);
             done += length;
         }
     }
@@ -145,15 +151,15 @@ impl Memory {
     /// Copies bytes with what is known of them; the ranges may overlap.
     pub(crate) fn copy(&mut self, from: u64, to: u64, size: u64) {
         let bytes = self.bytes(from, size);
-        let end = from.saturating_add(size);
-        let symbols: Vec<(u64, Symbol)> = self
-            .symbols
-            .range(from..end)
-            .map(|(at, symbol)| (at - from, *symbol))
-            .collect();
+        let symbols = self.symbols(from, bytes.len() as u64);
         self.write(to, &bytes);
-        self.symbols
-            .extend(symbols.into_iter().map(|(at, symbol)| (to + at, symbol)));
+        for (at, symbol) in symbols {
+            let at = to.wrapping_add(at);
+            self.pages
+                .entry(at / PAGE, Page::empty)
+                .symbols
+                .insert((at % PAGE) as u16, symbol);
+        }
     }
 
     /// A string up to its end, at most a megabyte.
@@ -170,15 +176,22 @@ impl Memory {
         text
     }
 
-    fn forget_symbols(&mut self, address: u64, size: u64) {
-        let known: Vec<u64> = self
-            .symbols
-            .range(address..address.saturating_add(size))
-            .map(|(at, _)| *at)
-            .collect();
-        for at in known {
-            self.symbols.remove(&at);
+    /// The symbols in a range, by their distance from its begin.
+    fn symbols(&self, address: u64, size: u64) -> Vec<(u64, Symbol)> {
+        let end = address.saturating_add(size);
+        let mut found = Vec::new();
+        for number in address / PAGE..=end / PAGE {
+            let Some(page) = self.pages.get(number) else {
+                continue;
+            };
+            let places = page
+                .symbols
+                .iter()
+                .map(|(offset, symbol)| (number * PAGE + u64::from(*offset), *symbol));
+            let inside = places.filter(|(at, _)| (address..end).contains(at));
+            found.extend(inside.map(|(at, symbol)| (at - address, symbol)));
         }
+        found
     }
 }
 
@@ -203,6 +216,31 @@ mod tests {
         assert_eq!(memory.load(128, 4), Scalar { bits: 7, symbol: 9 });
         memory.store(128, 4, Scalar::known(1));
         assert_eq!(memory.load(128, 4), Scalar::known(1));
+    }
+
+    #[test]
+    fn symbols_are_copied_over_page_borders_and_far_away() {
+        let mut memory = Memory::starting_at(0);
+        let unknown = Scalar { bits: 7, symbol: 9 };
+        memory.store(PAGE - 8, 8, unknown);
+        memory.store(PAGE, 8, unknown);
+        let away = 1 << 50;
+        memory.copy(PAGE - 8, away, 16);
+        assert_eq!(
+            (memory.load(away, 8), memory.load(away + 8, 8)),
+            (unknown, unknown)
+        );
+        memory.write(away + 8, &[0; 8]);
+        assert_eq!(
+            (memory.load(away, 8), memory.load(away + 8, 8)),
+            (unknown, Scalar::known(0))
+        );
+        assert!(!memory.is_tracked(away, 1));
+        memory.track(away, 1);
+        memory.track(PAGE, 1);
+        assert!(
+            memory.is_tracked(away, 1) && memory.is_tracked(PAGE - 4, 8) && !memory.is_tracked(2 * PAGE, 8)
+        );
     }
 
     #[test]

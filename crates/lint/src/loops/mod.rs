@@ -3,11 +3,32 @@
 //! Natural loops by dominators (Aho et al., *Compilers*, 2nd edition, §9.6). The graphs are small, so that the
 //! dominators are found by iteration.
 
-use crate::ir::{End, Function};
+mod waiting;
+
+use crate::ir::{End, Function, Module};
 use std::collections::BTreeMap;
 
-/// For each block that ends in a branch of which exactly one way stays in the innermost loop: whether `yes` leaves.
-pub(crate) fn exits(function: &Function) -> Vec<Option<bool>> {
+/// A branch of which exactly one way stays in the innermost loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exit {
+    /// Whether `yes` leaves.
+    pub(crate) leaves: bool,
+    /// Whether the loop waits for somebody else.
+    pub(crate) waits: bool,
+}
+
+/// The ways out of the loops of all functions, by block.
+pub(crate) fn all_exits(module: &Module) -> Vec<Vec<Option<Exit>>> {
+    let asks = waiting::asking(module);
+    module
+        .functions
+        .iter()
+        .map(|function| exits(function, &asks))
+        .collect()
+}
+
+/// The ways out of loops, by block; `asks` says of each function whether it asks for what others bring.
+fn exits(function: &Function, asks: &[bool]) -> Vec<Option<Exit>> {
     let count = function.blocks.len();
     if count == 0 {
         return Vec::new();
@@ -58,11 +79,13 @@ pub(crate) fn exits(function: &Function) -> Vec<Option<bool>> {
     }
     (0..count)
         .map(|block| match (&function.blocks[block].end, &innermost[block]) {
-            (End::Branch { yes, no, .. }, Some(body)) => match (body[*yes as usize], body[*no as usize]) {
-                (false, true) => Some(true),
-                (true, false) => Some(false),
-                _ => None,
-            },
+            (End::Branch { yes, no, .. }, Some(body)) => {
+                let (yes, no) = (body[*yes as usize], body[*no as usize]);
+                (yes != no).then(|| Exit {
+                    leaves: no,
+                    waits: waiting::waits(function, block, body, asks),
+                })
+            }
             _ => None,
         })
         .collect()
@@ -194,8 +217,9 @@ mod tests {
             End::Goto(1),
             End::Return(None),
         ]);
+        let leaves = exits(&nested, &[]).into_iter().map(|exit| Some(exit?.leaves));
         assert_eq!(
-            exits(&nested),
+            leaves.collect::<Vec<_>>(),
             [None, Some(false), Some(false), None, None, None, None]
         );
     }
@@ -203,7 +227,7 @@ mod tests {
     #[test]
     fn a_condition_outside_of_loops_leads_out_of_none() {
         let plain = function(vec![branch(1, 2), End::Goto(2), End::Return(None)]);
-        assert_eq!(exits(&plain), [None, None, None]);
-        assert!(exits(&Function::default()).is_empty());
+        assert_eq!(exits(&plain, &[]), [None, None, None]);
+        assert!(exits(&Function::default(), &[]).is_empty());
     }
 }

@@ -1,0 +1,92 @@
+//! What was not followed, over all simulations, as a report says it.
+
+use crate::ir::Module;
+use crate::job::Notes;
+use farside_findings::Shortfall;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was not followed, over all simulations.
+#[derive(Default)]
+pub(super) struct Seen {
+    calls: BTreeMap<String, u32>,
+    loops: BTreeSet<u32>,
+    /// Loops that were cut with the program's default input only.
+    shortened: BTreeSet<u32>,
+    /// The argument of that other simulation.
+    given: u32,
+    pub(super) out_of_steps: bool,
+}
+
+impl Seen {
+    /// What a simulation did not follow.
+    pub(super) fn note(&mut self, notes: &Notes) {
+        self.note_calls(notes);
+        self.loops.extend(notes.cut_loops.keys());
+        self.out_of_steps |= notes.out_of_steps;
+    }
+
+    /// What a simulation did not follow that another one, of a smaller input, followed to the end.
+    pub(super) fn note_shortened(&mut self, notes: &Notes, given: u32) {
+        self.given = self.given.max(given);
+        self.shortened.extend(notes.cut_loops.keys());
+        self.note_calls(notes);
+    }
+
+    fn note_calls(&mut self, notes: &Notes) {
+        let calls = notes.unknown_calls.iter();
+        self.calls
+            .extend(calls.map(|(name, place)| (name.clone(), *place)));
+    }
+
+    /// The shortfalls of the report.
+    pub(super) fn shortfalls(&self, module: &Module) -> Vec<Shortfall> {
+        let place = |id: u32| {
+            let place = &module.places[id as usize];
+            format!("{}:{}", place.file, place.line)
+        };
+        let mut shortfalls = Vec::new();
+        for (name, at) in &self.calls {
+            shortfalls.push(Shortfall {
+                id: "unknown-call".into(),
+                message: format!(
+                    "{name}, called at {}, is not followed: what it orders or touches was not seen",
+                    place(*at)
+                ),
+                ranks: Vec::new(),
+            });
+        }
+        let places = |loops: &BTreeSet<u32>| {
+            let places: Vec<String> = loops.iter().take(5).map(|id| place(*id)).collect();
+            places.join(", ")
+        };
+        if !self.loops.is_empty() {
+            shortfalls.push(Shortfall {
+                id: "loop-cut".into(),
+                message: format!(
+                    "not all rounds of these loops were followed: {}",
+                    places(&self.loops)
+                ),
+                ranks: Vec::new(),
+            });
+        } else if !self.shortened.is_empty() {
+            shortfalls.push(Shortfall {
+                id: "small-input".into(),
+                message: format!(
+                    "without arguments, not all rounds of these loops were followed: {}; with the argument {} \
+                     in each place, the program was followed to its end",
+                    places(&self.shortened),
+                    self.given
+                ),
+                ranks: Vec::new(),
+            });
+        }
+        if self.out_of_steps {
+            shortfalls.push(Shortfall {
+                id: "out-of-steps".into(),
+                message: "the program is longer than the limit; what comes after it was not seen (--steps raises it)".into(),
+                ranks: Vec::new(),
+            });
+        }
+        shortfalls
+    }
+}

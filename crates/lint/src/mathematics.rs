@@ -1,0 +1,155 @@
+//! Functions of numbers: those of the C library, and the intrinsics that LLVM makes of them and of arithmetic.
+//!
+//! Results are those of this machine, which may differ from others in the last place.
+
+use crate::value::{Scalar, derived, mask, signed};
+
+/// The value of a function that only computes; `None` if it is not known here.
+pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
+    let at = |index: usize| a.get(index).copied().unwrap_or_default();
+    let operands = &a[..a.len().min(3)];
+    let bits = match name.strip_prefix("llvm.") {
+        // `llvm.fma.f32`, `llvm.abs.i64`: the type is part of the name.
+        Some(rest) => match rest.split_once('.')? {
+            (plain, "f64") => double(plain, at(0), at(1), at(2))?,
+            (plain, "f32") => single(plain, at(0), at(1), at(2))?,
+            (plain, width) => {
+                let width = width
+                    .strip_prefix('i')?
+                    .parse()
+                    .ok()
+                    .filter(|width| *width <= 64)?;
+                integer(plain, width, at(0).bits, at(1).bits, at(2).bits)?
+            }
+        },
+        None => match name {
+            "abs" => mask(signed(at(0).bits, 32).unsigned_abs(), 32),
+            "labs" | "llabs" => (at(0).bits as i64).unsigned_abs(),
+            _ => match double(name, at(0), at(1), at(2)) {
+                Some(bits) => bits,
+                // `sqrtf` is `sqrt` of 32 bits.
+                None => single(name.strip_suffix('f')?, at(0), at(1), at(2))?,
+            },
+        },
+    };
+    Some(Scalar {
+        bits,
+        symbol: derived(name, operands),
+    })
+}
+
+fn double(name: &str, x: Scalar, y: Scalar, z: Scalar) -> Option<u64> {
+    real(name, x.double(), y.double(), z.double()).map(f64::to_bits)
+}
+
+fn single(name: &str, x: Scalar, y: Scalar, z: Scalar) -> Option<u64> {
+    let wide = |value: Scalar| f64::from(f32::from_bits(value.bits as u32));
+    // The product of two numbers of 32 bits is exact in 64, so that this rounds as the function of 32 bits does, or within
+    // its last place.
+    real(name, wide(x), wide(y), wide(z)).map(|value| u64::from((value as f32).to_bits()))
+}
+
+fn real(name: &str, x: f64, y: f64, z: f64) -> Option<f64> {
+    Some(match name {
+        "fma" | "fmuladd" => x.mul_add(y, z),
+        "sqrt" => x.sqrt(),
+        "cbrt" => x.cbrt(),
+        "fabs" => x.abs(),
+        "floor" => x.floor(),
+        "ceil" => x.ceil(),
+        "trunc" => x.trunc(),
+        "round" => x.round(),
+        "rint" | "nearbyint" | "roundeven" => x.round_ties_even(),
+        "copysign" => x.copysign(y),
+        "sin" => x.sin(),
+        "cos" => x.cos(),
+        "tan" => x.tan(),
+        "asin" => x.asin(),
+        "acos" => x.acos(),
+        "atan" => x.atan(),
+        "atan2" => x.atan2(y),
+        "sinh" => x.sinh(),
+        "cosh" => x.cosh(),
+        "tanh" => x.tanh(),
+        "exp" => x.exp(),
+        "exp2" => x.exp2(),
+        "log" => x.ln(),
+        "log2" => x.log2(),
+        "log10" => x.log10(),
+        "pow" => x.powf(y),
+        "hypot" => x.hypot(y),
+        "fmod" => x % y,
+        "fmax" | "maxnum" | "maximum" => x.max(y),
+        "fmin" | "minnum" | "minimum" => x.min(y),
+        _ => return None,
+    })
+}
+
+fn integer(name: &str, width: u32, x: u64, y: u64, z: u64) -> Option<u64> {
+    let (x, y) = (mask(x, width), mask(y, width));
+    let (a, b) = (signed(x, width), signed(y, width));
+    let result = match name {
+        "abs" => a.unsigned_abs(),
+        "smax" => a.max(b) as u64,
+        "smin" => a.min(b) as u64,
+        "umax" => x.max(y),
+        "umin" => x.min(y),
+        "ctpop" => u64::from(x.count_ones()),
+        "ctlz" => u64::from((x << (64 - width)).leading_zeros().min(width)),
+        "cttz" => u64::from(x.trailing_zeros().min(width)),
+        "bswap" => x.swap_bytes() >> (64 - width),
+        "fshl" | "fshr" => {
+            let z = (z % u64::from(width)) as u32;
+            let both = u128::from(x) << width | u128::from(y);
+            let shift = if name == "fshl" { width - z } else { z };
+            (both >> shift) as u64
+        }
+        _ => return None,
+    };
+    Some(mask(result, width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(name: &str, operands: &[u64]) -> Option<u64> {
+        let operands: Vec<Scalar> = operands.iter().copied().map(Scalar::known).collect();
+        value(name, &operands).map(|value| value.bits)
+    }
+
+    #[test]
+    fn the_width_of_a_number_is_in_the_name_of_its_function() {
+        let (two, three, four) = (2f64.to_bits(), 3f64.to_bits(), 4f64.to_bits());
+        assert_eq!(
+            known("llvm.fmuladd.f64", &[two, three, four]),
+            Some(10f64.to_bits())
+        );
+        assert_eq!(known("sqrt", &[four]), Some(two));
+        let narrow = |value: f32| u64::from(value.to_bits());
+        assert_eq!(known("llvm.sqrt.f32", &[narrow(4.0)]), Some(narrow(2.0)));
+        assert_eq!(known("sqrtf", &[narrow(4.0)]), Some(narrow(2.0)));
+        assert_eq!(known("llvm.memcpy.p0.p0.i64", &[1, 2, 3]), None);
+        assert_eq!(known("compute", &[1]), None);
+    }
+
+    #[test]
+    fn numbers_of_few_bits_have_their_own_sign() {
+        assert_eq!(known("llvm.abs.i32", &[0xffff_fffb, 0]), Some(5));
+        assert_eq!(known("llvm.smax.i8", &[0xff, 1]), Some(1));
+        assert_eq!(known("llvm.umax.i8", &[0xff, 1]), Some(0xff));
+        assert_eq!(known("llvm.ctlz.i16", &[1, 0]), Some(15));
+        assert_eq!(known("llvm.bswap.i32", &[0x0102_0304]), Some(0x0403_0201));
+        assert_eq!(known("llvm.fshl.i8", &[0x81, 0x81, 1]), Some(0x03));
+    }
+
+    #[test]
+    fn what_is_computed_from_the_unknown_is_unknown() {
+        let unknown = Scalar { bits: 4, symbol: 9 };
+        assert!(
+            !value("llvm.abs.i32", &[unknown, Scalar::known(0)])
+                .unwrap()
+                .is_known()
+        );
+    }
+}

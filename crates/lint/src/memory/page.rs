@@ -1,0 +1,95 @@
+//! Pages, and how they are found by their numbers.
+
+use crate::value::Symbol;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// Bytes of a page.
+pub(super) const PAGE: u64 = 4096;
+/// So many pages from the first one on are found in a list.
+const NEAR: u64 = 1 << 22;
+
+/// The bytes of a page, and the symbols of the unknown values that begin in it, by their offsets.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) bytes: [u8; PAGE as usize],
+    pub(super) symbols: BTreeMap<u16, Symbol>,
+}
+
+impl Page {
+    /// A page of zeros.
+    pub(super) fn empty() -> Box<Self> {
+        Box::new(Self {
+            bytes: [0; PAGE as usize],
+            symbols: BTreeMap::new(),
+        })
+    }
+
+    pub(super) fn forget_symbols(&mut self, offset: usize, length: usize) {
+        if self.symbols.is_empty() {
+            return;
+        }
+        let range = offset as u16..(offset + length) as u16;
+        while let Some((at, _)) = self.symbols.range(range.clone()).next() {
+            let at = *at;
+            self.symbols.remove(&at);
+        }
+    }
+}
+
+/// Something for some of all pages.
+#[derive(Debug)]
+pub(super) struct Table<T> {
+    first: u64,
+    near: Vec<Option<T>>,
+    far: HashMap<u64, T>,
+}
+
+impl<T> Table<T> {
+    /// A table for memory whose first page has this number.
+    pub(super) fn starting_at(first: u64) -> Self {
+        Self {
+            first,
+            near: Vec::new(),
+            far: HashMap::new(),
+        }
+    }
+
+    pub(super) fn get(&self, page: u64) -> Option<&T> {
+        match self.number(page) {
+            Some(number) => self.near.get(number)?.as_ref(),
+            None => self.far.get(&page),
+        }
+    }
+
+    pub(super) fn entry(&mut self, page: u64, make: impl FnOnce() -> T) -> &mut T {
+        match self.number(page) {
+            Some(number) => {
+                if self.near.len() <= number {
+                    self.near.resize_with(number + 1, || None);
+                }
+                self.near[number].get_or_insert_with(make)
+            }
+            None => self.far.entry(page).or_insert_with(make),
+        }
+    }
+
+    pub(super) fn remove(&mut self, pages: Range<u64>) {
+        for page in pages {
+            match self.number(page) {
+                // The list is no longer than what was written.
+                Some(number) if number >= self.near.len() => break,
+                Some(number) => self.near[number] = None,
+                None => {
+                    self.far.remove(&page);
+                }
+            }
+        }
+    }
+
+    /// Where a page is in the list; `None` if it is looked up in the table.
+    fn number(&self, page: u64) -> Option<usize> {
+        let number = page.wrapping_sub(self.first);
+        (number < NEAR).then_some(number as usize)
+    }
+}

@@ -1,0 +1,59 @@
+//! One process of the job: its memory, threads and handles.
+
+use crate::handles::Handles;
+use crate::ir::{Module, PlaceId};
+use crate::memory::Memory;
+use crate::thread::Thread;
+use crate::threads::{Dependences, Team};
+use farside_events::StackId;
+use std::collections::HashMap;
+
+/// One process.
+pub(crate) struct Process {
+    pub(crate) memory: Memory,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) handles: Handles,
+    pub(crate) globals: Vec<u64>,
+    pub(crate) initialized: bool,
+    pub(crate) finished: bool,
+    /// Results of functions outside the module, counted by place.
+    pub(crate) outside: HashMap<(PlaceId, StackId), u32>,
+    /// Who holds a lock, by its address: 0, or the number of the thread and one; counts of semaphores and condition variables.
+    pub(crate) locks: HashMap<u64, u32>,
+    /// What the teams of OpenMP share, by number.
+    pub(crate) teams: HashMap<u64, Team>,
+    /// The members of OpenMP's task groups.
+    pub(crate) groups: Vec<Vec<usize>>,
+    pub(crate) dependences: Dependences,
+    /// The copies of thread-local variables, by thread and address of the original.
+    pub(crate) thread_locals: HashMap<(usize, u64), u64>,
+}
+
+impl Process {
+    /// A process that has not begun.
+    pub(crate) fn new(module: &Module) -> Self {
+        let mut memory = Memory::starting_at(0x1_0000_0000);
+        let globals = module
+            .globals
+            .iter()
+            .map(|global| memory.allocate(global.size, &global.name))
+            .collect();
+        Self {
+            memory,
+            threads: vec![Thread {
+                team: (0, 1),
+                ..Thread::default()
+            }],
+            handles: Default::default(),
+            globals,
+            initialized: false,
+            finished: false,
+            outside: Default::default(),
+            locks: Default::default(),
+            teams: Default::default(),
+            groups: Vec::new(),
+            dependences: Default::default(),
+            thread_locals: Default::default(),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Loops of OpenMP whose rounds the threads of a team share.
+
+use super::{NOTHING, object};
+use crate::execute::Flow;
+use crate::job::Job;
+use crate::thread::Site;
+use crate::value::{Scalar, signed};
+
+/// A loop whose rounds are handed out chunk by chunk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    /// Its number among the loops of the team.
+    number: u64,
+    next: i64,
+    upper: i64,
+    step: i64,
+    chunk: i64,
+    /// The round that the thread is in.
+    current: i64,
+    size: u64,
+}
+
+impl Job<'_> {
+    /// `__kmpc_for_static_init(location, thread, schedule, last, lower, upper, stride, increment, chunk)`.
+    pub(super) fn static_schedule(&mut self, site: &Site, a: &[Scalar], size: u64) -> Flow {
+        if a.len() < 9 {
+            return NOTHING;
+        }
+        let (number, team) = self.thread(site).team;
+        let value = |job: &Self, at: u64| {
+            let bits = job.memory(site.rank, at).load(at, size).bits;
+            crate::value::signed(bits, 8 * size as u32)
+        };
+        let (lower, upper) = (value(self, a[4].bits), value(self, a[5].bits));
+        let step = crate::value::signed(a[7].bits, 8 * size as u32).max(1);
+        let trips = if upper < lower {
+            0
+        } else {
+            (upper - lower) / step + 1
+        };
+        let share = trips / i64::from(team);
+        let extra = trips % i64::from(team);
+        let before = i64::from(number) * share + i64::from(number).min(extra);
+        let own = share + i64::from(i64::from(number) < extra);
+        let first = lower + before * step;
+        let store = |job: &mut Self, at: u64, value: i64| {
+            job.memory_mut(site.rank, at)
+                .store(at, size, Scalar::known(value as u64))
+        };
+        store(self, a[4].bits, first);
+        store(self, a[5].bits, first + (own - 1) * step);
+        store(self, a[6].bits, trips.max(1) * step);
+        let last = i32::from(own > 0 && before + own == trips);
+        self.put_int(site, a[3].bits, last);
+        NOTHING
+    }
+
+    /// `__kmpc_dispatch_init_4(location, thread, schedule, lower, upper, stride, chunk)`.
+    pub(super) fn begin_rounds(&mut self, site: &Site, a: &[Scalar], size: u64) -> Flow {
+        let value = |index: usize| {
+            let bits = a.get(index).copied().unwrap_or_default().bits;
+            signed(bits, 8 * size as u32)
+        };
+        let own = &mut self.processes[site.rank as usize].threads[site.thread];
+        own.team_step += 1;
+        let (lower, step, chunk) = (value(3), value(5), value(6).max(1));
+        own.rounds = Some(Rounds {
+            number: own.team_step,
+            next: lower.wrapping_add(i64::from(own.team.0).wrapping_mul(chunk).wrapping_mul(step)),
+            upper: value(4),
+            step,
+            chunk,
+            current: lower,
+            size,
+        });
+        let number = own.team_step;
+        self.team(site).ordered.entry(number).or_insert(lower);
+        NOTHING
+    }
+
+    /// `__kmpc_dispatch_next_4(location, thread, last, lower, upper, stride)`: chunks go round among the threads.
+    pub(super) fn next_rounds(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
+        let team = i64::from(self.thread(site).team.1);
+        let Some(mut rounds) = self.thread(site).rounds else {
+            return NOTHING;
+        };
+        let beyond = |value: i64| match rounds.step > 0 {
+            true => value > rounds.upper,
+            false => value < rounds.upper,
+        };
+        if rounds.step == 0 || beyond(rounds.next) {
+            return NOTHING;
+        }
+        let first = rounds.next;
+        let end = first.wrapping_add((rounds.chunk - 1).wrapping_mul(rounds.step));
+        let last = if beyond(end) { rounds.upper } else { end };
+        let is_last = beyond(last.wrapping_add(rounds.step));
+        rounds.current = first;
+        let chunk = rounds.chunk.wrapping_mul(rounds.step);
+        rounds.next = first.wrapping_add(team.wrapping_mul(chunk));
+        let memory = self.memory_mut(site.rank, at(3));
+        memory.store(at(3), rounds.size, Scalar::known(first as u64));
+        memory.store(at(4), rounds.size, Scalar::known(last as u64));
+        memory.store(at(5), rounds.size, Scalar::known(rounds.step as u64));
+        self.put_int(site, at(2), i32::from(is_last));
+        self.processes[site.rank as usize].threads[site.thread].rounds = Some(rounds);
+        Flow::Return(Scalar::known(1))
+    }
+
+    /// Whether the rounds before the one that the thread is in are over.
+    pub(super) fn is_turn(&mut self, site: &Site) -> bool {
+        let Some(rounds) = self.thread(site).rounds else {
+            return true;
+        };
+        self.team(site)
+            .ordered
+            .get(&rounds.number)
+            .is_none_or(|turn| *turn == rounds.current)
+    }
+
+    /// A round of a loop with an ordered region is over: the next one has its turn.
+    pub(super) fn end_round(&mut self, site: &Site) -> Flow {
+        if !self.is_turn(site) {
+            return Flow::Block;
+        }
+        let Some(mut rounds) = self.thread(site).rounds else {
+            return NOTHING;
+        };
+        rounds.current = rounds.current.wrapping_add(rounds.step);
+        self.team(site).ordered.insert(rounds.number, rounds.current);
+        self.processes[site.rank as usize].threads[site.thread].rounds = Some(rounds);
+        NOTHING
+    }
+
+    pub(super) fn ordered_object(&self, site: &Site) -> farside_events::ObjectId {
+        let own = self.thread(site);
+        let number = own.rounds.map_or(0, |rounds| rounds.number);
+        object(6, own.team_id << 24 | number & 0xff_ffff)
+    }
+}

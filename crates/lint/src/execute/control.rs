@@ -1,12 +1,11 @@
 //! Where control goes: conditions, loops, the ends of blocks, functions and threads.
 
-use super::Step;
 use crate::ir::{BlockId, End, PlaceId};
 use crate::job::{Decision, Job};
 use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, Value};
 
-/// Rounds of a loop that waits for somebody else. The others have their turn meanwhile.
+/// Rounds of a loop that waits for somebody else. The others have their turns meanwhile, hundreds of them.
 const PATIENCE: u32 = 1 << 16;
 
 impl<'m> Job<'m> {
@@ -27,7 +26,7 @@ impl<'m> Job<'m> {
         truth != negated
     }
 
-    pub(super) fn leave_block(&mut self, rank: u32, thread: usize, end: &'m End, place: PlaceId) -> Step {
+    pub(super) fn leave_block(&mut self, rank: u32, thread: usize, end: &'m End, place: PlaceId) {
         match end {
             End::Goto(to) => self.enter_block(rank, thread, *to),
             End::Branch { condition, yes, no } => {
@@ -58,12 +57,6 @@ impl<'m> Job<'m> {
                             }
                         }
                     }
-                    self.enter_block(rank, thread, if holds { *yes } else { *no });
-                    // Who waits gives the others their turn.
-                    return match waits && holds != exit.leaves {
-                        true => Step::Yielded,
-                        false => Step::Went,
-                    };
                 }
                 self.enter_block(rank, thread, if holds { *yes } else { *no });
             }
@@ -88,7 +81,6 @@ impl<'m> Job<'m> {
             End::Resume => self.unwind(rank, thread),
             End::Unreachable => self.end_process(rank, thread),
         }
-        Step::Went
     }
 
     /// What the simulation finds from here on is found in no execution of the program.

@@ -61,7 +61,10 @@ impl<'m> Job<'m> {
                 instruction.result,
                 instruction.place,
             ),
-            None => self.leave_block(rank, thread, &block.end, block.end_place),
+            None => {
+                self.leave_block(rank, thread, &block.end, block.end_place);
+                Step::Went
+            }
         }
     }
 

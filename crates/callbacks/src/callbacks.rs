@@ -50,12 +50,6 @@ nothing! {
     __farside_read_run __farside_write_run
 }
 
-/// No memory is watched.
-#[unsafe(no_mangle)]
-extern "C" fn __farside_run_is_watched() -> i32 {
-    0
-}
-
 /// One page stands for all, and is not watched.
 static NO_PAGE: u8 = 0;
 

@@ -54,24 +54,15 @@ void calm(CallInst &call) {
     call.addFnAttr(Attribute::WillReturn);
 }
 
-static CallInst *call_run(IRBuilderBase &builder, StringRef name, Type *result, unsigned size, const RunArguments &run) {
+CallInst *announce_run(IRBuilderBase &builder, bool store, unsigned size, const RunArguments &run) {
     Module &module = *builder.GetInsertBlock()->getModule();
     Type *word = builder.getInt64Ty();
-    auto *type = FunctionType::get(result, {builder.getPtrTy(), word, word, word, word, word}, false);
-    FunctionCallee callee = module.getOrInsertFunction(name, type);
+    auto *type = FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), word, word, word, word, word}, false);
+    FunctionCallee callee = module.getOrInsertFunction(store ? "__farside_write_run" : "__farside_read_run", type);
     CallInst *call = builder.CreateCall(
         callee, {run.base, builder.getInt64(size), run.count, run.stride, run.lines, run.pitch});
     calm(*call);
     return call;
-}
-
-CallInst *announce_run(IRBuilderBase &builder, bool store, unsigned size, const RunArguments &run) {
-    const char *name = store ? "__farside_write_run" : "__farside_read_run";
-    return call_run(builder, name, builder.getVoidTy(), size, run);
-}
-
-CallInst *ask_run(IRBuilderBase &builder, unsigned size, const RunArguments &run) {
-    return call_run(builder, "__farside_run_is_watched", builder.getInt32Ty(), size, run);
 }
 
 } // namespace farside

@@ -33,9 +33,6 @@ struct RunArguments {
 /// Puts in a call that records what of a run lies in watched memory.
 llvm::CallInst *announce_run(llvm::IRBuilderBase &builder, bool store, unsigned size, const RunArguments &run);
 
-/// Puts in a call that says (as an i32 other than 0) whether any of a run may lie in watched memory.
-llvm::CallInst *ask_run(llvm::IRBuilderBase &builder, unsigned size, const RunArguments &run);
-
 /// Says of a callback what the optimiser cannot know: it reads and writes nothing that the program can, and it returns.
 void calm(llvm::CallInst &call);
 

@@ -52,7 +52,7 @@ fn the_suite_of_the_fences_on_each_transport() {
                 .args(["--time-limit", "120", "--transport", transport, "--"])
                 .arg(fences());
             let (stdout, _) = expect(&stage.output(command), 0);
-            assert_eq!(stdout.lines().count(), 9, "{transport}: {stdout}");
+            assert_eq!(stdout.lines().count(), 10, "{transport}: {stdout}");
             let ran = stdout.matches(": as all others").count();
             assert!(ran >= 4, "{transport}, {ranks} ranks: {stdout}");
         }

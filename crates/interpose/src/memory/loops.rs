@@ -53,25 +53,6 @@ extern "C" fn write_run(base: u64, size: u64, count: u64, stride: u64, lines: u6
     record(Store, first, lines, pitch);
 }
 
-/// Whether any access of a run may be to watched memory.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-extern "C" fn __farside_run_is_watched(
-    base: u64,
-    size: u64,
-    count: u64,
-    stride: u64,
-    lines: u64,
-    pitch: u64,
-) -> i32 {
-    let first = Line {
-        base,
-        size,
-        stride,
-        count,
-    };
-    run_watched(first, lines, pitch).into()
-}
-
 fn record(kind: AccessKind, first: Line, lines: u64, pitch: u64) {
     if !run_watched(first, lines, pitch) {
         return;

@@ -65,15 +65,6 @@ void __farside_write_run(uint64_t base, uint64_t size, uint64_t count, uint64_t 
     note_run(base, size, count, stride, lines, pitch, STORE);
 }
 
-int __farside_run_is_watched(uint64_t base, uint64_t size, uint64_t count, uint64_t stride, uint64_t lines, uint64_t pitch)
-{
-    for (uint64_t line = 0; line < lines; line++)
-        for (uint64_t step = 0; step < count; step++)
-            if (watched(base + line * pitch + step * stride, size))
-                return 1;
-    return 0;
-}
-
 #define CALLBACKS(size)                                                                             \
     void __tsan_read##size(uint64_t address) { note(address, size, LOAD); }                         \
     void __tsan_write##size(uint64_t address) { note(address, size, STORE); }                       \

@@ -1,8 +1,8 @@
 /* {"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "the clean twin: a C++ guard ends the epoch in its destructor"} */
 /* RAII: a lock epoch as an object (MPI-4.1 12.5.3). */
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 

@@ -1,8 +1,8 @@
 /* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Get@30", "LOAD@45"], "NPROCS": 2, "DESCRIPTION": "a C++ guard ends the epoch in its destructor; the buffer is used before the guard is gone"} */
 /* RAII: a lock epoch as an object (MPI-4.1 12.5.3). */
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 

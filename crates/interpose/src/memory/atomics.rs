@@ -14,12 +14,11 @@ mod perform;
 
 use super::run::Code;
 use super::thread::{self, hit};
-use super::{page_table, slots::offset};
+use super::{page_table, slots::entrance};
 use crate::recorder;
 use farside_events::AccessKind::{self, Load, Store};
 use farside_events::{EventKind, ObjectId};
 use perform::{Atomic, atomic_callbacks, order};
-use std::arch::naked_asm;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
@@ -75,24 +74,6 @@ fn access<T>(kind: AccessKind, at: *mut T) {
         let code = Code::new(kind, size_of::<T>() as u64, Code::ATOMIC);
         hit(at as u64, thread::call_pc(), code);
     }
-}
-
-/// An exported name that keeps its return address in [`super::slots::Slots`] and goes on in `$to`, with all arguments in place.
-macro_rules! entrance {
-    ($name:ident, $to:path) => {
-        #[unsafe(naked)]
-        #[cfg_attr(not(test), unsafe(no_mangle))]
-        extern "C" fn $name() {
-            naked_asm!(
-                "mov rax, qword ptr [rsp]",
-                "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + {pc}], rax",
-                "jmp {to}",
-                pc = const offset::PC,
-                to = sym $to,
-            )
-        }
-    };
 }
 
 macro_rules! export {

@@ -5,52 +5,39 @@
 
 use super::page_table::{self, PAGE_SHIFT};
 use super::run::{Code, Key, Line};
-use super::slots::offset;
+use super::slots::entrance;
 use super::thread;
 use farside_events::AccessKind::{self, Load, Store};
-use std::arch::naked_asm;
 
-/// Callbacks that keep their return address in [`super::slots::Slots`] and go on in `$to`: no register is free for it.
-macro_rules! entrances {
-    ($($name:ident => $to:path;)*) => {$(
-        #[unsafe(naked)]
-        #[cfg_attr(not(test), unsafe(no_mangle))]
-        extern "C" fn $name() {
-            naked_asm!(
-                "mov rax, qword ptr [rsp]",
-                "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + {pc}], rax",
-                "jmp {to}",
-                pc = const offset::PC,
-                to = sym $to,
-            )
-        }
-    )*};
-}
-
-entrances! {
-    __farside_read_run => read_run;
-    __farside_write_run => write_run;
-}
+entrance!(__farside_read_run, read_run);
+entrance!(__farside_write_run, write_run);
 
 extern "C" fn read_run(base: u64, size: u64, count: u64, stride: u64, lines: u64, pitch: u64) {
-    let first = Line {
-        base,
-        size,
-        stride,
-        count,
-    };
-    record(Load, first, lines, pitch);
+    record(
+        Load,
+        Line {
+            base,
+            size,
+            stride,
+            count,
+        },
+        lines,
+        pitch,
+    );
 }
 
 extern "C" fn write_run(base: u64, size: u64, count: u64, stride: u64, lines: u64, pitch: u64) {
-    let first = Line {
-        base,
-        size,
-        stride,
-        count,
-    };
-    record(Store, first, lines, pitch);
+    record(
+        Store,
+        Line {
+            base,
+            size,
+            stride,
+            count,
+        },
+        lines,
+        pitch,
+    );
 }
 
 fn record(kind: AccessKind, first: Line, lines: u64, pitch: u64) {

@@ -99,3 +99,23 @@ pub(crate) fn once<T>(work: impl FnOnce() -> T) -> Option<T> {
     let _busy = Busy(slots);
     Some(work())
 }
+
+/// An exported name that keeps its return address in [`Slots`] and goes on in `$to`, with all arguments in place: no register is
+/// free for it.
+macro_rules! entrance {
+    ($name:ident, $to:path) => {
+        #[unsafe(naked)]
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        extern "C" fn $name() {
+            std::arch::naked_asm!(
+                "mov rax, qword ptr [rsp]",
+                "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
+                "mov qword ptr fs:[r11 + {pc}], rax",
+                "jmp {to}",
+                pc = const $crate::memory::slots::offset::PC,
+                to = sym $to,
+            )
+        }
+    };
+}
+pub(super) use entrance;

@@ -29,6 +29,12 @@ impl Ofi {
         &self.description
     }
 
+    /// How many messages this rank has given to libfabric, to others, since it began; several puts and messages may leave in one.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.shared.engine().messages()
+    }
+
     /// Tries something until it is done; makes progress between.
     fn until<T>(&self, mut step: impl FnMut(&mut Engine) -> Result<Option<T>>) -> Result<T> {
         let mut patience = Patience::of_caller(&self.shared);
@@ -68,8 +74,10 @@ impl Ofi {
             if engine.is_complete(scope, target, which)? {
                 return Ok(Some(()));
             }
-            if which == Which::Remote {
-                engine.ask_for(scope, target);
+            match which {
+                Which::Local => {}
+                Which::Remote => engine.ask_for(scope, |rank| target.is_none_or(|target| target == rank)),
+                Which::RemoteBut(flagged) => engine.ask_for(scope, |rank| rank != flagged),
             }
             let usable = engine.usable();
             if usable.is_err() {
@@ -173,8 +181,17 @@ impl Fabric for Ofi {
         self.complete(scope, target, Which::Remote)
     }
 
+    fn flush_before_flag(&self, scope: Scope, target: Rank) -> Result<bool> {
+        self.complete(scope, None, Which::RemoteBut(target))?;
+        self.shared.engine().is_complete(scope, None, Which::Remote)
+    }
+
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
-        self.until(|engine| Ok(engine.send(target, tag, bytes)?.then_some(())))
+        self.until(|engine| Ok(engine.send(target, tag, bytes, false)?.then_some(())))
+    }
+
+    fn send_along(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
+        self.until(|engine| Ok(engine.send(target, tag, bytes, true)?.then_some(())))
     }
 
     fn receive(&self) -> Result<Option<Message>> {

@@ -207,6 +207,18 @@ pub trait Fabric: Send + Sync {
     /// A rank is lost.
     fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
 
+    /// Waits until all operations of `scope` are complete locally, and remotely, but for puts to `target` that a put of 8 bytes there, if
+    /// it is started behind this call, cannot overtake: who sees that flag sees them. True: there are no such puts, and nothing
+    /// is left to be completed.
+    ///
+    /// # Errors
+    /// A rank is lost.
+    fn flush_before_flag(&self, scope: Scope, target: Rank) -> Result<bool> {
+        let _ = target;
+        self.flush(scope, None)?;
+        Ok(true)
+    }
+
     /// Whether all operations of `scope` are complete locally: then [`Fabric::flush_local`] returns at once. Makes progress.
     ///
     /// A transport on which a rank that waits takes in all that comes for it may wait here; one on which puts to it can
@@ -235,6 +247,15 @@ pub trait Fabric: Send + Sync {
     /// # Errors
     /// Too long, no such rank, or a rank is lost.
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()>;
+
+    /// As [`Fabric::send`], of a message that may be held back to leave together with what follows: with the next put or message to
+    /// `target`, with any call that waits, or by [`Fabric::send_held`].
+    ///
+    /// # Errors
+    /// As for [`Fabric::send`].
+    fn send_along(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
+        self.send(target, tag, bytes)
+    }
 
     /// The next message, of any source and tag, if there is one. Makes progress.
     ///

@@ -161,12 +161,36 @@ impl Flags {
     /// # Errors
     /// Another rank calls another function, a rank is lost, or time ran out; no barrier works from then on.
     pub(crate) fn meet(&self, core: &Core, scope: Scope, meeting: Meeting) -> Result<()> {
+        self.meet_behind(core, scope, meeting, None)
+    }
+
+    /// As [`Flags::meet`]; nobody learns that this rank is here before the operations of another scope are visible, to whom the word
+    /// of it comes: they are complete, or the flag is behind them.
+    ///
+    /// A rank learns of another's coming by a chain of flags, the first of which is one of the other itself. Before that flag is
+    /// sent, all operations are complete but those to its receiver, who sends nothing on before it is there: so everybody who has
+    /// left may take all of them for complete.
+    ///
+    /// # Errors
+    /// As for [`Flags::meet`].
+    pub(crate) fn meet_behind(
+        &self,
+        core: &Core,
+        scope: Scope,
+        meeting: Meeting,
+        operations: Option<Scope>,
+    ) -> Result<()> {
         if self.broken.get() {
             return Err(Error::Broken("barrier of the group"));
         }
+        if let Some(operations) = operations
+            && (self.counter.is_some() || self.rounds.is_empty())
+        {
+            core.fabric().flush(operations, None)?;
+        }
         let result = match &self.counter {
             Some(counter) => self.pass_counter(counter, core, meeting),
-            None => self.pass(core, scope, meeting),
+            None => self.pass(core, scope, meeting, operations),
         };
         if result.is_err() {
             self.broken.set(true);
@@ -202,13 +226,18 @@ impl Flags {
         }
     }
 
-    fn pass(&self, core: &Core, scope: Scope, meeting: Meeting) -> Result<()> {
+    fn pass(&self, core: &Core, scope: Scope, meeting: Meeting, mut operations: Option<Scope>) -> Result<()> {
         let count = self.count.get() + 1;
         self.count.set(count);
         let turn = (count & 1) as usize;
         let value = count << CODE_BITS | meeting as u64;
         let fabric = core.fabric();
         for round in &self.rounds {
+            if let Some(open) = operations
+                && fabric.flush_before_flag(open, round.to.target())?
+            {
+                operations = None;
+            }
             let ticket = &round.tickets[turn];
             if ticket.get() != Ticket::DONE {
                 core.complete(ticket.get())?;

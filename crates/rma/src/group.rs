@@ -251,6 +251,12 @@ impl Group {
         self.inner.flags.meet(&self.inner.core, self.inner.scope, meeting)
     }
 
+    /// The scope of flags: of those of the group, and of its windows. Operations are in others, for who completes these has no need
+    /// to wait for flags.
+    pub(crate) fn scope(&self) -> Scope {
+        self.inner.scope
+    }
+
     /// Divides the group: those who give the same colour form a new group, ordered by key, and by rank where keys are
     /// equal (`MPI_Comm_split`, MPI-4.1 §7.4.2). Collective; who gives no colour gets no group.
     ///

@@ -124,6 +124,12 @@ impl Group {
         mailbox::send(self.core().fabric(), target, call, bytemuck::cast_slice(values))
     }
 
+    /// Sends an empty step of a collective call, which may leave together with what follows, before this rank waits for any step.
+    pub(crate) fn send_sign_along(&self, target: Rank, call: u64) -> Result<()> {
+        let target = self.world_rank(target)?;
+        Ok(self.core().fabric().send_along(target, call, &[])?)
+    }
+
     /// Waits for a step of a collective call, as bytes; there must be `expected`.
     pub(crate) fn receive_step(&self, source: Rank, call: u64, expected: usize) -> Result<Vec<u8>> {
         let bytes = self.receive_whole(source, call)?;
@@ -142,6 +148,8 @@ impl Group {
         let core = self.core();
         let source = self.world_rank(source)?;
         let mut first = None;
+        // What is waited for may be here: then nobody would send what others wait for.
+        core.fabric().send_held();
         core.wait(|| {
             first = core.mailbox.take(core.fabric(), &|message| {
                 message.source == source && mailbox::is_tagged(message, call)

@@ -1,26 +1,29 @@
 //! Short puts over a stream of bytes: they are held back, travel together in a message, and are acknowledged when somebody
-//! waits for them.
+//! waits for them. Messages of the user go with them.
 //!
 //! Over TCP a write of libfabric is a system call of its own and an acknowledgement of its own, each of which costs what a
 //! message costs, and the software of the target copies the bytes anyhow. So there
 //! 1. a put of up to [`INLINE`] bytes is copied into a message that is under construction, one a target. It leaves when it is
-//!    full, before any other message of the user to that target, and with the next call that makes progress: a flush, a test, a
+//!    full, and with the next call that makes progress: a flush, a test, a
 //!    wait; or when somebody says so ([`Fabric::send_held`]). If the user calls nothing more, the endpoint's thread sends it, some milliseconds later ([`crate::progress`]);
-//! 2. the target says in every message how many of them it has taken; only who flushes asks for one at once. The flag
+//! 2. a message of the user to that target goes into the same one, behind the puts, if there is room. It takes all of it along at once, or is
+//!    held back too, where the user says that it may be ([`Fabric::send_along`]);
+//! 3. the target says in every message how many of them it has taken; only who flushes asks for one at once. The flag
 //!    of a barrier, a post or a completion costs one message so, and what is known of it rides back on the answer;
-//! 3. an aligned word is stored as a whole, which the provider does not do ([`Facts::is_stream`]).
+//! 4. an aligned word is stored as a whole, which the provider does not do ([`Facts::is_stream`]).
 //!
 //! What the provider orders stays ordered: a message does not overtake writes. A write or read of the provider would overtake
 //! the puts in a message, which take effect when the target has read it; so one to a rank with such puts waits until they are
 //! acknowledged.
 //!
 //! [`Fabric::send_held`]: farside_fabric::Fabric::send_held
+//! [`Fabric::send_along`]: farside_fabric::Fabric::send_along
 //! [`Facts::is_stream`]: crate::provider::Facts::is_stream
 
 use super::slots::INLINE;
 use super::{Engine, MESSAGE};
 use crate::ffi::constants as c;
-use crate::wire::{HEADER, Header, Kind, Mark, Record};
+use crate::wire::{HEADER, Header, Kind, Mark, Record, What};
 use farside_fabric::{Put, Rank, Result, Scope};
 
 /// Most messages with puts to one rank that are not acknowledged.
@@ -29,11 +32,13 @@ const UNSEEN: u32 = 64;
 /// So many of them make one of these messages ask for an acknowledgement by itself.
 const ASKED: u32 = UNSEEN / 4;
 
-/// Short puts between this rank and another.
+/// Short puts between this rank and another, and messages that go with them.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     /// The message under construction; empty: none is.
     held: Vec<u8>,
+    /// There is a put in it.
+    has_puts: bool,
     /// Messages with puts that were sent to the rank, that it was asked to acknowledge, and that it said it has taken, modulo
     /// 2^32.
     sent: u32,
@@ -58,7 +63,7 @@ impl Traffic {
 
     /// Whether all puts to the rank are visible there.
     pub(super) fn is_settled(&self) -> bool {
-        self.held.is_empty() && self.seen == self.sent
+        !self.has_puts && self.seen == self.sent
     }
 
     /// The rank says how many messages it has taken.
@@ -93,33 +98,28 @@ impl Engine {
         region: u64,
         mark: Option<Mark>,
     ) -> Result<bool> {
-        let traffic = &self.peers[target as usize].traffic;
-        if traffic.held.len() + Record::space(put.bytes) > HEADER + MESSAGE && !self.send_held(target) {
+        if !self.has_room(target, put.bytes) && !self.send_held(target) {
             return self.usable().map(|()| false);
         }
-        let rank = self.rank;
-        let traffic = &mut self.peers[target as usize].traffic;
-        let unseen = traffic.sent.wrapping_sub(traffic.seen);
-        if unseen >= UNSEEN {
+        let traffic = &self.peers[target as usize].traffic;
+        if traffic.sent.wrapping_sub(traffic.seen) >= UNSEEN {
             self.ask(target);
             return self.usable().map(|()| false);
-        }
-        if traffic.held.is_empty() {
-            traffic.held = Header::new(Kind::Puts, rank).message(&[]);
-            self.holding.push(target);
         }
         let bytes = match put.bytes {
             0 => &[][..],
             // SAFETY: valid by the caller; copied at once.
             bytes => unsafe { std::slice::from_raw_parts(put.origin, bytes) },
         };
-        let record = Record {
+        let what = What::Put {
             region: region as u32,
             displacement: put.displacement as u64,
             mark,
-            bytes,
         };
-        record.append(&mut traffic.held);
+        self.append(target, &Record { what, bytes });
+        let traffic = &mut self.peers[target as usize].traffic;
+        Header::turn_into(&mut traffic.held, Kind::Puts);
+        traffic.has_puts = true;
         let number = traffic.next();
         if let Some(scope) = self.scopes.get_mut(&put.scope.0) {
             scope.held(target, number);
@@ -127,14 +127,48 @@ impl Engine {
         Ok(true)
     }
 
-    /// Sends the puts that are held back for a rank, if any are; false: there is no room now. Every message of the user
-    /// goes behind them.
+    /// Holds a message of the user back; false: it is too long to go with others, or there is no room now.
+    pub(super) fn hold_message(&mut self, target: Rank, tag: u64, bytes: &[u8]) -> bool {
+        if Record::space(bytes.len()) > MESSAGE {
+            return false;
+        }
+        if !self.has_room(target, bytes.len()) && !self.send_held(target) {
+            return false;
+        }
+        let what = What::Message { tag };
+        self.append(target, &Record { what, bytes });
+        true
+    }
+
+    /// Whether something is held back for a rank.
+    pub(super) fn holds(&self, target: Rank) -> bool {
+        !self.peers[target as usize].traffic.held.is_empty()
+    }
+
+    /// Whether the message under construction has room for a record of so many bytes more.
+    fn has_room(&self, target: Rank, bytes: usize) -> bool {
+        let length = self.peers[target as usize].traffic.held.len().max(HEADER);
+        length + Record::space(bytes) <= HEADER + MESSAGE
+    }
+
+    /// Adds a record to the message under construction, which may begin with it.
+    fn append(&mut self, target: Rank, record: &Record<'_>) {
+        let traffic = &mut self.peers[target as usize].traffic;
+        if traffic.held.is_empty() {
+            traffic.held = Header::new(Kind::Messages, self.rank).message(&[]);
+            self.holding.push(target);
+        }
+        record.append(&mut traffic.held);
+    }
+
+    /// Sends what is held back for a rank, if anything is; false: there is no room now. Every message of the user
+    /// goes with it or behind it.
     pub(super) fn send_held(&mut self, target: Rank) -> bool {
         let traffic = &mut self.peers[target as usize].traffic;
         if traffic.held.is_empty() {
             return true;
         }
-        if traffic.next().wrapping_sub(traffic.asked) >= ASKED {
+        if traffic.has_puts && traffic.next().wrapping_sub(traffic.asked) >= ASKED {
             Header::ask(&mut traffic.held);
             traffic.asked = traffic.next();
         }
@@ -142,7 +176,9 @@ impl Engine {
         match self.post_message(target, message, None) {
             Ok(()) => {
                 let traffic = &mut self.peers[target as usize].traffic;
-                traffic.sent = traffic.next();
+                if std::mem::take(&mut traffic.has_puts) {
+                    traffic.sent = traffic.next();
+                }
                 self.holding.retain(|rank| *rank != target);
                 true
             }
@@ -153,7 +189,7 @@ impl Engine {
         }
     }
 
-    /// Sends the puts that are held back.
+    /// Sends all that is held back.
     pub(crate) fn send_all_held(&mut self) {
         for at in (0..self.holding.len()).rev() {
             // One that finds no room stays. Those that are sent are behind, or are the last.
@@ -165,25 +201,29 @@ impl Engine {
     pub(super) fn ask(&mut self, target: Rank) {
         let rank = self.rank;
         let traffic = &mut self.peers[target as usize].traffic;
-        if !traffic.held.is_empty() {
+        if traffic.has_puts {
             Header::ask(&mut traffic.held);
             traffic.asked = traffic.next();
         } else if traffic.asked != traffic.sent && traffic.seen != traffic.sent {
             traffic.asked = traffic.sent;
+            if !traffic.held.is_empty() {
+                Header::ask(&mut traffic.held);
+                return;
+            }
             let message = Header::new(Kind::Ask, rank).message(&[]);
             self.backlog.push_back((target, message, None));
         }
     }
 
-    /// Asks for the acknowledgements that the completion of a scope waits for.
-    pub(crate) fn ask_for(&mut self, scope: Scope, target: Option<Rank>) {
+    /// Asks those of the targets of a scope for acknowledgements whose puts may not be visible.
+    pub(crate) fn ask_for(&mut self, scope: Scope, is_meant: impl Fn(Rank) -> bool) {
         let Some(state) = self.scopes.get(&scope.0) else {
             return;
         };
         let targets: Vec<Rank> = state
             .unseen()
             .map(|(rank, _)| rank)
-            .filter(|rank| target.is_none_or(|target| target == *rank))
+            .filter(|rank| is_meant(*rank))
             .collect();
         for target in targets {
             self.ask(target);
@@ -232,7 +272,7 @@ mod tests {
         }
         traffic.learn(2);
         assert!(traffic.is_settled());
-        traffic.held.push(0);
+        traffic.has_puts = true;
         assert!(!traffic.is_settled() && !traffic.has_seen(traffic.next()));
     }
 }

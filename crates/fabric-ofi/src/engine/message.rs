@@ -60,8 +60,8 @@ impl Peer {
 }
 
 impl Engine {
-    /// Sends a message of the user; false: to be tried again.
-    pub(crate) fn send(&mut self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
+    /// Sends a message of the user, or, if it `may_wait`, holds it back where that saves something; false: to be tried again.
+    pub(crate) fn send(&mut self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<bool> {
         let size = self.peers.len() as u32;
         if bytes.len() > MESSAGE {
             return Err(Error::TooLong {
@@ -86,6 +86,15 @@ impl Engine {
             self.take_in();
             return Ok(false);
         }
+        let may_wait = may_wait && self.holds_puts();
+        if (may_wait || self.holds(target)) && self.hold_message(target, tag, bytes) {
+            self.peers[target as usize].credits -= 1;
+            if !may_wait {
+                // Without room it leaves with the next progress.
+                self.send_held(target);
+            }
+            return self.usable().map(|()| true);
+        }
         if !self.send_held(target) {
             return self.usable().map(|()| false);
         }
@@ -98,6 +107,11 @@ impl Engine {
             }
             Err(_) => self.usable().map(|()| false),
         }
+    }
+
+    /// Messages that were sent.
+    pub(crate) fn messages(&self) -> u64 {
+        self.peers.iter().map(|peer| u64::from(peer.next_out)).sum()
     }
 
     /// The next message for the user.
@@ -273,7 +287,7 @@ impl Engine {
             Kind::Fetch | Kind::CompareSwap => self.serve(header, bytes),
             Kind::Answer | Kind::Refusal => self.answered(header, bytes),
             Kind::Notice => self.marked(Mark::unpack(header.first, 8)),
-            Kind::Puts => self.take_puts(header, bytes),
+            Kind::Puts | Kind::Messages => self.take_records(header, bytes),
             Kind::Ask => self.owe_word(header.source),
             Kind::Seen => {}
         }

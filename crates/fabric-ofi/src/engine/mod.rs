@@ -66,7 +66,7 @@ pub(crate) struct Engine {
     backlog: VecDeque<(Rank, Vec<u8>, Option<Handle>)>,
     /// Contexts with a buffer that could not be offered yet.
     reposts: Vec<NonNull<Context>>,
-    /// Ranks for which puts are held back.
+    /// Ranks for which puts or messages are held back.
     holding: Vec<Rank>,
     /// Ranks that wait to be told which puts were taken.
     owing: Vec<Rank>,
@@ -249,6 +249,7 @@ impl Engine {
         self.sending == 0
             && self.backlog.is_empty()
             && self.owing.is_empty()
+            && self.holding.is_empty()
             && self.scopes.values().all(scope::State::is_quiet)
             && self.peers.iter().all(|peer| peer.traffic.is_settled())
     }

@@ -29,6 +29,8 @@ pub(crate) enum Which {
     Local,
     /// Remote completion.
     Remote,
+    /// Remote completion, but of short puts to this rank: another one there does not overtake them.
+    RemoteBut(Rank),
 }
 
 impl State {
@@ -110,10 +112,10 @@ impl Engine {
         state
             .unseen
             .retain(|rank, number| !peers[*rank as usize].traffic.has_seen(*number));
-        Ok(pending.all == 0
-            && match target {
-                None => state.unseen.is_empty(),
-                Some(rank) => !state.unseen.contains_key(&rank),
-            })
+        let is_left = |rank: Rank| match which {
+            Which::RemoteBut(flagged) => rank != flagged,
+            _ => target.is_none_or(|target| target == rank),
+        };
+        Ok(pending.all == 0 && !state.unseen.keys().any(|&rank| is_left(rank)))
     }
 }

@@ -1,14 +1,14 @@
 //! What this transport's own messages look like: a header of fixed length, then bytes.
 //!
 //! Messages carry what users send, and what libfabric does not do for us: credits, atomic operations and their answers,
-//! short puts that travel together, notifications of puts that cannot carry them. All machines of a job have one byte order;
+//! short puts and messages that travel together, notifications of puts that cannot carry them. All machines of a job have one byte order;
 //! the header says which.
 
 mod mark;
 mod record;
 
 pub(crate) use mark::Mark;
-pub(crate) use record::{Record, Records};
+pub(crate) use record::{Record, Records, What};
 
 use farside_fabric::{AtomicKind, AtomicOperation, Error, Rank, Result};
 
@@ -40,8 +40,11 @@ pub(crate) enum Kind {
     Refusal,
     /// A put with a signal is visible here; `first` is the signal.
     Notice,
-    /// Short puts: a [`Record`] each. The next message to their source is wanted at once if `results` says so.
+    /// Short puts, and messages of the user between them: a [`Record`] each. The next message to their source is wanted at once
+    /// if `results` says so.
     Puts,
+    /// Messages of the user that travel together, without a put: a [`Record`] each.
+    Messages,
     /// A message is wanted at once, for what its header says of the puts that were taken.
     Ask,
     /// Nothing but the header.
@@ -118,6 +121,11 @@ impl Header {
         message[20..24].copy_from_slice(&seen.to_ne_bytes());
     }
 
+    /// Makes it a message of another kind.
+    pub(crate) fn turn_into(message: &mut [u8], kind: Kind) {
+        message[1] = kind as u8;
+    }
+
     /// Sets that the next message to the source of this one is wanted at once.
     pub(crate) fn ask(message: &mut [u8]) {
         message[4] = 1;
@@ -144,6 +152,7 @@ impl Header {
             Kind::Refusal,
             Kind::Notice,
             Kind::Puts,
+            Kind::Messages,
             Kind::Ask,
             Kind::Seen,
         ]

@@ -1,4 +1,4 @@
-//! Short puts in a message: for each a record, and behind it the bytes.
+//! Short puts and messages of the user that travel together: for each a record, and behind it the bytes.
 
 use super::Mark;
 
@@ -8,29 +8,52 @@ const RECORD: usize = 24;
 /// In the length of a record: a signal goes with the put.
 const SIGNALS: u32 = 1 << 31;
 
-/// A put, as it travels with others.
+/// In the length of a record: it is a message, and has its tag in place of the displacement.
+const MESSAGE: u32 = 1 << 30;
+
+/// A put or a message, as it travels with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record<'b> {
-    /// Number of the region at its owner.
-    pub(crate) region: u32,
-    pub(crate) displacement: u64,
-    pub(crate) mark: Option<Mark>,
+    pub(crate) what: What,
     pub(crate) bytes: &'b [u8],
 }
 
+/// What the bytes of a record are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// To be written to a region, which has this number at its owner.
+    Put {
+        region: u32,
+        displacement: u64,
+        mark: Option<Mark>,
+    },
+    /// A message of the user.
+    Message { tag: u64 },
+}
+
 impl Record<'_> {
-    /// Bytes of a record of a put of so many: the next one is aligned to a word.
+    /// Bytes of a record of so many: the next one is aligned to a word.
     pub(crate) fn space(bytes: usize) -> usize {
         RECORD + bytes.next_multiple_of(8)
     }
 
-    /// Adds the record to a message. Fewer than 2^31 bytes are put.
+    /// Adds the record to those of others. It has fewer than 2^30 bytes.
     pub(crate) fn append(&self, message: &mut Vec<u8>) {
-        let signals = if self.mark.is_some() { SIGNALS } else { 0 };
-        message.extend(self.region.to_ne_bytes());
-        message.extend((self.bytes.len() as u32 | signals).to_ne_bytes());
-        message.extend(self.displacement.to_ne_bytes());
-        message.extend(self.mark.map_or(0, |mark| mark.pack(8)).to_ne_bytes());
+        let (region, flag, place, mark) = match self.what {
+            What::Put {
+                region,
+                displacement,
+                mark,
+            } => {
+                let signals = if mark.is_some() { SIGNALS } else { 0 };
+                (region, signals, displacement, mark)
+            }
+            What::Message { tag } => (0, MESSAGE, tag, None),
+        };
+        message.extend(region.to_ne_bytes());
+        message.extend((self.bytes.len() as u32 | flag).to_ne_bytes());
+        message.extend(place.to_ne_bytes());
+        message.extend(mark.map_or(0, |mark| mark.pack(8)).to_ne_bytes());
         message.extend(self.bytes);
         message.resize(message.len().next_multiple_of(8), 0);
     }
@@ -56,15 +79,22 @@ impl<'b> Iterator for Records<'b> {
             word.copy_from_slice(&record[at..at + 8]);
             u64::from_ne_bytes(word)
         };
-        let length = (short(4) & !SIGNALS) as usize;
+        let length = (short(4) & !(SIGNALS | MESSAGE)) as usize;
         let Some((padded, rest)) = rest.split_at_checked(length.next_multiple_of(8)) else {
             return self.garbage();
         };
         self.0 = rest;
+        let what = if short(4) & MESSAGE == 0 {
+            What::Put {
+                region: short(0),
+                displacement: long(8),
+                mark: (short(4) & SIGNALS != 0).then(|| Mark::unpack(long(16), 8)),
+            }
+        } else {
+            What::Message { tag: long(8) }
+        };
         Some(Ok(Record {
-            region: short(0),
-            displacement: long(8),
-            mark: (short(4) & SIGNALS != 0).then(|| Mark::unpack(long(16), 8)),
+            what,
             bytes: &padded[..length],
         }))
     }
@@ -84,9 +114,15 @@ mod tests {
     #[test]
     fn records_come_back_as_they_went() {
         let put = |region: u32, bytes: &'static [u8], mark| Record {
-            region,
-            displacement: u64::from(region) << 33,
-            mark,
+            what: What::Put {
+                region,
+                displacement: u64::from(region) << 33,
+                mark,
+            },
+            bytes,
+        };
+        let message = |tag, bytes| Record {
+            what: What::Message { tag },
             bytes,
         };
         let (source, number) = (Some(3), u32::MAX);
@@ -95,6 +131,8 @@ mod tests {
             put(1, b"", Some(Mark::Immediate { source, number })),
             put(0x7FFF_FFFF, b"abc", Some(Mark::Count { region: 9 })),
             put(2, b"123456789", None),
+            message(u64::MAX, b"1234567"),
+            message(0, b""),
         ];
         let mut message = Vec::new();
         for record in records {

@@ -32,6 +32,11 @@ pub(super) const CHECKS: &[Check] = &[
         run: one_target,
     },
     Check {
+        name: "who sees a flag sees the puts before it, and those to others are complete",
+        ranks: 2,
+        run: before_flag,
+    },
+    Check {
         name: "scopes complete for themselves",
         ranks: 1,
         run: scopes,
@@ -173,6 +178,44 @@ fn one_target(rig: &Rig<'_>) -> Checked {
             &shared.copy(512, 256),
             &pattern(rig.next(), round, 256),
         )?;
+        rig.barrier()?;
+    }
+    rig.unshare(shared)?;
+    Ok(())
+}
+
+/// Rank 0 puts to all others, makes sure of all but rank 1, and puts a flag there; whom rank 1 tells of it has its put.
+fn before_flag(rig: &Rig<'_>) -> Checked {
+    const LENGTHS: [usize; 5] = [8, 64, 20, 1000, 70_000];
+    let shared = rig.share(64 + LENGTHS[4])?;
+    for round in 1..=rig.extent.rounds {
+        let bytes = LENGTHS[round as usize % LENGTHS.len()];
+        let mut sent = pattern(0, round, bytes);
+        if rig.rank() == 0 {
+            for target in 1..rig.size() {
+                rig.put(&shared, target, 64, &sent)?;
+            }
+            rig.fabric.flush_before_flag(shared.scope, 1)?;
+            // All are complete locally.
+            sent.fill(0xDD);
+            rig.put(&shared, 1, 0, &u64::from(round).to_ne_bytes())?;
+            rig.fabric.send_held();
+        } else if rig.rank() == 1 {
+            rig.until(&mut || Ok(shared.load(0) == u64::from(round)))?;
+            for other in 2..rig.size() {
+                rig.fabric.send(other, 12, &[])?;
+            }
+        } else {
+            rig.message(1, 12)?;
+        }
+        if rig.rank() != 0 {
+            same(
+                "the put before the flag",
+                &shared.copy(64, bytes),
+                &pattern(0, round, bytes),
+            )?;
+        }
+        rig.flush(&shared)?;
         rig.barrier()?;
     }
     rig.unshare(shared)?;

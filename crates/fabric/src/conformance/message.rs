@@ -16,6 +16,11 @@ pub(super) const CHECKS: &[Check] = &[
         run: order,
     },
     Check {
+        name: "messages that may be held back keep their order with others, and with puts where that is promised",
+        ranks: 1,
+        run: along,
+    },
+    Check {
         name: "all send before they receive",
         ranks: 1,
         run: flood,
@@ -73,6 +78,55 @@ fn order(rig: &Rig<'_>) -> Checked {
             )?;
         }
     }
+    Ok(())
+}
+
+/// Messages of all lengths, some of which may be held back, and puts between them.
+fn along(rig: &Rig<'_>) -> Checked {
+    let limit = rig.fabric.capabilities().message_bytes;
+    let lengths = [
+        0,
+        8,
+        100,
+        limit - 1,
+        3,
+        limit,
+        64,
+        300,
+        limit / 2,
+        limit / 2,
+        limit / 2,
+    ];
+    let shared = rig.share(8)?;
+    for round in 1..=rig.extent.rounds {
+        for (count, &bytes) in (0..).zip(&lengths) {
+            let message = pattern(rig.rank(), count, bytes);
+            if (count + round).is_multiple_of(3) {
+                rig.fabric.send(rig.next(), 10, &message)?;
+            } else {
+                rig.fabric.send_along(rig.next(), 10, &message)?;
+            }
+            if count == 6 {
+                rig.put(&shared, rig.next(), 0, &u64::from(round).to_ne_bytes())?;
+            }
+        }
+        // A rank that waits sends what it held back.
+        for (count, &bytes) in (0..).zip(&lengths) {
+            same(
+                "the next message",
+                &rig.message(rig.previous(), 10)?,
+                &pattern(rig.previous(), count, bytes),
+            )?;
+            let seen = shared.load(0);
+            ensure!(
+                count <= 6 || seen == u64::from(round) || !rig.fabric.capabilities().message_after_write,
+                "round {round}: message {count} came before the put in front of it, which was {seen}"
+            );
+        }
+        rig.flush(&shared)?;
+        rig.barrier()?;
+    }
+    rig.unshare(shared)?;
     Ok(())
 }
 

@@ -12,6 +12,10 @@
 //! ```
 //!
 //! Needs nothing: that acknowledged is visible, every transport promises.
+//!
+//! Where the transport says that a flag cannot overtake short puts to the same rank
+//! ([`flush_before_flag`](farside_fabric::Fabric::flush_before_flag)), the acknowledgement of those to the partner of a round is not
+//! waited for before its flag: over TCP two ranks then need one message each way, which has the puts and the flag.
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next};
@@ -37,8 +41,7 @@ impl FenceDesign for Flush {
     }
 
     fn complete(&self, window: &WindowCore, meeting: Meeting) -> Result<Next> {
-        window.flush_before_meeting()?;
-        window.meet(meeting)?;
+        window.flush_and_meet(meeting)?;
         Ok(Next::Begun)
     }
 }

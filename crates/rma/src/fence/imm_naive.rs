@@ -55,7 +55,7 @@ pub(super) fn finish(window: &WindowCore) -> Result<()> {
     let call = group.next_call();
     let targets = window.record.take();
     for &(target, _) in &targets {
-        group.send_step::<u32>(target, call, &[])?;
+        group.send_sign_along(target, call)?;
     }
     window.complete_unsignalled()?;
     let marks = exchange::dense(group.size(), &targets, |_| 1)?;

@@ -4,6 +4,7 @@
 use super::core::WindowCore;
 use crate::fence::deferred;
 use crate::fence::record::Way;
+use crate::flags::Meeting;
 use crate::pool::Slot;
 use crate::{Rank, Result};
 use farside_fabric::Ticket;
@@ -159,6 +160,19 @@ impl WindowCore {
             full_fence();
         }
         self.pending.any.set(false);
+        Ok(())
+    }
+
+    /// All ranks meet, and the operations of this one are complete at their targets before these have left.
+    #[inline]
+    pub(crate) fn flush_and_meet(&self, meeting: Meeting) -> Result<()> {
+        if !self.pending.is_passed() {
+            self.flush_before_meeting()?;
+            return self.meet(meeting);
+        }
+        self.complete_written()?;
+        self.meet_behind(meeting)?;
+        self.pending.completed_everywhere();
         Ok(())
     }
 

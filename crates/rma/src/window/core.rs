@@ -199,7 +199,14 @@ impl WindowCore {
 
     /// Waits for all ranks of the window in a collective function.
     pub(crate) fn meet(&self, meeting: Meeting) -> Result<()> {
-        self.flags.meet(self.core(), self.scope, meeting)
+        self.flags.meet(self.core(), self.group.scope(), meeting)
+    }
+
+    /// As [`WindowCore::meet`], behind the operations on the window: see [`Flags::meet_behind`].
+    pub(crate) fn meet_behind(&self, meeting: Meeting) -> Result<()> {
+        let flags = self.group.scope();
+        self.flags
+            .meet_behind(self.core(), flags, meeting, Some(self.scope))
     }
 
     /// An epoch begins.
@@ -268,6 +275,7 @@ impl WindowCore {
         // The flags of this meeting have arrived everywhere when the group has met behind it.
         let fabric = self.fabric();
         fabric.flush(self.scope, None)?;
+        fabric.flush(self.group.scope(), None)?;
         self.group.barrier()?;
         fabric.close_scope(self.scope)?;
         if let Some(slot) = self.slot {
@@ -294,8 +302,10 @@ impl WindowCore {
 impl Drop for WindowCore {
     fn drop(&mut self) {
         if !self.freed.get() {
-            // What is pending may use cells of the pool. If this fails, it does so no more (promise 8 of `Fabric`).
-            let _ = self.fabric().flush_local(self.scope, None);
+            // What is pending may use cells of the pool, or flags. If this fails, it does so no more (promise 8 of `Fabric`).
+            for scope in [self.scope, self.group.scope()] {
+                let _ = self.fabric().flush_local(scope, None);
+            }
             // Others may still access the memory: it stays until the world ends.
             let mut retired = self.core().retired.borrow_mut();
             retired.push(self.exposed.clone());

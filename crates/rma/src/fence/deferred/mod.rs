@@ -150,9 +150,15 @@ impl Deferred {
         (room - words::HEAD - Record::BYTES) / 8 * 8
     }
 
-    fn send(&self, target: Rank, message: &[u8]) -> Result<()> {
+    /// Sends operations; in a fence they may leave together with its first step.
+    fn send(&self, target: Rank, message: &[u8], in_fence: bool) -> Result<()> {
         let target = self.group.world_rank(target)?;
-        Ok(self.group.core().fabric().send(target, self.tag, message)?)
+        let fabric = self.group.core().fabric();
+        Ok(if in_fence {
+            fabric.send_along(target, self.tag, message)
+        } else {
+            fabric.send(target, self.tag, message)
+        }?)
     }
 
     /// Whether a queued operation is complete. Sends what is queued.
@@ -205,13 +211,13 @@ impl Deferred {
             if let Some((number, bytes)) = self.memory.apply(&record, payload)?
                 && !answer.add(number, &bytes, limit)
             {
-                self.send(origin, answer.bytes())?;
+                self.send(origin, answer.bytes(), false)?;
                 answer = Answer::new(self.epoch.get());
                 answer.add(number, &bytes, limit);
             }
         }
         if !answer.is_empty() {
-            self.send(origin, answer.bytes())?;
+            self.send(origin, answer.bytes(), false)?;
         }
         if words::is_last(message) {
             self.ended.set(self.ended.get() + 1);

@@ -56,7 +56,7 @@ impl Queue {
                 if last && is_end {
                     words::mark_last(&mut part.bytes);
                 }
-                owner.send(target, &part.bytes)?;
+                owner.send(target, &part.bytes, last)?;
             }
         }
         if !last {

@@ -118,34 +118,23 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
         }
     }
 
+    /// Joins equal neighbours among the pieces within `range` and beside it.
     fn join_equal(&mut self, range: Range<u64>) {
-        let from = self
-            .pieces
-            .range(..range.start)
-            .next_back()
-            .map_or(range.start, |(&start, _)| start);
-        let mut current = from;
-        while let Some((end, _)) = self.pieces.get(&current) {
-            let end = *end;
-            if end > range.end {
-                break;
-            }
-            let joined = match self.pieces.get(&end) {
-                Some((next_end, next)) if *next == self.pieces[&current].1 => Some(*next_end),
-                _ => None,
-            };
-            match joined {
-                Some(next_end) => {
-                    self.pieces.remove(&end);
-                    if let Some(piece) = self.pieces.get_mut(&current) {
-                        piece.0 = next_end;
-                    }
+        let before = self.pieces.range(..range.start).next_back();
+        let from = before.map_or(range.start, |(&start, _)| start);
+        let mut joined = Vec::new();
+        let mut last: Option<&mut (u64, V)> = None;
+        for (&start, piece) in self.pieces.range_mut(from..=range.end) {
+            match &mut last {
+                Some(last) if last.0 == start && last.1 == piece.1 => {
+                    last.0 = piece.0;
+                    joined.push(start);
                 }
-                None => match self.pieces.range(current + 1..=range.end).next() {
-                    Some((&next, _)) => current = next,
-                    None => break,
-                },
+                _ => last = Some(piece),
             }
+        }
+        for start in joined {
+            self.pieces.remove(&start);
         }
     }
 }

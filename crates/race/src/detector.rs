@@ -28,6 +28,18 @@ pub enum Polling {
     Allow,
 }
 
+/// When accesses are forgotten that nobody can race with any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forgetting {
+    /// When much has come. Runs that came lately stay as long as they are few, for they may be repeated.
+    #[default]
+    WhenGrown,
+    /// At every access, runs that came lately excepted: slow, for tests.
+    OfAllButRuns,
+    /// At every access: slow, for tests.
+    OfAll,
+}
+
 /// How to judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -35,9 +47,8 @@ pub struct Options {
     pub first: bool,
     /// Polling loops.
     pub polling: Polling,
-    /// Forget at every access what nobody can race with any more, and not only when much has come. The findings are the
-    /// same; it is slow, and for tests.
-    pub forget_always: bool,
+    /// When to forget what nobody can race with any more. The findings are the same.
+    pub forgetting: Forgetting,
     /// Whose calls the program makes.
     pub interface: crate::Interface,
 }

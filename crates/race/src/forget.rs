@@ -12,7 +12,7 @@
 //! window without having learned of it from the thread that created it, a race on the handle, may miss what was forgotten
 //! before.
 
-use crate::detector::Detector;
+use crate::detector::{Detector, Forgetting};
 use crate::job::{Job, Thread};
 use farside_clocks::{Component, VectorClock};
 use farside_events::{Rank, WindowFlavor};
@@ -45,8 +45,11 @@ impl Detector {
             .iter()
             .filter_map(|(&owner, reach)| Some((owner, Rc::clone(floors.get(reach)?))))
             .collect();
-        self.memory
-            .sweep(|owner| Rc::clone(floors.get(&owner).unwrap_or(&everybody)));
+        let now = self.timeline.advance();
+        let all = self.options.forgetting == Forgetting::OfAll;
+        self.memory.sweep(now, all, |owner| {
+            Rc::clone(floors.get(&owner).unwrap_or(&everybody))
+        });
         self.updates.forget(&everybody);
     }
 

@@ -49,7 +49,7 @@ mod window;
 
 pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
-pub use detector::{Counts, Detector, Ending, Options, Polling};
+pub use detector::{Counts, Detector, Ending, Forgetting, Options, Polling};
 pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site};
 pub use interface::Interface;
 pub use places::{Places, findings};

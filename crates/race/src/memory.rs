@@ -1,6 +1,6 @@
 //! The memory of each process as the accesses that later ones must be compared with.
 
-use crate::detector::Detector;
+use crate::detector::{Detector, Forgetting};
 use crate::record::{Record, Records};
 use crate::revisit::News;
 use farside_clocks::{Component, IntervalMap, VectorClock};
@@ -15,13 +15,17 @@ use std::rc::Rc;
 pub(crate) struct Memory {
     owners: HashMap<Rank, IntervalMap<Records>>,
     news: HashMap<Rank, News>,
-    sweeps: u64,
+    /// Place in the timeline of the last clean-up.
+    swept_at: u64,
     /// Pieces and records after the last clean-up; the next one is due at twice as many of either.
     swept: (usize, usize),
     pieces: usize,
     /// Records in all pieces; those that a piece got when another was split are counted at the next clean-up.
     records: usize,
 }
+
+/// Records a process up to which runs are kept that could be forgotten, because they may be repeated.
+const YOUNG: usize = 1 << 17;
 
 impl Memory {
     /// Records of `owner` that touch `range`.
@@ -34,11 +38,6 @@ impl Memory {
         map.into_iter()
             .flat_map(move |map| map.overlapping(range.clone()))
             .flat_map(|(range, records)| records.0.iter().map(move |record| (range.clone(), record)))
-    }
-
-    /// How often records were forgotten.
-    pub(crate) fn sweeps(&self) -> u64 {
-        self.sweeps
     }
 
     /// What the direct accesses of a process must be compared with.
@@ -85,14 +84,25 @@ impl Memory {
     }
 
     /// Forgets what nobody can race with any more: what all threads that can reach the memory of a process know to be
-    /// complete. `floor` gives what they all know.
-    pub(crate) fn sweep(&mut self, floor: impl Fn(Rank) -> Rc<VectorClock>) {
+    /// complete. `floor` gives what they all know, `now` is a place in the timeline.
+    ///
+    /// Unless `all` of that is wanted, runs that came since the last clean-up stay as long as they are few: threads that
+    /// repeat them in every step find their records, however many there are in a step.
+    pub(crate) fn sweep(&mut self, now: u64, all: bool, floor: impl Fn(Rank) -> Rc<VectorClock>) {
+        let since = std::mem::replace(&mut self.swept_at, now);
+        let few = !all && self.records <= YOUNG * self.owners.len();
         (self.pieces, self.records) = (0, 0);
-        self.sweeps += 1;
         self.owners.retain(|&owner, map| {
             let floor = floor(owner);
             map.retain(|_, records| {
-                records.0.retain(|record| !record.precedes(&floor));
+                records.0.retain(|record| {
+                    let young = few && record.remembered.get() && record.mark.get() > since;
+                    let stays = young || !record.precedes(&floor);
+                    if !stays {
+                        record.displaced.set(true);
+                    }
+                    stays
+                });
                 self.records += records.0.len();
                 !records.0.is_empty()
             });
@@ -139,7 +149,7 @@ impl Detector {
             }
         }
         self.memory.insert(owner, range, record);
-        if self.options.forget_always || self.memory.has_grown() {
+        if self.options.forgetting != Forgetting::WhenGrown || self.memory.has_grown() {
             self.forget();
         }
         self.counts.records_kept = self.counts.records_kept.max(self.memory.records as u64);

@@ -111,8 +111,10 @@ pub(crate) struct Record {
     pub(crate) acquisitions: u64,
     /// Place in the timeline.
     pub(crate) mark: Cell<u64>,
-    /// A younger record has taken its place on some of its bytes.
+    /// A younger record has taken its place on some of its bytes, or it is forgotten.
     pub(crate) displaced: Cell<bool>,
+    /// It stands for a run that its thread may repeat (see `revisit`).
+    pub(crate) remembered: Cell<bool>,
 }
 
 impl Record {

@@ -4,7 +4,7 @@
 //! that stands for it is made younger, and compared only with what others did to the memory since. So a step costs what
 //! its communication touches, not what it computes.
 //!
-//! Sound because a record is reused only if nothing has displaced it anywhere (it lies wherever the run lies), if the
+//! Sound because a record is reused only if nothing has displaced it anywhere and it was nowhere forgotten (it lies wherever the run lies), if the
 //! run is the same in every respect, and if the same locks are held; and because a process' own direct accesses never
 //! conflict with each other, so that only entries of operations and of other processes count as news.
 
@@ -32,7 +32,6 @@ struct Shape {
 /// What a thread did in earlier segments.
 #[derive(Debug, Default)]
 pub(crate) struct Visited {
-    sweeps: u64,
     runs: HashMap<Shape, (Rc<Record>, u64)>,
 }
 
@@ -104,13 +103,6 @@ impl Detector {
     ) -> bool {
         let Some(shape) = Shape::of(run) else { return false };
         let thread = self.job.thread(component);
-        if thread.visited.sweeps != self.memory.sweeps() {
-            thread.visited = Visited {
-                sweeps: self.memory.sweeps(),
-                runs: HashMap::new(),
-            };
-            return false;
-        }
         let time = thread.time;
         let Some((record, seen)) = thread.visited.runs.get(&shape).cloned() else {
             return false;
@@ -160,14 +152,11 @@ impl Detector {
     pub(crate) fn visited(&mut self, component: Component, rank: Rank, run: &AccessRun, record: &Rc<Record>) {
         let Some(shape) = Shape::of(run) else { return };
         let number = self.memory.news(rank).next;
-        let sweeps = self.memory.sweeps();
         let visited = &mut self.job.thread(component).visited;
-        if visited.runs.len() >= VISITED || visited.sweeps != sweeps {
-            *visited = Visited {
-                sweeps,
-                runs: HashMap::new(),
-            };
+        if visited.runs.len() >= VISITED {
+            visited.runs.clear();
         }
+        record.remembered.set(true);
         visited.runs.insert(shape, (Rc::clone(record), number));
     }
 }

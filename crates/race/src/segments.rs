@@ -119,6 +119,7 @@ impl Detector {
             acquisitions,
             mark: Cell::new(self.timeline.advance()),
             displaced: Cell::new(false),
+            remembered: Cell::new(false),
         })
     }
 

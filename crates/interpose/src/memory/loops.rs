@@ -45,6 +45,9 @@ fn record(kind: AccessKind, first: Line, lines: u64, pitch: u64) {
         return;
     }
     let key = Key::new(thread::call_pc(), Code::new(kind, first.size, 0));
+    if all_watched(&first, lines, pitch) {
+        return thread::lines(key, first, lines, pitch);
+    }
     for number in 0..lines {
         let line = Line {
             base: first.base.wrapping_add(pitch.wrapping_mul(number)),
@@ -54,6 +57,23 @@ fn record(kind: AccessKind, first: Line, lines: u64, pitch: u64) {
             parts(line, watched, |part| thread::line(key, part));
         }
     }
+}
+
+/// Whether all pages from the first to the last that a run touches are watched: most often a loop stays within a window.
+fn all_watched(first: &Line, lines: u64, pitch: u64) -> bool {
+    /// Pages up to which looking at all of them costs little beside the loop. A run of fewer accesses than pages does not.
+    const LOOK: u64 = 1 << 16;
+    let (low, high) = bounds(first);
+    let reach = pitch.wrapping_mul(lines - 1);
+    let (low, high) = if (pitch as i64) < 0 {
+        (low.wrapping_add(reach), high)
+    } else {
+        (low, high.wrapping_add(reach))
+    };
+    let pages = high.wrapping_sub(low) >> PAGE_SHIFT;
+    low < high
+        && pages <= LOOK.min(first.count.saturating_mul(lines))
+        && page_table::all_watched(low as usize, (high - low) as usize)
 }
 
 fn watched(address: u64, len: u64) -> bool {

@@ -22,6 +22,7 @@ mod annotations;
 mod atomics;
 mod callbacks;
 mod dense;
+mod log;
 mod loops;
 mod page_table;
 mod run;

@@ -111,6 +111,17 @@ pub(super) fn watched(address: usize, len: usize) -> bool {
     pages(address, len).any(|page| byte_at(page, mask).load(Ordering::Relaxed) & COUNT != 0)
 }
 
+/// Whether all pages of this range are watched now.
+pub(super) fn all_watched(address: usize, len: usize) -> bool {
+    let mask = MASK.load(Ordering::Relaxed);
+    // Acquire: the table is loaded after the mask.
+    std::sync::atomic::fence(Ordering::Acquire);
+    if mask == 0 {
+        return byte_at(0, 0).load(Ordering::Relaxed) & COUNT != 0;
+    }
+    pages(address, len).all(|page| byte_at(page, mask).load(Ordering::Relaxed) & COUNT != 0)
+}
+
 /// Whether a page of this range was ever watched.
 pub(super) fn ever_watched(address: usize, len: usize) -> bool {
     pages(address, len).any(|page| byte(page).load(Ordering::Relaxed) & EVER != 0)
@@ -168,6 +179,7 @@ mod tests {
         track(memory + 10, 4096);
         track(memory + 4096, 8);
         assert!(watched(memory, 1) && watched(memory + 4096, 8) && !watched(memory + 8192, 8));
+        assert!(all_watched(memory, 8192) && !all_watched(memory, 8193) && !all_watched(memory - 1, 2));
         assert!(!watched(memory - 8, 8) && watched(memory - 8, 9) && !watched(memory, 0));
         untrack(memory + 10, 4096);
         assert!(!watched(memory, 4096) && watched(memory + 8191, 1));

@@ -162,6 +162,47 @@ impl Run {
         regular
     }
 
+    /// Grows by a run that lies beside it, with lines as far apart, or that goes on with lines of the same shape;
+    /// otherwise `false`, and nothing has changed.
+    pub(crate) fn append(&mut self, next: &Self) -> bool {
+        let (line, other) = (self.line, next.line);
+        let alike = self.key == next.key
+            && self.stack == next.stack
+            && self.passes == 0
+            && next.passes == 0
+            && self.lines != 0
+            && next.lines != 0
+            && line.size == other.size
+            && line.stride == other.stride
+            && (line.stride != 0 || line.count == 1);
+        if !alike {
+            return false;
+        }
+        let beside = self.lines == next.lines
+            && (self.lines == 1 || self.pitch == next.pitch)
+            && line.stride != 0
+            && other.base == line.next();
+        if beside {
+            self.line.count += other.count;
+            return true;
+        }
+        let apart = other.base.wrapping_sub(line.base);
+        let pitch = match (self.lines, next.lines) {
+            (1, 1) => apart,
+            (1, _) => next.pitch,
+            _ => self.pitch,
+        };
+        let below = line.count == other.count
+            && (next.lines == 1 || next.pitch == pitch)
+            && apart == pitch.wrapping_mul(self.lines)
+            && apart != 0;
+        if below {
+            self.pitch = pitch;
+            self.lines += next.lines;
+        }
+        below
+    }
+
     /// Accesses in this run, without further passes.
     pub(crate) fn accesses(&self) -> u64 {
         self.line.count.saturating_mul(self.lines)
@@ -201,9 +242,11 @@ impl Run {
             stride,
             count,
         } = self.line;
-        // A line of stride 0 is one place, touched again and again.
+        // A line of stride 0 is one place, touched again and again. A matrix is told row by row, however it was walked through.
         let (inner, outer, again) = if stride == 0 {
             ((self.lines, self.pitch), (1, 0), count - 1)
+        } else if self.lines > 1 && (self.pitch as i64).unsigned_abs() < (stride as i64).unsigned_abs() {
+            ((self.lines, self.pitch), (count, stride), 0)
         } else {
             ((count, stride), (self.lines, self.pitch), 0)
         };

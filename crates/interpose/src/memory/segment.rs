@@ -2,7 +2,7 @@
 //!
 //! Each instruction (return address of its callback) has an [`Entry`] that extends its current run: an access at the
 //! expected next address is two comparisons and two additions. Any other access ends the line; lines of equal shape
-//! at constant pitch become two-level runs ([`super::run`]); finished runs go to the log. An instruction whose
+//! at constant pitch become two-level runs ([`super::run`]); finished runs go to the log ([`super::log`]). An instruction whose
 //! runs stay short has no pattern: it turns to bits ([`super::dense`]), and so does the log when it is full.
 //!
 //! Promise: what [`Segment::drain`] gives covers exactly the bytes that were fed, each with its kind and source, and
@@ -10,6 +10,7 @@
 //! Pure: no FFI, no globals; tested against a naive set of bytes.
 
 use super::dense::Dense;
+use super::log::{Log, Recent};
 use super::run::{Key, Line, Run};
 use farside_events::StackId;
 use std::mem::offset_of;
@@ -77,9 +78,11 @@ pub(crate) struct Entry {
 /// See the module's head.
 pub(crate) struct Segment {
     entries: Vec<Entry>,
+    /// For each slot, the last runs of its instruction in the log. (An entry has no room left.)
+    recent: Vec<Recent>,
     /// Slots used in this segment.
     active: Vec<u32>,
-    log: Vec<Run>,
+    log: Log,
     dense: Dense,
     limits: Limits,
 }
@@ -181,6 +184,15 @@ impl Entry {
         }
     }
 
+    /// Ends the current run, of which the current line has become part.
+    fn leave(&mut self) -> Option<Run> {
+        self.count = 0;
+        self.next = NOWHERE;
+        let run = self.run;
+        self.run.lines = 0;
+        (run.lines != 0).then_some(run)
+    }
+
     /// Ends the current line. Gives the run that it did not fit into.
     fn close(&mut self) -> Option<Run> {
         let line = self.line();
@@ -204,9 +216,10 @@ impl Segment {
     pub(crate) fn with_entries(entries: Vec<Entry>, limits: Limits) -> Self {
         assert!(entries.len().is_power_of_two() && entries.len() == limits.entries);
         Self {
+            recent: vec![Recent::NONE; entries.len()],
             entries,
             active: Vec::new(),
-            log: Vec::new(),
+            log: Log::default(),
             dense: Dense::default(),
             limits,
         }
@@ -292,6 +305,58 @@ impl Segment {
         }
     }
 
+    /// Adds the accesses of `lines` lines like `first`, `pitch` bytes apart. `stack` is asked for when a run begins.
+    pub(crate) fn lines(
+        &mut self,
+        key: Key,
+        first: Line,
+        lines: u64,
+        pitch: u64,
+        stack: impl FnOnce() -> StackId,
+    ) {
+        if lines < 2 || first.count < 2 {
+            let (count, stride) = if first.count == 1 {
+                (lines, pitch)
+            } else {
+                (first.count, first.stride)
+            };
+            let count = if lines == 0 { 0 } else { count };
+            return self.line(
+                key,
+                Line {
+                    stride,
+                    count,
+                    ..first
+                },
+                stack,
+            );
+        }
+        let index = self.find(key);
+        let entry = &mut self.entries[index];
+        let run = Run {
+            lines,
+            pitch,
+            ..Run::new(key, entry.stack, first)
+        };
+        if entry.dense {
+            entry.set = self.dense.add(&run);
+            self.keep_budget();
+            return;
+        }
+        let run = Run {
+            stack: stack(),
+            ..run
+        };
+        let older = if entry.count == 0 { None } else { entry.close() };
+        let old = entry.leave();
+        if !std::mem::replace(&mut entry.active, true) {
+            self.active.push(index as u32);
+        }
+        for run in older.into_iter().chain(old).chain([run]) {
+            self.push(index, run);
+        }
+    }
+
     /// Adds an access of an instruction that has turned to bits; `false`, with nothing added, if it has not.
     #[inline]
     pub(crate) fn access_dense(&mut self, key: Key, address: u64, size: u64) -> bool {
@@ -311,7 +376,8 @@ impl Segment {
     /// Adds a run that someone else has made: accesses of a call whose pattern is known.
     pub(crate) fn add(&mut self, run: Run) {
         if run.lines != 0 && run.line.count != 0 && run.line.size != 0 {
-            self.push(run);
+            self.log.push(run, &mut Recent::NONE.clone());
+            self.keep_log();
         }
     }
 
@@ -320,16 +386,17 @@ impl Segment {
         let mut active = std::mem::take(&mut self.active);
         for index in active.drain(..) {
             let entry = &mut self.entries[index as usize];
-            if entry.count != 0 {
-                entry.close().into_iter().for_each(&mut emit);
-            }
-            if entry.run.lines != 0 {
-                emit(entry.run);
-            }
+            let older = if entry.count == 0 { None } else { entry.close() };
+            let old = entry.leave();
             *entry = Entry::waiting(entry.run.key);
+            let recent = &mut self.recent[index as usize];
+            for run in older.into_iter().chain(old) {
+                self.log.push(run, recent);
+            }
+            self.log.settle(std::mem::replace(recent, Recent::NONE));
         }
         self.active = active;
-        self.log.drain(..).for_each(&mut emit);
+        self.log.take().for_each(&mut emit);
         self.dense.drain(emit);
     }
 
@@ -349,13 +416,13 @@ impl Segment {
             }
         }
         let mut evicted = self.entries[home];
+        let mut recent = std::mem::replace(&mut self.recent[home], Recent::NONE);
         self.take(home, key);
-        if evicted.count != 0 {
-            evicted.close().into_iter().for_each(|run| self.push(run));
+        let older = if evicted.count == 0 { None } else { evicted.close() };
+        for run in older.into_iter().chain(evicted.leave()) {
+            self.log.push(run, &mut recent);
         }
-        if evicted.run.lines != 0 {
-            self.push(evicted.run);
-        }
+        self.keep_log();
         home
     }
 
@@ -372,30 +439,24 @@ impl Segment {
             entry.poor = entry.poor.saturating_add(1);
         }
         if entry.poor > self.limits.poor {
-            let held = std::mem::replace(&mut entry.run.lines, 0);
-            let held = Run {
-                lines: held,
-                ..entry.run
-            };
             let begun = Run::new(run.key, entry.stack, entry.line());
+            let held = entry.leave();
             entry.dense = true;
-            entry.count = 0;
-            entry.next = NOWHERE;
             let set = self.dense.add(&begun);
             self.entries[index].set = set;
-            self.push(held);
+            held.into_iter().for_each(|held| self.push(index, held));
         }
-        self.push(run);
+        self.push(index, run);
     }
 
-    fn push(&mut self, run: Run) {
-        if let Some(last) = self.log.last_mut()
-            && last.same_places(&run)
-        {
-            last.passes += run.passes + 1;
-            return;
-        }
-        self.log.push(run);
+    /// Puts a run of the instruction in slot `index` into the log.
+    fn push(&mut self, index: usize, run: Run) {
+        self.log.push(run, &mut self.recent[index]);
+        self.keep_log();
+    }
+
+    #[inline]
+    fn keep_log(&mut self) {
         if self.log.len() > self.limits.log {
             self.condense();
         }
@@ -405,7 +466,7 @@ impl Segment {
     fn condense(&mut self) {
         let keep = self.limits.log / 4;
         let mut kept = Vec::new();
-        for run in self.log.drain(..) {
+        for run in self.log.take() {
             let polls = run.line.stride == 0 && run.line.count > 1 || run.passes != 0;
             if polls && kept.len() < keep {
                 kept.push(run);
@@ -413,7 +474,7 @@ impl Segment {
                 self.dense.add(&run);
             }
         }
-        self.log = kept;
+        self.log.fill(kept);
         self.keep_budget();
     }
 

@@ -156,16 +156,22 @@ proptest! {
 
 proptest! {
     #[test]
-    fn a_line_leaves_what_its_accesses_leave(
-        pieces in prop::collection::vec((0u64..4, 0x10_000u64..0x10_200, -32i64..32, 0u64..12), 1..40),
+    fn lines_leave_what_their_accesses_leave(
+        pieces in prop::collection::vec(
+            (0u64..4, 0x10_000u64..0x10_200, -32i64..32, 0u64..12, prop_oneof![Just(1u64), 0u64..6], -300i64..300),
+            1..40,
+        ),
         limits in prop_oneof![Just(SMALL), Just(Limits { entries: 1 << 10, ..Limits::DEFAULT })],
     ) {
         let (mut by_lines, mut one_by_one) = (Segment::new(limits), Segment::new(limits));
-        for (pc, base, stride, count) in pieces {
+        for (pc, base, stride, count, lines, pitch) in pieces {
             let key = Key::new(0x40_0000 + pc * 5, Code::new(AccessKind::Load, 8, 0));
-            by_lines.line(key, Line { base, size: 8, stride: stride as u64, count }, || StackId(7));
-            for step in 0..count {
-                one_by_one.access(key, base.wrapping_add_signed(stride * step as i64), 8, || StackId(7));
+            by_lines.lines(key, Line { base, size: 8, stride: stride as u64, count }, lines, pitch as u64, || StackId(7));
+            for line in 0..lines {
+                for step in 0..count {
+                    let address = base.wrapping_add_signed(stride * step as i64 + pitch * line as i64);
+                    one_by_one.access(key, address, 8, || StackId(7));
+                }
             }
         }
         let bytes = |segment: &mut Segment| {
@@ -176,6 +182,45 @@ proptest! {
             bytes
         };
         prop_assert_eq!(bytes(&mut by_lines), bytes(&mut one_by_one));
+    }
+
+    /// Whatever the tiles, and whichever way one goes through a tile and from tile to tile.
+    #[test]
+    fn a_matrix_tile_by_tile_is_one_run(
+        (across, down) in (2u64..6, 2u64..6),
+        (width, height) in (3u64..9, 3u64..9),
+        tiles_down_first in any::<bool>(),
+        cells_down_first in any::<bool>(),
+        announced in any::<bool>(),
+        others in any::<bool>(),
+    ) {
+        const PITCH: u64 = 1000;
+        let mut segment = Segment::new(Limits::DEFAULT);
+        let other = Key::new(0x40_0000, Code::new(AccessKind::Load, 8, 0));
+        let tiles: Vec<(u64, u64)> = if tiles_down_first {
+            (0..across).flat_map(|x| (0..down).map(move |y| (x, y))).collect()
+        } else {
+            (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).collect()
+        };
+        for (x, y) in tiles {
+            let base = 0x10_0000 + x * width * 8 + y * height * PITCH;
+            let ((count, stride), (lines, pitch)) =
+                if cells_down_first { ((height, PITCH), (width, 8)) } else { ((width, 8), (height, PITCH)) };
+            if announced {
+                segment.lines(load8(), Line { base, size: 8, stride, count }, lines, pitch, || StackId(1));
+            } else {
+                for cell in 0..count * lines {
+                    segment.access(load8(), base + cell % count * stride + cell / count * pitch, 8, || StackId(1));
+                }
+            }
+            if others {
+                segment.access(other, 0x20_0000 + x * y * 24, 8, || StackId(1));
+            }
+        }
+        let runs: Vec<AccessRun> = drained(&mut segment).into_iter().filter(|run| run.pc == load8().pc()).collect();
+        prop_assert_eq!(runs.len(), 1);
+        prop_assert_eq!((runs[0].base, runs[0].inner_count, runs[0].inner_stride), (0x10_0000, across * width, 8));
+        prop_assert_eq!((runs[0].outer_count, runs[0].outer_stride), (down * height, PITCH as i64));
     }
 }
 

@@ -60,6 +60,11 @@ pub(super) fn line(key: Key, line: Line) {
     with_segment(|segment| segment.line(key, line, stacks::current));
 }
 
+/// The accesses of several lines, `pitch` bytes apart, of a size that their code fixes.
+pub(super) fn lines(key: Key, first: Line, lines: u64, pitch: u64) {
+    with_segment(|segment| segment.lines(key, first, lines, pitch, stacks::current));
+}
+
 /// A library call (`name`) at return address `pc` loads or stores `len` bytes at `address` for the program.
 /// Does nothing for pages that are not watched.
 pub(crate) fn library_access(kind: AccessKind, name: &'static str, address: usize, len: usize, pc: usize) {

@@ -170,6 +170,7 @@ impl Detector {
             acquisitions: 0,
             mark: Cell::new(op.issued_mark),
             displaced: Cell::new(false),
+            remembered: Cell::new(false),
         });
         if thread.recent_records.len() < 32 {
             thread.recent_records.push(Rc::clone(&record));

@@ -8,7 +8,7 @@ use farside_events::{
     AccessKind, AccessRun, AccumulateOp, Assertions, Call, CommId, Direction, EventKind, ObjectId,
     OperationKind, Outcome, PostId, Rank, RequestId, SendMode, StackId, WinId,
 };
-use farside_race::Options;
+use farside_race::{Forgetting, Options};
 
 fn address(rank: u32, window: bool, offset: u64) -> u64 {
     if window { at(rank, offset) } else { private(offset) }
@@ -28,9 +28,9 @@ fn shared_by(windows: &[Shared], ranks: [u32; 2], win: usize) -> Option<WinId> {
 }
 
 /// Runs the program through both; gives (detector, oracle).
-pub(crate) fn judge(actions: &[Action], kind: Kind, forget_always: bool) -> (Races, Races) {
+pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (Races, Races) {
     let options = Options {
-        forget_always,
+        forgetting,
         ..Options::default()
     };
     let mut script = Script::without_window_by(3, options);

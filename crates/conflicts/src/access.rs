@@ -41,6 +41,8 @@ pub struct Update {
     pub operator: Option<AccumulateOp>,
     /// The window's hint about operators.
     pub hint: AccumulateOps,
+    /// Whether accumulates of one origin take effect in the order of their calls.
+    pub ordered: bool,
 }
 
 /// One access, as far as conflicts depend on it.

@@ -19,4 +19,4 @@ mod access;
 mod rules;
 
 pub use access::{Access, Effect, Role, Update};
-pub use rules::{Conflict, accumulates_agree, conflict, operators_agree};
+pub use rules::{Conflict, accumulates_agree, accumulates_in_order, conflict, operators_agree};

@@ -46,10 +46,10 @@ pub enum EventKind {
     Window(Window),
     /// `MPI_Win_set_name`.
     WindowName { win: WinId, name: Box<str> },
-    /// `MPI_Win_set_info` changed `accumulate_ops`.
+    /// `MPI_Win_set_info` said something of accumulates.
     WindowInfo {
         win: WinId,
-        accumulate_ops: crate::AccumulateOps,
+        accumulates: crate::AccumulateHints,
     },
     /// A thread enters a synchronising call.
     Enter { call: Call, stack: StackId },

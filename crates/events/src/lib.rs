@@ -22,4 +22,4 @@ pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
 pub use operation::{AccumulateOp, Buffer, Operation, OperationKind};
-pub use window::{AccumulateOps, SharedSegment, Window, WindowFlavor};
+pub use window::{AccumulateHints, AccumulateOps, AccumulateOrdering, SharedSegment, Window, WindowFlavor};

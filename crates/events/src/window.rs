@@ -27,6 +27,60 @@ pub enum AccumulateOps {
     Any,
 }
 
+/// The `accumulate_ordering` info key (MPI-4.1 §12.7.2): whether accumulates of one origin to the same elements take effect
+/// in the order of their calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AccumulateOrdering {
+    /// All four orders hold: `rar,raw,war,waw`. The standard's default.
+    Strict,
+    /// At least one of them was given up. Which one is not told apart.
+    Relaxed,
+}
+
+/// What an info object says of a window's accumulates; nothing where a key is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AccumulateHints {
+    /// `accumulate_ops`.
+    pub ops: Option<AccumulateOps>,
+    /// `accumulate_ordering`.
+    pub ordering: Option<AccumulateOrdering>,
+}
+
+impl AccumulateHints {
+    /// Reads both keys by a function that gives a key's value.
+    pub fn of_info(mut value: impl FnMut(&str) -> Option<String>) -> Self {
+        let ops = value("accumulate_ops").map(|value| match value.as_str() {
+            "same_op_no_op" => AccumulateOps::SameOpNoOp,
+            "same_op" => AccumulateOps::SameOp,
+            _ => AccumulateOps::Any,
+        });
+        let ordering = value("accumulate_ordering").map(|value| {
+            let has = |order| value.split(',').any(|word| word.trim() == order);
+            match ["rar", "raw", "war", "waw"].into_iter().all(has) {
+                true => AccumulateOrdering::Strict,
+                false => AccumulateOrdering::Relaxed,
+            }
+        });
+        Self { ops, ordering }
+    }
+
+    /// Takes over what newer hints say (`MPI_Win_set_info`).
+    pub fn update(&mut self, newer: Self) {
+        self.ops = newer.ops.or(self.ops);
+        self.ordering = newer.ordering.or(self.ordering);
+    }
+
+    /// The operators that may meet.
+    pub fn ops(self) -> AccumulateOps {
+        self.ops.unwrap_or(AccumulateOps::SameOpNoOp)
+    }
+
+    /// Whether accumulates of one origin take effect in the order of their calls.
+    pub fn ordered(self) -> bool {
+        self.ordering != Some(AccumulateOrdering::Relaxed)
+    }
+}
+
 /// A window as one process of its group sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Window {
@@ -42,8 +96,8 @@ pub struct Window {
     pub size: u64,
     /// This process' `disp_unit`, in bytes; 1 for dynamic windows.
     pub disp_unit: u32,
-    /// The `accumulate_ops` hint in force.
-    pub accumulate_ops: AccumulateOps,
+    /// What its info says of accumulates.
+    pub accumulates: AccumulateHints,
     /// For shared windows: where the parts of all processes lie in this process' address space.
     pub shared: Vec<SharedSegment>,
     /// Where it was created.
@@ -59,4 +113,37 @@ pub struct SharedSegment {
     pub base: u64,
     /// Its size in bytes.
     pub size: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(&str, &str)]) -> AccumulateHints {
+        AccumulateHints::of_info(|key| {
+            let found = pairs.iter().find(|(known, _)| *known == key);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn keys_that_are_not_there_leave_the_defaults() {
+        let none = of(&[("no_locks", "true")]);
+        assert_eq!(none, AccumulateHints::default());
+        assert_eq!((none.ops(), none.ordered()), (AccumulateOps::SameOpNoOp, true));
+    }
+
+    #[test]
+    fn an_order_that_is_left_out_is_given_up() {
+        assert!(of(&[("accumulate_ordering", "waw, war,rar,raw")]).ordered());
+        assert!(!of(&[("accumulate_ordering", "rar,waw")]).ordered());
+        assert!(!of(&[("accumulate_ordering", "none")]).ordered());
+    }
+
+    #[test]
+    fn newer_hints_change_what_they_say_only() {
+        let mut hints = of(&[("accumulate_ops", "same_op"), ("accumulate_ordering", "none")]);
+        hints.update(of(&[("accumulate_ops", "same_op_no_op")]));
+        assert_eq!((hints.ops(), hints.ordered()), (AccumulateOps::SameOpNoOp, false));
+    }
 }

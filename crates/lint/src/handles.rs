@@ -96,12 +96,14 @@ pub(crate) struct Handles {
     pub(crate) wins: Vec<Option<WinId>>,
     pub(crate) requests: Vec<Request>,
     pub(crate) infos: Vec<BTreeMap<String, String>>,
+    pub(crate) attributes: crate::mpi::objects::Attributes,
     /// Collective calls so far, by communicator.
     pub(crate) sequences: HashMap<CommId, u64>,
     /// Collective calls on windows so far.
     pub(crate) fences: HashMap<WinId, u64>,
-    /// How many inter-communicators there are so far, by their leaders and tag.
-    pub(crate) between: HashMap<u64, u64>,
+    /// How many communicators there are so far that were not made by a call of all processes of another one, by a hash of
+    /// what describes them: group, leaders, tag.
+    pub(crate) described: HashMap<u64, u64>,
     pub(crate) fetches: Vec<Fetch>,
     pub(crate) operations: u64,
     pub(crate) next_request: u64,

@@ -162,13 +162,13 @@ impl Detector {
                     window.name = Some(name.to_string());
                 }
             }
-            EventKind::WindowInfo { win, accumulate_ops } => {
+            EventKind::WindowInfo { win, accumulates } => {
                 if let Some(part) = self
                     .windows
                     .get_mut(win)
                     .and_then(|window| window.parts.get_mut(&rank))
                 {
-                    part.accumulate_ops = *accumulate_ops;
+                    part.accumulates.update(*accumulates);
                 }
             }
             EventKind::Enter { call, stack } => self.enter(component, rank, call, *stack, event.time),

@@ -176,7 +176,7 @@ impl Detector {
                 size: window.size,
                 disp_unit: window.disp_unit,
                 flavor: window.flavor,
-                accumulate_ops: window.accumulate_ops,
+                accumulates: window.accumulates,
                 stack: window.stack,
             },
         );

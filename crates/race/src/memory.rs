@@ -128,7 +128,8 @@ impl Detector {
         for (part, old) in self.memory.touching(owner, range.clone()) {
             let verdict = match judged {
                 Some((last, verdict)) if last == Rc::as_ptr(old) => verdict,
-                _ => conflict(&old.access, &record.access).filter(|_| !old.precedes(clock)),
+                _ => conflict(&old.access, &record.access)
+                    .filter(|_| !old.precedes(clock) && !old.takes_effect_before(record, clock)),
             };
             judged = Some((Rc::as_ptr(old), verdict));
             if let Some(kind) = verdict {

@@ -3,7 +3,7 @@
 use crate::finding::Site;
 use crate::locks::LockEpoch;
 use farside_clocks::{Component, Epoch, VectorClock};
-use farside_conflicts::{Access, Role};
+use farside_conflicts::{Access, Effect, Role, accumulates_in_order};
 use farside_events::{OperationKind, Rank, RequestId, ThreadId, WinId};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -139,6 +139,17 @@ impl Record {
                     .operation()
                     .and_then(|op| op.noticed.get())
                     .is_some_and(|epoch| clock.covers(epoch)))
+    }
+
+    /// Whether both are accumulates of one origin that the window keeps in the order of their calls, and this one was
+    /// called before. Neither needs to be complete for that.
+    pub(crate) fn takes_effect_before(&self, later: &Record, clock: &VectorClock) -> bool {
+        let (Effect::Update(x), Effect::Update(y)) = (self.access.effect, later.access.effect) else {
+            return false;
+        };
+        self.access.rank == later.access.rank
+            && accumulates_in_order(&x, &y)
+            && clock.covers(self.issued.get())
     }
 
     /// Name of the call or instruction.

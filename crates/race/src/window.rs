@@ -4,7 +4,7 @@ use crate::finding::Site;
 use crate::locks::LockEpoch;
 use crate::record::{Op, Record};
 use farside_clocks::{Epoch, Gathering, VectorClock};
-use farside_events::{AccumulateOps, Assertions, Rank, StackId, WindowFlavor};
+use farside_events::{AccumulateHints, Assertions, Rank, StackId, WindowFlavor};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub(crate) struct Part {
     pub(crate) size: u64,
     pub(crate) disp_unit: u32,
     pub(crate) flavor: WindowFlavor,
-    pub(crate) accumulate_ops: AccumulateOps,
+    pub(crate) accumulates: AccumulateHints,
     pub(crate) stack: StackId,
 }
 

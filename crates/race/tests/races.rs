@@ -3,7 +3,10 @@
 
 mod script;
 
-use farside_events::{AccumulateOp, AccumulateOps, Assertions, Direction, LockKind, Rank, WindowFlavor};
+use farside_events::{
+    AccumulateHints, AccumulateOp, AccumulateOps, AccumulateOrdering, Assertions, Direction, LockKind, Rank,
+    WindowFlavor,
+};
 use script::{Script, WIN, at, private};
 
 const REMOTE: &str = "remote-race";
@@ -170,14 +173,47 @@ fn collectives_order_in_their_own_direction() {
     }
 }
 
+/// Three ranks with a window that was made with these hints, in epochs of locks of all.
+fn window_with(accumulates: AccumulateHints) -> Script {
+    let mut s = Script::without_window(3);
+    for rank in 0..3 {
+        s.window(
+            rank,
+            WIN,
+            WindowFlavor::Allocate,
+            at(rank, 0),
+            4096,
+            1,
+            accumulates,
+        );
+    }
+    s.everyone_locks_all();
+    s
+}
+
+#[test]
+fn accumulates_of_one_origin_are_in_order_unless_that_was_given_up() {
+    let run = |ordering, displacement| {
+        let mut s = window_with(AccumulateHints { ops: None, ordering });
+        s.accumulate(0, 1, 2, 0, AccumulateOp::Sum);
+        s.accumulate(0, 2, 2, displacement, AccumulateOp::Replace);
+        s.accumulate(0, 3, 2, 0, AccumulateOp::Max);
+        s.finish().len()
+    };
+    assert_eq!(run(None, 0), 0);
+    assert_eq!(run(Some(AccumulateOrdering::Strict), 0), 0);
+    assert_eq!(run(Some(AccumulateOrdering::Relaxed), 0), 3);
+    // Elements that do not coincide are in no order: the second against the first and the third.
+    assert_eq!(run(None, 2), 2);
+}
+
 #[test]
 fn accumulates_agree_or_not() {
     let run = |first: AccumulateOp, second: AccumulateOp, displacement: i64, ops: AccumulateOps| {
-        let mut s = Script::without_window(3);
-        for rank in 0..3 {
-            s.window(rank, WIN, WindowFlavor::Allocate, at(rank, 0), 4096, 1, ops);
-        }
-        s.everyone_locks_all();
+        let mut s = window_with(AccumulateHints {
+            ops: Some(ops),
+            ..AccumulateHints::default()
+        });
         s.accumulate(0, 1, 2, 0, first);
         s.accumulate(1, 2, 2, displacement, second);
         s.finish()

@@ -51,9 +51,9 @@
 //! before it was written. A loop over [`Cells::load`](crate::Cells::load) does not order: against a put it is a race (of one
 //! element, MPI-4.1 §12.7), so say `wait_until`.
 //!
-//! Two atomic operations on one element do not conflict if they are the same one, or one of them is
-//! [`NoOp`](crate::Operation::NoOp) or a compare-and-swap; else they do, as in MPI (`accumulate_ops`, MPI-4.1 §12.2.1), though
-//! each is atomic here: what comes out depends on their order.
+//! Two atomic operations on one element do not conflict if they are of one rank, for these take effect in the order of their
+//! calls, if they are the same one, or if one of them is [`NoOp`](crate::Operation::NoOp) or a compare-and-swap; else they do, as in
+//! MPI (`accumulate_ops`, MPI-4.1 §12.2.1), though each is atomic here: what comes out depends on their order.
 //!
 //! # Limits
 //!

@@ -1,7 +1,7 @@
 //! The events that every pattern is made of.
 
 use farside_events::{
-    AccessKind, AccessRun, AccumulateOps, Buffer, Call, CommId, Direction, Event, EventKind, Operation,
+    AccessKind, AccessRun, AccumulateHints, Buffer, Call, CommId, Direction, Event, EventKind, Operation,
     OperationId, OperationKind, Outcome, Rank, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
     WindowFlavor,
 };
@@ -225,7 +225,7 @@ fn window() -> Window {
         base: WINDOW_BASE,
         size: 8 * 4096,
         disp_unit: 8,
-        accumulate_ops: AccumulateOps::SameOpNoOp,
+        accumulates: AccumulateHints::default(),
         shared: Vec::new(),
         stack: StackId(1),
     }

@@ -167,7 +167,7 @@ pub(crate) fn window(time: u64) -> Event {
             base: 0x10_000,
             size: 64,
             disp_unit: 1,
-            accumulate_ops: AccumulateOps::SameOpNoOp,
+            accumulates: AccumulateHints::default(),
             shared: Vec::new(),
             stack: StackId(1),
         }),

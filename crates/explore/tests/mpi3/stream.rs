@@ -87,7 +87,10 @@ impl<'p> Stream<'p> {
                 size: 4096,
                 disp_unit: 1,
                 // The model's window does not restrict the operators that meet.
-                accumulate_ops: AccumulateOps::Any,
+                accumulates: AccumulateHints {
+                    ops: Some(AccumulateOps::Any),
+                    ..AccumulateHints::default()
+                },
                 shared: Vec::new(),
                 stack: StackId(1),
             };

@@ -12,9 +12,10 @@ use crate::abi::{HandleKind, constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::{define, record};
 use farside_events::{
-    AccumulateOps, Call, Direction, EventKind, SharedSegment, WinId, Window as Announcement, WindowFlavor,
+    AccumulateHints, Call, Direction, EventKind, SharedSegment, WinId, Window as Announcement, WindowFlavor,
 };
 use std::collections::HashMap;
+use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 static WINDOWS: Table<Window> = Table::new();
@@ -81,7 +82,7 @@ fn made(
     memory: impl Fn(&CallView) -> (usize, usize, i64) + 'static,
 ) -> After {
     let comm = communicator::argument(view, info + 1)?;
-    let accumulate_ops = accumulate_ops(view.handle(info, HandleKind::Info));
+    let accumulates = accumulate_hints(view.handle(info, HandleKind::Info));
     let sequence = communicator::enter(view, &comm, Direction::All, None);
     let stack = view.stack();
     Some(Box::new(move |view| {
@@ -116,7 +117,7 @@ fn made(
             base: base as u64,
             size: size as u64,
             disp_unit: u32::try_from(unit).unwrap_or(0),
-            accumulate_ops: accumulate_ops.unwrap_or(AccumulateOps::SameOpNoOp),
+            accumulates,
             shared,
             stack,
         }));
@@ -215,32 +216,28 @@ pub(crate) fn set_name(view: &mut CallView) -> After {
 /// `MPI_Win_set_info(win, info)`
 pub(crate) fn set_info(view: &mut CallView) -> After {
     let window = argument(view, 0)?;
-    if let Some(accumulate_ops) = accumulate_ops(view.handle(1, HandleKind::Info)) {
+    let accumulates = accumulate_hints(view.handle(1, HandleKind::Info));
+    if accumulates != AccumulateHints::default() {
         record(EventKind::WindowInfo {
             win: window.id,
-            accumulate_ops,
+            accumulates,
         });
     }
     None
 }
 
-/// The `accumulate_ops` hint of an info object, if it has one.
-fn accumulate_ops(info: usize) -> Option<AccumulateOps> {
+/// What an info object says of accumulates.
+fn accumulate_hints(info: usize) -> AccumulateHints {
     if info == constants().info_null || info == 0 {
-        return None;
+        return AccumulateHints::default();
     }
-    let mut value = [0_u8; 64];
-    let mut flag = 0;
-    let key = c"accumulate_ops";
-    let status = pmpi::info_get(info, key.as_ptr().cast(), 63, value.as_mut_ptr(), &raw mut flag);
-    if status != 0 || flag == 0 {
-        return None;
-    }
-    let end = value.iter().position(|byte| *byte == 0).unwrap_or(value.len());
-    Some(match &value[..end] {
-        b"same_op_no_op" => AccumulateOps::SameOpNoOp,
-        b"same_op" => AccumulateOps::SameOp,
-        _ => AccumulateOps::Any,
+    AccumulateHints::of_info(|key| {
+        let key = CString::new(key).ok()?;
+        let mut value = [0_u8; 64];
+        let mut flag = 0;
+        let status = pmpi::info_get(info, key.as_ptr().cast(), 63, value.as_mut_ptr(), &raw mut flag);
+        let text = CStr::from_bytes_until_nul(&value).ok()?;
+        (status == 0 && flag != 0).then(|| text.to_string_lossy().into_owned())
     })
 }
 

@@ -64,13 +64,13 @@ impl Names {
                     self.comms[&window.comm],
                     window.size,
                     window.disp_unit,
-                    window.accumulate_ops,
+                    window.accumulates.ops(),
                     shared.concat()
                 )
             }
             EventKind::WindowName { win, name } => format!("name {} {name}", self.windows[win]),
-            EventKind::WindowInfo { win, accumulate_ops } => {
-                format!("info {} {accumulate_ops:?}", self.windows[win])
+            EventKind::WindowInfo { win, accumulates } => {
+                format!("info {} {:?}", self.windows[win], accumulates.ops())
             }
             EventKind::Enter { call, .. } => self.call(call),
             EventKind::Leave(Outcome::Done) => String::from("leave"),

@@ -31,6 +31,15 @@ pub(crate) struct Meeting {
     pub(crate) parcels: BTreeMap<u32, Vec<Vec<u8>>>,
 }
 
+impl Meeting {
+    /// What a process brought as its word of this index; 0 if it brought none, having made another collective call than
+    /// the one who asks (an error of the program, or of rounds of a loop that were not followed).
+    pub(crate) fn word(&self, who: u32, index: usize) -> u64 {
+        let words = self.words.get(&who);
+        words.and_then(|words| words.get(index)).copied().unwrap_or(0)
+    }
+}
+
 /// All meetings. Few are under way at a time; those that are over are kept for latecomers of non-blocking calls.
 #[derive(Debug, Default)]
 pub(crate) struct Meetings {

@@ -7,7 +7,9 @@ mod epoch;
 mod matched;
 pub(crate) mod meeting;
 pub(crate) mod message;
+pub(crate) mod objects;
 mod operation;
+mod packing;
 mod persistent;
 mod request;
 pub(crate) mod window;
@@ -28,6 +30,9 @@ impl Job<'_> {
         let given = a.len().min(13);
         padded[..given].copy_from_slice(&a[..given]);
         let a = &padded[..];
+        if let Some(flow) = self.object_call(site, name, a) {
+            return flow;
+        }
         match name {
             "MPI_Init" | "MPI_Init_thread" => self.initialize(site, name, a),
             "MPI_Initialized" => {
@@ -44,11 +49,6 @@ impl Job<'_> {
                 SUCCESS
             }
             "MPI_Wtime" | "MPI_Wtick" => Flow::Return(Scalar::known((self.steps as f64 * 1e-9).to_bits())),
-            "MPI_Get_processor_name" => {
-                self.memory_mut(site.rank, a[0].bits).write(a[0].bits, b"node\0");
-                self.put_int(site, a[1].bits, 4);
-                SUCCESS
-            }
             "MPI_Get_address" => {
                 self.put_long(site, a[1].bits, a[0].bits);
                 SUCCESS
@@ -60,25 +60,6 @@ impl Job<'_> {
                     .memory
                     .allocate(a[0].bits, "MPI_Alloc_mem");
                 self.put_long(site, a[2].bits, base);
-                SUCCESS
-            }
-            "MPI_Info_create" => self.info_create(site, a[0].bits),
-            "MPI_Info_set" => self.info_set(site, a),
-            "MPI_Free_mem"
-            | "MPI_Comm_set_errhandler"
-            | "MPI_Win_set_errhandler"
-            | "MPI_Errhandler_set"
-            | "MPI_Info_free"
-            | "MPI_Group_free"
-            | "MPI_Buffer_attach"
-            | "MPI_Buffer_detach"
-            | "MPI_Comm_set_name"
-            | "MPI_Errhandler_free"
-            | "MPI_Pcontrol"
-            | "MPI_Op_free" => SUCCESS,
-            "MPI_Error_string" => {
-                self.memory_mut(site.rank, a[1].bits).write(a[1].bits, b"error\0");
-                self.put_int(site, a[2].bits, 5);
                 SUCCESS
             }
             "MPI_Send" | "MPI_Ssend" | "MPI_Bsend" | "MPI_Rsend" => self.send_call(site, name, a, None),
@@ -107,6 +88,7 @@ impl Job<'_> {
             "MPI_Probe" | "MPI_Iprobe" => self.probe_call(site, name, a),
             "MPI_Mprobe" | "MPI_Improbe" => self.matched_probe_call(site, name, a),
             "MPI_Mrecv" | "MPI_Imrecv" => self.matched_receive_call(site, name, a),
+            "MPI_Pack" | "MPI_Unpack" | "MPI_Pack_size" => self.packing_call(site, name, a),
             "MPI_Get_count" | "MPI_Get_elements" => self.get_count(site, a),
             _ if name.starts_with("MPI_Type_") => self.type_call(site, name, a),
             _ if communicator::is_followed(name) => self.communicator_call(site, name, a),
@@ -159,26 +141,6 @@ impl Job<'_> {
         }
         self.done(site);
         self.emit(site.rank, site.thread, EventKind::Exit);
-        SUCCESS
-    }
-
-    fn info_create(&mut self, site: &Site, result: u64) -> Flow {
-        let handles = &mut self.processes[site.rank as usize].handles;
-        handles.infos.push(Default::default());
-        let handle = crate::handles::HandleKind::Info.handle(handles.infos.len() - 1);
-        self.put_handle(site, result, handle);
-        SUCCESS
-    }
-
-    fn info_set(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let text =
-            |job: &Self, at: u64| String::from_utf8_lossy(&job.memory(site.rank, at).string(at)).into_owned();
-        let (key, value) = (text(self, a[1].bits), text(self, a[2].bits));
-        if let Some(index) = crate::handles::HandleKind::Info.index(a[0].bits)
-            && let Some(info) = self.processes[site.rank as usize].handles.infos.get_mut(index)
-        {
-            info.insert(key, value);
-        }
         SUCCESS
     }
 

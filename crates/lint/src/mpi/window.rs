@@ -8,7 +8,7 @@ use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
 use farside_events::{
-    AccumulateOps, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
+    AccumulateHints, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -58,6 +58,14 @@ impl Job<'_> {
                 }
                 return SUCCESS;
             }
+            "MPI_Win_set_info" => {
+                if let Some(win) = self.window(site, a[0].bits) {
+                    let accumulates = self.accumulate_hints(site, a[1].bits);
+                    let kind = EventKind::WindowInfo { win, accumulates };
+                    self.emit(site.rank, site.thread, kind);
+                }
+                return SUCCESS;
+            }
             "MPI_Win_attach" | "MPI_Win_detach" => return self.attach(site, name, a),
             _ => return self.epoch_call(site, name, a),
         };
@@ -101,16 +109,16 @@ impl Job<'_> {
         let Some((sequence, meeting)) = self.meet(site, &comm, members, Direction::All, name, words) else {
             return Flow::Block;
         };
-        let base = meeting.words[&site.rank][0];
+        let base = meeting.word(site.rank, 0);
         let id = WinId(comm.id.0.wrapping_mul(0x9e37_79b9).wrapping_add(sequence));
         let shared = match flavor {
             WindowFlavor::Shared => meeting
                 .words
-                .iter()
-                .map(|(owner, words)| SharedSegment {
+                .keys()
+                .map(|owner| SharedSegment {
                     owner: Rank(*owner),
-                    base: words[0],
-                    size: words[1],
+                    base: meeting.word(*owner, 0),
+                    size: meeting.word(*owner, 1),
                 })
                 .collect(),
             _ => Vec::new(),
@@ -123,15 +131,21 @@ impl Job<'_> {
             base,
             size,
             disp_unit: unit as u32,
-            accumulate_ops: self.accumulate_ops(site, info.bits),
+            accumulates: self.accumulate_hints(site, info.bits),
             shared,
             stack: site.stack,
         };
         self.emit(site.rank, site.thread, EventKind::Window(window));
-        let parts = meeting
-            .words
-            .iter()
-            .map(|(rank, words)| (*rank, (words[0], words[1], words[2])));
+        let parts = meeting.words.keys().map(|rank| {
+            (
+                *rank,
+                (
+                    meeting.word(*rank, 0),
+                    meeting.word(*rank, 1),
+                    meeting.word(*rank, 2),
+                ),
+            )
+        });
         self.windows.entry(id).or_insert_with(|| WindowState {
             comm,
             dynamic: flavor == WindowFlavor::Dynamic,
@@ -155,16 +169,10 @@ impl Job<'_> {
         Flow::Again
     }
 
-    fn accumulate_ops(&self, site: &Site, info: u64) -> AccumulateOps {
-        let infos = &self.processes[site.rank as usize].handles.infos;
-        let value = HandleKind::Info
-            .index(info)
-            .and_then(|index| infos.get(index)?.get("accumulate_ops"));
-        match value.map(String::as_str) {
-            None | Some("same_op_no_op") => AccumulateOps::SameOpNoOp,
-            Some("same_op") => AccumulateOps::SameOp,
-            Some(_) => AccumulateOps::Any,
-        }
+    /// What an info object says of accumulates.
+    fn accumulate_hints(&self, site: &Site, info: u64) -> AccumulateHints {
+        let info = self.info(site, info);
+        AccumulateHints::of_info(|key| info.get(key).cloned())
     }
 
     fn free_window(&mut self, site: &Site, a: &[Scalar]) -> Flow {
@@ -245,7 +253,8 @@ impl Job<'_> {
         SUCCESS
     }
 
-    fn value_object(&mut self, site: &Site, value: u64) -> u64 {
+    /// A new place with this value, which a predefined attribute points to.
+    pub(super) fn value_object(&mut self, site: &Site, value: u64) -> u64 {
         let memory = &mut self.processes[site.rank as usize].memory;
         let at = memory.allocate(8, "attribute");
         memory.store(at, 8, Scalar::known(value));

@@ -57,7 +57,8 @@ impl Detector {
                             OperationKind::CompareAndSwap => None,
                             _ => call.operator,
                         },
-                        hint: part.accumulate_ops,
+                        hint: part.accumulates.ops(),
+                        ordered: part.accumulates.ordered(),
                     })
                 }
             };

@@ -51,7 +51,7 @@ impl Script {
                 at(rank, 0),
                 4096,
                 1,
-                AccumulateOps::SameOpNoOp,
+                AccumulateHints::default(),
             );
         }
     }
@@ -87,7 +87,7 @@ impl Script {
                 base: at(rank, 0),
                 size: 4096,
                 disp_unit: 1,
-                accumulate_ops: AccumulateOps::SameOpNoOp,
+                accumulates: AccumulateHints::default(),
                 shared: Vec::new(),
                 stack: StackId(1),
             };
@@ -161,7 +161,7 @@ impl Script {
         base: u64,
         size: u64,
         disp_unit: u32,
-        ops: AccumulateOps,
+        accumulates: AccumulateHints,
     ) {
         let window = Window {
             id,
@@ -170,7 +170,7 @@ impl Script {
             base,
             size,
             disp_unit,
-            accumulate_ops: ops,
+            accumulates,
             shared: Vec::new(),
             stack: StackId(1),
         };

@@ -4,8 +4,8 @@ use super::recorder::{Access, Guard, Place, Recorder};
 use crate::window::core::WindowCore;
 use crate::{Group, Rank};
 use farside_events::{
-    AccessKind, AccessSource, AccumulateOps, Call, EventKind, OperationId, RequestId, SharedSegment, TypeId,
-    WinId, Window, WindowFlavor,
+    AccessKind, AccessSource, AccumulateHints, Call, EventKind, OperationId, RequestId, SharedSegment,
+    TypeId, WinId, Window, WindowFlavor,
 };
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -59,7 +59,7 @@ impl WindowWatch {
             base,
             size: bytes,
             disp_unit: 1,
-            accumulate_ops: AccumulateOps::SameOpNoOp,
+            accumulates: AccumulateHints::default(),
             shared: Vec::new(),
             stack,
         }));

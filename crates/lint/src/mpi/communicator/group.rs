@@ -1,12 +1,13 @@
 //! Groups (MPI-4.1 §7.3).
 
 use crate::execute::Flow;
-use crate::handles::HandleKind;
+use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
 use crate::mpi::SUCCESS;
 use crate::thread::Site;
 use crate::value::Scalar;
-use farside_events::Rank;
+use farside_events::{CommId, Direction, Rank};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Job<'_> {
     pub(super) fn group(&self, site: &Site, handle: u64) -> Vec<u32> {
@@ -37,12 +38,14 @@ impl Job<'_> {
             "MPI_Group_incl" | "MPI_Group_excl" => (0..u64::from(a[1].bits as u32).min(4096))
                 .map(|i| self.int_at(site, a[2].bits + 4 * i))
                 .collect(),
-            "MPI_Group_range_incl" => {
+            "MPI_Group_range_incl" | "MPI_Group_range_excl" => {
                 let triple = |i: u64| [0, 4, 8].map(|at| self.int_at(site, a[2].bits + 12 * i + at));
                 (0..u64::from(a[1].bits as u32).min(64))
                     .flat_map(|i| {
                         let [first, last, step] = triple(i);
-                        (first..=last).step_by(step.max(1) as usize).collect::<Vec<_>>()
+                        let ranks = (0..4096).map(|nth| first + nth * step);
+                        let inside = |rank: &i32| if step < 0 { *rank >= last } else { *rank <= last };
+                        ranks.take_while(inside).collect::<Vec<_>>()
                     })
                     .collect()
             }
@@ -59,7 +62,7 @@ impl Job<'_> {
                     .collect();
                 self.give_group(site, members, a[3].bits)
             }
-            "MPI_Group_excl" => {
+            "MPI_Group_excl" | "MPI_Group_range_excl" => {
                 let left = group
                     .iter()
                     .enumerate()
@@ -76,7 +79,118 @@ impl Job<'_> {
                 self.put_int(site, a[1].bits, own.map_or(undefined, |own| own as i32));
                 SUCCESS
             }
+            "MPI_Group_union" | "MPI_Group_intersection" | "MPI_Group_difference" => {
+                let other = self.group(site, a[1].bits);
+                let common = |member: &u32| other.contains(member);
+                let members = match name {
+                    "MPI_Group_union" => {
+                        let more = other.iter().filter(|member| !group.contains(member));
+                        group.iter().chain(more).copied().collect()
+                    }
+                    "MPI_Group_intersection" => group.iter().copied().filter(common).collect(),
+                    _ => group.iter().copied().filter(|member| !common(member)).collect(),
+                };
+                self.give_group(site, members, a[2].bits)
+            }
+            "MPI_Group_translate_ranks" => self.translate_ranks(site, a, &group),
+            "MPI_Group_compare" => {
+                let other = self.group(site, a[1].bits);
+                self.put_int(site, a[2].bits, likeness(&group, &other).value());
+                SUCCESS
+            }
             _ => self.unknown_call(site, name),
         }
+    }
+
+    /// `MPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2)`.
+    fn translate_ranks(&mut self, site: &Site, a: &[Scalar], from: &[u32]) -> Flow {
+        let to = self.group(site, a[3].bits);
+        for i in 0..u64::from(a[1].bits as u32).min(4096) {
+            let rank = self.int_at(site, a[2].bits + 4 * i);
+            let member = usize::try_from(rank).ok().and_then(|rank| from.get(rank));
+            let found = member.and_then(|member| to.iter().position(|other| other == member));
+            let translated = match found {
+                _ if rank == self.abi.proc_null => rank,
+                Some(position) => position as i32,
+                None => self.abi.undefined,
+            };
+            self.put_int(site, a[4].bits + 4 * i, translated);
+        }
+        SUCCESS
+    }
+
+    /// `MPI_Comm_compare(comm1, comm2, result)`.
+    pub(super) fn compare(&mut self, site: &Site, a: &[Scalar], comm: &Comm) -> Flow {
+        let Some(other) = self.comm(site, a[1].bits) else {
+            return self.unknown_call(site, "MPI_Comm_compare");
+        };
+        let likeness = match (
+            likeness(&comm.members, &other.members),
+            comm.remote == other.remote,
+        ) {
+            (_, false) => Likeness::Unequal,
+            (Likeness::Identical, true) if comm.id != other.id => Likeness::Congruent,
+            (likeness, true) => likeness,
+        };
+        self.put_int(site, a[2].bits, likeness.value());
+        SUCCESS
+    }
+
+    /// `MPI_Comm_create_group(comm, group, tag, newcomm)`: only the processes of the group call, so that it is no call
+    /// on `comm` whose number all of its processes count.
+    pub(super) fn create_group(&mut self, site: &Site, a: &[Scalar], parent: &Comm) -> Flow {
+        let members = self.group(site, a[1].bits);
+        if !members.contains(&site.rank) {
+            self.give_comm(site, None, a[3].bits);
+            return SUCCESS;
+        }
+        let mut hasher = DefaultHasher::new();
+        ("group", parent.id.0, a[2].signed32(), &members).hash(&mut hasher);
+        let description = hasher.finish();
+        let described = &self.processes[site.rank as usize].handles.described;
+        let nth = described.get(&description).copied().unwrap_or(0);
+        let made = Comm::new(CommId(description ^ nth), members);
+        if self.entered(site).is_none() {
+            self.announce(site, &made);
+        }
+        let (name, processes) = ("MPI_Comm_create_group", made.processes());
+        let met = self.meet(site, &made, processes, Direction::All, name, Vec::new());
+        if met.is_none() {
+            return Flow::Block;
+        }
+        let described = &mut self.processes[site.rank as usize].handles.described;
+        described.insert(description, nth + 1);
+        self.give_comm(site, Some(made), a[3].bits);
+        self.done(site)
+    }
+}
+
+/// How alike two groups or communicators are (MPI-4.1 §7.3.1, §7.4.1), with the values that both libraries give to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Likeness {
+    Identical = 0,
+    Congruent = 1,
+    Similar = 2,
+    Unequal = 3,
+}
+
+impl Likeness {
+    fn value(self) -> i32 {
+        self as i32
+    }
+}
+
+fn likeness(left: &[u32], right: &[u32]) -> Likeness {
+    let sorted = |members: &[u32]| {
+        let mut members = members.to_vec();
+        members.sort_unstable();
+        members
+    };
+    if left == right {
+        Likeness::Identical
+    } else if sorted(left) == sorted(right) {
+        Likeness::Similar
+    } else {
+        Likeness::Unequal
     }
 }

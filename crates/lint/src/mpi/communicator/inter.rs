@@ -59,8 +59,7 @@ impl Job<'_> {
         else {
             return Flow::Block;
         };
-        let brought = leader.and_then(|leader| meeting.words.get(&leader));
-        let other = brought.and_then(|words| u32::try_from(words[0]).ok());
+        let other = leader.and_then(|leader| u32::try_from(*meeting.words.get(&leader)?.first()?).ok());
         let (Some(leader), Some(other)) = (leader, other) else {
             // The other leader is nobody: no communicator comes of it.
             self.give_comm(site, None, a[5].bits);
@@ -69,7 +68,7 @@ impl Job<'_> {
         let mut hasher = DefaultHasher::new();
         (leader.min(other), leader.max(other), a[4].signed32(), "leaders").hash(&mut hasher);
         let description = hasher.finish();
-        let made = &self.processes[site.rank as usize].handles.between;
+        let made = &self.processes[site.rank as usize].handles.described;
         let nth = made.get(&description).copied().unwrap_or(0);
         let key = (Kind::Leaders, description, nth);
         if leader == site.rank {
@@ -79,7 +78,7 @@ impl Job<'_> {
         let Some(leaders) = self.meetings.complete(key, 2) else {
             return Flow::Block;
         };
-        let made = &mut self.processes[site.rank as usize].handles.between;
+        let made = &mut self.processes[site.rank as usize].handles.described;
         made.insert(description, nth + 1);
         let remote = leaders.words.get(&other).into_iter().flatten();
         let inter = Comm {
@@ -108,7 +107,7 @@ impl Job<'_> {
         let remote = inter.remote.clone().unwrap_or_default();
         let key = |group: &[u32]| {
             let first = group.first().copied().unwrap_or(u32::MAX);
-            let high = meeting.words.get(&first).map_or(0, |words| words[0]);
+            let high = meeting.word(first, 0);
             (high, group.iter().min().copied())
         };
         let mut groups = [inter.members.clone(), remote];

@@ -105,7 +105,12 @@ impl Job<'_> {
 
     pub(crate) fn communicator_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
         match name {
-            "MPI_Comm_free" | "MPI_Comm_disconnect" | "MPI_Comm_get_attr" => return SUCCESS,
+            "MPI_Comm_free" | "MPI_Comm_disconnect" => {
+                let null = self.abi.null("comm");
+                self.put_handle(site, a[0].bits, null);
+                return SUCCESS;
+            }
+            "MPI_Comm_get_attr" => return self.attribute_of_communicator(site, a),
             "MPI_Dims_create" => return self.dims(site, a),
             _ if name.starts_with("MPI_Group_") => return self.group_call(site, name, a),
             _ => {}
@@ -130,10 +135,12 @@ impl Job<'_> {
                 self.put_int(site, a[1].bits, comm.members.len() as i32);
                 SUCCESS
             }
+            "MPI_Comm_compare" => self.compare(site, a, &comm),
             "MPI_Comm_group" => self.give_group(site, comm.members, a[1].bits),
             "MPI_Comm_test_inter" | "MPI_Comm_remote_size" | "MPI_Comm_remote_group" => {
                 self.remote_group_call(site, name, a, &comm)
             }
+            "MPI_Comm_create_group" => self.create_group(site, a, &comm),
             "MPI_Intercomm_create" => self.create_inter(site, a, comm),
             "MPI_Intercomm_merge" => self.merge(site, a, comm),
             "MPI_Cart_sub" => self.part_of_grid(site, a, &comm),
@@ -141,7 +148,6 @@ impl Job<'_> {
             | "MPI_Comm_split"
             | "MPI_Comm_split_type"
             | "MPI_Comm_create"
-            | "MPI_Comm_create_group"
             | "MPI_Cart_create"
             | "MPI_Graph_create"
             | "MPI_Dist_graph_create"
@@ -151,6 +157,17 @@ impl Job<'_> {
         }
     }
 
+    /// `MPI_Comm_get_attr(comm, key, value, flag)` of a predefined key: the largest tag, and no answer to the others.
+    fn attribute_of_communicator(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+        let largest_tag = a[1].signed32() == if self.abi.open_mpi { 0 } else { 0x6440_0001 };
+        if largest_tag {
+            let value = self.value_object(site, i32::MAX as u64);
+            self.put_long(site, a[2].bits, value);
+        }
+        self.put_int(site, a[3].bits, i32::from(largest_tag));
+        SUCCESS
+    }
+
     /// A collective call that makes communicators.
     fn create(&mut self, site: &Site, name: &str, a: &[Scalar], comm: Comm) -> Flow {
         let (words, result) = match name {
@@ -158,25 +175,20 @@ impl Job<'_> {
             "MPI_Comm_split_type" => (vec![0, a[2].bits], a[4].bits),
             "MPI_Cart_create" | "MPI_Graph_create" => (vec![0, 0], a[5].bits),
             "MPI_Comm_create" => (vec![0, 0], a[2].bits),
-            "MPI_Comm_create_group" => (vec![0, 0], a[3].bits),
             "MPI_Dist_graph_create" => ([vec![0, 0], self.named_edges(site, a)].concat(), a[8].bits),
             "MPI_Dist_graph_create_adjacent" => (vec![0, 0], a[9].bits),
             _ => (vec![0, 0], a[1].bits),
         };
-        let only =
-            matches!(name, "MPI_Comm_create" | "MPI_Comm_create_group").then(|| self.group(site, a[1].bits));
+        let only = (name == "MPI_Comm_create").then(|| self.group(site, a[1].bits));
         // Only copies of inter-communicators are followed.
         if comm.is_inter() && name != "MPI_Comm_dup" {
             return self.unknown_call(site, name);
         }
-        let expected = match (&only, name) {
-            (Some(group), "MPI_Comm_create_group") => group.len(),
-            _ => comm.processes(),
-        };
+        let expected = comm.processes();
         let Some((sequence, meeting)) = self.meet(site, &comm, expected, Direction::All, name, words) else {
             return Flow::Block;
         };
-        let color = meeting.words[&site.rank][0];
+        let color = meeting.word(site.rank, 0);
         let mut members = match only {
             Some(group) => group,
             None => members_of(&comm, &meeting, color),
@@ -220,7 +232,7 @@ fn edges_of(comm: &Comm, meeting: &Meeting, rank: u32) -> Topology {
     let own = comm.own_rank(rank) as i32;
     let (mut sources, mut destinations) = (Vec::new(), Vec::new());
     for words in meeting.words.values() {
-        for edge in words[2..].chunks_exact(2) {
+        for edge in words.get(2..).unwrap_or_default().chunks_exact(2) {
             let (from, to) = (edge[0] as u32 as i32, edge[1] as u32 as i32);
             if to == own {
                 sources.push(from);
@@ -243,8 +255,12 @@ fn members_of(comm: &Comm, meeting: &Meeting, color: u64) -> Vec<u32> {
         .iter()
         .enumerate()
         .filter_map(|(position, member)| {
-            let words = meeting.words.get(member)?;
-            (words[0] == color).then_some((words[1] as u32 as i32, position, *member))
+            let word = |index| meeting.word(*member, index);
+            (meeting.words.contains_key(member) && word(0) == color).then_some((
+                word(1) as u32 as i32,
+                position,
+                *member,
+            ))
         })
         .collect();
     members.sort_unstable();

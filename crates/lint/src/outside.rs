@@ -54,6 +54,23 @@ impl Job<'_> {
         }
     }
 
+    /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they are.
+    pub(crate) fn come_from_outside(&mut self, site: &Site, address: u64, length: u64, element: u64) {
+        // An element that is no number is taken to be made of numbers of 4 bytes.
+        let size = if matches!(element, 1 | 2 | 4 | 8) {
+            element
+        } else {
+            4
+        };
+        for nth in 0..(length / size).min(1 << 16) {
+            let at = address.wrapping_add(nth * size);
+            let memory = self.memory_mut(site.rank, at);
+            let bits = memory.load(at, size).bits;
+            let symbol = source(("input", site.rank, site.place, at));
+            memory.store(at, size, Scalar { bits, symbol });
+        }
+    }
+
     fn library(&mut self, site: &Site, name: &str, a: Scalar, b: Scalar, c: Scalar) -> Flow {
         // The intrinsics of LLVM carry their types in their names.
         let plain = name
@@ -184,6 +201,8 @@ impl Job<'_> {
                     (a.bits, b.bits.saturating_mul(c.bits))
                 };
                 self.library_access(site, name, AccessKind::Store, at, size);
+                let element = if name == "fread" { b.bits } else { 4 };
+                self.come_from_outside(site, at, size, element);
                 Flow::Return(c)
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {

@@ -9,7 +9,8 @@ use super::{Function, Language};
 use crate::mpi::collective::{Form, collective};
 use crate::mpi::message::Ends;
 use crate::mpi::{
-    communicator, datatype, epoch, matched, message, not_understood, operation, request, session, window,
+    communicator, datatype, epoch, local, matched, message, not_understood, operation, request, session,
+    window,
 };
 
 macro_rules! functions {
@@ -189,6 +190,25 @@ functions! {
     large("MPI_Imrecv_c", "mpi_imrecv", 5, matched::immediate_receive, choices [0]);
     function("MPI_Mprobe", "mpi_mprobe", 5, matched::probe);
     function("MPI_Improbe", "mpi_improbe", 6, matched::immediate_probe);
+    // Within a process (§5.2, §6.9.7), and files (§14.4)
+    function("MPI_Pack", "mpi_pack", 7, local::pack, choices [0, 3]);
+    function("MPI_Unpack", "mpi_unpack", 7, local::unpack, choices [0, 3]);
+    function("MPI_Reduce_local", "mpi_reduce_local", 5, local::reduce_local, choices [0, 1]);
+    large("MPI_Pack_c", "mpi_pack", 7, local::pack, choices [0, 3]);
+    large("MPI_Unpack_c", "mpi_unpack", 7, local::unpack, choices [0, 3]);
+    large("MPI_Reduce_local_c", "mpi_reduce_local", 5, local::reduce_local, choices [0, 1]);
+    function("MPI_File_read", "mpi_file_read", 5, |view| local::file_read(view, 1), choices [1]);
+    function("MPI_File_read_all", "mpi_file_read_all", 5, |view| local::file_read(view, 1), choices [1]);
+    function("MPI_File_read_shared", "mpi_file_read_shared", 5, |view| local::file_read(view, 1), choices [1]);
+    function("MPI_File_read_ordered", "mpi_file_read_ordered", 5, |view| local::file_read(view, 1), choices [1]);
+    function("MPI_File_read_at", "mpi_file_read_at", 6, |view| local::file_read(view, 2), choices [2]);
+    function("MPI_File_read_at_all", "mpi_file_read_at_all", 6, |view| local::file_read(view, 2), choices [2]);
+    function("MPI_File_write", "mpi_file_write", 5, |view| local::file_write(view, 1), choices [1]);
+    function("MPI_File_write_all", "mpi_file_write_all", 5, |view| local::file_write(view, 1), choices [1]);
+    function("MPI_File_write_shared", "mpi_file_write_shared", 5, |view| local::file_write(view, 1), choices [1]);
+    function("MPI_File_write_ordered", "mpi_file_write_ordered", 5, |view| local::file_write(view, 1), choices [1]);
+    function("MPI_File_write_at", "mpi_file_write_at", 6, |view| local::file_write(view, 2), choices [2]);
+    function("MPI_File_write_at_all", "mpi_file_write_at_all", 6, |view| local::file_write(view, 2), choices [2]);
     // Collectives (§6, §8.6)
     function("MPI_Barrier", "mpi_barrier", 1, |view| collective(view, Form::Barrier, Ends::Returning));
     function("MPI_Ibarrier", "mpi_ibarrier", 2, |view| collective(view, Form::Barrier, Ends::Request));

@@ -288,10 +288,15 @@ fn mode(name: &str) -> SendMode {
 /// The buffer at arguments `i` (address), `i + 1` (count), `i + 2` (datatype). Only looked at when it can matter:
 /// when memory is watched now, or may be when the call completes later.
 pub(super) fn elements(view: &CallView, i: usize, later: bool) -> Buffers {
+    elements_at(view, i, i + 1, later)
+}
+
+/// The elements at argument `i`, whose number is argument `count`, with the datatype behind it.
+pub(super) fn elements_at(view: &CallView, i: usize, count: usize, later: bool) -> Buffers {
     let mut buffers = Buffers::default();
     if later || any_watched() {
-        let datatype = datatype::argument(view, i + 2);
-        buffers.add(view.choice(i).address(), view.count(i + 1), &datatype);
+        let datatype = datatype::argument(view, count + 1);
+        buffers.add(view.choice(i).address(), view.count(count), &datatype);
     }
     buffers
 }

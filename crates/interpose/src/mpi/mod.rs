@@ -10,6 +10,7 @@ pub(crate) mod communicator;
 pub(crate) mod datatype;
 pub(crate) mod epoch;
 mod identity;
+pub(crate) mod local;
 pub(crate) mod matched;
 pub(crate) mod message;
 mod modules;

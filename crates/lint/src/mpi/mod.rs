@@ -4,12 +4,12 @@ pub(crate) mod collective;
 mod communicator;
 mod datatype;
 mod epoch;
+mod local;
 mod matched;
 pub(crate) mod meeting;
 pub(crate) mod message;
 pub(crate) mod objects;
 mod operation;
-mod packing;
 mod persistent;
 mod request;
 pub(crate) mod window;
@@ -89,6 +89,8 @@ impl Job<'_> {
             "MPI_Mprobe" | "MPI_Improbe" => self.matched_probe_call(site, name, a),
             "MPI_Mrecv" | "MPI_Imrecv" => self.matched_receive_call(site, name, a),
             "MPI_Pack" | "MPI_Unpack" | "MPI_Pack_size" => self.packing_call(site, name, a),
+            "MPI_Reduce_local" => self.reduce_local(site, name, a),
+            _ if name.starts_with("MPI_File_") => self.file_call(site, name, a),
             "MPI_Get_count" | "MPI_Get_elements" => self.get_count(site, a),
             _ if name.starts_with("MPI_Type_") => self.type_call(site, name, a),
             _ if communicator::is_followed(name) => self.communicator_call(site, name, a),

@@ -10,6 +10,9 @@ use farside_events::{BasicType, EventKind, TypeBlock, TypeId, TypeMap};
 /// Buffers of more pieces than this are followed in their first pieces only.
 const MOST_PIECES: usize = 1 << 16;
 
+/// Bytes that the simulation moves in about the time of an instruction.
+const BYTES_A_STEP: u64 = 32;
+
 impl Job<'_> {
     /// The datatype of a handle, announced to the detector at its first use.
     pub(crate) fn datatype(&mut self, site: &Site, handle: u64) -> DataType {
@@ -194,6 +197,8 @@ impl Job<'_> {
 
     /// Writes bytes into a buffer, as far as they go.
     pub(crate) fn unpack(&mut self, rank: u32, map: &TypeMap, address: u64, count: u64, bytes: &[u8]) {
+        // Moving much data takes its time, as instructions do.
+        self.steps += bytes.len() as u64 / BYTES_A_STEP;
         let mut rest = bytes;
         for (at, length) in spans(map, address, count) {
             let (piece, left) = rest.split_at((length as usize).min(rest.len()));

@@ -2,7 +2,7 @@
 
 use crate::Races;
 use crate::program::Actor;
-use farside_events::{OperationKind, RequestId, WinId};
+use farside_events::{AccumulateOp, OperationKind, RequestId, WinId};
 use std::collections::BTreeSet;
 
 /// One access to bytes, for the oracle.
@@ -11,8 +11,10 @@ pub(crate) struct Touch {
     pub(crate) bytes: std::ops::Range<u64>,
     pub(crate) local: bool,
     pub(crate) write: bool,
-    /// The window through which it is an update: accumulates of two windows are not atomic to each other.
-    pub(crate) update: Option<WinId>,
+    /// The process that does it.
+    pub(crate) by: u32,
+    /// The window through which it is an update, and its operator: accumulates of two windows are not atomic to each other.
+    pub(crate) update: Option<(WinId, AccumulateOp)>,
     pub(crate) line: u64,
     pub(crate) start: usize,
     pub(crate) completion: Option<usize>,
@@ -109,6 +111,16 @@ impl Run {
         }
     }
 
+    /// Two accumulates of the same elements may meet if they have one operator, or one origin that called one before the
+    /// other (MPI-4.1 §12.2.1, §12.7.2).
+    fn updates_agree(&self, a: &Touch, b: &Touch) -> bool {
+        let (Some((win, operator)), Some((other_win, other))) = (a.update, b.update) else {
+            return false;
+        };
+        let in_order = a.by == b.by && self.graph.reaches(a.start, b.start);
+        win == other_win && a.bytes.start % 4 == b.bytes.start % 4 && (operator == other || in_order)
+    }
+
     pub(crate) fn races(&self) -> Races {
         let mut races = BTreeSet::new();
         for b in &self.touches {
@@ -120,8 +132,7 @@ impl Run {
                 let overlap =
                     a.owner == b.owner && a.bytes.start < b.bytes.end && b.bytes.start < a.bytes.end;
                 let both_local = a.local && b.local;
-                let agree =
-                    a.update.is_some() && a.update == b.update && a.bytes.start % 4 == b.bytes.start % 4;
+                let agree = self.updates_agree(a, b);
                 if !overlap || !(a.write || b.write) || both_local || agree {
                     continue;
                 }

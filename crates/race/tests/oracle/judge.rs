@@ -88,6 +88,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     bytes: place..place + length,
                     local: true,
                     write: store,
+                    by: actor.0,
                     update: None,
                     line,
                     start: node,
@@ -111,7 +112,12 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                 let own = address(actor.0, false, origin);
                 let mut op = script.op(kind, line, own, target, offset as i64);
                 op.win = win;
-                op.operator = (kind == OperationKind::Accumulate).then_some(AccumulateOp::Sum);
+                let operator = if line < 14 {
+                    AccumulateOp::Sum
+                } else {
+                    AccumulateOp::Max
+                };
+                op.operator = (kind == OperationKind::Accumulate).then_some(operator);
                 op.request = request.then_some(RequestId(next));
                 let id = op.request;
                 script.kind(actor.0, actor.1, EventKind::Operation(op));
@@ -121,6 +127,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     bytes: start..start + 4,
                     local: false,
                     write,
+                    by: actor.0,
                     update,
                     line,
                     start: node,
@@ -133,7 +140,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     target,
                     at(target, offset),
                     !get,
-                    (kind == OperationKind::Accumulate).then_some(win),
+                    (kind == OperationKind::Accumulate).then_some((win, operator)),
                 ));
                 let touches = (run.touches.len() - 2, run.touches.len() - 1);
                 run.pending.push(Pending {

@@ -1,7 +1,7 @@
 /* What fences, collective calls and puts of an MPI cost: the programs of crates/measure/src/programs.rs and overlap.rs, in C,
  * as a user would write them. What is changed there has to be changed here.
  *
- * Usage: fences SAMPLES allocate|create STUDY..., a STUDY being collectives, overlap, fence, halo or put. Rank 0 prints a line
+ * Usage: fences SAMPLES allocate|create STUDY..., a STUDY being collectives, overlap, one-way, fence, halo or put. Rank 0 prints a line
  * a row: study|series|x|samples, in microseconds (overlap: hundredths); the series is empty where it is the library itself.
  * Ends with `verified`, or with status 1 where a fence has returned before a put was visible.
  */
@@ -58,17 +58,24 @@ static void free_window(MPI_Win win, unsigned char *memory)
 /* What ranks do between two fences. */
 static struct {
     int neighbours, distances[MOST], bytes;
+    /* Rank 0 alone puts and computes. */
+    int one_way;
     double compute;
     MPI_Win win;
     unsigned char *origin;
 } epochs;
 
+static int is_origin(int other)
+{
+    return !epochs.one_way || other == 0;
+}
+
 static void epoch(void)
 {
-    for (int i = 0; i < epochs.neighbours; i++)
+    for (int i = 0; i < epochs.neighbours && is_origin(rank); i++)
         MPI_Put(epochs.origin, epochs.bytes, MPI_BYTE, (rank + epochs.distances[i]) % ranks,
                 (MPI_Aint)i * epochs.bytes, epochs.bytes, MPI_BYTE, epochs.win);
-    if (epochs.compute > 0)
+    if (epochs.compute > 0 && is_origin(rank))
         compute(epochs.compute);
     MPI_Win_fence(0, epochs.win);
 }
@@ -129,12 +136,14 @@ static int sequence(int wanted, double budget, double **times)
     MPI_Win_fence(MPI_MODE_NOPRECEDE, epochs.win);
     int samples = measure(epoch, 1, wanted, budget, times);
     MPI_Win_fence(MPI_MODE_NOSUCCEED, epochs.win);
-    for (int i = 0; i < epochs.neighbours; i++)
-        for (int b = 0; b < epochs.bytes; b++)
-            if (memory[(size_t)i * epochs.bytes + b] != (rank + ranks - epochs.distances[i]) % ranks) {
+    for (int i = 0; i < epochs.neighbours; i++) {
+        int origin = (rank + ranks - epochs.distances[i]) % ranks;
+        for (int b = 0; b < epochs.bytes && is_origin(origin); b++)
+            if (memory[(size_t)i * epochs.bytes + b] != origin) {
                 fprintf(stderr, "fences: a fence has returned before a put was visible\n");
                 MPI_Abort(MPI_COMM_WORLD, 1);
             }
+    }
     free_window(epochs.win, memory);
     free(epochs.origin);
     return samples;
@@ -214,8 +223,9 @@ static double slowest(double microseconds)
     return most;
 }
 
-static void overlap(void)
+static void overlap(const char *study, const char *of_transfer, int one_way)
 {
+    epochs.one_way = one_way;
     for (int bytes = 1 << 10; bytes <= 1 << 20; bytes *= 4) {
         single(0);
         epochs.neighbours = 0;
@@ -234,13 +244,14 @@ static void overlap(void)
             }
         }
         double percent = 100 * fits;
-        print("overlap", "", bytes, 1, &percent);
+        print(study, "", bytes, 1, &percent);
         if (base - empty > 0.1 * base) {
             percent = 100 * fits * base / (base - empty);
             percent = percent > 100 ? 100 : percent;
-            print("overlap of the transfer", "", bytes, 1, &percent);
+            print(of_transfer, "", bytes, 1, &percent);
         }
     }
+    epochs.one_way = 0;
 }
 
 static int values[64], sums[64], *blocks, each;
@@ -314,7 +325,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "collectives") == 0)
             collectives(wanted);
         else if (strcmp(argv[i], "overlap") == 0 && ranks > 1)
-            overlap();
+            overlap("overlap", "overlap of the transfer", 0);
+        else if (strcmp(argv[i], "one-way") == 0 && ranks > 1)
+            overlap("one-way overlap", "one-way overlap of the transfer", 1);
         else if (strcmp(argv[i], "fence") == 0)
             fence(wanted);
         else if (strcmp(argv[i], "halo") == 0)

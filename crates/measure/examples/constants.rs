@@ -6,7 +6,8 @@
 
 use farside::sim::{Link, Network, Simulation};
 use farside_measure::Fence;
-use farside_measure::programs::{Epochs, Pace, epochs};
+use farside_measure::epochs::Epochs;
+use farside_measure::programs::{Pace, epochs};
 use std::time::Duration;
 
 fn main() -> Result<(), farside::Error> {

@@ -164,7 +164,8 @@ fn lines(output: &str, library: Library, ranks: u32) -> Option<Report> {
         };
         // Over lengths; the others are over ranks.
         let study = match study {
-            "put" | "overlap" | "overlap of the transfer" => by_ranks(study, ranks),
+            "put" => by_ranks(study, ranks),
+            _ if study.contains("overlap") => by_ranks(study, ranks),
             _ => study.to_owned(),
         };
         report

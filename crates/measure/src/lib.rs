@@ -6,9 +6,12 @@
 //! |---|---|---|
 //! | [`Study::Collectives`] | Table 1 | [`programs`] |
 //! | [`Study::Overlap`] | Fig. 6 | [`overlap`] |
+//! | [`Study::OneWay`] | | [`overlap`] |
 //! | [`Study::Fence`] | Figs. 7, 8, 9 | [`programs`] |
 //! | [`Study::Halo`] | Fig. 10 | [`programs`] |
 //! | [`Study::Put`] | | [`programs`] |
+//!
+//! What ranks do between two fences is in [`epochs`].
 //!
 //! Promise: every figure that is shown comes from a sample of this run, and all samples are in the JSON, with the command
 //! line, the machine and the version. Each row is warmed up; a figure is the median, its spread the fifth and the
@@ -19,6 +22,7 @@
 
 pub mod chart;
 pub mod contest;
+pub mod epochs;
 pub mod html;
 pub mod job;
 pub mod machine;

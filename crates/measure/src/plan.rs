@@ -1,7 +1,8 @@
 //! What is run, and where.
 
+use crate::epochs::Epochs;
 use crate::overlap::{self, overlap};
-use crate::programs::{self, Epochs, Pace};
+use crate::programs::{self, Pace};
 use crate::report::{Report, Row};
 use crate::{Error, machine};
 use farside::sim::{Network, Nodes, Routing, Simulation};
@@ -15,6 +16,8 @@ pub enum Study {
     Collectives,
     /// How much computation hides a transfer, by message size (Fig. 6).
     Overlap,
+    /// The same where rank 0 alone puts and computes.
+    OneWay,
     /// Fences without puts, with one, and with 8 neighbours (Figs. 7 to 9).
     Fence,
     /// Halo exchange with computation, 4 and 8 neighbours (Fig. 10).
@@ -30,6 +33,7 @@ impl Study {
         match self {
             Self::Collectives => "collectives",
             Self::Overlap => "overlap",
+            Self::OneWay => "one-way",
             Self::Fence => "fence",
             Self::Halo => "halo",
             Self::Put => "put",
@@ -37,9 +41,10 @@ impl Study {
     }
 
     /// All of them, in the order in which they are run.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Collectives,
         Self::Overlap,
+        Self::OneWay,
         Self::Fence,
         Self::Halo,
         Self::Put,
@@ -236,15 +241,18 @@ impl Plan {
                         }
                     }
                 }
-                Study::Overlap => {
+                Study::Overlap | Study::OneWay => {
+                    let one_way = *study == Study::OneWay;
+                    let names = if one_way {
+                        ["one-way overlap", "one-way overlap of the transfer"]
+                    } else {
+                        ["overlap", "overlap of the transfer"]
+                    };
                     for bytes in overlap::SIZES {
                         for &fence in fences.iter().filter(|_| ranks > 1) {
-                            let overlap = overlap(world, fence, bytes)?;
-                            let shares = [
-                                ("overlap", Some(overlap.of_latency)),
-                                ("overlap of the transfer", overlap.of_transfer),
-                            ];
-                            for (name, share) in shares {
+                            let overlap = overlap(world, fence, bytes, one_way)?;
+                            let shares = [Some(overlap.of_latency), overlap.of_transfer];
+                            for (name, share) in names.into_iter().zip(shares) {
                                 let name = by_ranks(name, ranks);
                                 add(&name, fence.name(), bytes as u64, share.into_iter().collect());
                             }

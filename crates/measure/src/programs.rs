@@ -1,78 +1,8 @@
 //! The programs that are timed. `c/fences.c` has the same ones for an MPI: what is changed here has to be changed there.
 
+use crate::epochs::Epochs;
 use farside::{Fence, Fences, Operation, Rank, Result, Window, World};
 use std::time::Duration;
-
-/// What ranks do between two fences.
-#[derive(Clone, Debug)]
-pub struct Epochs {
-    /// Puts go to the ranks at these distances.
-    distances: Vec<u32>,
-    /// Of each put.
-    bytes: usize,
-    /// Computation between the puts and the fence.
-    pub(crate) compute: Duration,
-}
-
-impl Epochs {
-    /// One put of so many bytes to the next rank.
-    #[must_use]
-    pub fn single(bytes: usize) -> Self {
-        Self {
-            distances: vec![1],
-            bytes,
-            compute: Duration::ZERO,
-        }
-    }
-
-    /// Nothing but fences.
-    #[must_use]
-    pub fn empty() -> Self {
-        Self {
-            distances: Vec::new(),
-            ..Self::single(0)
-        }
-    }
-
-    /// The rows of Figs. 7, 8 and 9.
-    #[must_use]
-    pub fn fences(ranks: u32) -> Vec<(&'static str, Self)> {
-        let mut rows = vec![("fence, no put", Self::empty())];
-        if ranks > 1 {
-            rows.push(("fence, one put of 16 bytes", Self::single(16)));
-        }
-        if ranks > 8 {
-            let eight = Self {
-                distances: around(ranks, 8),
-                ..Self::single(16)
-            };
-            rows.push(("fence, puts of 16 bytes to 8 neighbours", eight));
-        }
-        rows
-    }
-
-    /// The rows of Fig. 10. The paper gives neither the length of the messages nor the computation: 16 KiB, 100 us.
-    #[must_use]
-    pub fn halos(ranks: u32) -> Vec<(&'static str, Self)> {
-        let halo = |neighbours| Self {
-            distances: around(ranks, neighbours),
-            bytes: 16 << 10,
-            compute: Duration::from_micros(100),
-        };
-        let rows = [("halo, 4 neighbours", 4), ("halo, 8 neighbours", 8)];
-        let possible = rows.into_iter().filter(|&(_, neighbours)| neighbours < ranks);
-        possible
-            .map(|(name, neighbours)| (name, halo(neighbours)))
-            .collect()
-    }
-}
-
-/// Distances of the nearest ranks on both sides.
-fn around(ranks: u32, neighbours: u32) -> Vec<u32> {
-    (1..=neighbours / 2)
-        .flat_map(|distance| [distance, ranks - distance])
-        .collect()
-}
 
 /// Microseconds of each epoch of a sequence, with its fence. `slow`: rank 1 computes so long more.
 ///
@@ -94,18 +24,19 @@ pub(crate) fn sequence(
     slow: Duration,
 ) -> Result<(Vec<f64>, Option<String>)> {
     let (me, size) = (world.rank(), world.size());
-    let targets: Vec<Rank> = what
-        .distances
-        .iter()
-        .map(|distance| (me + distance) % size)
-        .collect();
-    let mut window = Window::<u8>::allocate(world, what.bytes * targets.len().max(1))?;
+    let targets = what.targets(me, size);
+    let mut window = Window::<u8>::allocate(world, what.bytes * what.distances.len().max(1))?;
     match fence {
         Fence::Neighbour => window.set_neighbours(&targets)?,
         other => window.set_fence(other)?,
     }
     let origin = vec![me as u8; what.bytes];
-    let compute = what.compute + if me == 1 { slow } else { Duration::ZERO };
+    let own = if what.is_origin(me) {
+        what.compute
+    } else {
+        Duration::ZERO
+    };
+    let compute = own + if me == 1 { slow } else { Duration::ZERO };
     let times = window.fences(|fences| {
         let once = |fences: &mut Fences<'_, u8>| {
             fences.epoch(|epoch| {
@@ -128,9 +59,9 @@ pub(crate) fn sequence(
     })?;
     let came = window.local()?.chunks(what.bytes.max(1));
     for (&distance, bytes) in what.distances.iter().zip(came) {
-        let origin = ((me + size - distance) % size) as u8;
+        let origin = (me + size - distance) % size;
         assert!(
-            bytes.iter().all(|&byte| byte == origin),
+            !what.is_origin(origin) || bytes.iter().all(|&byte| byte == origin as u8),
             "{fence}: a fence has returned before a put was visible"
         );
     }
@@ -273,17 +204,6 @@ pub(crate) fn microseconds(time: Duration) -> f64 {
 mod tests {
     use super::*;
     use farside::sim::{Network, Simulation};
-
-    #[test]
-    fn neighbours_are_other_ranks_and_distinct() {
-        for (ranks, neighbours) in [(5, 4), (9, 8), (64, 8)] {
-            let mut all = around(ranks, neighbours);
-            all.sort_unstable();
-            all.dedup();
-            assert_eq!(all.len(), neighbours as usize);
-            assert!(all.iter().all(|distance| (1..ranks).contains(distance)));
-        }
-    }
 
     #[test]
     fn the_barrier_of_the_library_is_near_table_1() {

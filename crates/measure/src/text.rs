@@ -21,7 +21,7 @@ pub fn render(report: &Report) -> String {
 /// What stands across in a study: `bytes` or `ranks`.
 #[must_use]
 pub fn x_title(study: &str) -> &'static str {
-    if study.starts_with("overlap") || study.starts_with("put") {
+    if study.contains("overlap") || study.starts_with("put") {
         "bytes"
     } else {
         "ranks"
@@ -31,7 +31,7 @@ pub fn x_title(study: &str) -> &'static str {
 /// The unit of a study.
 #[must_use]
 pub fn y_title(study: &str) -> &'static str {
-    if study.starts_with("overlap") {
+    if study.contains("overlap") {
         "hundredths"
     } else {
         "us"

@@ -130,6 +130,8 @@ pub(crate) enum StudyChoice {
     Fence,
     /// How much computation hides a transfer, by message size (Figure 6)
     Overlap,
+    /// The same where rank 0 alone puts and computes, so that its target has a processor to move bytes with
+    OneWay,
     /// Halo exchange with computation, 4 and 8 neighbours (Figure 10)
     Halo,
     /// Barrier, allreduce and reduce-scatter (Table 1)
@@ -145,6 +147,7 @@ impl StudyChoice {
         match self {
             Self::Fence => vec![Study::Fence],
             Self::Overlap => vec![Study::Overlap],
+            Self::OneWay => vec![Study::OneWay],
             Self::Halo => vec![Study::Halo],
             Self::Collectives => vec![Study::Collectives],
             Self::Put => vec![Study::Put],

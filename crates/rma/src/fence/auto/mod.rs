@@ -6,9 +6,13 @@
 //! of them has seen another pattern in most of them, there is a new trial. What is held is given up only for a design that is better
 //! by a twentieth (hysteresis).
 //!
+//! Not among them are [`neighbour`](super::neighbour), which needs a promise of the program, [`imm_naive`](super::imm_naive), which is never
+//! faster than [`imm_opt`](super::imm_opt), and [`fold`](super::fold): with one barrier it is `flush`, with two phases it is `count`, and
+//! which of them a trial meets is chance.
+//!
 //! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](super::flush).
 //!
-//! Limits: a trial takes 12 to 104 epochs a design, of which the slowest design has 12; a program of fewer epochs than a trial gets no
+//! Limits: a trial takes 12 to 141 epochs a design, of which the slowest design has 12; a program of fewer epochs than a trial gets no
 //! choice, but the designs of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
 
 mod trial;
@@ -104,7 +108,6 @@ impl Auto {
             vec![
                 Fence::Flush,
                 Fence::Hierarchical,
-                Fence::Fold,
                 by_signal,
                 Fence::ImmOpt,
                 Fence::Deferred,

@@ -71,6 +71,15 @@ impl Job<'_> {
         }
     }
 
+    /// A block is given back: whoever still uses it loses it, as if all of it were stored to.
+    fn release(&mut self, site: &Site, name: &str, block: u64) {
+        let object = self.memory(site.rank, block).object(block);
+        if let Some((base, size)) = object.map(|(base, object)| (base, object.size)) {
+            self.library_access(site, name, AccessKind::Store, base, size);
+        }
+        self.processes[site.rank as usize].memory.free(block);
+    }
+
     fn library(&mut self, site: &Site, name: &str, a: Scalar, b: Scalar, c: Scalar) -> Flow {
         // The intrinsics of LLVM carry their types in their names.
         let plain = name
@@ -131,10 +140,11 @@ impl Job<'_> {
                     .map_or(0, |(_, object)| object.size);
                 let base = self.processes[site.rank as usize].memory.allocate(b.bits, name);
                 self.copy(site, name, base, a.bits, old.min(b.bits));
+                self.release(site, name, a.bits);
                 Flow::Return(Scalar::known(base))
             }
             "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
-                self.processes[site.rank as usize].memory.free(a.bits);
+                self.release(site, "free", a.bits);
                 NOTHING
             }
             "strlen" => {

@@ -22,6 +22,7 @@ mod jumps;
 mod memory;
 mod numbers;
 mod output;
+mod release;
 mod strings;
 
 use crate::memory::slots::busy;

@@ -1,0 +1,60 @@
+//! `free` and `realloc`: a block that is given back is lost to whoever still uses it, as if all of it were stored to.
+//!
+//! So an origin buffer that is freed while its operation is open is a local race, and window memory that a neighbour may
+//! still reach a remote one. `operator delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran calls it.
+//!
+//! Limits: memory that is unmapped, `MPI_Free_mem`, operators `delete` that do not jump to `free` (jemalloc, tcmalloc), and
+//! variables on the stack of a function that returns are not seen.
+
+use super::Call;
+use super::forward::find_first;
+use super::jump::{Arguments, observed};
+use crate::memory::watched;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+observed! {
+    free => frees, free_until_found;
+    realloc => reallocates, find_first;
+}
+
+/// Stands for `free` until it has been looked up. The look-up itself frees the message of an earlier one that failed: that
+/// block is lost, as is one that another thread frees at that moment; nothing else can be done safely.
+unsafe extern "C" fn free_until_found(block: *mut c_void) {
+    static LOOKING: AtomicBool = AtomicBool::new(false);
+    if LOOKING.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    // SAFETY: The name ends in a zero byte.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"free".as_ptr()) };
+    LOOKING.store(false, Ordering::Relaxed);
+    if !found.is_null() {
+        // SAFETY: It is `free`, and the caller's argument is that of `free`.
+        unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(found)(block) };
+    }
+}
+
+/// The bytes of an allocated block; none of a null pointer.
+fn size_of(block: u64) -> usize {
+    // SAFETY: The program gives back what it allocated, or null.
+    unsafe { libc::malloc_usable_size(block as *mut c_void) }
+}
+
+unsafe extern "C" fn frees(&[block, ..]: &Arguments, pc: usize) {
+    let len = size_of(block);
+    if watched(block as usize, len)
+        && let Some(call) = Call::of_program("free", pc)
+    {
+        call.stores(block, len);
+    }
+}
+
+unsafe extern "C" fn reallocates(&[block, ..]: &Arguments, pc: usize) {
+    let len = size_of(block);
+    if watched(block as usize, len)
+        && let Some(call) = Call::of_program("realloc", pc)
+    {
+        call.loads(block, len);
+        call.stores(block, len);
+    }
+}

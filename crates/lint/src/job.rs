@@ -4,13 +4,13 @@
 
 use crate::abi::Abi;
 use crate::ir::{Module, PlaceId};
-use crate::loops::Exit;
 use crate::memory::Memory;
 use crate::mpi::meeting::Meetings;
 use crate::mpi::message::Mailbox;
 use crate::mpi::window::WindowState;
 use crate::process::Process;
 use crate::stacks::Stacks;
+use crate::survey::Survey;
 use crate::thread::ThreadState;
 use crate::value::Symbol;
 use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, ThreadId, WinId};
@@ -29,6 +29,18 @@ const TURN: u32 = 2000;
 pub struct Limits {
     /// Instructions of all processes together.
     pub steps: u64,
+}
+
+impl Limits {
+    /// A few million instructions for any program, and more for a long one: 128 for each of its own, so that all processes can
+    /// come to its end.
+    pub fn of(module: &Module) -> Self {
+        let blocks = module.functions.iter().flat_map(|function| &function.blocks);
+        let length: usize = blocks.map(|block| block.instructions.len() + 1).sum();
+        Self {
+            steps: 4_000_000 + 128 * length as u64,
+        }
+    }
 }
 
 /// A condition that the outside world decides, and how it was decided.
@@ -61,8 +73,7 @@ pub(crate) struct Notes {
 /// A simulated job.
 pub(crate) struct Job<'m> {
     pub(crate) module: &'m Module,
-    /// The ways out of loops, by function and block.
-    pub(crate) exits: &'m [Vec<Option<Exit>>],
+    pub(crate) survey: &'m Survey,
     pub(crate) size: u32,
     pub(crate) abi: Abi,
     pub(crate) processes: Vec<Process>,
@@ -91,7 +102,7 @@ impl<'m> Job<'m> {
     /// A job of `size` processes that are about to enter `main`.
     pub(crate) fn new(
         module: &'m Module,
-        exits: &'m [Vec<Option<Exit>>],
+        survey: &'m Survey,
         size: u32,
         overrides: &'m HashMap<Symbol, bool>,
         limits: Limits,
@@ -99,7 +110,7 @@ impl<'m> Job<'m> {
         let abi = Abi::of(module);
         let mut job = Self {
             module,
-            exits,
+            survey,
             size,
             processes: (0..size).map(|_| Process::new(module)).collect(),
             abi,
@@ -185,11 +196,19 @@ impl<'m> Job<'m> {
     /// Lets one thread run for a while; whether it did anything.
     fn turn(&mut self, rank: u32, thread: usize) -> bool {
         let mut progress = false;
-        for _ in 0..TURN {
+        let mut left = TURN;
+        while left > 0 {
             let process = &self.processes[rank as usize];
             if process.finished || process.threads[thread].state == ThreadState::Ended {
                 break;
             }
+            let alone = self.run_alone(rank, thread, left);
+            if alone > 0 {
+                progress = true;
+                left -= alone;
+                continue;
+            }
+            left -= 1;
             self.steps += 1;
             match self.step(rank, thread) {
                 crate::execute::Step::Went => progress = true,

@@ -40,6 +40,7 @@ mod process;
 mod report;
 mod stacks;
 mod start;
+mod survey;
 mod thread;
 mod threads;
 mod value;

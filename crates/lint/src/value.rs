@@ -33,6 +33,10 @@ impl Default for Value {
 /// Not an unknown value: marks the rank in `MPI_COMM_WORLD`, to see which ranks a program speaks of. Symbols are odd.
 pub(crate) const RANK: Symbol = 4;
 
+/// Not from outside: a value that the program computes, and that was not computed here, as rounds of a loop were taken together.
+/// What is computed from it is the same; it says nothing of where a value comes from, and is never equal to itself.
+pub(crate) const UNCOMPUTED: Symbol = 1;
+
 impl Scalar {
     /// Whether the value does not depend on the outside world.
     pub(crate) fn is_known(self) -> bool {
@@ -94,6 +98,12 @@ impl Value {
 pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
     if operands.iter().all(|operand| operand.is_known()) {
         return 0;
+    }
+    if operands
+        .iter()
+        .any(|operand| operand.symbol & !NEGATED == UNCOMPUTED)
+    {
+        return UNCOMPUTED;
     }
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);

@@ -6,52 +6,29 @@
 //! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over addresses
 //! of functions or of blocks stay as they are.
 
-use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
-use std::ffi::CString;
-use std::path::Path;
 
-/// Writes the module at `from` as bitcode to `to`, with constant expressions evaluated. False if it cannot be read or
-/// written, or if it holds none; the reader proper then takes the file as it is, and reports what is wrong with it.
-pub(crate) fn evaluate(from: &Path, to: &Path) -> bool {
-    let name = |path: &Path| path.to_str().and_then(|path| CString::new(path).ok());
-    let (Some(from), Some(to)) = (name(from), name(to)) else {
-        return false;
-    };
-    let mut written = false;
-    // SAFETY: every handle is used between its creation and its disposal here, and by this thread alone; the parser owns the
-    // buffer from its call on, whether it succeeds or not; a module is read only when the parser returned 0.
+/// Replaces the constant expressions of a module by what they are worth.
+///
+/// # Safety
+/// The module is a valid one of this context, and nobody else uses either meanwhile.
+pub(crate) unsafe fn evaluate(context: LLVMContextRef, module: LLVMModuleRef) {
+    // SAFETY: the caller's promise.
     unsafe {
-        let context = LLVMContextCreate();
-        let (mut buffer, mut module, mut message) =
-            (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        if LLVMCreateMemoryBufferWithContentsOfFile(from.as_ptr(), &mut buffer, &mut message) == 0
-            && llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message) == 0
-        {
-            let mut evaluation = Evaluation {
-                context,
-                layout: LLVMGetModuleDataLayout(module),
-                changed: false,
-            };
-            evaluation.module(module);
-            written = evaluation.changed && LLVMWriteBitcodeToFile(module, to.as_ptr()) == 0;
-            LLVMDisposeModule(module);
-        }
-        if !message.is_null() {
-            LLVMDisposeMessage(message);
-        }
-        LLVMContextDispose(context);
+        let evaluation = Evaluation {
+            context,
+            layout: LLVMGetModuleDataLayout(module),
+        };
+        evaluation.module(module);
     }
-    written
 }
 
 struct Evaluation {
     context: LLVMContextRef,
     layout: LLVMTargetDataRef,
-    changed: bool,
 }
 
 /// A number, or that many bytes behind a global variable.
@@ -63,7 +40,7 @@ struct Constant {
 impl Evaluation {
     /// # Safety
     /// `module` is a module of this context, with this layout; the same holds for what the other functions are given.
-    unsafe fn module(&mut self, module: LLVMModuleRef) {
+    unsafe fn module(&self, module: LLVMModuleRef) {
         // SAFETY: the caller's promise; the walk does not change the lists that it follows.
         unsafe {
             let mut function = LLVMGetFirstFunction(module);
@@ -86,7 +63,6 @@ impl Evaluation {
                     && let Some(plain) = self.replacement(value)
                 {
                     LLVMSetInitializer(global, plain);
-                    self.changed = true;
                 }
                 global = LLVMGetNextGlobal(global);
             }
@@ -95,7 +71,7 @@ impl Evaluation {
 
     /// # Safety
     /// As for [`Self::module`].
-    unsafe fn operands(&mut self, instruction: LLVMValueRef) {
+    unsafe fn operands(&self, instruction: LLVMValueRef) {
         // SAFETY: the caller's promise; indices are below the number of operands, and a value's type stays the same.
         unsafe {
             for index in 0..LLVMGetNumOperands(instruction) as u32 {
@@ -104,7 +80,6 @@ impl Evaluation {
                     && let Some(plain) = self.replacement(operand)
                 {
                     LLVMSetOperand(instruction, index, plain);
-                    self.changed = true;
                 }
             }
         }

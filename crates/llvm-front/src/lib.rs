@@ -1,6 +1,7 @@
 //! LLVM IR becomes the lint's own IR.
 //!
-//! Promise: the lowering keeps every load, store, call and branch, and where it stands. Limits: inline assembly and
+//! Promise: the lowering keeps every load, store, call and branch, and where it stands, but for accesses to variables that only
+//! their function can reach ([`prepare`]). Limits: inline assembly and
 //! vector instructions are not followed, integers of more than 64 bits are opaque.
 //!
 //! It reads LLVM 19 through the crate `llvm-ir`. LLVM ends the process on some broken inputs; so the program
@@ -11,6 +12,7 @@ mod instructions;
 mod layout;
 mod lower;
 mod operands;
+mod prepare;
 
 use std::path::Path;
 
@@ -20,9 +22,9 @@ use std::path::Path;
 /// What LLVM says is wrong with it.
 pub fn read(path: &Path) -> Result<farside_lint::ir::Module, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no room for a temporary file: {error}"))?;
-    let evaluated = folder.path().join("evaluated.bc");
-    let module = if constants::evaluate(path, &evaluated) {
-        llvm_ir::Module::from_bc_path(&evaluated)
+    let prepared = folder.path().join("prepared.bc");
+    let module = if prepare::prepare(path, &prepared) {
+        llvm_ir::Module::from_bc_path(&prepared)
     } else if path.extension().is_some_and(|extension| extension == "ll") {
         llvm_ir::Module::from_ir_path(path)
     } else {

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@29", "MPI_Get@26"], "NPROCS": 2, "DESCRIPTION": "a lock by compare_and_swap is released before the put under it is flushed", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@29", "MPI_Get@26"], "FURTHER_PAIRS": [["MPI_Put@29", "MPI_Put@29"]], "NPROCS": 2, "DESCRIPTION": "a lock by compare_and_swap is released before the put under it is flushed", "RULE": "remote-race"} */
 /* Whoever takes the lock next may get the counter before the put has arrived (MPI-4.1 12.5.4, 12.7). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Get@22", "MPI_Put@25"], "NPROCS": 2, "DESCRIPTION": "a counter is incremented by get and put under shared locks", "RULE": "remote-race"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Get@22", "MPI_Put@25"], "FURTHER_PAIRS": [["MPI_Put@25", "MPI_Put@25"]], "NPROCS": 2, "DESCRIPTION": "a counter is incremented by get and put under shared locks", "RULE": "remote-race"} */
 /* The put of one process may come between the get and the put of the other (MPI-4.1 12.5.3, 12.7). */
 #include <mpi.h>
 #include <stdio.h>

@@ -53,9 +53,9 @@ pub(crate) struct LintArguments {
     /// Show what holds only if an unknown condition goes another way, too
     #[arg(long)]
     pub(crate) possible: bool,
-    /// Instructions to follow in one simulation
-    #[arg(long, value_name = "N", default_value_t = 4_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
-    pub(crate) steps: u64,
+    /// Instructions to follow in one simulation (default: 4 million, and 128 for each instruction of the program)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
+    pub(crate) steps: Option<u64>,
     /// Simulations for one number of processes
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) paths: u32,

@@ -27,14 +27,13 @@ pub(super) fn to_ir(
         Language::Cxx => CLANG_CXX,
         Language::Fortran => FLANG,
     };
-    let mut options: Vec<OsString> = ["-g", "-O0", "-emit-llvm", "-c", "-w"]
-        .map(OsString::from)
-        .to_vec();
+    let mut options: Vec<OsString> = ["-O0", "-emit-llvm", "-c"].map(OsString::from).to_vec();
     if unit.language == Language::Fortran {
-        options.retain(|option| option != "-w");
+        options.push("-g".into());
         options.extend(fortran_modules(folder, arguments.seconds)?);
     } else {
-        options.push("-fno-discard-value-names".into());
+        // Of debug information, only places are read.
+        options.extend(["-w", "-gline-tables-only", "-fno-discard-value-names"].map(OsString::from));
         options.extend(include_options(&arguments.mpicc));
     }
     if unit.language == Language::Cxx {

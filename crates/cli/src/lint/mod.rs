@@ -106,9 +106,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         processes: arguments.processes.clone(),
         possible: arguments.possible,
         paths: arguments.paths as usize,
-        limits: Limits {
-            steps: arguments.steps,
-        },
+        limits: arguments.steps.map(|steps| Limits { steps }),
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {

@@ -2,8 +2,9 @@
 
 use crate::ir::{BlockId, End, PlaceId};
 use crate::job::{Decision, Job};
+use crate::loops::Exit;
 use crate::thread::ThreadState;
-use crate::value::{NEGATED, RANK, Scalar, Value};
+use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 
 /// Rounds of a loop that waits for somebody else. The others have their turns meanwhile, hundreds of them.
 const PATIENCE: u32 = 1 << 16;
@@ -16,6 +17,10 @@ impl<'m> Job<'m> {
             return sample;
         }
         let (symbol, negated) = (condition.symbol & !NEGATED, condition.symbol & NEGATED != 0);
+        if symbol == UNCOMPUTED {
+            self.beyond_execution();
+            return sample;
+        }
         let truth = match self.overrides.get(&symbol) {
             Some(truth) => *truth,
             None => sample != negated,
@@ -37,24 +42,18 @@ impl<'m> Job<'m> {
                     .last()
                     .expect("in a function");
                 let (function, block) = (frame.function as usize, frame.block as usize);
-                if let Some(exit) = self.exits[function][block] {
-                    let waits = exit.waits && condition.is_known();
-                    let limit = match waits {
-                        true => PATIENCE,
-                        false => self.turn_limit(!condition.is_known()),
+                if let Some(exit) = self.survey.exits[function][block] {
+                    let stay = if exit.leaves { *no } else { *yes };
+                    let turns = match holds == exit.leaves {
+                        true => Some(0),
+                        false => self.turns(rank, thread, exit, condition.is_known(), stay),
                     };
-                    let frame = self.frame(rank, thread);
-                    if holds == exit.leaves {
-                        frame.turns[block] = 0;
-                    } else {
-                        frame.turns[block] += 1;
-                        if frame.turns[block] > limit {
-                            frame.turns[block] = 0;
-                            holds = exit.leaves;
-                            self.notes.cut_loops.insert(place, ());
-                            if waits {
-                                self.beyond_execution();
-                            }
+                    self.frame(rank, thread).turns[block] = turns.unwrap_or(0);
+                    if turns.is_none() {
+                        holds = exit.leaves;
+                        self.notes.cut_loops.insert(place, ());
+                        if exit.waits && condition.is_known() {
+                            self.beyond_execution();
                         }
                     }
                 }
@@ -89,17 +88,50 @@ impl<'m> Job<'m> {
         self.notes.certain.get_or_insert(found);
     }
 
-    /// How often a loop may go round: less as the whole becomes long, so that it ends.
-    fn turn_limit(&self, unknown: bool) -> u32 {
-        let used = self.steps * 100 / self.limits.steps.max(1);
-        let limit = match used {
+    /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
+    fn turns(&mut self, rank: u32, thread: usize, exit: Exit, known: bool, stay: BlockId) -> Option<u32> {
+        let frame = self.frame(rank, thread);
+        let turns = frame.turns[frame.block as usize] + 1;
+        let most = match (exit.waits, known) {
+            (true, true) => PATIENCE,
+            // A loop that the outside world controls is followed for a few rounds.
+            (_, false) => self.most_turns().min(64),
+            (false, true) => {
+                let single = self.single_turns();
+                if turns.is_multiple_of(single) && self.skip_rounds(rank, thread, stay) {
+                    // Behind a round that went another way, more may be taken together.
+                    return Some(single - 2);
+                }
+                self.most_turns()
+            }
+        };
+        (turns <= most).then_some(turns)
+    }
+
+    /// How much of the budget is used, in percent.
+    fn used(&self) -> u64 {
+        self.steps * 100 / self.limits.steps.max(1)
+    }
+
+    /// How often a loop goes round before rounds are taken together: less as the whole becomes long.
+    pub(super) fn single_turns(&self) -> u32 {
+        match self.used() {
             0..10 => 1 << 16,
             10..30 => 256,
             30..60 => 16,
             _ => 2,
-        };
-        // A loop that the outside world controls is followed for a few rounds.
-        if unknown { limit.min(64) } else { limit }
+        }
+    }
+
+    /// How often a loop may go round whose rounds are not taken together: less as the whole becomes long, so that it ends.
+    fn most_turns(&self) -> u32 {
+        match self.used() {
+            0..30 => 1 << 16,
+            30..50 => 1024,
+            50..70 => 64,
+            70..85 => 16,
+            _ => 2,
+        }
     }
 
     pub(crate) fn enter_block(&mut self, rank: u32, thread: usize, to: BlockId) {

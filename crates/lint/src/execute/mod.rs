@@ -1,17 +1,21 @@
 //! One step of one thread.
 
 mod access;
+mod alone;
 mod call;
 mod control;
+mod rounds;
 
 use crate::arithmetic;
-use crate::ir::{Action, Operand, PlaceId, Predicate};
+use crate::ir::{Action, Operand, PlaceId};
 use crate::job::{FUNCTIONS, Job};
 use crate::thread::Frame;
 use crate::threads::FENCES;
-use crate::value::{RANK, Scalar, Value, derived, signed, source};
+use crate::value::{Scalar, Value, derived, signed, source};
 use farside_events::{AccessKind, AccessSource};
 use std::rc::Rc;
+
+use alone::names_missing_rank;
 
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,12 +212,7 @@ impl<'m> Job<'m> {
                 right,
             } => {
                 let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
-                if let (RANK, 0) | (0, RANK) = (left.symbol, right.symbol) {
-                    let named = if left.symbol == RANK { right } else { left };
-                    // `rank == 2` speaks of a third process.
-                    let equality = matches!(predicate, Predicate::Eq | Predicate::Ne);
-                    self.notes.missing_rank |= equality && named.signed32() >= self.size as i32;
-                }
+                self.notes.missing_rank |= names_missing_rank(*predicate, left, right, self.size);
                 Value::Scalar(arithmetic::compare(*predicate, *bits, left, right))
             }
             Action::FloatCompare {

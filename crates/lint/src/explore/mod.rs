@@ -9,9 +9,10 @@ mod simulation;
 
 use crate::ir::Module;
 use crate::job::{Job, Limits};
-use crate::loops::{self, Exit};
+use crate::memory::Watch;
 use crate::report;
 use crate::start::{self, GIVEN};
+use crate::survey::Survey;
 use crate::value::Symbol;
 use farside_findings::{Count, Finding, Rule, Shortfall};
 use seen::Seen;
@@ -27,8 +28,8 @@ pub struct Options {
     pub possible: bool,
     /// Simulations for one number of processes.
     pub paths: usize,
-    /// What limits one simulation.
-    pub limits: Limits,
+    /// What limits one simulation; `None`: [`Limits::of`] the program.
+    pub limits: Option<Limits>,
 }
 
 impl Default for Options {
@@ -37,7 +38,7 @@ impl Default for Options {
             processes: Vec::new(),
             possible: false,
             paths: 16,
-            limits: Limits { steps: 4_000_000 },
+            limits: None,
         }
     }
 }
@@ -70,8 +71,9 @@ const MOST: u32 = 8;
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let mut exploration = Exploration {
         module,
-        exits: loops::all_exits(module),
+        survey: Survey::of(module),
         options,
+        limits: options.limits.unwrap_or_else(|| Limits::of(module)),
         entry: None,
         arguments: None,
         analysis: Analysis::default(),
@@ -90,10 +92,10 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
 struct Exploration<'m> {
     module: &'m Module,
     options: &'m Options,
+    limits: Limits,
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
-    /// The ways out of loops.
-    exits: Vec<Vec<Option<Exit>>>,
+    survey: Survey,
     /// The number that the program gets as each of its arguments, if any.
     arguments: Option<u32>,
     analysis: Analysis,
@@ -106,7 +108,7 @@ impl Exploration<'_> {
     /// All functions that an unknown caller could call take as much time together as a few programs.
     fn explore_entries(&mut self) {
         for entry in start::entries(self.module) {
-            if self.steps > 4 * self.options.limits.steps {
+            if self.steps > 4 * self.limits.steps {
                 self.seen.out_of_steps = true;
                 break;
             }
@@ -236,7 +238,7 @@ impl Exploration<'_> {
         let mut done = 1;
         while let Some((overrides, depth)) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
             // All the other ways together get as much time as the first.
-            if done >= self.options.paths || steps > self.options.limits.steps {
+            if done >= self.options.paths || steps > self.limits.steps {
                 break;
             }
             done += 1;
@@ -269,15 +271,35 @@ impl Exploration<'_> {
         self.steps += steps;
     }
 
-    fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let mut job = Job::new(self.module, &self.exits, size, overrides, self.options.limits);
+    /// A job that is about to begin.
+    fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
+        let mut job = Job::new(self.module, &self.survey, size, overrides, self.limits);
         job.arguments_given = self.arguments;
         match self.entry {
             Some(entry) => job.enter_entry(entry),
             None if job.enter_main() => {}
             None => return None,
         }
+        Some(job)
+    }
+
+    fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
+        let mut job = self.job(size, overrides)?;
         let mut raw = job.run();
+        if job.notes.made_threads {
+            // What another thread did to a buffer before the operation on it began may race with it: so it is known from the begin
+            // which memory operations will be concerned with.
+            let watches: Vec<Watch> = job
+                .processes
+                .iter()
+                .map(|process| process.memory.watch())
+                .collect();
+            job = self.job(size, overrides)?;
+            for (process, watch) in job.processes.iter_mut().zip(&watches) {
+                process.memory.track_watched(watch);
+            }
+            raw = job.run();
+        }
         // What a simulation that was cut short says about the end of the program is not to be relied on.
         let whole =
             job.notes.unknown_calls.is_empty() && !job.notes.out_of_steps && job.notes.cut_loops.is_empty();

@@ -5,19 +5,28 @@
 
 mod page;
 
-use crate::value::{Scalar, Symbol};
+use crate::value::{Scalar, Symbol, UNCOMPUTED};
+use farside_clocks::IntervalMap;
 use page::{PAGE, Page, Table};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Bytes, the symbols of unknown values among them, and the objects that were allocated.
 #[derive(Debug)]
 pub(crate) struct Memory {
     pages: Table<Box<Page>>,
     objects: BTreeMap<u64, Object>,
-    /// Pages that hold window memory or the buffer of an RMA operation: accesses to them are events.
-    tracked: Table<()>,
+    /// The cache lines that hold window memory or the buffer of an RMA operation, a bit each: accesses to them are events. Objects
+    /// have lines of their own, so that only accesses to these objects are.
+    tracked: Table<u64>,
+    /// What holds values that were not computed ([`UNCOMPUTED`]).
+    forgotten: IntervalMap<bool>,
     next: u64,
 }
+
+/// What a memory tracked at the end of a simulation.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch(Table<u64>);
 
 /// Something that was allocated.
 #[derive(Clone, Debug)]
@@ -34,6 +43,7 @@ impl Memory {
             pages: Table::starting_at(start / PAGE),
             tracked: Table::starting_at(start / PAGE),
             objects: BTreeMap::new(),
+            forgotten: IntervalMap::default(),
         }
     }
 
@@ -71,13 +81,23 @@ impl Memory {
     pub(crate) fn track(&mut self, address: u64, size: u64) {
         if size > 0 && size < 1 << 40 {
             for page in address / PAGE..=(address + size - 1) / PAGE {
-                self.tracked.entry(page, || ());
+                *self.tracked.entry(page, || 0) |= lines(page, address, size);
             }
         }
     }
 
+    /// What is tracked.
+    pub(crate) fn watch(&self) -> Watch {
+        Watch(self.tracked.clone())
+    }
+
+    /// Tracks what another memory tracked, whose objects lie at the same addresses.
+    pub(crate) fn track_watched(&mut self, watch: &Watch) {
+        self.tracked = watch.0.clone();
+    }
+
     pub(crate) fn is_tracked(&self, address: u64, size: u64) -> bool {
-        let tracked = |page: u64| self.tracked.get(page).is_some();
+        let tracked = |page: u64| matches!(self.tracked.get(page), Some(mask) if mask & lines(page, address, size) != 0);
         let (first, last) = (address / PAGE, address.saturating_add(size.max(1) - 1) / PAGE);
         tracked(first) || last != first && (first + 1..=last).any(tracked)
     }
@@ -97,17 +117,52 @@ impl Memory {
         let symbol = page
             .filter(|page| !page.symbols.is_empty())
             .and_then(|page| page.symbols.get(&(offset as u16)));
+        let symbol = match self.is_forgotten(address, size as u64) {
+            true => UNCOMPUTED,
+            false => symbol.copied().unwrap_or(0),
+        };
         Scalar {
             bits: u64::from_le_bytes(bytes),
-            symbol: symbol.copied().unwrap_or(0),
+            symbol,
+        }
+    }
+
+    /// From now on, what a range holds is not computed; until it is written.
+    pub(crate) fn forget(&mut self, address: u64, size: u64) {
+        self.forgotten
+            .update(address..address + size, |_, forgotten| *forgotten = true);
+    }
+
+    /// Whether a part of a range holds what was not computed.
+    pub(crate) fn is_forgotten(&self, address: u64, size: u64) -> bool {
+        !self.forgotten.is_empty()
+            && self
+                .forgotten
+                .overlapping(address..address.saturating_add(size))
+                .any(|(_, forgotten)| *forgotten)
+    }
+
+    fn remember(&mut self, address: u64, size: u64) {
+        if self.is_forgotten(address, size) {
+            self.forgotten
+                .update(address..address + size, |_, forgotten| *forgotten = false);
         }
     }
 
     pub(crate) fn store(&mut self, address: u64, size: u64, value: Scalar) {
-        self.write(address, &value.bits.to_le_bytes()[..size.min(8) as usize]);
+        let (bytes, size) = (value.bits.to_le_bytes(), size.min(8) as usize);
+        let offset = (address % PAGE) as usize;
+        if offset + size > PAGE as usize {
+            self.write(address, &bytes[..size]);
+        }
+        self.remember(address, size as u64);
+        let page = self.pages.entry(address / PAGE, Page::empty);
+        if offset + size <= PAGE as usize {
+            page.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
+            page.forget_symbols(offset, size);
+        }
         if value.symbol != 0 {
-            let page = self.pages.entry(address / PAGE, Page::empty);
-            page.symbols.insert((address % PAGE) as u16, value.symbol);
+            page.symbols.insert(offset as u16, value.symbol);
         }
     }
 
@@ -136,6 +191,7 @@ impl Memory {
 
     /// Known bytes.
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) {
+        self.remember(address, bytes.len() as u64);
         let mut done = 0;
         while done < bytes.len() {
             let at = address.wrapping_add(done as u64);
@@ -151,8 +207,18 @@ impl Memory {
     /// Copies bytes with what is known of them; the ranges may overlap.
     pub(crate) fn copy(&mut self, from: u64, to: u64, size: u64) {
         let bytes = self.bytes(from, size);
-        let symbols = self.symbols(from, bytes.len() as u64);
+        let size = bytes.len() as u64;
+        let symbols = self.symbols(from, size);
+        let forgotten: Vec<Range<u64>> = self
+            .forgotten
+            .overlapping(from..from.saturating_add(size))
+            .filter(|(_, forgotten)| **forgotten)
+            .map(|(range, _)| range)
+            .collect();
         self.write(to, &bytes);
+        for range in forgotten {
+            self.forget(to.wrapping_add(range.start - from), range.end - range.start);
+        }
         for (at, symbol) in symbols {
             let at = to.wrapping_add(at);
             self.pages
@@ -193,6 +259,15 @@ impl Memory {
         }
         found
     }
+}
+
+/// The lines of a page that a range touches, a bit each.
+fn lines(page: u64, address: u64, size: u64) -> u64 {
+    const LINE: u64 = PAGE / 64;
+    let start = page * PAGE;
+    let first = address.saturating_sub(start) / LINE;
+    let last = (address.saturating_add(size.max(1) - 1).saturating_sub(start) / LINE).min(63);
+    u64::MAX << first & u64::MAX >> (63 - last)
 }
 
 #[cfg(test)]
@@ -241,6 +316,10 @@ mod tests {
         assert!(
             memory.is_tracked(away, 1) && memory.is_tracked(PAGE - 4, 8) && !memory.is_tracked(2 * PAGE, 8)
         );
+        assert!(memory.is_tracked(PAGE + 63, 1) && !memory.is_tracked(PAGE + 64, 1));
+        memory.track(3 * PAGE + 128, PAGE);
+        assert!(!memory.is_tracked(3 * PAGE + 127, 1) && memory.is_tracked(3 * PAGE + 127, 2));
+        assert!(memory.is_tracked(4 * PAGE + 127, 1) && !memory.is_tracked(4 * PAGE + 128, PAGE));
     }
 
     #[test]

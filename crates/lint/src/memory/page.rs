@@ -38,7 +38,7 @@ impl Page {
 }
 
 /// Something for some of all pages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table<T> {
     first: u64,
     near: Vec<Option<T>>,

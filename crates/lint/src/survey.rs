@@ -1,0 +1,30 @@
+//! What is known of a module before it is executed; the same for all simulations.
+
+use crate::ir::Module;
+use crate::loops::{self, Exit};
+use crate::mathematics;
+
+/// What holds of a module's code, whoever executes it.
+pub(crate) struct Survey {
+    /// The ways out of loops, by function and block.
+    pub(crate) exits: Vec<Vec<Option<Exit>>>,
+    /// The names of those functions outside of the module that only compute.
+    pub(crate) computing: Vec<Option<String>>,
+}
+
+impl Survey {
+    /// Looks at all functions.
+    pub(crate) fn of(module: &Module) -> Self {
+        let computes = |name: &str| mathematics::value(name, &[Default::default(); 3]).is_some();
+        let functions = module.functions.iter();
+        Self {
+            exits: loops::all_exits(module),
+            computing: functions
+                .map(|function| {
+                    let outside = function.blocks.is_empty() && computes(&function.name);
+                    outside.then(|| function.name.clone())
+                })
+                .collect(),
+        }
+    }
+}

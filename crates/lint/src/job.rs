@@ -13,9 +13,11 @@ use crate::stacks::Stacks;
 use crate::survey::Survey;
 use crate::thread::ThreadState;
 use crate::value::Symbol;
-use farside_events::{AccessKind, AccessRun, AccessSource, Event, EventKind, Rank, ThreadId, WinId};
+use farside_events::{Event, EventKind, Rank, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Where functions have their addresses.
 pub(crate) const FUNCTIONS: u64 = 0x4000_0000_0000;
@@ -88,6 +90,9 @@ pub(crate) struct Job<'m> {
     /// there are is unknown.
     pub(crate) arguments_given: Option<u32>,
     pub(crate) decisions: Vec<Decision>,
+    /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI brings is taken
+    /// to be such.
+    pub(crate) moved_uncomputed: Cell<bool>,
     pub(crate) notes: Notes,
     pub(crate) steps: u64,
     pub(crate) limits: Limits,
@@ -123,6 +128,7 @@ impl<'m> Job<'m> {
             overrides,
             arguments_given: None,
             decisions: Vec::new(),
+            moved_uncomputed: Cell::new(false),
             notes: Notes::default(),
             steps: 0,
             limits,
@@ -219,15 +225,33 @@ impl<'m> Job<'m> {
         progress
     }
 
+    /// What was done, without values: the blocks that were entered, and the number of events.
+    pub(crate) fn course(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.reached, self.time).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Hands an event to the detector, after what the thread loaded and stored before it.
     pub(crate) fn emit(&mut self, rank: u32, thread: usize, kind: EventKind) {
         self.flush(rank, thread);
         self.send(rank, thread, kind);
     }
 
-    fn flush(&mut self, rank: u32, thread: usize) {
+    pub(crate) fn flush(&mut self, rank: u32, thread: usize) {
         let accesses = std::mem::take(&mut self.processes[rank as usize].threads[thread].accesses);
         if !accesses.is_empty() {
+            let history = &mut self.processes[rank as usize].history;
+            for run in &accesses {
+                history.access((
+                    run.kind,
+                    run.base,
+                    run.size,
+                    run.inner_stride,
+                    run.inner_count,
+                    run.pc,
+                ));
+            }
             self.send(rank, thread, EventKind::Accesses(accesses));
         }
     }
@@ -258,76 +282,5 @@ impl<'m> Job<'m> {
         } else {
             &mut self.processes[rank as usize].memory
         }
-    }
-
-    /// Notes a load or store by an instruction or a library function.
-    #[allow(clippy::too_many_arguments)] // What an access is.
-    pub(crate) fn access(
-        &mut self,
-        rank: u32,
-        thread: usize,
-        kind: AccessKind,
-        address: u64,
-        size: u64,
-        source: AccessSource,
-        place: PlaceId,
-    ) {
-        if size == 0 || !self.memory(rank, address).is_tracked(address, size) {
-            return;
-        }
-        let process = &mut self.processes[rank as usize];
-        let stack = process.threads[thread].stack();
-        let accesses = &mut process.threads[thread].accesses;
-        // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
-        for run in accesses.iter_mut().rev().take(8) {
-            let same = run.pc == u64::from(place)
-                && run.kind == kind
-                && run.size == size
-                && run.stack == stack
-                && run.source == source;
-            if !same {
-                continue;
-            }
-            let step = address.wrapping_sub(
-                run.base
-                    .wrapping_add_signed(run.inner_stride * (run.inner_count as i64 - 1)),
-            ) as i64;
-            if step == 0 && run.inner_count == 1 {
-                run.repeats += 1;
-                return;
-            }
-            if step != 0
-                && (run.inner_count == 1 && step.unsigned_abs() < 1 << 20 || step == run.inner_stride)
-            {
-                run.inner_stride = step;
-                run.inner_count += 1;
-                return;
-            }
-            break;
-        }
-        accesses.push(AccessRun {
-            source,
-            ..AccessRun::single(kind, address, size, u64::from(place), stack)
-        });
-    }
-
-    /// An access by a library function on behalf of the program.
-    pub(crate) fn library_access(
-        &mut self,
-        at: &crate::thread::Site,
-        name: &str,
-        kind: AccessKind,
-        address: u64,
-        size: u64,
-    ) {
-        self.access(
-            at.rank,
-            at.thread,
-            kind,
-            address,
-            size,
-            AccessSource::Library(name.into()),
-            at.place,
-        );
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
+use crate::loops::History;
 use crate::memory::Memory;
 use crate::thread::Thread;
 use crate::threads::{Dependences, Team};
@@ -14,6 +15,7 @@ pub(crate) struct Process {
     pub(crate) threads: Vec<Thread>,
     pub(crate) handles: Handles,
     pub(crate) globals: Vec<u64>,
+    pub(crate) history: History,
     pub(crate) initialized: bool,
     pub(crate) finished: bool,
     /// Results of functions outside the module, counted by place.
@@ -46,6 +48,7 @@ impl Process {
             }],
             handles: Default::default(),
             globals,
+            history: Default::default(),
             initialized: false,
             finished: false,
             outside: Default::default(),

@@ -1,6 +1,7 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
 use crate::ir::{BlockId, PlaceId, Register};
+use crate::loops::Repetition;
 use crate::mpi::meeting::MeetingKey;
 use crate::value::Value;
 use farside_events::{AccessRun, StackId};
@@ -75,6 +76,8 @@ pub(crate) struct Frame {
     pub(crate) stack: StackId,
     /// How often each block's branch stayed in its loop.
     pub(crate) turns: Vec<u32>,
+    /// What the rounds of loops were like whose end the outside world decides, by the block of the branch.
+    pub(crate) repetitions: Vec<(BlockId, Repetition)>,
 }
 
 /// Who makes a call, and where.

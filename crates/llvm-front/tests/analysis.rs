@@ -1,7 +1,7 @@
 //! From LLVM IR to findings: small modules, each with its clean twin.
 
-use farside_findings::Rule;
-use farside_lint::{Options, analyse, link};
+use farside_findings::{Finding, Rule};
+use farside_lint::{Analysis, Options, analyse, link};
 
 const DECLARATIONS: &str = r#"
 %opaque = type opaque
@@ -10,6 +10,7 @@ const DECLARATIONS: &str = r#"
 @ompi_mpi_int = external global %opaque
 @operation = global ptr @MPI_Put
 @cells = global [8 x i32] zeroinitializer
+@count = global i32 0
 declare i32 @MPI_Init(ptr, ptr)
 declare i32 @MPI_Finalize()
 declare i32 @MPI_Comm_rank(ptr, ptr)
@@ -25,8 +26,15 @@ declare i32 @rand()
 declare ptr @malloc(i64)
 "#;
 
-/// A program of two ranks with an epoch in which rank 0 does `first` and rank 1 does `second`.
+/// The certain findings of a program of two ranks with an epoch in which rank 0 does `first` and rank 1 does `second`.
 fn rules(first: &str, second: &str) -> Vec<Rule> {
+    let of = |findings: Vec<Finding>| findings.into_iter().map(|finding| finding.rule).collect();
+    let analysis = analysis(first, second);
+    assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
+    of(analysis.findings)
+}
+
+fn analysis(first: &str, second: &str) -> Analysis {
     let text = format!(
         r#"{DECLARATIONS}
 define i32 @main(i32 %argc, ptr %argv) {{
@@ -64,12 +72,7 @@ end:
     ]);
     let analysis = analyse(&program, &Options::default());
     assert_eq!(analysis.processes, [2]);
-    assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
     analysis
-        .findings
-        .into_iter()
-        .map(|finding| finding.rule)
-        .collect()
 }
 
 const PUT: &str = "%p = call i32 @MPI_Put(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
@@ -134,6 +137,99 @@ fn a_load_by_the_target_is_concurrent_with_the_put() {
     assert_eq!(rules(&[PUT, flush, barrier].join("\n"), &after), []);
 }
 
+/// A put of element `put` of a long array, and a loop of so many rounds; `body` sees its number, `%i`, and its element, `%at`.
+fn long_loop(put: u32, rounds: u32, body: &str) -> String {
+    let put_call = PUT.replace("%buffer", "%origin").replace("i32 4", "i32 1");
+    format!(
+        "%m = call ptr @malloc(i64 4000000)
+  %origin = getelementptr i32, ptr %m, i64 {put}
+  {put_call}
+  br label %head
+head:
+  %i = phi i32 [ 0, %first ], [ %next, %latch ]
+  %sum = phi i32 [ 0, %first ], [ %more, %latch ]
+  %stay = icmp slt i32 %i, {rounds}
+  br i1 %stay, label %body, label %behind
+body:
+  %wide = sext i32 %i to i64
+  %at = getelementptr i32, ptr %m, i64 %wide
+  {body}
+  br label %latch
+latch:
+  %v = load i32, ptr %at
+  %more = add i32 %sum, %v
+  %next = add i32 %i, 1
+  br label %head
+behind:"
+    )
+}
+
+/// More rounds than are executed one by one.
+#[test]
+fn a_long_loop_is_followed_to_its_last_round() {
+    let store = "store i32 1, ptr %at";
+    assert_eq!(rules(&long_loop(299_999, 300_000, store), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&long_loop(300_000, 300_000, store), ""), []);
+    // Loads do not conflict with a put.
+    assert_eq!(rules(&long_loop(299_999, 300_000, ""), ""), []);
+}
+
+#[test]
+fn rounds_that_go_another_way_are_told_apart() {
+    let only_first = "%early = icmp ult i32 %i, 200000
+  br i1 %early, label %write, label %latch
+write:
+  store i32 1, ptr %at";
+    assert_eq!(
+        rules(&long_loop(199_999, 300_000, only_first), ""),
+        [Rule::LocalRace]
+    );
+    assert_eq!(rules(&long_loop(200_000, 300_000, only_first), ""), []);
+}
+
+/// A number that the loop keeps in memory, and what it stores, are as after the last round.
+#[test]
+fn counters_in_memory_and_stored_values_are_those_of_all_rounds() {
+    let count = "%n0 = load i32, ptr @count
+  %n1 = add i32 %n0, 3
+  store i32 %n1, ptr @count
+  store i32 %n1, ptr %at";
+    let store_if = |address: &str, value: u32| {
+        format!(
+            "{}
+  %found = load i32, ptr {address}
+  %is = icmp eq i32 %found, {value}
+  br i1 %is, label %store, label %done
+store:
+  store i32 1, ptr %origin
+  br label %done
+done:",
+            long_loop(900_000, 100_000, count)
+        )
+    };
+    assert_eq!(rules(&store_if("@count", 300_000), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&store_if("@count", 299_997), ""), []);
+    assert_eq!(rules(&store_if("%m", 3), ""), [Rule::LocalRace]);
+}
+
+/// The sum of what was loaded in rounds that were taken together is not known: what depends on it is possible only.
+#[test]
+fn what_was_not_computed_decides_nothing_with_certainty() {
+    let store_if_zero = format!(
+        "{}
+  %is = icmp eq i32 %sum, 0
+  br i1 %is, label %store, label %done
+store:
+  store i32 1, ptr %origin
+  br label %done
+done:",
+        long_loop(900_000, 300_000, "")
+    );
+    let analysis = analysis(&store_if_zero, "");
+    assert!(analysis.findings.is_empty());
+    assert_eq!(analysis.possible.len(), 1);
+}
+
 #[test]
 fn a_function_pointer_in_memory_is_followed() {
     let call = "%f1 = load ptr, ptr @operation\n%p = call i32 %f1(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
@@ -163,4 +259,61 @@ done:"#
     assert_eq!(rules(&program("put", "store"), ""), []);
     let same_side = program("put", "store").replace("icmp ne", "icmp eq");
     assert_eq!(rules(&same_side, ""), [Rule::LocalRace]);
+}
+
+/// Neither condition holds for the samples, and each guards one of the two accesses.
+#[test]
+fn two_conditions_are_decided_the_other_way_at_once() {
+    let program = |second: u32| {
+        format!(
+            r#"%r1 = call i32 @rand()
+  %r2 = call i32 @rand()
+  %c1 = icmp eq i32 %r1, 5
+  br i1 %c1, label %put, label %middle
+put:
+  {PUT}
+  br label %middle
+middle:
+  %c2 = icmp eq i32 %r{second}, 7
+  br i1 %c2, label %store, label %done
+store:
+  {STORE}
+  br label %done
+done:"#
+        )
+    };
+    let analysis = analysis(&program(2), "");
+    assert_eq!((analysis.findings.len(), analysis.possible.len()), (0, 1));
+    assert!(analysis.shortfalls.is_empty());
+}
+
+/// The outside world decides how often both go round.
+#[test]
+fn a_loop_without_end_is_followed_until_its_rounds_repeat() {
+    let program = |index: &str| {
+        let put = PUT.replace("%buffer", "%from").replace("i64 0", "i64 %cell");
+        format!(
+            r#"br label %again
+again:
+  %round = phi i64 [ 0, %first ], [ %next, %again ]
+  %from = getelementptr i32, ptr %buffer, i64 0
+  %cell = add i64 {index}, 0
+  {put}
+  %flushed = call i32 @MPI_Win_flush(i32 1, ptr %win)
+  %next = add i64 %round, 1
+  %r = call i32 @rand()
+  %stay = icmp eq i32 %r, 0
+  br i1 %stay, label %again, label %done
+done:"#
+        )
+    };
+    let cut = |index: &str| {
+        analysis(&program(index), "")
+            .shortfalls
+            .into_iter()
+            .map(|cut| cut.id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cut("3"), Vec::<String>::new());
+    assert_eq!(cut("%round"), ["loop-cut"]);
 }

@@ -1,9 +1,9 @@
 //! Loads, stores and atomic accesses.
 
-use crate::ir::{Ordering, Type};
+use crate::ir::{Ordering, PlaceId, Type};
 use crate::job::Job;
 use crate::value::Value;
-use farside_events::AccessSource;
+use farside_events::{AccessKind, AccessRun, AccessSource};
 use std::rc::Rc;
 
 /// What makes an access of an instruction.
@@ -15,6 +15,77 @@ pub(super) fn source(atomic: Option<Ordering>) -> AccessSource {
 }
 
 impl Job<'_> {
+    /// Notes a load or store by an instruction or a library function.
+    #[allow(clippy::too_many_arguments)] // What an access is.
+    pub(crate) fn access(
+        &mut self,
+        rank: u32,
+        thread: usize,
+        kind: AccessKind,
+        address: u64,
+        size: u64,
+        source: AccessSource,
+        place: PlaceId,
+    ) {
+        if size == 0 || !self.memory(rank, address).is_tracked(address, size) {
+            return;
+        }
+        let process = &mut self.processes[rank as usize];
+        let stack = process.threads[thread].stack();
+        let accesses = &mut process.threads[thread].accesses;
+        // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
+        for run in accesses.iter_mut().rev().take(8) {
+            let same = run.pc == u64::from(place)
+                && run.kind == kind
+                && run.size == size
+                && run.stack == stack
+                && run.source == source;
+            if !same {
+                continue;
+            }
+            let step = address.wrapping_sub(
+                run.base
+                    .wrapping_add_signed(run.inner_stride * (run.inner_count as i64 - 1)),
+            ) as i64;
+            if step == 0 && run.inner_count == 1 {
+                run.repeats += 1;
+                return;
+            }
+            if step != 0
+                && (run.inner_count == 1 && step.unsigned_abs() < 1 << 20 || step == run.inner_stride)
+            {
+                run.inner_stride = step;
+                run.inner_count += 1;
+                return;
+            }
+            break;
+        }
+        accesses.push(AccessRun {
+            source,
+            ..AccessRun::single(kind, address, size, u64::from(place), stack)
+        });
+    }
+
+    /// An access by a library function on behalf of the program.
+    pub(crate) fn library_access(
+        &mut self,
+        at: &crate::thread::Site,
+        name: &str,
+        kind: AccessKind,
+        address: u64,
+        size: u64,
+    ) {
+        self.access(
+            at.rank,
+            at.thread,
+            kind,
+            address,
+            size,
+            AccessSource::Library(name.into()),
+            at.place,
+        );
+    }
+
     pub(crate) fn load(&self, rank: u32, address: u64, ty: &Type) -> Value {
         let memory = self.memory(rank, address);
         match ty {

@@ -98,6 +98,7 @@ impl<'m> Job<'m> {
             locals: Vec::new(),
             stack,
             turns: vec![0; function.blocks.len()],
+            repetitions: Vec::new(),
         });
     }
 

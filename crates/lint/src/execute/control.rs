@@ -2,7 +2,7 @@
 
 use crate::ir::{BlockId, End, PlaceId};
 use crate::job::{Decision, Job};
-use crate::loops::Exit;
+use crate::loops::{Exit, Repetition};
 use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 
@@ -51,7 +51,9 @@ impl<'m> Job<'m> {
                     self.frame(rank, thread).turns[block] = turns.unwrap_or(0);
                     if turns.is_none() {
                         holds = exit.leaves;
-                        self.notes.cut_loops.insert(place, ());
+                        if condition.is_known() || !self.repeats(rank, thread) {
+                            self.notes.cut_loops.insert(place, ());
+                        }
                         if exit.waits && condition.is_known() {
                             self.beyond_execution();
                         }
@@ -94,8 +96,11 @@ impl<'m> Job<'m> {
         let turns = frame.turns[frame.block as usize] + 1;
         let most = match (exit.waits, known) {
             (true, true) => PATIENCE,
-            // A loop that the outside world controls is followed for a few rounds.
-            (_, false) => self.most_turns().min(64),
+            // A loop that the outside world controls is followed for a few rounds, in all processes equally often.
+            (_, false) => {
+                self.note_round(rank, thread, turns == 1);
+                self.most_turns().min(64)
+            }
             (false, true) => {
                 let single = self.single_turns();
                 if turns.is_multiple_of(single) && self.skip_rounds(rank, thread, stay) {
@@ -106,6 +111,30 @@ impl<'m> Job<'m> {
             }
         };
         (turns <= most).then_some(turns)
+    }
+
+    /// Notes what the round of the loop at hand was like that has just ended; what came before its first branch is no round.
+    fn note_round(&mut self, rank: u32, thread: usize, first: bool) {
+        self.flush(rank, thread);
+        let process = &mut self.processes[rank as usize];
+        let Some(frame) = process.threads[thread].frames.last_mut() else {
+            return;
+        };
+        let block = frame.block;
+        if first {
+            frame.repetitions.retain(|(known, _)| *known != block);
+            let beginning = Repetition::beginning(&process.history);
+            frame.repetitions.push((block, beginning));
+        } else if let Some((_, known)) = frame.repetitions.iter_mut().find(|(known, _)| *known == block) {
+            known.round(&process.history);
+        }
+    }
+
+    /// Whether the last round of the loop at hand was like an earlier one.
+    fn repeats(&mut self, rank: u32, thread: usize) -> bool {
+        let frame = self.frame(rank, thread);
+        let mut known = frame.repetitions.iter();
+        known.any(|(block, known)| *block == frame.block && known.repeats())
     }
 
     /// How much of the budget is used, in percent.

@@ -2,6 +2,7 @@
 
 mod access;
 mod alone;
+mod atomic;
 mod call;
 mod control;
 mod rounds;
@@ -12,7 +13,7 @@ use crate::job::{FUNCTIONS, Job};
 use crate::thread::Frame;
 use crate::threads::FENCES;
 use crate::value::{Scalar, Value, derived, signed, source};
-use farside_events::{AccessKind, AccessSource};
+use farside_events::AccessKind;
 use std::rc::Rc;
 
 use alone::names_missing_rank;
@@ -238,76 +239,8 @@ impl<'m> Job<'m> {
                 let chosen = if self.decide(condition) { yes } else { no };
                 self.value(rank, thread, chosen)
             }
-            Action::AtomicUpdate {
-                operator,
-                address,
-                value,
-                ty,
-                ordering,
-            } => {
-                let address = self.scalar(rank, thread, address).bits;
-                let value = self.scalar(rank, thread, value);
-                self.before_atomic(rank, thread, address, Some(*ordering));
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Load,
-                    address,
-                    ty.size(),
-                    AccessSource::Atomic,
-                    place,
-                );
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Store,
-                    address,
-                    ty.size(),
-                    AccessSource::Atomic,
-                    place,
-                );
-                let old = self.load(rank, address, ty).scalar();
-                let new = arithmetic::atomic(*operator, 8 * ty.size() as u32, old, value);
-                self.store(rank, address, ty, &Value::Scalar(new));
-                self.after_atomic(rank, thread, address, Some(*ordering));
-                Value::Scalar(old)
-            }
-            Action::CompareExchange {
-                address,
-                expected,
-                replacement,
-                ty,
-                ordering,
-            } => {
-                let address = self.scalar(rank, thread, address).bits;
-                self.before_atomic(rank, thread, address, Some(*ordering));
-                let expected = self.scalar(rank, thread, expected);
-                let replacement = self.scalar(rank, thread, replacement);
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Load,
-                    address,
-                    ty.size(),
-                    AccessSource::Atomic,
-                    place,
-                );
-                let old = self.load(rank, address, ty).scalar();
-                let equal = old.bits == expected.bits;
-                if equal {
-                    self.access(
-                        rank,
-                        thread,
-                        AccessKind::Store,
-                        address,
-                        ty.size(),
-                        AccessSource::Atomic,
-                        place,
-                    );
-                    self.store(rank, address, ty, &Value::Scalar(replacement));
-                }
-                self.after_atomic(rank, thread, address, Some(*ordering));
-                Value::Aggregate(Rc::new(vec![Value::Scalar(old), Value::known(u64::from(equal))]))
+            Action::AtomicUpdate { .. } | Action::CompareExchange { .. } => {
+                self.exchange(rank, thread, action, place)
             }
             Action::Extract { aggregate, path } => self.value(rank, thread, aggregate).field(path),
             Action::Insert {

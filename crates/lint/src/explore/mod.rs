@@ -1,11 +1,12 @@
 //! Which simulations are run, and what they say together.
 //!
 //! A program is simulated for a few numbers of processes. Conditions that the outside world decides (arguments, files,
-//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, until
-//! the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
+//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and then two of
+//! them at once, until the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
 
 mod seen;
 mod simulation;
+mod ways;
 
 use crate::ir::Module;
 use crate::job::{Job, Limits};
@@ -16,8 +17,8 @@ use crate::survey::Survey;
 use crate::value::Symbol;
 use farside_findings::{Count, Finding, Rule, Shortfall};
 use seen::Seen;
-use simulation::{Simulation, alternatives, is_race};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use simulation::Simulation;
+use std::collections::{HashMap, HashSet};
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -230,47 +231,6 @@ impl Exploration<'_> {
         analysis
     }
 
-    /// Decides each unknown condition the other way.
-    fn other_ways(&mut self, size: u32, first: Simulation) {
-        let mut steps = 0;
-        let mut waiting: Vec<(HashMap<Symbol, bool>, u32)> = alternatives(&first, &HashMap::new());
-        let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
-        let mut done = 1;
-        while let Some((overrides, depth)) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
-            // All the other ways together get as much time as the first.
-            if done >= self.options.paths || steps > self.limits.steps {
-                break;
-            }
-            done += 1;
-            self.paths += 1;
-            let Some(other) = self.simulate(size, &overrides) else {
-                break;
-            };
-            steps += other.steps;
-            if other.notes.aborted || other.notes.missing_rank {
-                continue;
-            }
-            self.seen.note(&other.notes);
-            // Conditions that are met on this way only are decided the other way there.
-            if depth < 3 {
-                let new = alternatives(&other, &overrides)
-                    .into_iter()
-                    .filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
-                waiting.extend(new.map(|(more, _)| (more, depth + 1)).collect::<Vec<_>>());
-            }
-            known.extend(other.decisions.iter().map(|decision| decision.symbol));
-            // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
-            for (index, finding) in other.findings.into_iter().enumerate() {
-                if overrides.len() == 1 && index < other.certain && is_race(finding.rule) {
-                    self.analysis.findings.push(finding);
-                } else {
-                    self.analysis.possible.push(finding);
-                }
-            }
-        }
-        self.steps += steps;
-    }
-
     /// A job that is about to begin.
     fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
         let mut job = Job::new(self.module, &self.survey, size, overrides, self.limits);
@@ -320,6 +280,7 @@ impl Exploration<'_> {
         Some(Simulation {
             findings,
             certain,
+            course: job.course(),
             decisions: job.decisions,
             notes: job.notes,
             steps: job.steps,

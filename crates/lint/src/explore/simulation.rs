@@ -15,6 +15,8 @@ pub(super) struct Simulation {
     pub(super) steps: u64,
     /// Number of blocks that some process entered.
     pub(super) reached: usize,
+    /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events there were.
+    pub(super) course: u64,
 }
 
 impl Simulation {
@@ -35,6 +37,16 @@ pub(super) fn is_race(rule: Rule) -> bool {
         rule,
         Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::SharedMemoryRace
     )
+}
+
+/// All pairs of these conditions, both decided the other way.
+pub(super) fn pairs(decisions: &[Decision]) -> Vec<HashMap<Symbol, bool>> {
+    let other = |decision: &Decision| (decision.symbol, !decision.truth);
+    let pairs = decisions.iter().enumerate().flat_map(|(index, first)| {
+        let seconds = decisions[index + 1..].iter();
+        seconds.map(move |second| HashMap::from([other(first), other(second)]))
+    });
+    pairs.collect()
 }
 
 /// Each of the conditions that are still open, decided the other way, alone.

@@ -3,7 +3,10 @@
 //! Natural loops by dominators (Aho et al., *Compilers*, 2nd edition, §9.6). The graphs are small, so that the
 //! dominators are found by iteration.
 
+mod repetition;
 mod waiting;
+
+pub(crate) use repetition::{History, Repetition};
 
 use crate::ir::{End, Function, Module};
 use std::collections::BTreeMap;

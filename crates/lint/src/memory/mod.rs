@@ -3,10 +3,11 @@
 //! Objects lie one behind the other, so that pages are found by their number in a list; only addresses that no object has
 //! (of a program that computes with them) are looked up in a table.
 
+mod forgotten;
 mod page;
 
 use crate::value::{Scalar, Symbol, UNCOMPUTED};
-use farside_clocks::IntervalMap;
+use forgotten::Forgotten;
 use page::{PAGE, Page, Table};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub(crate) struct Memory {
     /// have lines of their own, so that only accesses to these objects are.
     tracked: Table<u64>,
     /// What holds values that were not computed ([`UNCOMPUTED`]).
-    forgotten: IntervalMap<bool>,
+    forgotten: Forgotten,
     next: u64,
 }
 
@@ -43,7 +44,7 @@ impl Memory {
             pages: Table::starting_at(start / PAGE),
             tracked: Table::starting_at(start / PAGE),
             objects: BTreeMap::new(),
-            forgotten: IntervalMap::default(),
+            forgotten: Forgotten::default(),
         }
     }
 
@@ -129,24 +130,12 @@ impl Memory {
 
     /// From now on, what a range holds is not computed; until it is written.
     pub(crate) fn forget(&mut self, address: u64, size: u64) {
-        self.forgotten
-            .update(address..address + size, |_, forgotten| *forgotten = true);
+        self.forgotten.insert(address, size);
     }
 
     /// Whether a part of a range holds what was not computed.
     pub(crate) fn is_forgotten(&self, address: u64, size: u64) -> bool {
-        !self.forgotten.is_empty()
-            && self
-                .forgotten
-                .overlapping(address..address.saturating_add(size))
-                .any(|(_, forgotten)| *forgotten)
-    }
-
-    fn remember(&mut self, address: u64, size: u64) {
-        if self.is_forgotten(address, size) {
-            self.forgotten
-                .update(address..address + size, |_, forgotten| *forgotten = false);
-        }
+        self.forgotten.meets(address, size)
     }
 
     pub(crate) fn store(&mut self, address: u64, size: u64, value: Scalar) {
@@ -155,7 +144,7 @@ impl Memory {
         if offset + size > PAGE as usize {
             self.write(address, &bytes[..size]);
         }
-        self.remember(address, size as u64);
+        self.forgotten.remove(address, size as u64);
         let page = self.pages.entry(address / PAGE, Page::empty);
         if offset + size <= PAGE as usize {
             page.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
@@ -191,7 +180,7 @@ impl Memory {
 
     /// Known bytes.
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) {
-        self.remember(address, bytes.len() as u64);
+        self.forgotten.remove(address, bytes.len() as u64);
         let mut done = 0;
         while done < bytes.len() {
             let at = address.wrapping_add(done as u64);
@@ -209,12 +198,7 @@ impl Memory {
         let bytes = self.bytes(from, size);
         let size = bytes.len() as u64;
         let symbols = self.symbols(from, size);
-        let forgotten: Vec<Range<u64>> = self
-            .forgotten
-            .overlapping(from..from.saturating_add(size))
-            .filter(|(_, forgotten)| **forgotten)
-            .map(|(range, _)| range)
-            .collect();
+        let forgotten: Vec<Range<u64>> = self.forgotten.within(from, size).collect();
         self.write(to, &bytes);
         for range in forgotten {
             self.forget(to.wrapping_add(range.start - from), range.end - range.start);

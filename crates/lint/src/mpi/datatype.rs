@@ -190,7 +190,11 @@ impl Job<'_> {
     pub(crate) fn pack(&self, rank: u32, map: &TypeMap, address: u64, count: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (at, length) in spans(map, address, count) {
-            bytes.extend(self.memory(rank, at).bytes(at, length));
+            let memory = self.memory(rank, at);
+            bytes.extend(memory.bytes(at, length));
+            if memory.is_forgotten(at, length) {
+                self.moved_uncomputed.set(true);
+            }
         }
         bytes
     }
@@ -202,7 +206,12 @@ impl Job<'_> {
         let mut rest = bytes;
         for (at, length) in spans(map, address, count) {
             let (piece, left) = rest.split_at((length as usize).min(rest.len()));
-            self.memory_mut(rank, at).write(at, piece);
+            let forget = self.moved_uncomputed.get();
+            let memory = self.memory_mut(rank, at);
+            memory.write(at, piece);
+            if forget {
+                memory.forget(at, piece.len() as u64);
+            }
             rest = left;
             if rest.is_empty() {
                 break;

@@ -25,6 +25,16 @@ const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 impl Job<'_> {
     /// An MPI function of the C binding.
     pub(crate) fn mpi(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        let flow = self.mpi_function(site, name, a);
+        if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
+            let arguments: Vec<u64> = a.iter().map(|argument| argument.bits).collect();
+            let history = &mut self.processes[site.rank as usize].history;
+            history.call((site.place, arguments));
+        }
+        flow
+    }
+
+    fn mpi_function(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
         // No function that is followed here has more than 13 arguments; a call with too few of them is not MPI's.
         let mut padded = [Scalar::default(); 13];
         let given = a.len().min(13);

@@ -13,6 +13,7 @@
 //! How it is found: the round is executed once with all values as they are, which gives a guess of each step. The guess is then
 //! proved by executing the round over lines: a value that the round does not carry on by its step is no line, until all others do.
 
+mod instruction;
 mod line;
 mod round;
 

@@ -1,18 +1,15 @@
 //! One round of a loop, executed over lines: what it does in each of the rounds that are to come.
 
-use super::line::{Bound, ENDLESS, Line, symbol, width};
-use crate::ir::{Action, Block, BlockId, End, Operand, PlaceId, Register, Type};
+use super::line::{Bound, ENDLESS, Line};
+use crate::ir::{Block, BlockId, End, Operand, PlaceId, Register, Type};
 use crate::job::Job;
-use crate::mathematics;
 use crate::stacks::Stacks;
-use crate::value::{Scalar, Value, signed};
+use crate::value::Value;
 use farside_events::{AccessKind, StackId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions of a round; a longer one is not taken together.
 const LONGEST: u64 = 4096;
-/// Calls within calls.
-const DEEPEST: usize = 8;
 
 /// What the values that go from round to round are in each of them; `None` for those that are no line.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +24,6 @@ pub(super) struct Cell {
     pub(super) ty: Type,
     pub(super) value: Option<Line>,
     pub(super) is_written: bool,
-    /// Whether its value of the round before is read.
-    pub(super) is_carried: bool,
 }
 
 /// A load or store of each round.
@@ -93,21 +88,27 @@ pub(super) fn follow(
     Some(execution.round)
 }
 
-struct Execution<'e, 'm> {
-    job: &'e Job<'m>,
-    stacks: &'e mut Stacks,
-    rank: u32,
+/// A round that is being executed.
+pub(super) struct Execution<'e, 'm> {
+    pub(super) job: &'e Job<'m>,
+    pub(super) stacks: &'e mut Stacks,
+    pub(super) rank: u32,
     /// The registers before the first round.
     start: &'e [Value],
-    from_before: &'e Carried,
-    round: Round,
+    pub(super) from_before: &'e Carried,
+    pub(super) round: Round,
     /// The registers of functions that are being called.
-    called: Vec<BTreeMap<Register, Option<Line>>>,
+    pub(super) called: Vec<BTreeMap<Register, Option<Line>>>,
 }
 
 impl Execution<'_, '_> {
     /// Executes the blocks of the round, or of a function up to its return, whose value it gives.
-    fn blocks(&mut self, function: u32, stack: StackId, circle: Option<Circle>) -> Option<Option<Line>> {
+    pub(super) fn blocks(
+        &mut self,
+        function: u32,
+        stack: StackId,
+        circle: Option<Circle>,
+    ) -> Option<Option<Line>> {
         let blocks = &self.job.module.functions[function as usize].blocks;
         let mut seen = BTreeSet::new();
         let mut before = circle.map(|circle| circle.from);
@@ -184,7 +185,7 @@ impl Execution<'_, '_> {
         };
     }
 
-    fn read(&mut self, operand: &Operand) -> Option<Line> {
+    pub(super) fn read(&mut self, operand: &Operand) -> Option<Line> {
         if let (Operand::Register(register), true) = (operand, self.called.is_empty())
             && !self.round.registers.contains_key(register)
         {
@@ -220,252 +221,4 @@ impl Execution<'_, '_> {
             operand => Some(Line::constant(self.job.constant(self.rank, operand).scalar(), 64)),
         }
     }
-
-    /// Does an instruction; its result, if it is a line. `None` if it is not for here.
-    fn act(&mut self, action: &Action, place: PlaceId, stack: StackId) -> Option<Option<Line>> {
-        Some(match action {
-            Action::Load {
-                address,
-                ty,
-                atomic: None,
-            } => {
-                let address = self.read(address)?;
-                self.load(address, ty, place, stack)?
-            }
-            Action::Store {
-                address,
-                value,
-                ty,
-                atomic: None,
-            } => {
-                let address = self.read(address)?;
-                let value = self.read(value);
-                self.store(address, value, ty, place, stack)?;
-                None
-            }
-            Action::Offset {
-                base,
-                constant,
-                terms,
-            } => self.offset(base, *constant, terms),
-            Action::Arithmetic {
-                operator,
-                bits,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.read(left), self.read(right));
-                Line::arithmetic(*operator, *bits, left.unwrap_or(NONE), right.unwrap_or(NONE))
-                    .filter(|_| left.is_some() && right.is_some())
-            }
-            Action::FloatArithmetic {
-                operator,
-                ty,
-                left,
-                right,
-            } => {
-                let fixed = (self.fixed(left), self.fixed(right));
-                let (Some(left), Some(right)) = fixed else {
-                    return Some(None);
-                };
-                let value = crate::arithmetic::float(*operator, ty, left, right);
-                Some(Line::constant(value, width(ty)))
-            }
-            Action::Compare {
-                predicate,
-                bits,
-                left,
-                right,
-            } => {
-                let (Some(left), Some(right)) = (self.read(left), self.read(right)) else {
-                    return Some(None);
-                };
-                Some(Line::compare(
-                    *predicate,
-                    *bits,
-                    left,
-                    right,
-                    &mut self.round.bound,
-                ))
-            }
-            Action::FloatCompare {
-                predicate,
-                ty,
-                left,
-                right,
-            } => {
-                let fixed = (self.fixed(left), self.fixed(right));
-                let (Some(left), Some(right)) = fixed else {
-                    return Some(None);
-                };
-                let value = crate::arithmetic::float_compare(*predicate, ty, left, right);
-                Some(Line::constant(value, 1))
-            }
-            Action::Convert {
-                conversion,
-                from,
-                to,
-                value,
-            } => {
-                let value = self.read(value);
-                value.and_then(|value| value.convert(*conversion, from, to, &mut self.round.bound))
-            }
-            Action::Select { condition, yes, no } => match self.fixed(condition) {
-                Some(condition) if condition.is_known() => {
-                    self.read(if condition.bits & 1 == 1 { yes } else { no })
-                }
-                _ => None,
-            },
-            Action::Call {
-                callee: Operand::Function(function),
-                arguments,
-            } => self.call(*function, arguments, place, stack)?,
-            Action::Extract { .. } | Action::Insert { .. } => None,
-            _ => return None,
-        })
-    }
-
-    fn fixed(&mut self, operand: &Operand) -> Option<Scalar> {
-        self.read(operand)?.fixed()
-    }
-
-    /// A function that only computes, or one of the module.
-    fn call(
-        &mut self,
-        function: u32,
-        arguments: &[Operand],
-        place: PlaceId,
-        stack: StackId,
-    ) -> Option<Option<Line>> {
-        let values: Vec<Option<Line>> = arguments.iter().map(|argument| self.read(argument)).collect();
-        if let Some(name) = &self.job.survey.computing[function as usize] {
-            let fixed: Option<Vec<Scalar>> = values.iter().map(|value| (*value)?.fixed()).collect();
-            return Some(
-                fixed
-                    .and_then(|values| mathematics::value(name, &values))
-                    .map(|value| Line::constant(value, 64)),
-            );
-        }
-        let called = &self.job.module.functions[function as usize];
-        if called.blocks.is_empty() || self.job.is_replaced(&called.name) || self.called.len() >= DEEPEST {
-            return None;
-        }
-        let stack = self.stacks.push(place, stack);
-        self.called.push((0..).zip(values).collect());
-        let result = self.blocks(function, stack, None);
-        self.called.pop();
-        result
-    }
-
-    fn offset(&mut self, base: &Operand, constant: i64, terms: &[(Operand, u32, i64)]) -> Option<Line> {
-        let mut sum = self.read(base)?;
-        sum.base = sum.base.wrapping_add_signed(constant);
-        for (index, bits, scale) in terms {
-            let index = self.read(index)?;
-            let (base, step) = match index.fixed() {
-                Some(index) => (signed(index.bits, *bits), 0),
-                None => {
-                    let (base, step) = index.whole(*bits, true, &mut self.round.bound);
-                    (base as i64, step as i64)
-                }
-            };
-            sum.symbol = symbol(&[sum, index]);
-            sum.base = sum.base.wrapping_add_signed(base.wrapping_mul(*scale));
-            sum.step = sum.step.wrapping_add_signed(step.wrapping_mul(*scale));
-        }
-        sum.bits = 64;
-        Some(sum)
-    }
-
-    fn load(&mut self, address: Line, ty: &Type, place: PlaceId, stack: StackId) -> Option<Option<Line>> {
-        let is_cell = address.fixed().is_some() && is_scalar(ty);
-        self.round.accesses.push(Access {
-            kind: AccessKind::Load,
-            address,
-            size: ty.size(),
-            place,
-            stack,
-            value: None,
-            is_cell,
-        });
-        if !is_cell {
-            return Some(None);
-        }
-        let cell = self.cell(address.base, ty)?;
-        if !cell.is_written {
-            cell.is_carried = true;
-        }
-        Some(cell.value)
-    }
-
-    fn store(
-        &mut self,
-        address: Line,
-        value: Option<Line>,
-        ty: &Type,
-        place: PlaceId,
-        stack: StackId,
-    ) -> Option<()> {
-        let is_cell = address.fixed().is_some() && is_scalar(ty);
-        self.round.accesses.push(Access {
-            kind: AccessKind::Store,
-            address,
-            size: ty.size(),
-            place,
-            stack,
-            value: value.filter(|_| is_scalar(ty)),
-            is_cell,
-        });
-        if is_cell {
-            let cell = self.cell(address.base, ty)?;
-            cell.is_written = true;
-            cell.value = value.map(|value| Line {
-                bits: width(ty),
-                ..value
-            });
-        }
-        Some(())
-    }
-
-    /// The variable at an address; `None` if another one lies across it.
-    fn cell(&mut self, address: u64, ty: &Type) -> Option<&mut Cell> {
-        let end = address.checked_add(ty.size())?;
-        let cells = &mut self.round.cells;
-        if !cells.contains_key(&address) {
-            let (job, rank) = (self.job, self.rank);
-            let value = match self.from_before.cells.get(&address) {
-                Some(value) => *value,
-                None => Some(Line::constant(job.load(rank, address, ty).scalar(), width(ty))),
-            };
-            let cell = Cell {
-                ty: ty.clone(),
-                value,
-                is_written: false,
-                is_carried: false,
-            };
-            cells.insert(address, cell);
-        }
-        let before = cells.range(..address).next_back();
-        let after = cells.range(address + 1..).next();
-        let apart = before.is_none_or(|(at, cell)| at + cell.ty.size() <= address)
-            && after.is_none_or(|(at, _)| *at >= end)
-            && cells[&address].ty.size() == ty.size();
-        self.round.cells.get_mut(&address).filter(|_| apart)
-    }
-}
-
-/// In the place of an operand that is no line.
-const NONE: Line = Line {
-    base: 0,
-    step: 0,
-    bits: 64,
-    symbol: 0,
-};
-
-/// Whether values of a type are kept in one register.
-fn is_scalar(ty: &Type) -> bool {
-    matches!(
-        ty,
-        Type::Integer(1..=64) | Type::Pointer | Type::Float | Type::Double
-    )
 }

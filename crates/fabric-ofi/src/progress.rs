@@ -20,8 +20,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Polls in a row before others may run.
-const POLLS: u32 = 20;
+/// Polls in a row before others may run: those of the thread, and of callers where ranks outnumber processors; and of callers that have a
+/// processor each. What these wait for mostly comes within some microseconds, and who lets others run on a busy machine is gone for
+/// milliseconds: at a load of 10 on 2 processors, a fence of 2 ranks over TCP takes 5 us with 200 polls, and took 30 with 20.
+const POLLS: (u32, u32) = (20, 200);
 
 /// How long a caller's polls go on, others running between, before sleep: at first, and at most. To be woken costs 50 to 180
 /// µs on the machines that this was measured on.
@@ -175,7 +177,7 @@ impl<'s> Patience<'s> {
             self.shared.waiting.fetch_add(1, Ordering::Relaxed);
             self.counted = true;
         }
-        if self.turns < POLLS {
+        if self.turns < self.polls_in_a_row() {
             self.turns += 1;
             std::hint::spin_loop();
         } else if self.may_yield() {
@@ -195,6 +197,14 @@ impl<'s> Patience<'s> {
             // No descriptor, or one that would not wake us now.
             self.naps += 1;
             std::thread::sleep(NAP.0.saturating_mul(1 << (self.naps / 16).min(8)).min(NAP.1));
+        }
+    }
+
+    fn polls_in_a_row(&self) -> u32 {
+        if self.is_caller && !self.shared.outnumbered {
+            POLLS.1
+        } else {
+            POLLS.0
         }
     }
 

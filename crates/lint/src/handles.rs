@@ -63,7 +63,8 @@ pub(crate) enum Request {
     /// What each start begins, and what it has begun.
     Persistent {
         name: String,
-        arguments: [crate::value::Scalar; 6],
+        arguments: Vec<crate::value::Scalar>,
+        large_counts: bool,
         active: Option<Box<Request>>,
     },
     Collective {

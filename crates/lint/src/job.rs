@@ -94,6 +94,8 @@ pub(crate) struct Job<'m> {
     /// to be such.
     pub(crate) moved_uncomputed: Cell<bool>,
     pub(crate) notes: Notes,
+    /// Whether the call of MPI at hand is one with large counts.
+    pub(crate) large_counts: bool,
     pub(crate) steps: u64,
     pub(crate) limits: Limits,
     /// Nobody could go on in the last round: calls that may but need not wait go on.
@@ -130,6 +132,7 @@ impl<'m> Job<'m> {
             decisions: Vec::new(),
             moved_uncomputed: Cell::new(false),
             notes: Notes::default(),
+            large_counts: false,
             steps: 0,
             limits,
             stalled: false,

@@ -22,6 +22,10 @@ declare i32 @MPI_Win_unlock_all(ptr)
 declare i32 @MPI_Win_flush_local(i32, ptr)
 declare i32 @MPI_Win_flush(i32, ptr)
 declare i32 @MPI_Put(ptr, i32, ptr, i32, i64, i32, ptr, ptr)
+declare i32 @MPI_Put_c(ptr, i64, ptr, i32, i64, i64, ptr, ptr)
+declare i32 @MPI_Barrier_init(ptr, ptr, ptr)
+declare i32 @MPI_Start(ptr)
+declare i32 @MPI_Wait(ptr, ptr)
 declare i32 @rand()
 declare ptr @malloc(i64)
 "#;
@@ -316,4 +320,41 @@ done:"#
     };
     assert_eq!(cut("3"), Vec::<String>::new());
     assert_eq!(cut("%round"), ["loop-cut"]);
+}
+
+/// MPI-4.1 §2.5.8.
+#[test]
+fn large_counts_are_counts() {
+    let put = PUT.replace("MPI_Put", "MPI_Put_c").replace("i32 4", "i64 4");
+    let store = |index: u32| {
+        format!("{put}\n%at = getelementptr [8 x i32], ptr %buffer, i64 0, i64 {index}\nstore i32 1, ptr %at")
+    };
+    assert_eq!(rules(&store(3), ""), [Rule::LocalRace]);
+    assert_eq!(rules(&store(4), ""), []);
+}
+
+/// MPI-4.1 §6.13: what orders is that it is started and completed, not that it is described.
+#[test]
+fn a_persistent_barrier_orders_once_it_is_started() {
+    let barrier = |started: bool| {
+        let start =
+            "%s1 = call i32 @MPI_Start(ptr %request)\n%s2 = call i32 @MPI_Wait(ptr %request, ptr null)";
+        format!(
+            "%request = alloca ptr
+  %s0 = call i32 @MPI_Barrier_init(ptr @ompi_mpi_comm_world, ptr @ompi_mpi_info_null, ptr %request)
+  {}",
+            if started { start } else { "" }
+        )
+    };
+    let flush = "%q = call i32 @MPI_Win_flush(i32 1, ptr %win)";
+    let of = |started: bool| {
+        let other = barrier(started).replace("%request", "%other").replace("%s", "%t");
+        let load = "%v = load i32, ptr %base";
+        rules(
+            &[PUT, flush, &barrier(started)].join("\n"),
+            &[&other, load].join("\n"),
+        )
+    };
+    assert_eq!(of(true), []);
+    assert_eq!(of(false), [Rule::RemoteRace]);
 }

@@ -6,12 +6,12 @@
 
 use super::entry::export;
 use super::{Function, Language};
-use crate::mpi::collective::{Form, collective};
-use crate::mpi::message::Ends;
+use crate::mpi::collective::collective;
 use crate::mpi::{
     communicator, datatype, epoch, local, matched, message, not_understood, operation, request, session,
     window,
 };
+use farside_events::{CollectiveForm as Form, Ends};
 
 macro_rules! functions {
     ($($kind:ident ($name:literal, $fortran:literal, $arity:literal, $observer:expr

@@ -9,19 +9,8 @@ use super::{datatype, leave};
 use crate::abi::{HandleKind, constants};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_events::{AccessKind, Call, EventKind, Outcome, PostId, Rank, RequestId, SendMode};
+use farside_events::{AccessKind, Call, Ends, EventKind, Outcome, PostId, Rank, RequestId, SendMode};
 use std::sync::Arc;
-
-/// How a call ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ends {
-    /// When it returns.
-    Returning,
-    /// When the request completes that is its last argument.
-    Request,
-    /// A persistent request, the last argument, is started and completed as often as the program likes.
-    Persistent,
-}
 
 /// `MPI_Send(buf, count, datatype, dest, tag, comm)` and all calls of that form.
 pub(crate) fn send(view: &mut CallView, ends: Ends) -> After {

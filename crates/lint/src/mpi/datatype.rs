@@ -51,10 +51,14 @@ impl Job<'_> {
     /// `MPI_Type_*`.
     pub(crate) fn type_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
         let at = |index: usize| a.get(index).copied().unwrap_or_default();
-        let number = |index: usize| i64::from(at(index).signed32());
+        let large = self.large_counts;
+        let number = |index: usize| match large {
+            true => at(index).bits as i64,
+            false => i64::from(at(index).signed32()),
+        };
         let ints = |job: &Self, index: usize, count: i64| -> Vec<i64> {
             (0..count.clamp(0, 1 << 16) as u64)
-                .map(|i| i64::from(job.int_at(site, at(index).bits + 4 * i)))
+                .map(|i| job.number_at(site, at(index).bits, i as usize))
                 .collect()
         };
         let longs = |job: &Self, index: usize, count: i64| -> Vec<i64> {
@@ -134,7 +138,7 @@ impl Job<'_> {
             }
             "MPI_Type_size" => {
                 let size = self.datatype(site, at(0).bits).map.size();
-                self.put_int(site, at(1).bits, size as i32);
+                self.put_number(site, at(1).bits, size as i64);
                 return Flow::Return(Scalar::known(0));
             }
             "MPI_Type_get_extent" => {

@@ -60,7 +60,7 @@ impl Job<'_> {
             return self.unknown_call(site, name);
         };
         let kind = self.datatype(site, a[2].bits);
-        let count = u64::from(a[1].bits as u32);
+        let count = self.count(a[1]);
         self.library_buffer(site, name, AccessKind::Load, &kind.map, a[0].bits, count);
         let dest = self.peer(&comm, a[3].signed32());
         let mode = if synchronous {
@@ -152,7 +152,7 @@ impl Job<'_> {
             tag,
             address: a[0].bits,
             map: kind.map,
-            count: u64::from(a[1].bits as u32),
+            count: self.count(a[1]),
             message: None,
         };
         if !any_source && source.is_none() {
@@ -371,7 +371,7 @@ impl Job<'_> {
         let count_at = if self.abi.open_mpi { 16 } else { 0 };
         let size = self.int_at(site, a[0].bits + count_at);
         let unit = self.datatype(site, a[1].bits).map.size().max(1);
-        self.put_int(site, a[2].bits, size / unit as i32);
+        self.put_number(site, a[2].bits, i64::from(size) / unit as i64);
         Flow::Return(Scalar::known(0))
     }
 }

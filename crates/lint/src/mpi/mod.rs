@@ -8,6 +8,7 @@ mod local;
 mod matched;
 pub(crate) mod meeting;
 pub(crate) mod message;
+mod number;
 pub(crate) mod objects;
 mod operation;
 mod persistent;
@@ -18,14 +19,17 @@ use crate::execute::Flow;
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
-use farside_events::{Call, EventKind, Outcome};
+use farside_events::{Call, CollectiveForm, Ends, EventKind, Outcome};
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
 impl Job<'_> {
     /// An MPI function of the C binding.
     pub(crate) fn mpi(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let flow = self.mpi_function(site, name, a);
+        let (plain, large) = number::plain(name);
+        let before = std::mem::replace(&mut self.large_counts, large);
+        let flow = self.mpi_function(site, plain, a);
+        self.large_counts = before;
         if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
             let arguments: Vec<u64> = a.iter().map(|argument| argument.bits).collect();
             let history = &mut self.processes[site.rank as usize].history;
@@ -84,7 +88,7 @@ impl Job<'_> {
                 self.receive_call(site, name, &call, Some(result))
             }
             "MPI_Send_init" | "MPI_Bsend_init" | "MPI_Ssend_init" | "MPI_Rsend_init" | "MPI_Recv_init" => {
-                self.describe_communication(site, name, a)
+                self.describe_communication(site, name, a, 6)
             }
             "MPI_Start" | "MPI_Startall" => self.start_call(site, name, a),
             "MPI_Sendrecv" => self.send_receive(site, name, a),
@@ -110,7 +114,16 @@ impl Job<'_> {
             {
                 self.request_call(site, name, a)
             }
-            _ if collective::form(name).is_some() => self.collective_call(site, name, a),
+            _ if let Some((form, ends)) = CollectiveForm::of(name) => match ends {
+                Ends::Persistent => self.describe_communication(site, name, a, form.communicator() + 2),
+                _ => self.collective_call(
+                    site,
+                    name,
+                    form,
+                    a,
+                    (ends == Ends::Request).then(|| a[form.communicator() + 1].bits),
+                ),
+            },
             _ if operation::is_operation(name) => self.operation_call(site, name, a),
             _ if name.starts_with("MPI_Win_") => self.window_call(site, name, a),
             _ => self.unknown_call(site, name),

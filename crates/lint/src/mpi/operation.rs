@@ -122,16 +122,13 @@ impl Job<'_> {
         let operator = shape.operator.map(|index| self.abi.operator(a[index].bits));
         let side = |job: &mut Self, (address, count, kind): (usize, Option<usize>, usize)| Side {
             address: a[address].bits,
-            count: count.map_or(1, |count| u64::from(a[count].bits as u32)),
+            count: count.map_or(1, |count| job.count(a[count])),
             kind: job.datatype(site, a[kind].bits),
         };
         let first = side(self, shape.origin);
         let at_target = Side {
             address: 0,
-            count: shape
-                .at_target
-                .0
-                .map_or(1, |count| u64::from(a[count].bits as u32)),
+            count: shape.at_target.0.map_or(1, |count| self.count(a[count])),
             kind: self.datatype(site, a[shape.at_target.1].bits),
         };
         // A get writes its origin buffer.

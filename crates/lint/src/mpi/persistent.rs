@@ -6,18 +6,27 @@ use crate::handles::{HandleKind, Request};
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
+use farside_events::CollectiveForm;
 
 impl Job<'_> {
-    /// `MPI_Send_init(buf, count, datatype, dest, tag, comm, request)` and its kind.
-    pub(crate) fn describe_communication(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+    /// `MPI_Send_init(buf, count, datatype, dest, tag, comm, request)` and its kind, and the collective forms (MPI-4.1 §6.13), where an
+    /// info object stands before the request, the argument number `result`.
+    pub(crate) fn describe_communication(
+        &mut self,
+        site: &Site,
+        name: &str,
+        a: &[Scalar],
+        result: usize,
+    ) -> Flow {
         let request = Request::Persistent {
             name: name.to_owned(),
-            arguments: [a[0], a[1], a[2], a[3], a[4], a[5]],
+            arguments: a[..result].to_vec(),
+            large_counts: self.large_counts,
             active: None,
         };
         let handles = &mut self.processes[site.rank as usize].handles;
         let handle = handles.add_request(request);
-        self.put_handle(site, a[6].bits, handle);
+        self.put_handle(site, a[result].bits, handle);
         SUCCESS
     }
 
@@ -39,19 +48,28 @@ impl Job<'_> {
             return;
         };
         let known = self.processes[site.rank as usize].handles.requests.get(index);
-        let Some(Request::Persistent { name, arguments, .. }) = known.cloned() else {
+        let Some(Request::Persistent {
+            name,
+            arguments,
+            large_counts,
+            ..
+        }) = known.cloned()
+        else {
             return;
         };
+        self.large_counts = large_counts;
         let scratch = self.processes[site.rank as usize].memory.allocate(8, "");
         let shown = if name.contains("Ssend") {
             "MPI_Start of MPI_Ssend_init"
         } else {
             "MPI_Start"
         };
-        if name == "MPI_Recv_init" {
-            let [a, b, c, d, e, f] = arguments;
+        if let Some((form, _)) = CollectiveForm::of(&name) {
+            self.collective_call(site, shown, form, &arguments, Some(scratch));
+        } else if name == "MPI_Recv_init" {
             let ignore = Scalar::known(self.abi.status_ignore);
-            self.receive_call(site, shown, &[a, b, c, d, e, f, ignore], Some(scratch));
+            let arguments = [&arguments[..], &[ignore]].concat();
+            self.receive_call(site, shown, &arguments, Some(scratch));
         } else {
             self.send_call(site, shown, &arguments, Some(scratch));
         }

@@ -229,7 +229,7 @@ impl Job<'_> {
         };
         let (base, size, unit) = part.copied().unwrap_or_default();
         self.put_long(site, a[2].bits, size);
-        self.put_int(site, a[3].bits, unit as i32);
+        self.put_number(site, a[3].bits, unit as i64);
         self.put_long(site, a[4].bits, base);
         SUCCESS
     }

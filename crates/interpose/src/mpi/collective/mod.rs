@@ -9,44 +9,14 @@ mod side;
 
 use super::buffer::{Buffers, any_watched};
 use super::communicator::{self, Communicator};
-use super::message::Ends;
 use super::request::{self, Stores, Template};
 use super::{communicator::enter, leave};
 use crate::abi::HandleKind;
 use crate::hooks::{After, CallView};
-use farside_events::{AccessKind, Direction};
-use movement::{Gives, exchange, from_root, neighbors, to_root};
+use farside_events::{AccessKind, CollectiveForm, Direction, Ends, Movement};
+use movement::{exchange, from_root, neighbors, to_root};
 use reduction::{reduce, reduce_to_root};
-use side::Side;
 use std::sync::Arc;
-
-/// The forms of collective operations, by their arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The standard's names.
-pub(crate) enum Form {
-    Barrier,
-    Bcast,
-    Gather,
-    Gatherv,
-    Scatter,
-    Scatterv,
-    Allgather,
-    Allgatherv,
-    Alltoall,
-    Alltoallv,
-    Alltoallw,
-    Reduce,
-    Allreduce,
-    ReduceScatter,
-    ReduceScatterBlock,
-    Scan,
-    Exscan,
-    NeighborAllgather,
-    NeighborAllgatherv,
-    NeighborAlltoall,
-    NeighborAlltoallv,
-    NeighborAlltoallw,
-}
 
 /// What a call does for this process.
 struct Plan {
@@ -57,7 +27,7 @@ struct Plan {
 }
 
 /// Observes a collective call of `form`.
-pub(crate) fn collective(view: &mut CallView, form: Form, ends: Ends) -> After {
+pub(crate) fn collective(view: &mut CallView, form: CollectiveForm, ends: Ends) -> After {
     let plan = plan(view, form, ends != Ends::Returning || any_watched())?;
     let stores = Stores {
         buffers: plan.stores,
@@ -101,40 +71,20 @@ pub(crate) fn collective(view: &mut CallView, form: Form, ends: Ends) -> After {
     }))
 }
 
-fn plan(view: &CallView, form: Form, buffers: bool) -> Option<Plan> {
-    use Form::*;
-    match form {
-        Barrier => {
-            let comm = communicator::argument(view, 0)?;
-            Some(Plan {
-                comm,
-                direction: Direction::All,
-                loads: Buffers::default(),
-                stores: Buffers::default(),
-            })
-        }
-        Bcast => from_root(view, None, Side::packed(0), 3, 4, buffers),
-        Scatter => from_root(view, Some(Side::packed(0)), Side::packed(3), 6, 7, buffers),
-        Scatterv => from_root(view, Some(Side::vector(0)), Side::packed(4), 7, 8, buffers),
-        Gather => to_root(view, Side::packed(0), Side::packed(3), 6, 7, buffers),
-        Gatherv => to_root(view, Side::packed(0), Side::vector(3), 7, 8, buffers),
-        Allgather => exchange(view, Gives::Same(Side::packed(0)), Side::packed(3), 6, buffers),
-        Allgatherv => exchange(view, Gives::Same(Side::packed(0)), Side::vector(3), 7, buffers),
-        Alltoall => exchange(view, Gives::Parts(Side::packed(0)), Side::packed(3), 6, buffers),
-        Alltoallv => exchange(view, Gives::Parts(Side::vector(0)), Side::vector(4), 8, buffers),
-        Alltoallw => {
-            let sides = (Side::general(0, false), Side::general(4, false));
-            exchange(view, Gives::Parts(sides.0), sides.1, 8, buffers)
-        }
-        NeighborAllgather => neighbors(view, Gives::Same(Side::packed(0)), Side::packed(3), 6, buffers),
-        NeighborAllgatherv => neighbors(view, Gives::Same(Side::packed(0)), Side::vector(3), 7, buffers),
-        NeighborAlltoall => neighbors(view, Gives::Parts(Side::packed(0)), Side::packed(3), 6, buffers),
-        NeighborAlltoallv => neighbors(view, Gives::Parts(Side::vector(0)), Side::vector(4), 8, buffers),
-        NeighborAlltoallw => {
-            let sides = (Side::general(0, true), Side::general(4, true));
-            neighbors(view, Gives::Parts(sides.0), sides.1, 8, buffers)
-        }
-        Reduce => reduce_to_root(view, buffers),
-        Allreduce | Scan | Exscan | ReduceScatter | ReduceScatterBlock => reduce(view, form, buffers),
+fn plan(view: &CallView, form: CollectiveForm, buffers: bool) -> Option<Plan> {
+    let comm = form.communicator();
+    match form.movement() {
+        Movement::Nothing => Some(Plan {
+            comm: communicator::argument(view, comm)?,
+            direction: Direction::All,
+            loads: Buffers::default(),
+            stores: Buffers::default(),
+        }),
+        Movement::FromRoot { parts, own } => from_root(view, parts, own, comm - 1, comm, buffers),
+        Movement::ToRoot { own, parts } => to_root(view, own, parts, comm - 1, comm, buffers),
+        Movement::Exchange { gives, takes } => exchange(view, gives, takes, comm, buffers),
+        Movement::Neighbors { gives, takes } => neighbors(view, gives, takes, comm, buffers),
+        Movement::ReduceToRoot => reduce_to_root(view, buffers),
+        Movement::Reduce => reduce(view, form, buffers),
     }
 }

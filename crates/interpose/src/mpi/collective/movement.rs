@@ -1,18 +1,11 @@
 //! Collectives that move data without combining it (MPI-4.1 §6.4 to §6.8, §8.6).
 
 use super::Plan;
-use super::side::{Side, incoming, others};
+use super::side::{Parts as _, incoming, others};
 use crate::hooks::CallView;
 use crate::mpi::buffer::Buffers;
 use crate::mpi::communicator::{self, Root, own_world_rank, root};
-use farside_events::Direction;
-
-/// What a process gives to the others: the same to all, or a part to each.
-#[derive(Clone, Copy)]
-pub(super) enum Gives {
-    Same(Side),
-    Parts(Side),
-}
+use farside_events::{Direction, Gives, Side};
 
 /// Broadcast (no `parts`: the root gives what it has in `own`) and scatter.
 pub(super) fn from_root(

@@ -1,11 +1,11 @@
 //! Reductions (MPI-4.1 §6.9 to §6.12).
 
-use super::{Form, Plan};
+use super::Plan;
 use crate::hooks::CallView;
 use crate::mpi::buffer::Buffers;
 use crate::mpi::communicator::{self, Root, in_place, own_world_rank, root};
 use crate::mpi::datatype;
-use farside_events::Direction;
+use farside_events::{CollectiveForm as Form, Direction};
 
 /// `MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm)`
 pub(super) fn reduce_to_root(view: &CallView, buffers: bool) -> Option<Plan> {

@@ -5,80 +5,22 @@ use crate::hooks::CallView;
 use crate::mpi::buffer::Buffers;
 use crate::mpi::communicator::{Communicator, in_place};
 use crate::mpi::datatype::{self, Datatype};
-use farside_events::{Direction, Rank};
+use farside_events::{Counts, Direction, Rank, Side, Spread, Types};
 use std::sync::Arc;
 
-/// How many elements each part of a buffer has.
-#[derive(Clone, Copy)]
-enum Counts {
-    /// The argument, for each part.
-    Each(usize),
-    /// Given by an array.
-    Array(usize),
+/// What a call's arguments say of one of its two buffers.
+pub(super) trait Parts {
+    fn is_in_place(&self, view: &CallView) -> bool;
+    fn count(&self, view: &CallView, k: usize) -> i64;
+    fn datatype(&self, view: &CallView, k: usize) -> Option<Arc<Datatype>>;
+    /// Whether part `k` has data.
+    fn moves(&self, view: &CallView, k: usize) -> bool;
+    /// Adds part `k` to `buffers`.
+    fn add(&self, view: &CallView, k: usize, buffers: &mut Buffers);
 }
 
-/// Where the parts of a buffer lie.
-#[derive(Clone, Copy)]
-enum Spread {
-    /// One after the other.
-    Packed,
-    /// At an array of displacements, in elements.
-    Elements(usize),
-    /// In bytes, as `int` (`MPI_Count` forms: `MPI_Aint`).
-    Bytes(usize),
-    /// In bytes, as `MPI_Aint`.
-    Addresses(usize),
-}
-
-/// The datatypes of the parts.
-#[derive(Clone, Copy)]
-enum Types {
-    One(usize),
-    Array(usize),
-}
-
-/// One of the two buffers of a call: argument of the address, and how the parts are described.
-#[derive(Clone, Copy)]
-pub(super) struct Side {
-    base: usize,
-    counts: Counts,
-    spread: Spread,
-    types: Types,
-}
-
-impl Side {
-    pub(super) const fn packed(base: usize) -> Self {
-        Self {
-            base,
-            counts: Counts::Each(base + 1),
-            spread: Spread::Packed,
-            types: Types::One(base + 2),
-        }
-    }
-
-    pub(super) const fn vector(base: usize) -> Self {
-        Self {
-            base,
-            counts: Counts::Array(base + 1),
-            spread: Spread::Elements(base + 2),
-            types: Types::One(base + 3),
-        }
-    }
-
-    pub(super) const fn general(base: usize, addresses: bool) -> Self {
-        Self {
-            base,
-            counts: Counts::Array(base + 1),
-            spread: if addresses {
-                Spread::Addresses(base + 2)
-            } else {
-                Spread::Bytes(base + 2)
-            },
-            types: Types::Array(base + 3),
-        }
-    }
-
-    pub(super) fn is_in_place(&self, view: &CallView) -> bool {
+impl Parts for Side {
+    fn is_in_place(&self, view: &CallView) -> bool {
         in_place(view.choice(self.base))
     }
 
@@ -96,13 +38,11 @@ impl Side {
         }
     }
 
-    /// Whether part `k` has data.
-    pub(super) fn moves(&self, view: &CallView, k: usize) -> bool {
+    fn moves(&self, view: &CallView, k: usize) -> bool {
         self.count(view, k) > 0 && self.datatype(view, k).is_some_and(|datatype| datatype.size > 0)
     }
 
-    /// Adds part `k` to `buffers`.
-    pub(super) fn add(&self, view: &CallView, k: usize, buffers: &mut Buffers) {
+    fn add(&self, view: &CallView, k: usize, buffers: &mut Buffers) {
         let count = self.count(view, k);
         if count <= 0 {
             return;

@@ -1,16 +1,14 @@
 //! Collective operations (MPI-4.1 chapters 6 and 8.6): each orders processes in its own direction, and moves data.
 //!
 //! No data, no order: a call that moves nothing to this process (count 0, or a datatype without data) has
-//! [`Direction::Nothing`]; a vector form orders only those sources that send something. Not followed: the persistent
-//! forms and those with large counts (`MPI_Bcast_init`, `MPI_Bcast_c`), which the report names.
+//! [`Direction::Nothing`]; a vector form orders only those sources that send something. What the arguments of each form are
+//! is in [`CollectiveForm`].
 
-mod form;
 mod movement;
 mod reduction;
 mod side;
 mod transfer;
 
-pub(crate) use form::{Form, form};
 pub(crate) use reduction::combine;
 pub(crate) use transfer::Transfer;
 
@@ -20,9 +18,8 @@ use crate::handles::{Comm, Request};
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
-use farside_events::{AccessKind, Call, Direction};
-use movement::Gives;
-use side::{Part, Side};
+use farside_events::{AccessKind, Call, CollectiveForm, Direction, Movement};
+use side::Part;
 use std::rc::Rc;
 
 /// What a call does for this process.
@@ -107,10 +104,15 @@ impl Job<'_> {
         (Kind::Collective, comm.id.0, sequence)
     }
 
-    pub(crate) fn collective_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some((form, immediate)) = form(name) else {
-            return self.unknown_call(site, name);
-        };
+    /// A collective call; `request` receives the handle of a non-blocking one.
+    pub(crate) fn collective_call(
+        &mut self,
+        site: &Site,
+        name: &str,
+        form: CollectiveForm,
+        a: &[Scalar],
+        request: Option<u64>,
+    ) -> Flow {
         let Some(comm) = self.comm(site, a[form.communicator()].bits) else {
             return self.unknown_call(site, name);
         };
@@ -133,10 +135,10 @@ impl Job<'_> {
             .iter()
             .map(|part| self.pack(site.rank, &part.map, part.address, part.count))
             .collect();
-        let id = immediate.then(|| self.processes[site.rank as usize].handles.request_id());
+        let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
         let key = self.arrive(site, &comm, plan.direction, name, id);
         self.meetings.arrive(key, site.rank, plan.addressees, parcels);
-        if immediate {
+        if let Some(result) = request {
             let request = Request::Collective {
                 comm: comm.id,
                 sequence: key.2,
@@ -145,7 +147,7 @@ impl Job<'_> {
                 then: plan.then,
             };
             let handle = self.processes[site.rank as usize].handles.add_request(request);
-            self.put_handle(site, a[form.communicator() + 1].bits, handle);
+            self.put_handle(site, result, handle);
             return self.done(site);
         }
         self.set_entered(site, Entered::Meeting(key));
@@ -157,44 +159,21 @@ impl Job<'_> {
         flow
     }
 
-    fn plan(&mut self, site: &Site, form: Form, a: &[Scalar], comm: &Comm) -> Plan {
-        let all = |side| Gives::Same(side);
-        let each = |side| Gives::Parts(side);
-        let (send, receive) = (Side::packed(0), Side::packed(3));
-        match form {
-            Form::Barrier => Plan {
+    fn plan(&mut self, site: &Site, form: CollectiveForm, a: &[Scalar], comm: &Comm) -> Plan {
+        let root_at = form.communicator().saturating_sub(1);
+        match form.movement() {
+            Movement::Nothing => Plan {
                 direction: Direction::All,
                 ..Plan::default()
             },
-            Form::Bcast => movement::from_root(self, site, a, comm, None, send, 3),
-            Form::Scatter => movement::from_root(self, site, a, comm, Some(send), receive, 6),
-            Form::Scatterv => {
-                movement::from_root(self, site, a, comm, Some(Side::vector(0)), Side::packed(4), 7)
+            Movement::FromRoot { parts, own } => {
+                movement::from_root(self, site, a, comm, parts, own, root_at)
             }
-            Form::Gather => movement::to_root(self, site, a, comm, send, receive, 6),
-            Form::Gatherv => movement::to_root(self, site, a, comm, send, Side::vector(3), 7),
-            Form::Allgather => movement::exchange(self, site, a, comm, all(send), receive),
-            Form::Allgatherv => movement::exchange(self, site, a, comm, all(send), Side::vector(3)),
-            Form::Alltoall => movement::exchange(self, site, a, comm, each(send), receive),
-            Form::Alltoallv => {
-                movement::exchange(self, site, a, comm, each(Side::vector(0)), Side::vector(4))
-            }
-            Form::Alltoallw => {
-                let (send, receive) = (Side::general(0, false), Side::general(4, false));
-                movement::exchange(self, site, a, comm, each(send), receive)
-            }
-            Form::NeighborAllgather => movement::neighbors(self, site, a, comm, all(send), receive),
-            Form::NeighborAllgatherv => movement::neighbors(self, site, a, comm, all(send), Side::vector(3)),
-            Form::NeighborAlltoall => movement::neighbors(self, site, a, comm, each(send), receive),
-            Form::NeighborAlltoallv => {
-                movement::neighbors(self, site, a, comm, each(Side::vector(0)), Side::vector(4))
-            }
-            Form::NeighborAlltoallw => {
-                let (send, receive) = (Side::general(0, true), Side::general(4, true));
-                movement::neighbors(self, site, a, comm, each(send), receive)
-            }
-            Form::Reduce => reduction::reduce_to_root(self, site, a, comm),
-            _ => reduction::reduce(self, site, a, comm, form),
+            Movement::ToRoot { own, parts } => movement::to_root(self, site, a, comm, own, parts, root_at),
+            Movement::Exchange { gives, takes } => movement::exchange(self, site, a, comm, gives, takes),
+            Movement::Neighbors { gives, takes } => movement::neighbors(self, site, a, comm, gives, takes),
+            Movement::ReduceToRoot => reduction::reduce_to_root(self, site, a, comm),
+            Movement::Reduce => reduction::reduce(self, site, a, comm, form),
         }
     }
 

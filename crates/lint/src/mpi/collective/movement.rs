@@ -1,21 +1,14 @@
 //! Collectives that move data without combining it (MPI-4.1 §6.4 to §6.8, §8.6).
 
-use super::side::{Part, Side, incoming};
+use super::side::{Part, Parts as _, incoming};
 use super::transfer::{Parcel, Take, Transfer};
 use super::{Plan, Root};
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
-use farside_events::{Direction, Rank};
+use farside_events::{Direction, Gives, Rank, Side};
 use std::collections::BTreeMap;
-
-/// What a process gives to the others: the same to all, or a part to each.
-#[derive(Clone, Copy)]
-pub(super) enum Gives {
-    Same(Side),
-    Parts(Side),
-}
 
 /// Broadcast (no `parts`: the root gives what it has in `own`) and scatter.
 pub(super) fn from_root(

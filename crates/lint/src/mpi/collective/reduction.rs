@@ -2,18 +2,17 @@
 
 use super::Plan;
 use super::Root;
-use super::form::Form;
 use super::side::Part;
 use super::transfer::{Reduction, Transfer};
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
-use farside_events::{AccumulateOp, Direction, Rank, TypeMap};
+use farside_events::{AccumulateOp, CollectiveForm as Form, Direction, Rank, TypeMap};
 
 /// `MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm)`.
 pub(super) fn reduce_to_root(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm) -> Plan {
-    let whole = whole(job, site, a, a[2].signed32());
+    let whole = whole(job, site, a, job.number(a[2]));
     let into = at(&whole, a[1].bits);
     let own = if a[0].bits == job.abi.in_place {
         into.clone()
@@ -52,25 +51,23 @@ pub(super) fn reduce_to_root(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm:
 
 /// The forms where every process gets a result: `(sendbuf, recvbuf, count, datatype, op, comm)`.
 pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm, form: Form) -> Plan {
-    let (own_rank, members) = (comm.own_rank(site.rank), comm.members.len() as i32);
-    let counts: Vec<i32> = match form {
-        Form::ReduceScatter => (0..members)
-            .map(|k| job.int_at(site, a[2].bits.wrapping_add(4 * k as u64)))
-            .collect(),
-        Form::ReduceScatterBlock => vec![a[2].signed32(); comm.members.len()],
-        _ => vec![a[2].signed32()],
+    let (own_rank, members) = (comm.own_rank(site.rank), comm.members.len());
+    let counts: Vec<i64> = match form {
+        Form::ReduceScatter => (0..members).map(|k| job.number_at(site, a[2].bits, k)).collect(),
+        Form::ReduceScatterBlock => vec![job.number(a[2]); members],
+        _ => vec![job.number(a[2])],
     };
     let whole = whole(
         job,
         site,
         a,
-        counts.iter().fold(0i32, |sum, count| sum.wrapping_add(*count)),
+        counts.iter().fold(0i64, |sum, count| sum.wrapping_add(*count)),
     );
     let (contributors, before, count) = match form {
         Form::Scan => (comm.members[..=own_rank].to_vec(), 0, counts[0]),
         Form::Exscan => (comm.members[..own_rank].to_vec(), 0, counts[0]),
         Form::ReduceScatter | Form::ReduceScatterBlock => {
-            let before: i32 = counts[..own_rank].iter().sum();
+            let before: i64 = counts[..own_rank].iter().sum();
             (comm.peers().to_vec(), before, counts[own_rank])
         }
         _ => (comm.peers().to_vec(), 0, counts[0]),
@@ -101,7 +98,7 @@ pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm, 
 }
 
 /// What is reduced, at no address yet.
-fn whole(job: &mut Job<'_>, site: &Site, a: &[Scalar], count: i32) -> Part {
+fn whole(job: &mut Job<'_>, site: &Site, a: &[Scalar], count: i64) -> Part {
     Part {
         map: job.datatype(site, a[3].bits).map,
         address: 0,

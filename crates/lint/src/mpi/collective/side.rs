@@ -4,45 +4,7 @@ use crate::handles::Comm;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
-use farside_events::{Direction, Rank, TypeMap};
-
-/// How many elements each part of a buffer has.
-#[derive(Clone, Copy, Debug)]
-enum Counts {
-    /// The argument, for each part.
-    Each(usize),
-    /// Given by an array.
-    Array(usize),
-}
-
-/// Where the parts of a buffer lie.
-#[derive(Clone, Copy, Debug)]
-enum Spread {
-    /// One after the other.
-    Packed,
-    /// At an array of displacements, in elements.
-    Elements(usize),
-    /// In bytes, as `int`.
-    Bytes(usize),
-    /// In bytes, as `MPI_Aint`.
-    Addresses(usize),
-}
-
-/// The datatypes of the parts.
-#[derive(Clone, Copy, Debug)]
-enum Types {
-    One(usize),
-    Array(usize),
-}
-
-/// One of the two buffers of a call: argument of the address, and how the parts are described.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
-    base: usize,
-    counts: Counts,
-    spread: Spread,
-    types: Types,
-}
+use farside_events::{Counts, Direction, Rank, Side, Spread, TypeMap, Types};
 
 /// A part of a buffer.
 #[derive(Clone, Debug)]
@@ -52,52 +14,26 @@ pub(crate) struct Part {
     pub(super) count: u64,
 }
 
-impl Side {
-    /// `(buffer, count, datatype)`.
-    pub(super) const fn packed(base: usize) -> Self {
-        Self {
-            base,
-            counts: Counts::Each(base + 1),
-            spread: Spread::Packed,
-            types: Types::One(base + 2),
-        }
-    }
-
-    /// `(buffer, counts, displacements, datatype)`.
-    pub(super) const fn vector(base: usize) -> Self {
-        Self {
-            base,
-            counts: Counts::Array(base + 1),
-            spread: Spread::Elements(base + 2),
-            types: Types::One(base + 3),
-        }
-    }
-
-    /// `(buffer, counts, displacements in bytes, datatypes)`; `addresses`: displacements are `MPI_Aint`.
-    pub(super) const fn general(base: usize, addresses: bool) -> Self {
-        Self {
-            base,
-            counts: Counts::Array(base + 1),
-            spread: if addresses {
-                Spread::Addresses(base + 2)
-            } else {
-                Spread::Bytes(base + 2)
-            },
-            types: Types::Array(base + 3),
-        }
-    }
-
+/// What a call's arguments say of one of its two buffers.
+pub(super) trait Parts {
     /// Whether the argument is `MPI_IN_PLACE`.
-    pub(super) fn is_in_place(&self, job: &Job<'_>, a: &[Scalar]) -> bool {
+    fn is_in_place(&self, job: &Job<'_>, a: &[Scalar]) -> bool;
+    /// Part `k`.
+    fn part(&self, job: &mut Job<'_>, site: &Site, a: &[Scalar], k: usize) -> Part;
+    /// Whether all parts have the same number of elements of the same type.
+    fn is_uniform(&self) -> bool;
+}
+
+impl Parts for Side {
+    fn is_in_place(&self, job: &Job<'_>, a: &[Scalar]) -> bool {
         a[self.base].bits == job.abi.in_place
     }
 
-    /// Part `k`.
-    pub(super) fn part(&self, job: &mut Job<'_>, site: &Site, a: &[Scalar], k: usize) -> Part {
-        let int = |job: &Job<'_>, i: usize| job.int_at(site, a[i].bits.wrapping_add(4 * k as u64));
+    fn part(&self, job: &mut Job<'_>, site: &Site, a: &[Scalar], k: usize) -> Part {
+        let number = |job: &Job<'_>, i: usize| job.number_at(site, a[i].bits, k);
         let count = match self.counts {
-            Counts::Each(i) => a[i].signed32(),
-            Counts::Array(i) => int(job, i),
+            Counts::Each(i) => job.number(a[i]),
+            Counts::Array(i) => number(job, i),
         };
         let count = u64::try_from(count).unwrap_or(0);
         let handle = match self.types {
@@ -110,8 +46,8 @@ impl Side {
         let map = job.datatype(site, handle).map;
         let offset = match self.spread {
             Spread::Packed => (k as i64).wrapping_mul(count as i64).wrapping_mul(map.extent),
-            Spread::Elements(i) => i64::from(int(job, i)).wrapping_mul(map.extent),
-            Spread::Bytes(i) => i64::from(int(job, i)),
+            Spread::Elements(i) => number(job, i).wrapping_mul(map.extent),
+            Spread::Bytes(i) => number(job, i),
             Spread::Addresses(i) => {
                 let at = a[i].bits.wrapping_add(8 * k as u64);
                 job.memory(site.rank, at).load(at, 8).bits as i64
@@ -121,7 +57,6 @@ impl Side {
         Part { map, address, count }
     }
 
-    /// Whether all parts have the same number of elements of the same type.
     fn is_uniform(&self) -> bool {
         matches!((self.counts, self.types), (Counts::Each(_), Types::One(_)))
     }

@@ -16,6 +16,7 @@
 //! choice, but the designs of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
 
 mod trial;
+mod watch;
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next, select};
@@ -26,6 +27,7 @@ use farside_fabric::Signal;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use trial::{Step, Trial, Verdict, is_within};
+use watch::{Pattern, Watch};
 
 /// Epochs until the ranks ask one another: at first, and at the most.
 const CHECK: (u32, u32) = (64, 1024);
@@ -54,44 +56,6 @@ enum State {
     Trial(Trial),
     /// Holds a choice.
     Hold(Watch),
-}
-
-/// What was seen while a choice is held, since the ranks have asked one another.
-struct Watch {
-    /// They ask after so many epochs.
-    period: u32,
-    epochs: u32,
-    /// Of these had another pattern than the trial.
-    others: u32,
-    began: Duration,
-}
-
-impl Watch {
-    fn new(period: u32, now: Duration) -> Self {
-        Self {
-            period,
-            epochs: 0,
-            others: 0,
-            began: now,
-        }
-    }
-}
-
-/// What an epoch does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pattern {
-    targets: usize,
-    bytes: u64,
-}
-
-impl Pattern {
-    /// Whether a design could be better for one than for the other: numbers differ by a factor of 4 or so.
-    fn differs(self, other: Self) -> bool {
-        let far = |left: u64, right: u64| (left + 1).ilog2().abs_diff((right + 1).ilog2()) > 1;
-        (self.targets == 0) != (other.targets == 0)
-            || far(self.targets as u64, other.targets as u64)
-            || far(self.bytes, other.bytes)
-    }
 }
 
 impl Auto {
@@ -165,8 +129,7 @@ impl Auto {
                 self.turn_to(window, self.candidates[candidate])
             }
             State::Hold(watch) => {
-                watch.epochs += 1;
-                watch.others += u32::from(pattern.differs(self.pattern.get()));
+                watch.advance(pattern.differs(self.pattern.get()), now);
                 if watch.epochs < watch.period {
                     return Ok(false);
                 }
@@ -195,9 +158,8 @@ impl Auto {
     }
 
     /// Whether some rank has seen another pattern, in numbers or in time.
-    fn is_another(&self, window: &WindowCore, watch: &Watch) -> Result<bool> {
-        let time = window.fabric().now().saturating_sub(watch.began);
-        let time = time.as_nanos() as u64 / u64::from(watch.period);
+    fn is_another(&self, window: &WindowCore, watch: &mut Watch) -> Result<bool> {
+        let time = watch.time();
         let place = self.candidates.iter().position(|&fence| fence == self.held.get());
         let before = place
             .and_then(|place| self.results.borrow().get(place).copied())
@@ -275,19 +237,5 @@ impl FenceDesign for Auto {
             times.join(", "),
             self.trials.get()
         ))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_differ_by_order_of_magnitude() {
-        let pattern = |targets, bytes| Pattern { targets, bytes };
-        assert!(!pattern(8, 4096).differs(pattern(10, 8192)));
-        assert!(pattern(1, 16).differs(pattern(8, 16)));
-        assert!(pattern(1, 16).differs(pattern(1, 65536)));
-        assert!(pattern(0, 0).differs(pattern(1, 0)));
     }
 }

@@ -51,6 +51,14 @@ pub(super) fn is_within(time: u64, least: u64, parts: u64) -> bool {
     time.saturating_mul(100) <= least.saturating_mul(parts)
 }
 
+/// The mean of the middle half of some times; 0 if there are none.
+pub(super) fn middle(times: &mut [u64]) -> u64 {
+    times.sort_unstable();
+    let cut = (times.len() + 1) / 4;
+    let middle = &times[cut..times.len() - cut];
+    middle.iter().sum::<u64>() / middle.len().max(1) as u64
+}
+
 /// See the module. Candidates are numbers.
 pub(super) struct Trial {
     contenders: Vec<usize>,
@@ -147,11 +155,7 @@ impl Trial {
             .zip(&self.contenders)
             .map(|(place, &candidate)| {
                 let mut turns: Vec<u64> = sums.iter().skip(place).step_by(number).copied().collect();
-                turns.sort_unstable();
-                let cut = (turns.len() + 1) / 4;
-                let middle = &turns[cut..turns.len() - cut];
-                let mean = middle.iter().sum::<u64>() / middle.len().max(1) as u64;
-                (candidate, mean / share)
+                (candidate, middle(&mut turns) / share)
             })
             .collect();
         for &(candidate, time) in &ran {
@@ -223,6 +227,19 @@ mod tests {
             _ => 110,
         });
         assert_eq!(best(&ran), Some(0));
+    }
+
+    #[test]
+    fn the_middle_half_is_what_is_left_without_a_quarter_at_either_end() {
+        for (times, mean) in [
+            (&mut [][..], 0),
+            (&mut [7], 7),
+            (&mut [9, 1], 5),
+            (&mut [900, 4, 1], 4),
+        ] {
+            assert_eq!(middle(times), mean);
+        }
+        assert_eq!(middle(&mut [8, 100, 1, 6, 2, 90, 7, 5]), 6);
     }
 
     #[test]

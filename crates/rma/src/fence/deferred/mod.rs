@@ -20,21 +20,20 @@
 //! begins with a barrier, for [`Epoch::direct`](crate::Epoch::direct) goes around the queue.
 
 mod apply;
+mod design;
 mod queue;
 mod words;
 
-use super::record::Way;
-use super::{Fence, FenceDesign, Next, exchange};
-use crate::flags::Meeting;
+use super::exchange;
 use crate::mailbox::{self, Purpose};
 use crate::window::core::WindowCore;
-use crate::world::{Core, Service};
+use crate::world::Core;
 use crate::{Group, Rank, Result};
 use apply::Memory;
+pub(crate) use design::Def;
 use farside_fabric::{CompareSwap, Fetch, Get, Message, Ticket};
 use queue::{Outstanding, Queue};
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 use words::{Answer, Record};
 
 /// Tickets of queued operations: above those of transports.
@@ -226,15 +225,6 @@ impl Deferred {
     }
 }
 
-/// Serves while the design is chosen.
-struct Serving(Rc<Deferred>);
-
-impl Service for Serving {
-    fn serve(&self, core: &Core) -> Result<()> {
-        self.0.serve(core)
-    }
-}
-
 impl Deferred {
     fn serve(&self, core: &Core) -> Result<()> {
         let open = self.epoch.get();
@@ -268,60 +258,4 @@ fn ticket(number: u64) -> Ticket {
 /// Whether a ticket is of a queued operation.
 pub(crate) fn is_queued(ticket: Ticket) -> bool {
     ticket.number() & TICKETS != 0
-}
-
-/// See the module.
-pub(crate) struct Def {
-    deferred: Rc<Deferred>,
-    /// Lives as long as the design.
-    _service: Rc<dyn Service>,
-}
-
-impl Def {
-    pub(crate) fn new(window: &WindowCore) -> Self {
-        let deferred = match window.record.deferred() {
-            Some(earlier) => earlier,
-            None => Rc::new(Deferred::new(window)),
-        };
-        window.record.set_deferred(&deferred);
-        let service: Rc<dyn Service> = Rc::new(Serving(Rc::clone(&deferred)));
-        window.core().serve_with(&service);
-        Self {
-            deferred,
-            _service: service,
-        }
-    }
-}
-
-impl FenceDesign for Def {
-    fn fence(&self) -> Fence {
-        Fence::Deferred
-    }
-
-    fn way(&self) -> Way {
-        Way::Deferred
-    }
-
-    fn begin(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
-        if window.fabric().capabilities().mapped {
-            window.meet(meeting)?;
-        }
-        self.deferred.epoch.set(self.deferred.epoch.get() + 1);
-        Ok(())
-    }
-
-    fn complete(&self, window: &WindowCore, _: Meeting) -> Result<Next> {
-        window.record.take();
-        // Notified puts, which are not queued.
-        if window.record.take_unsignalled() {
-            window.fabric().flush(window.scope, None)?;
-        }
-        let result = self.deferred.complete();
-        if result.is_err() {
-            self.deferred.abandon();
-        }
-        window.pending.completed_everywhere();
-        result?;
-        Ok(Next::ToBegin)
-    }
 }

@@ -15,6 +15,10 @@
 //!
 //! Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization (IJPP 1988).
 
+mod meeting;
+
+pub(crate) use meeting::Meeting;
+
 use crate::central::{self, Central};
 use crate::world::Core;
 use crate::{Error, Rank, Result};
@@ -22,44 +26,6 @@ use farside_fabric::{Direct, Put, Remote, Scope, Signal, Ticket};
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Which collective function ranks meet in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Meeting {
-    Barrier = 1,
-    FenceOpen,
-    FenceClose,
-    FencesOpen,
-    FencesNext,
-    FencesEnd,
-    Created,
-    Passive,
-    Active,
-    Free,
-    Design,
-}
-
-impl Meeting {
-    const NAMES: [&'static str; 12] = [
-        "nothing known",
-        "barrier",
-        "fence (its beginning)",
-        "fence (its end)",
-        "fences (its beginning)",
-        "fences (the end of an epoch)",
-        "fences (its end)",
-        "the creation of a window",
-        "into_passive",
-        "into_active",
-        "free",
-        "set_neighbours",
-    ];
-
-    fn name(code: u64) -> &'static str {
-        Self::NAMES.get(code as usize).copied().unwrap_or(Self::NAMES[0])
-    }
-}
 
 /// Bytes of a round: the flags of different rounds are in different cache lines.
 const ROUND_BYTES: usize = 64;
@@ -299,15 +265,5 @@ mod tests {
             }
             assert!(heard.iter().flatten().all(|&known| known), "{size} ranks");
         }
-    }
-
-    #[test]
-    fn every_meeting_has_a_name_and_a_bit_in_the_counter() {
-        assert!(Meeting::NAMES.len() <= 16);
-        for meeting in [Meeting::Barrier, Meeting::FencesEnd, Meeting::Free] {
-            assert_ne!(Meeting::name(meeting as u64), Meeting::NAMES[0]);
-        }
-        assert_eq!(Meeting::name(Meeting::Free as u64), "free");
-        assert_eq!(Meeting::name(200), Meeting::NAMES[0]);
     }
 }

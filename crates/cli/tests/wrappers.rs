@@ -25,6 +25,7 @@ const PROGRAMS: &[(&str, &str, &str, &str)] = &[
     ("fc", "gfortran", "p.f90", FORTRAN),
     ("fc", "mpif90.mpich", "p.f90", FORTRAN),
     ("fc", "mpif90.openmpi", "p.f90", FORTRAN),
+    ("fc", "flang-new-19", "p.f90", FORTRAN),
 ];
 
 const C: &str = "#include <stdio.h>

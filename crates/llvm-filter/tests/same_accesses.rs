@@ -16,7 +16,13 @@ const RECORDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recorder");
 /// As in `recorder.h`.
 const ARENA: i64 = 64 * 4096;
 
-const LEVELS: [&[&str]; 4] = [&["-O1"], &["-O2", "-fno-pie"], &["-O3"], &["-O3", "-mavx2"]];
+const LEVELS: [&[&str]; 5] = [
+    &["-O0"],
+    &["-O1"],
+    &["-O2", "-fno-pie"],
+    &["-O3"],
+    &["-O3", "-mavx2"],
+];
 
 /// Arguments: which pages are watched, how many of sixteen, and a number that the compiler shall not know.
 type Way = [u32; 3];
@@ -174,19 +180,35 @@ fn a_wrong_filter_is_noticed() {
     }
 }
 
+/// What a program says of the same accesses that it makes twice, without the numbers of its segments.
+fn both_times(folder: &Path, source: &str, level: &[&str]) -> [Vec<String>; 2] {
+    build_filtered(folder, &format!("{RECORDER}/{source}"), level);
+    let text = run(folder, "filtered", [1, 16, 100]);
+    let lines: Vec<String> = text
+        .lines()
+        .filter_map(|line| Some(line.split_once(':')?.1.to_owned()))
+        .collect();
+    assert!(!lines.is_empty() && lines.len().is_multiple_of(2), "{text}");
+    let (first, second) = lines.split_at(lines.len() / 2);
+    [first.to_vec(), second.to_vec()]
+}
+
 #[test]
 fn vectors_are_announced_although_the_sanitizer_has_no_callback() {
     let folder = folder(0);
-    let source = format!("{RECORDER}/vectors.c");
     for level in [["-O1"], ["-O3"], ["-mavx2"]] {
-        build_filtered(folder.path(), &source, &[&level[..], &["-O2"]].concat());
-        let text = run(folder.path(), "filtered", [1, 16, 100]);
-        let bytes: Vec<&str> = text
-            .lines()
-            .filter_map(|line| Some(line.split_once(':')?.1))
-            .collect();
-        assert_eq!(bytes.len(), 2);
-        assert!(bytes[0].starts_with(" 3232 bytes stored"), "{text}");
-        assert_eq!(bytes[0], bytes[1]);
+        let [vectors, numbers] = both_times(folder.path(), "vectors.c", &[&level[..], &["-O2"]].concat());
+        assert!(vectors[0].starts_with(" 3232 bytes stored"), "{vectors:?}");
+        assert_eq!(vectors, numbers);
+    }
+}
+
+#[test]
+fn parts_of_local_variables_are_announced_although_the_sanitizer_overlooks_them() {
+    let folder = folder(0);
+    for level in LEVELS {
+        let [local, global] = both_times(folder.path(), "locals.c", level);
+        assert!(local[1].starts_with(" 4 bytes stored"), "{level:?} {local:?}");
+        assert_eq!(local, global, "{level:?}");
     }
 }

@@ -14,7 +14,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 12] = [
+const PROGRAMS: [Program; 11] = [
     Program {
         name: "gcc",
         title: "C compiler gcc",
@@ -46,9 +46,9 @@ const PROGRAMS: [Program; 12] = [
     Program {
         name: "flang",
         title: "Fortran compiler flang",
-        names: &["flang", "flang-new", "flang-new-19", "flang-new-16"],
-        switches_off: "checking what flang compiles (gfortran is the tested one)",
-        package: "flang-16",
+        names: &["flang-new-19", "flang-19"],
+        switches_off: "loads and stores of what flang compiles (farside fc flang-new-19), and farside lint of Fortran sources",
+        package: "flang-19",
     },
     Program {
         name: "clang-19",
@@ -56,13 +56,6 @@ const PROGRAMS: [Program; 12] = [
         names: &["clang-19"],
         switches_off: "farside lint of C and C++ sources, if no other clang is at most version 19",
         package: "clang-19",
-    },
-    Program {
-        name: "flang-19",
-        title: "Fortran compiler of farside lint",
-        names: &["flang-new-19", "flang-19"],
-        switches_off: "farside lint of Fortran sources",
-        package: "flang-19",
     },
     Program {
         name: "llvm",

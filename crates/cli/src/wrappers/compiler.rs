@@ -1,6 +1,6 @@
 //! Which compiler family is behind a name, and so how it is told to instrument.
 //!
-//! Clang has `-fno-sanitize-link-runtime`. GCC has no such option: whenever its driver sees `-fsanitize=thread` it links
+//! Flang has no `-fsanitize=thread`; the plugin of [`super::filter`] does all of it. Clang has `-fno-sanitize-link-runtime`. GCC has no such option: whenever its driver sees `-fsanitize=thread` it links
 //! libtsan, so only the compilers proper (cc1, cc1plus, f951, lto1) may see it, which [`super::specs`] does.
 
 use super::Refusal;
@@ -15,6 +15,11 @@ pub(super) enum Family {
     /// clang, clang++ and compilers made from them.
     Clang {
         /// The version of clang, if the compiler calls itself that.
+        major: Option<u32>,
+    },
+    /// LLVM's Fortran compiler, which has no sanitizers of its own.
+    Flang {
+        /// Its version.
         major: Option<u32>,
     },
 }
@@ -35,10 +40,18 @@ impl Family {
 
     /// A GCC driver may be called anything (`cc`), but always prints the same licence line.
     fn from_version(text: &str) -> Option<Self> {
-        if text.contains("clang") || text.contains("oneAPI DPC++") {
-            let (_, version) = text.split_once("clang version ").unwrap_or_default();
-            let major = version.split('.').next().and_then(|word| word.parse().ok());
-            Some(Self::Clang { major })
+        let major = |name: &str| {
+            let (_, version) = text.split_once(name)?;
+            version.split('.').next()?.parse().ok()
+        };
+        if text.contains("flang") {
+            Some(Self::Flang {
+                major: major("flang-new version ").or_else(|| major("flang version ")),
+            })
+        } else if text.contains("clang") || text.contains("oneAPI DPC++") {
+            Some(Self::Clang {
+                major: major("clang version "),
+            })
         } else if text.contains("see the source for copying conditions") {
             Some(Self::Gcc)
         } else {
@@ -60,6 +73,12 @@ mod tests {
         assert_eq!(
             Family::from_version("Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu\n"),
             Some(Family::Clang { major: Some(14) })
+        );
+        assert_eq!(
+            Family::from_version(
+                "Debian flang-new version 19.1.7 (3~deb12u1)\nTarget: x86_64-pc-linux-gnu\n"
+            ),
+            Some(Family::Flang { major: Some(19) })
         );
         assert_eq!(
             Family::from_version("Intel(R) oneAPI DPC++/C++ Compiler 2024.0.0\n"),

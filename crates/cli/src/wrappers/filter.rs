@@ -1,19 +1,21 @@
-//! The plugin for clang that makes callbacks cheap (`llvm-filter`), and what is done where it does not work.
+//! The plugin for clang and flang that makes callbacks cheap (`llvm-filter`), and what is done where it does not work.
 //!
 //! It is given to compilers of the LLVM that it was built for. A compiler of this version that cannot load it, or that it
 //! breaks down in, runs a second time without it, and says so: what the plugin saves is time, never a build. With
 //! `FARSIDE_FILTER=off` in the environment it is left out.
 
+use super::compiler::Family;
 use super::runtime;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 /// `off` leaves the plugin out.
-const SWITCH: &str = "FARSIDE_FILTER";
-const LIBRARY: &str = "libfarside_filter.so";
+pub(super) const SWITCH: &str = "FARSIDE_FILTER";
+/// The plugin's file name.
+pub(super) const LIBRARY: &str = "libfarside_filter.so";
 /// The version of LLVM that the plugin is built for: its classes look different in every other one.
-const LLVM: u32 = 19;
+pub(super) const LLVM: u32 = 19;
 
 /// The plugin, found.
 #[derive(Debug)]
@@ -36,33 +38,43 @@ impl Filter {
         &self.library
     }
 
-    /// Options that load it. Without a warning where nothing is compiled, and without files about a breakdown: there
-    /// will be a second attempt.
-    pub(super) fn options(&self) -> [OsString; 4] {
+    /// The option that loads it.
+    pub(super) fn option(&self) -> OsString {
         let mut plugin = OsString::from("-fpass-plugin=");
         plugin.push(&self.library);
+        plugin
+    }
+
+    /// Options by which clang loads it. Without a warning where nothing is compiled, and without files about a breakdown: there
+    /// will be a second attempt.
+    pub(super) fn options(&self) -> [OsString; 4] {
         [
             "--start-no-unused-arguments".into(),
-            plugin,
+            self.option(),
             "-fno-crash-diagnostics".into(),
             "--end-no-unused-arguments".into(),
         ]
     }
 
     /// Whether a compilation that ended with `status` might have ended better without the plugin.
-    pub(super) fn at_fault(&self, compiler: &OsStr, status: ExitStatus) -> bool {
+    pub(super) fn at_fault(&self, compiler: &OsStr, family: Family, status: ExitStatus) -> bool {
         match status.code() {
             Some(0) => false,
             // The driver says so when a compiler proper was ended by a signal.
             Some(128..) | None => true,
-            Some(_) => !self.loads(compiler),
+            Some(_) => !self.loads(compiler, family),
         }
     }
 
-    fn loads(&self, compiler: &OsStr) -> bool {
-        Command::new(compiler)
-            .args(self.options())
-            .args(["-x", "c", "-c", "/dev/null", "-o", "/dev/null"])
+    fn loads(&self, compiler: &OsStr, family: Family) -> bool {
+        let mut command = Command::new(compiler);
+        if matches!(family, Family::Flang { .. }) {
+            command.arg(self.option()).args(["-x", "f95"]);
+        } else {
+            command.args(self.options()).args(["-x", "c"]);
+        }
+        command
+            .args(["-c", "/dev/null", "-o", "/dev/null"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

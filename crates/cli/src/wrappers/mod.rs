@@ -6,15 +6,16 @@
 //! Partly instrumented programs work: objects compiled elsewhere are linked as they are, and their loads and stores
 //! are not seen.
 //!
-//! Limits: compilers of the GCC and Clang families only (behind any MPI wrapper); no static linking, since nothing can
+//! Limits: compilers of the GCC and Clang families and flang 19 only (behind any MPI wrapper); no static linking, since nothing can
 //! be preloaded into a static program; not together with the address, memory or leak sanitizer, which want the same place.
 //!
 //! How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 also gets a plugin
-//! that makes the callbacks cheap: [`filter`].
+//! that makes the callbacks cheap: [`filter`]. For flang 19 this plugin does all of it: [`flang`].
 
 mod command_line;
 mod compiler;
 mod filter;
+mod flang;
 mod runtime;
 mod specs;
 
@@ -80,8 +81,10 @@ pub(crate) fn run(language: Language, arguments: &[OsString]) -> ExitCode {
 enum Refusal {
     /// The compiler could not be started.
     CannotRun(OsString, std::io::Error),
-    /// `--version` names neither GCC nor Clang.
+    /// `--version` names neither GCC nor Clang nor flang.
     UnknownCompiler(OsString),
+    /// A flang that the plugin does not fit, or the plugin is not there or is switched off.
+    NoPlugin(OsString),
     /// A static program is to be linked.
     Static(String),
     /// Another sanitizer that excludes ours.
@@ -102,9 +105,19 @@ impl std::fmt::Display for Refusal {
             }
             Self::UnknownCompiler(compiler) => write!(
                 f,
-                "`{} --version` names neither GCC nor Clang; only these can be told to show loads and stores. \
+                "`{} --version` names neither GCC nor Clang nor flang; only these can be told to show loads and stores. \
                  Build without this wrapper: `farside check` then still finds conflicts among MPI calls",
                 compiler.display()
+            ),
+            Self::NoPlugin(compiler) => write!(
+                f,
+                "`{}` shows loads and stores only with the plugin {}, which is built for flang {}, must lie beside {}, and must \
+                 not be switched off by {}. Use this flang or gfortran",
+                compiler.display(),
+                filter::LIBRARY,
+                filter::LLVM,
+                runtime::LIBRARY,
+                filter::SWITCH
             ),
             Self::Static(option) => write!(
                 f,
@@ -166,14 +179,21 @@ fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Resu
     }
     let family = Family::of(compiler)?;
     let filter = match family {
-        Family::Clang { major } => Filter::of(major),
+        Family::Clang { major } | Family::Flang { major } => Filter::of(major),
         Family::Gcc => None,
     };
+    if matches!(family, Family::Flang { .. }) && filter.is_none() {
+        return Err(Refusal::NoPlugin(compiler.to_owned()));
+    }
     let status = instrument(language, compiler, family, &line, filter.as_ref())?;
     match filter {
-        Some(filter) if filter.at_fault(compiler, status) => {
+        Some(filter) if filter.at_fault(compiler, family, status) => {
+            let price = match family {
+                Family::Flang { .. } => ": loads and stores will not be seen",
+                _ => "",
+            };
             eprintln!(
-                "farside {}: `{}` fails with the plugin {}; compiling again without the plugin",
+                "farside {}: `{}` fails with the plugin {}; compiling again without the plugin{price}",
                 language.subcommand(),
                 compiler.display(),
                 filter.library().display()
@@ -197,7 +217,7 @@ fn instrument(
         command.arg("-g");
     }
     // The specs live as long as the compiler runs: GCC reads them again when it links with -flto.
-    let specs = match family {
+    let _specs = match family {
         Family::Gcc => {
             let specs = specs::Specs::create().map_err(Refusal::Specs)?;
             command.arg(specs.option());
@@ -212,14 +232,29 @@ fn instrument(
             command.args(filter.into_iter().flat_map(Filter::options));
             None
         }
+        Family::Flang { .. } => {
+            if let Some(filter) = filter {
+                let (name, value) = flang::ALL_FUNCTIONS;
+                command.env(name, value).arg(filter.option());
+            }
+            None
+        }
     };
+    let modules = match family {
+        Family::Flang { .. } => flang::module_folder(compiler, line),
+        _ => None,
+    };
+    if let Some(modules) = &modules {
+        // Before all folders of the MPI wrapper.
+        command.arg("-I").arg(modules.path());
+    }
     command.args(&line.arguments);
     if line.task == Task::Link {
         let folder = runtime::folder().map_err(Refusal::NoRuntime)?;
-        if specs.is_none() {
+        if matches!(family, Family::Clang { .. }) {
             command.arg("-fno-sanitize-link-runtime");
         }
-        command.args(runtime::link_options(&folder));
+        command.args(runtime::link_options(&folder, family));
     }
     start(&mut command, compiler)
 }
@@ -241,9 +276,8 @@ fn exit_code(status: ExitStatus) -> ExitCode {
 /// or, by its extension, something to compile or link.
 fn split_compiler(language: Language, arguments: &[OsString]) -> (&OsStr, &[OsString]) {
     const INPUTS: &[&str] = &[
-        "c", "i", "h", "C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii", "hh", "hpp", "f", "for", "ftn",
-        "F", "FOR", "FTN", "fpp", "FPP", "f90", "F90", "f95", "F95", "f03", "F03", "f08", "F08", "s", "S",
-        "o", "a", "so",
+        "c", "i", "h", "C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii", "hh", "hpp", "s", "S", "o", "a",
+        "so",
     ];
     match arguments.split_first() {
         Some((first, rest)) => {
@@ -252,7 +286,14 @@ fn split_compiler(language: Language, arguments: &[OsString]) -> (&OsStr, &[OsSt
                 .first()
                 .is_none_or(|byte| b"-@".contains(byte));
             let extension = Path::new(first).extension().and_then(OsStr::to_str);
-            if option || extension.is_some_and(|extension| INPUTS.contains(&extension)) {
+            if option
+                || extension.is_some_and(|extension| {
+                    INPUTS
+                        .iter()
+                        .chain(flang::SOURCES)
+                        .any(|input| *input == extension)
+                })
+            {
                 (OsStr::new(language.default_compiler()), arguments)
             } else {
                 (first, rest)

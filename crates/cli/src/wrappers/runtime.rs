@@ -1,7 +1,8 @@
 //! Where the callbacks library lies, and how a program is linked with it.
 
+use super::compiler::Family;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// What an instrumented program is linked with.
@@ -32,18 +33,32 @@ pub(super) fn folder() -> Result<PathBuf, Vec<PathBuf>> {
 }
 
 /// Options that come after all objects: link with [`LIBRARY`] if an object needs it, and find it at run time.
-pub(super) fn link_options(folder: &Path) -> Vec<OsString> {
+pub(super) fn link_options(folder: &Path, family: Family) -> Vec<OsString> {
+    let to_linker = |word: &OsStr| -> Vec<OsString> {
+        match family {
+            Family::Flang { .. } => {
+                let mut option = OsString::from("-Wl,");
+                option.push(word);
+                vec![option]
+            }
+            // -Xlinker, not -Wl: the folder's name may contain a comma.
+            _ => vec!["-Xlinker".into(), word.to_owned()],
+        }
+    };
     let mut search = OsString::from("-L");
     search.push(folder);
     let mut options: Vec<OsString> = vec![search];
-    // -Xlinker, not -Wl: the folder's name may contain a comma.
-    for word in ["--push-state", "--as-needed"] {
-        options.extend(["-Xlinker".into(), word.into()]);
-    }
+    options.extend(
+        ["--push-state", "--as-needed"]
+            .iter()
+            .flat_map(|word| to_linker(word.as_ref())),
+    );
     options.push("-lfarside_callbacks".into());
-    for word in ["--pop-state", "-rpath"] {
-        options.extend(["-Xlinker".into(), word.into()]);
-    }
-    options.extend(["-Xlinker".into(), folder.as_os_str().to_owned()]);
+    options.extend(
+        ["--pop-state", "-rpath"]
+            .iter()
+            .flat_map(|word| to_linker(word.as_ref())),
+    );
+    options.extend(to_linker(folder.as_os_str()));
     options
 }

@@ -5,6 +5,9 @@
 //! `mpif.h`, `mpi` and `mpi_f08` of its own: declarations, made from one table of the procedures ([`table`]), that all
 //! three names of a procedure (`MPI_Put`, by `use mpi`, `use mpi_f08` or without interface) lead to one symbol, `mpi_put_`.
 //!
+//! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:
+//! [`library_module`].
+//!
 //! Limits: procedures that the table lacks (files, sessions, dynamic processes, neighbourhoods, attributes) are not declared. A buffer
 //! that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
@@ -14,4 +17,4 @@ mod runtime;
 mod sources;
 mod table;
 
-pub use sources::{Source, sources};
+pub use sources::{Source, library_module, sources};

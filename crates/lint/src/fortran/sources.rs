@@ -24,6 +24,22 @@ pub fn sources() -> Vec<Source> {
     ]
 }
 
+/// The module `mpi` for programs that flang compiles and links with an MPI library: constants and sentinels are those of the
+/// library's `mpif.h`, which flang must find; calls lead to the library's procedures for `mpif.h`.
+pub fn library_module() -> Source {
+    let mut text = String::from("module mpi\n  implicit none\n  include 'mpif.h'\n  interface\n");
+    // What has a result is declared by mpif.h itself.
+    for procedure in PROCEDURES.iter().filter(|procedure| procedure.result.is_none()) {
+        interface(&mut text, procedure, Binding::Integers);
+    }
+    text += "  end interface\nend module mpi\n";
+    Source {
+        name: "mpi.f90",
+        text,
+        module: true,
+    }
+}
+
 /// How handles are declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Binding {

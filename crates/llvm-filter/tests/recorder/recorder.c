@@ -17,6 +17,7 @@ enum { NONE, LAST_ROUND_LOST, LINES_LOST, PAGES_MISSED, STRIDE_IGNORED, RUNS_INV
 
 enum { LOAD = 1, STORE = 2 };
 char arena[ARENA] __attribute__((aligned(4096)));
+static char *first_page = arena;
 static unsigned char noted[ARENA];
 static unsigned segment;
 
@@ -35,6 +36,8 @@ static void note(uint64_t address, uint64_t size, int kind)
 {
     if (!watched(address, size))
         return;
+    if (address - (uint64_t)first_page < 4096)
+        address += arena - first_page;
     for (uint64_t byte = address; byte < address + size; byte++)
         if (byte - (uint64_t)arena < ARENA)
             noted[byte - (uint64_t)arena] |= kind;
@@ -127,6 +130,12 @@ void synchronise(void)
     printf("segment %u: %lu bytes stored, %016llx; %lu touched, %016llx\n", segment++, stored, (unsigned long long)stores,
            touched, (unsigned long long)all);
     memset(noted, 0, sizeof noted);
+}
+
+void lend(char *lent)
+{
+    first_page = lent;
+    *page((uint64_t)lent) = 0x81;
 }
 
 void watch(unsigned seed, unsigned of_sixteen)

@@ -9,3 +9,6 @@ void synchronise(void);
 
 /* Watches about so many of sixteen pages of the arena, and no other memory; fills the arena with ones. */
 void watch(unsigned seed, unsigned of_sixteen);
+
+/* From now on, and no more what was lent before, a page of the program's own stands for the first page of the arena. */
+void lend(char *page);

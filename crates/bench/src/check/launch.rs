@@ -1,11 +1,11 @@
-//! Compiles and runs a program one of the five ways.
+//! Compiles and runs a program one of the ways.
 
 use super::ways::{Build, Way};
 use crate::programs::Program;
 use farside_findings::Report;
 use farside_measure::job::{self, Ended};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,10 +24,14 @@ pub(crate) struct Launcher {
     pub(crate) sources: PathBuf,
     /// `openmpi` or `mpich`.
     pub(crate) library: String,
+    /// The compiler behind `mpicc`, if not the usual one.
+    pub(crate) compiler: Option<String>,
     /// Compiler options.
     pub(crate) optimise: Vec<String>,
     /// Time limit of a run.
     pub(crate) limit: Duration,
+    /// Whether the compiler's own thread sanitizer can be linked.
+    pub(crate) sanitizer: bool,
 }
 
 /// One run of one program in one way.
@@ -64,14 +68,49 @@ pub(crate) struct Run {
 }
 
 impl Launcher {
+    /// The ways that differ with this compiler: only clang gets the plugin that one of them leaves out.
+    pub(crate) fn ways(&self) -> Vec<Way> {
+        let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
+        let mut ways = Way::ALL.to_vec();
+        ways.retain(|&way| match way {
+            Way::EveryAccess => clang,
+            Way::Sanitizer => self.sanitizer,
+            _ => true,
+        });
+        ways
+    }
+
+    /// Whether the compiler links a program with its own thread sanitizer: Debian has clang's in a package of its own.
+    ///
+    /// # Errors
+    /// The compiler cannot be started.
+    pub(crate) fn links_sanitizer(&self) -> Result<bool, String> {
+        let source = self.work.join("sanitizer.c");
+        fs::write(&source, "int main(void) { return 0; }\n")
+            .map_err(|error| format!("{}: {error}", source.display()))?;
+        let mut words = vec![format!("mpicc.{}", self.library), "-fsanitize=thread".to_owned()];
+        words.extend([source.display().to_string(), "-o".to_owned()]);
+        words.push(source.with_extension("").display().to_string());
+        Ok(job::run(&words, &self.compilers(), self.limit)?.status == Some(0))
+    }
+
+    /// Environment by which the MPI wrappers call the chosen compiler.
+    fn compilers(&self) -> Vec<(&str, &str)> {
+        let named = self.compiler.iter();
+        named
+            .flat_map(|compiler| [("OMPI_CC", compiler.as_str()), ("MPICH_CC", compiler.as_str())])
+            .collect()
+    }
+
     /// Compiles all builds of a program.
     ///
     /// # Errors
     /// A build fails; the message is the compiler's.
     pub(crate) fn compile(&self, program: &Program) -> Result<(), String> {
-        for build in Build::ALL {
+        let builds: BTreeSet<Build> = self.ways().into_iter().map(Way::build).collect();
+        for build in builds {
             let mut words = Vec::new();
-            if build == Build::Instrumented {
+            if matches!(build, Build::Instrumented | Build::Unfiltered) {
                 words.extend([self.farside.display().to_string(), "cc".to_owned()]);
             }
             words.extend([format!("mpicc.{}", self.library), "-g".to_owned()]);
@@ -87,7 +126,11 @@ impl Launcher {
                 binary,
                 "-lm".to_owned(),
             ]);
-            let ended = job::run(&words, &[], self.limit)?;
+            let mut environment = self.compilers();
+            if build == Build::Unfiltered {
+                environment.push(("FARSIDE_FILTER", "off"));
+            }
+            let ended = job::run(&words, &environment, self.limit)?;
             if ended.status != Some(0) {
                 return Err(format!("{} failed:\n{}", words.join(" "), ended.errors));
             }

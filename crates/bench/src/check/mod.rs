@@ -1,7 +1,8 @@
-//! `farside-bench check`: real programs five ways in one run, then more and more ranks.
+//! `farside-bench check`: real programs several ways in one run, then more and more ranks.
 
 mod growth;
 mod launch;
+mod ranks;
 mod table;
 mod traffic;
 mod ways;
@@ -13,7 +14,6 @@ use launch::{Launcher, Run};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
-use ways::Way;
 
 /// The arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -29,6 +29,12 @@ pub(crate) struct Arguments {
     /// MPI library to build and run with: the suffix of Debian's `mpicc` and `mpirun`.
     #[arg(long, default_value = "openmpi", value_parser = ["openmpi", "mpich"])]
     library: String,
+    /// Compiler behind `mpicc`, such as clang-19; with clang, the wrapper's plugin is also left out, to compare.
+    #[arg(long)]
+    compiler: Option<String>,
+    /// Numbers of ranks, separated by commas. All ways are compared on 2; on others the plain way and the whole checker.
+    #[arg(long, value_delimiter = ',', default_value = "2")]
+    ranks: Vec<u32>,
     /// Optimisation options for the programs, separated by spaces.
     #[arg(long, default_value = "-O3", allow_hyphen_values = true)]
     optimise: String,
@@ -46,12 +52,18 @@ pub(crate) struct Arguments {
     work: Option<PathBuf>,
 }
 
+/// The number of ranks on which all ways are compared.
+const COMPARED: u32 = 2;
+
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
 struct Results {
     repetitions: u32,
     library: String,
+    compiler: Option<String>,
     optimise: String,
+    /// Whether the compiler's own thread sanitizer can be linked here.
+    sanitizer: bool,
     runs: Vec<Run>,
     growth: Vec<growth::Point>,
 }
@@ -77,18 +89,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut runs = Vec::new();
     for repetition in 1..=repetitions {
         for program in &programs {
-            for way in Way::ALL {
-                eprintln!(
-                    "farside-bench: {repetition}/{repetitions} {} {}",
-                    program.name,
-                    way.name()
-                );
-                let words = if arguments.common.quick {
-                    program.quick
+            let words = if arguments.common.quick {
+                program.quick
+            } else {
+                program.arguments
+            };
+            for &ranks in &arguments.ranks {
+                let ways = if ranks == COMPARED {
+                    launcher.ways()
                 } else {
-                    program.arguments
+                    ranks::WAYS.to_vec()
                 };
-                runs.push(launcher.run(program, words, way, 2, repetition)?);
+                for way in ways {
+                    eprintln!(
+                        "farside-bench: {repetition}/{repetitions} {} on {ranks} ranks, {}",
+                        program.name,
+                        way.name()
+                    );
+                    runs.push(launcher.run(program, words, way, ranks, repetition)?);
+                }
             }
         }
     }
@@ -102,7 +121,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let results = Results {
         repetitions,
         library: arguments.library.clone(),
+        compiler: arguments.compiler.clone(),
         optimise: arguments.optimise.clone(),
+        sanitizer: launcher.sanitizer,
         runs,
         growth,
     };
@@ -145,12 +166,16 @@ fn launcher(arguments: &Arguments) -> Result<Launcher, String> {
         .or(beside)
         .ok_or("no folder for binaries")?;
     std::fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
-    Ok(Launcher {
+    let mut launcher = Launcher {
         farside,
         work,
         sources: PathBuf::from("bench/programs"),
         library: arguments.library.clone(),
+        compiler: arguments.compiler.clone(),
         optimise: arguments.optimise.split_whitespace().map(str::to_owned).collect(),
         limit: Duration::from_secs(arguments.limit),
-    })
+        sanitizer: true,
+    };
+    launcher.sanitizer = launcher.links_sanitizer()?;
+    Ok(launcher)
 }

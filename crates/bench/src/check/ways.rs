@@ -1,4 +1,4 @@
-//! The five ways of running a program that are compared.
+//! The ways of running a program that are compared: five, and a sixth with clang.
 
 use serde::Serialize;
 
@@ -16,28 +16,30 @@ pub(crate) enum Way {
     Calls,
     /// The binary of the floor under the checker, which sees loads and stores too.
     Accesses,
+    /// As before, but with a call at every access: without the plugin that clang gets.
+    EveryAccess,
 }
 
 /// Which binary a way runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Build {
     /// Plain compiler.
     Plain,
     /// `farside cc`.
     Instrumented,
+    /// `farside cc` without the plugin for clang.
+    Unfiltered,
     /// `-fsanitize=thread` and its own runtime.
     Sanitizer,
 }
 
 impl Build {
-    /// All builds.
-    pub(crate) const ALL: [Self; 3] = [Self::Plain, Self::Instrumented, Self::Sanitizer];
-
     /// Suffix of the binary.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Plain => "plain",
             Self::Instrumented => "instrumented",
+            Self::Unfiltered => "unfiltered",
             Self::Sanitizer => "sanitizer",
         }
     }
@@ -45,12 +47,13 @@ impl Build {
 
 impl Way {
     /// All ways, in the order in which they take turns.
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Plain,
         Self::Floor,
         Self::Sanitizer,
         Self::Calls,
         Self::Accesses,
+        Self::EveryAccess,
     ];
 
     /// Its name in tables.
@@ -61,6 +64,7 @@ impl Way {
             Self::Sanitizer => "thread sanitizer",
             Self::Calls => "calls only",
             Self::Accesses => "loads and stores",
+            Self::EveryAccess => "call at every access",
         }
     }
 
@@ -70,11 +74,12 @@ impl Way {
             Self::Plain | Self::Calls => Build::Plain,
             Self::Floor | Self::Accesses => Build::Instrumented,
             Self::Sanitizer => Build::Sanitizer,
+            Self::EveryAccess => Build::Unfiltered,
         }
     }
 
     /// Whether it runs under `farside check`.
     pub(crate) fn checked(self) -> bool {
-        matches!(self, Self::Calls | Self::Accesses)
+        matches!(self, Self::Calls | Self::Accesses | Self::EveryAccess)
     }
 }

@@ -15,6 +15,8 @@ use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
 };
 use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 /// What is run, in the notation of `opt`.
@@ -23,6 +25,10 @@ const PASSES: &CStr = c"function(mem2reg),strip-nonlinetable-debuginfo";
 /// Writes the module at `from` to `to`, as bitcode that is easier to read. False if it cannot be read or written; the reader proper
 /// then takes the file as it is, and reports what is wrong with it.
 pub(crate) fn prepare(from: &Path, to: &Path) -> bool {
+    // LLVM takes anything else for text, of which an empty file is a module.
+    if from.extension().is_none_or(|extension| extension != "ll") && !is_bitcode(from) {
+        return false;
+    }
     let name = |path: &Path| path.to_str().and_then(|path| CString::new(path).ok());
     let (Some(from), Some(to)) = (name(from), name(to)) else {
         return false;
@@ -48,6 +54,13 @@ pub(crate) fn prepare(from: &Path, to: &Path) -> bool {
         // sixth of the time of reading.
     }
     written
+}
+
+/// Whether a file begins as bitcode does, or as bitcode in a wrapper.
+fn is_bitcode(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && [*b"BC\xc0\xde", [0xde, 0xc0, 0x17, 0x0b]].contains(&start)
 }
 
 /// Runs the passes. Where one fails, the module is as valid as before, and as long.

@@ -54,7 +54,8 @@ impl<'m> Job<'m> {
                         if condition.is_known() || !self.repeats(rank, thread) {
                             self.notes.cut_loops.insert(place, ());
                         }
-                        if exit.waits && condition.is_known() {
+                        // Left although its condition says that it goes on: no execution does that.
+                        if condition.is_known() {
                             self.beyond_execution();
                         }
                     }

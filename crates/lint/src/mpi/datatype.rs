@@ -11,7 +11,7 @@ use farside_events::{BasicType, EventKind, TypeBlock, TypeId, TypeMap};
 const MOST_PIECES: usize = 1 << 16;
 
 /// Bytes that the simulation moves in about the time of an instruction.
-const BYTES_A_STEP: u64 = 32;
+const BYTES_A_STEP: u64 = 128;
 
 impl Job<'_> {
     /// The datatype of a handle, announced to the detector at its first use.

@@ -65,4 +65,14 @@ CallInst *announce_run(IRBuilderBase &builder, bool store, unsigned size, const 
     return call;
 }
 
+Value *ask_line(IRBuilderBase &builder, unsigned size, const RunArguments &run) {
+    Module &module = *builder.GetInsertBlock()->getModule();
+    Type *word = builder.getInt64Ty();
+    auto *type = FunctionType::get(builder.getInt32Ty(), {builder.getPtrTy(), word, word, word}, false);
+    CallInst *call = builder.CreateCall(module.getOrInsertFunction("__farside_line_watched", type),
+                                        {run.base, builder.getInt64(size), run.count, run.stride});
+    calm(*call);
+    return builder.CreateICmpNE(call, builder.getInt32(0));
+}
+
 } // namespace farside

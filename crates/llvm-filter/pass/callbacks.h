@@ -33,6 +33,9 @@ struct RunArguments {
 /// Puts in a call that records what of a run lies in watched memory.
 llvm::CallInst *announce_run(llvm::IRBuilderBase &builder, bool store, unsigned size, const RunArguments &run);
 
+/// Puts in a question: whether a page of the line `base + i * stride`, for i < count, may be watched.
+llvm::Value *ask_line(llvm::IRBuilderBase &builder, unsigned size, const RunArguments &run);
+
 /// Says of a callback what the optimiser cannot know: it reads and writes nothing that the program can, and it returns.
 void calm(llvm::CallInst &call);
 

@@ -3,9 +3,11 @@
 #include "callbacks.h"
 #include "loops.h"
 
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 using namespace llvm;
 
@@ -17,6 +19,10 @@ static constexpr int64_t PAGE = 1 << PAGE_SHIFT;
 static constexpr uint8_t WATCHERS = 0x7f;
 /// Pieces of memory that are asked for together: their addresses must all be kept until then.
 static constexpr size_t TOGETHER = 8;
+/// What the bounds of a piece in a loop may cost before it, in LLVM's units, a cheap instruction being one.
+static constexpr unsigned BUDGET = 50;
+/// Pieces whose bounds are asked for before a loop: each takes a call.
+static constexpr size_t BOUNDED = 4;
 
 namespace {
 
@@ -35,6 +41,8 @@ struct Piece {
 struct Batch {
     SmallVector<CallInst *, 8> calls;
     SmallVector<Piece, 8> pieces;
+    /// Whether one of the pieces can lie in a watched page in any round of the loop; null where that is not known before it.
+    Value *reachable = nullptr;
 };
 
 /// The table and its mask, loaded.
@@ -44,19 +52,21 @@ struct Table {
 
 class PageChecks {
   public:
-    PageChecks(Function &function, LoopInfo &loops)
-        : function(function), loops(loops), layout(function.getParent()->getDataLayout()) {}
+    PageChecks(Function &function, LoopInfo &loops, LoopBounds *bounds)
+        : function(function), loops(loops), bounds(bounds), layout(function.getParent()->getDataLayout()) {}
     bool run();
 
   private:
     void collect(BasicBlock &block);
     void add(Batch &batch, const Access &access);
     Table table(Instruction *before);
+    Value *reachable(const Batch &batch);
     void check(Batch &batch);
     Value *byte(IRBuilder<> &builder, const Table &table, Value *address);
 
     Function &function;
     LoopInfo &loops;
+    LoopBounds *bounds;
     const DataLayout &layout;
     SmallVector<Batch, 0> batches;
     DenseMap<BasicBlock *, Instruction *> entries; // Where the table is loaded for the checks of a block.
@@ -70,6 +80,10 @@ bool PageChecks::run() {
         if (Loop *loop = outermost_quiet(loops, batch.calls.front()->getParent()))
             if (BasicBlock *entry = loop->getLoopPreheader())
                 entries[batch.calls.front()->getParent()] = entry->getTerminator();
+    // All bounds before the first change of the control flow.
+    if (bounds)
+        for (Batch &batch : batches)
+            batch.reachable = reachable(batch);
     for (Batch &batch : batches)
         check(batch);
     return !batches.empty();
@@ -119,6 +133,60 @@ void PageChecks::add(Batch &batch, const Access &access) {
     batch.pieces.push_back({base, low, high, access.address(), align});
 }
 
+/// Asks before the innermost loop, once, whether any address that the pieces can have in it is watched.
+///
+/// That holds throughout the loop, in which nothing changes what is watched; another thread cannot, for all accesses count as
+/// watched while there is one. Rounds that skip the accesses, and those after the loop was left early, make the bounds wider than need be,
+/// which costs the look at the table and nothing else.
+Value *PageChecks::reachable(const Batch &batch) {
+    BasicBlock *block = batch.calls.front()->getParent();
+    Loop *loop = outermost_quiet(loops, block) ? loops.getLoopFor(block) : nullptr;
+    BasicBlock *entry = loop ? loop->getLoopPreheader() : nullptr;
+    if (!entry || batch.pieces.size() > BOUNDED)
+        return nullptr;
+    ScalarEvolution &evolution = bounds->evolution;
+    const SCEV *taken = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+    if (isa<SCEVCouldNotCompute>(taken) || evolution.getTypeSizeInBits(taken->getType()) > 64)
+        return nullptr;
+    Type *word = Type::getInt64Ty(function.getContext());
+    const SCEV *rounds = evolution.getAddExpr(evolution.getNoopOrZeroExtend(taken, word), evolution.getOne(word));
+    struct Line {
+        const SCEV *base, *step;
+        int64_t size;
+    };
+    SmallVector<Line, BOUNDED> lines;
+    SmallVector<const SCEV *, 8> all{rounds};
+    for (const Piece &piece : batch.pieces) {
+        const SCEV *address = evolution.getSCEV(piece.lowest);
+        const SCEV *step = evolution.getZero(word);
+        if (auto *sequence = dyn_cast<SCEVAddRecExpr>(address); sequence && sequence->getLoop() == loop && sequence->isAffine()) {
+            step = evolution.getNoopOrSignExtend(sequence->getStepRecurrence(evolution), word);
+            address = sequence->getStart();
+        }
+        if (!evolution.isLoopInvariant(address, loop) || !evolution.isLoopInvariant(step, loop))
+            return nullptr;
+        lines.push_back({address, step, piece.high - piece.low});
+        all.append({address, step});
+    }
+    Instruction *before = entry->getTerminator();
+    SCEVExpander expander(evolution, layout, "farside");
+    if (!all_of(all, [&](const SCEV *each) { return expander.isSafeToExpandAt(each, before); }) ||
+        expander.isHighCostExpansion(all, loop, BUDGET, &bounds->target, before))
+        return nullptr;
+    auto value = [&](const SCEV *expression) {
+        return expander.expandCodeFor(expression, expression->getType(), before->getIterator());
+    };
+    Value *count = value(rounds), *found = nullptr;
+    for (const Line &line : lines) {
+        Value *base = value(line.base), *step = value(line.step);
+        IRBuilder<> builder(before);
+        builder.SetCurrentDebugLocation(batch.calls.front()->getDebugLoc());
+        Value *each = ask_line(builder, line.size, {base, count, step, nullptr, nullptr});
+        found = found ? builder.CreateOr(found, each) : each;
+    }
+    return found;
+}
+
 Table PageChecks::table(Instruction *before) {
     Module &module = *function.getParent();
     IRBuilder<> builder(before);
@@ -141,7 +209,14 @@ Value *PageChecks::byte(IRBuilder<> &builder, const Table &table, Value *address
 }
 
 void PageChecks::check(Batch &batch) {
-    CallInst *last = batch.calls.back();
+    Instruction *last = batch.calls.back();
+    MDNode *unlikely = MDBuilder(function.getContext()).createBranchWeights(1, (1u << 20) - 1);
+    auto only_if = [&](Value *condition, Instruction *before) {
+        return SplitBlockAndInsertIfThen(condition, before->getIterator(), /*Unreachable=*/false, unlikely);
+    };
+    const DebugLoc place = last->getDebugLoc();
+    if (batch.reachable)
+        last = only_if(batch.reachable, last);
     Table table;
     if (Instruction *entry = entries.lookup(batch.calls.front()->getParent())) {
         auto [place, unknown] = loaded.try_emplace(entry);
@@ -152,7 +227,7 @@ void PageChecks::check(Batch &batch) {
         table = this->table(last);
     }
     IRBuilder<> builder(last);
-    builder.SetCurrentDebugLocation(last->getDebugLoc());
+    builder.SetCurrentDebugLocation(place);
     Value *watchers = nullptr;
     auto look = [&](Value *address) {
         Value *each = byte(builder, table, address);
@@ -165,14 +240,15 @@ void PageChecks::check(Batch &batch) {
     }
     Value *watched =
         builder.CreateICmpNE(builder.CreateAnd(watchers, builder.getInt8(WATCHERS)), builder.getInt8(0));
-    MDNode *unlikely = MDBuilder(function.getContext()).createBranchWeights(1, (1u << 20) - 1);
-    Instruction *end = SplitBlockAndInsertIfThen(watched, last->getIterator(), /*Unreachable=*/false, unlikely);
+    Instruction *end = only_if(watched, last);
     for (CallInst *call : batch.calls)
         call->moveBefore(end);
 }
 
 } // namespace
 
-bool check_pages(Function &function, LoopInfo &loops) { return PageChecks(function, loops).run(); }
+bool check_pages(Function &function, LoopInfo &loops, LoopBounds *bounds) {
+    return PageChecks(function, loops, bounds).run();
+}
 
 } // namespace farside

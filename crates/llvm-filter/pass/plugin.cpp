@@ -82,13 +82,15 @@ struct CallbacksPass : PassInfoMixin<CallbacksPass> {
                 if (std::optional<farside::Access> access = farside::access_of(instruction))
                     farside::calm(*access->call);
         auto &loops = analyses.getResult<LoopAnalysis>(function);
-        if (whole_loops) {
-            auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
-            auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-            auto &target = analyses.getResult<TargetIRAnalysis>(function);
-            farside::WholeLoops(function, loops, dominators, evolution, target).run();
+        if (!whole_loops) {
+            farside::check_pages(function, loops, nullptr);
+            return;
         }
-        farside::check_pages(function, loops);
+        auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+        farside::LoopBounds bounds{analyses.getResult<ScalarEvolutionAnalysis>(function),
+                                   analyses.getResult<TargetIRAnalysis>(function)};
+        farside::WholeLoops(function, loops, dominators, bounds.evolution, bounds.target).run();
+        farside::check_pages(function, loops, &bounds);
     }
 
     OptimizationLevel level;

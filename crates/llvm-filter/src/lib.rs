@@ -5,7 +5,8 @@
 //! 0. announces what LLVM 19's sanitizer overlooks: vectors, and parts of local variables whose address others know (`pass/memory.cpp`);
 //! 1. leaves out memory whose address nobody outside can know (`pass/memory.cpp`);
 //! 2. announces the accesses of a loop with affine addresses by one call before it (`pass/loops.cpp`);
-//! 3. asks the table of watched pages in place, for several accesses of a block at once, and calls only if one is (`pass/pages.cpp`).
+//! 3. asks the table of watched pages in place, for several accesses of a block at once, and calls only if one is (`pass/pages.cpp`);
+//!    in a loop with computable bounds not even that, if nothing between the lowest and the highest address is watched before it.
 //!
 //! Promise: between two synchronisations, the same bytes of watched memory are announced as loads and as stores as without the
 //! plugin, and those that the sanitizer overlooks, each with the place of the same line. Unknown means announced.

@@ -165,7 +165,7 @@ fn random_loop_nests() {
 /// A filter that loses rounds, lines or pages, or that invents accesses, is found out by the programs above.
 #[test]
 fn a_wrong_filter_is_noticed() {
-    const FAULTS: u32 = 5;
+    const FAULTS: u32 = 6;
     let source = format!("{RECORDER}/hand_written.c");
     let right = folder(0);
     build_every_access(right.path(), &source, &["-O0"]);

@@ -13,7 +13,7 @@
 #ifndef FAULT
 #define FAULT 0
 #endif
-enum { NONE, LAST_ROUND_LOST, LINES_LOST, PAGES_MISSED, STRIDE_IGNORED, RUNS_INVENTED };
+enum { NONE, LAST_ROUND_LOST, LINES_LOST, PAGES_MISSED, STRIDE_IGNORED, RUNS_INVENTED, LINES_MISSED };
 
 enum { LOAD = 1, STORE = 2 };
 char arena[ARENA] __attribute__((aligned(4096)));
@@ -66,6 +66,19 @@ void __farside_read_run(uint64_t base, uint64_t size, uint64_t count, uint64_t s
 void __farside_write_run(uint64_t base, uint64_t size, uint64_t count, uint64_t stride, uint64_t lines, uint64_t pitch)
 {
     note_run(base, size, count, stride, lines, pitch, STORE);
+}
+
+/* Round by round, to be exact: what may be watched is nothing that anyone is told. */
+int __farside_line_watched(uint64_t base, uint64_t size, uint64_t count, uint64_t stride)
+{
+    if (FAULT == LINES_MISSED)
+        return 0;
+    if (count == 0 || count > 1 << 20)
+        return 1;
+    for (uint64_t step = 0; step < count; step++)
+        if (watched(base + step * stride, size))
+            return 1;
+    return 0;
 }
 
 #define CALLBACKS(size)                                                                             \

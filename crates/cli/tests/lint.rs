@@ -98,6 +98,33 @@ fn the_status_tells_findings_from_none() {
     expect(&lint_in(folder.path(), &["no.c"]), 0, &["no findings"]);
 }
 
+/// The origin buffer is a local variable of a function that returns; `between` stands before its end.
+fn put_of_a_local_variable(between: &str) -> String {
+    format!(
+        "{MPI}static void give(int value, MPI_Win win) {{
+int local[4] = {{value, value, value, value}};
+MPI_Put(local, 4, MPI_INT, 1, 0, 4, MPI_INT, win);
+{between}
+}}
+int main(int argc, char **argv) {{ int rank; int *base; MPI_Win win; MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+MPI_Win_lock_all(0, win);
+if (rank == 0) give(7, win);
+MPI_Win_unlock_all(win);
+MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+    )
+}
+
+#[test]
+fn a_local_variable_ends_with_its_function() {
+    let open = folder(&[("app.c", &put_of_a_local_variable(""))]);
+    let words = ["local-race", "return by rank 0"];
+    expect(&lint_in(open.path(), &["app.c"]), 1, &words);
+    let completed = folder(&[("app.c", &put_of_a_local_variable(FLUSH))]);
+    expect(&lint_in(completed.path(), &["app.c"]), 0, &["no findings"]);
+}
+
 #[test]
 fn two_sources_are_one_program() {
     let caller =

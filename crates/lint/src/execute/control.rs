@@ -5,6 +5,7 @@ use crate::job::{Decision, Job};
 use crate::loops::{Exit, Repetition};
 use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
+use farside_events::{AccessKind, AccessSource};
 
 /// Rounds of a loop that waits for somebody else. The others have their turns meanwhile, hundreds of them.
 const PATIENCE: u32 = 1 << 16;
@@ -77,6 +78,7 @@ impl<'m> Job<'m> {
                 let value = value
                     .as_ref()
                     .map_or(Value::default(), |value| self.value(rank, thread, value));
+                self.give_locals_back(rank, thread, place);
                 self.leave_function(rank, thread, value);
             }
             End::Invoke { normal, .. } => self.enter_block(rank, thread, *normal),
@@ -193,6 +195,24 @@ impl<'m> Job<'m> {
         frame.block = to;
         frame.index = 0;
         self.reached[function as usize][to as usize] = true;
+    }
+
+    /// The local variables of the function end with it, whoever still uses them (C17 §6.2.4): as if they were stored to.
+    fn give_locals_back(&mut self, rank: u32, thread: usize, place: PlaceId) {
+        let process = &self.processes[rank as usize];
+        let frame = process.threads[thread].frames.last().expect("in a function");
+        let local = |base: &u64| {
+            process
+                .memory
+                .object(*base)
+                .map(|(base, object)| (base, object.size))
+        };
+        let tracked = |(base, size): &(u64, u64)| process.memory.is_tracked(*base, *size);
+        let lost: Vec<(u64, u64)> = frame.locals.iter().filter_map(local).filter(tracked).collect();
+        for (base, size) in lost {
+            let source = AccessSource::Library("return".into());
+            self.access(rank, thread, AccessKind::Store, base, size, source, place);
+        }
     }
 
     fn leave_function(&mut self, rank: u32, thread: usize, value: Value) {

@@ -191,6 +191,7 @@ fn before_flag(rig: &Rig<'_>) -> Checked {
     for round in 1..=rig.extent.rounds {
         let bytes = LENGTHS[round as usize % LENGTHS.len()];
         let mut sent = pattern(0, round, bytes);
+        let flag = u64::from(round).to_ne_bytes();
         if rig.rank() == 0 {
             for target in 1..rig.size() {
                 rig.put(&shared, target, 64, &sent)?;
@@ -198,7 +199,7 @@ fn before_flag(rig: &Rig<'_>) -> Checked {
             rig.fabric.flush_before_flag(shared.scope, 1)?;
             // All are complete locally.
             sent.fill(0xDD);
-            rig.put(&shared, 1, 0, &u64::from(round).to_ne_bytes())?;
+            rig.put(&shared, 1, 0, &flag)?;
             rig.fabric.send_held();
         } else if rig.rank() == 1 {
             rig.until(&mut || Ok(shared.load(0) == u64::from(round)))?;
@@ -274,9 +275,10 @@ fn unflushed(rig: &Rig<'_>) -> Checked {
     let shared = rig.share(64)?;
     for round in 1..=rig.extent.rounds.min(20) {
         let number = u64::from(round);
+        let word = number.to_ne_bytes();
         rig.barrier()?;
         if rig.rank() == 0 {
-            rig.put(&shared, 1, 0, &number.to_ne_bytes())?;
+            rig.put(&shared, 1, 0, &word)?;
             let began = Instant::now();
             while shared.load(0) != number {
                 ensure!(
@@ -288,7 +290,7 @@ fn unflushed(rig: &Rig<'_>) -> Checked {
             }
         } else if rig.rank() == 1 {
             rig.until(&mut || Ok(shared.load(0) == number))?;
-            rig.put(&shared, 0, 0, &number.to_ne_bytes())?;
+            rig.put(&shared, 0, 0, &word)?;
         }
         rig.flush(&shared)?;
     }

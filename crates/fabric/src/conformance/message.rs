@@ -99,6 +99,7 @@ fn along(rig: &Rig<'_>) -> Checked {
     ];
     let shared = rig.share(8)?;
     for round in 1..=rig.extent.rounds {
+        let word = u64::from(round).to_ne_bytes();
         for (count, &bytes) in (0..).zip(&lengths) {
             let message = pattern(rig.rank(), count, bytes);
             if (count + round).is_multiple_of(3) {
@@ -107,7 +108,7 @@ fn along(rig: &Rig<'_>) -> Checked {
                 rig.fabric.send_along(rig.next(), 10, &message)?;
             }
             if count == 6 {
-                rig.put(&shared, rig.next(), 0, &u64::from(round).to_ne_bytes())?;
+                rig.put(&shared, rig.next(), 0, &word)?;
             }
         }
         // A rank that waits sends what it held back.

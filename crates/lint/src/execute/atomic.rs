@@ -1,7 +1,7 @@
 //! Loads and stores in one: atomic updates and exchanges.
 
 use crate::arithmetic;
-use crate::ir::{Action, PlaceId};
+use crate::ir::{Action, PlaceId, Type};
 use crate::job::Job;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessSource};
@@ -10,6 +10,17 @@ use std::rc::Rc;
 impl Job<'_> {
     /// Does an atomic update or a comparison with exchange; its result.
     pub(super) fn exchange(&mut self, rank: u32, thread: usize, action: &Action, place: PlaceId) -> Value {
+        let announce = |job: &mut Self, kind, address, ty: &Type| {
+            job.access(
+                rank,
+                thread,
+                kind,
+                address,
+                ty.size(),
+                AccessSource::Atomic,
+                place,
+            );
+        };
         match action {
             Action::AtomicUpdate {
                 operator,
@@ -21,24 +32,8 @@ impl Job<'_> {
                 let address = self.scalar(rank, thread, address).bits;
                 let value = self.scalar(rank, thread, value);
                 self.before_atomic(rank, thread, address, Some(*ordering));
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Load,
-                    address,
-                    ty.size(),
-                    AccessSource::Atomic,
-                    place,
-                );
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Store,
-                    address,
-                    ty.size(),
-                    AccessSource::Atomic,
-                    place,
-                );
+                announce(self, AccessKind::Load, address, ty);
+                announce(self, AccessKind::Store, address, ty);
                 let old = self.load(rank, address, ty).scalar();
                 let new = arithmetic::atomic(*operator, 8 * ty.size() as u32, old, value);
                 self.store(rank, address, ty, &Value::Scalar(new));
@@ -56,27 +51,11 @@ impl Job<'_> {
                 self.before_atomic(rank, thread, address, Some(*ordering));
                 let expected = self.scalar(rank, thread, expected);
                 let replacement = self.scalar(rank, thread, replacement);
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Load,
-                    address,
-                    ty.size(),
-                    AccessSource::Atomic,
-                    place,
-                );
+                announce(self, AccessKind::Load, address, ty);
                 let old = self.load(rank, address, ty).scalar();
                 let equal = old.bits == expected.bits;
                 if equal {
-                    self.access(
-                        rank,
-                        thread,
-                        AccessKind::Store,
-                        address,
-                        ty.size(),
-                        AccessSource::Atomic,
-                        place,
-                    );
+                    announce(self, AccessKind::Store, address, ty);
                     self.store(rank, address, ty, &Value::Scalar(replacement));
                 }
                 self.after_atomic(rank, thread, address, Some(*ordering));

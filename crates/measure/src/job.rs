@@ -1,5 +1,6 @@
 //! Runs one command with a time limit, and measures it from outside.
 
+use crate::interrupt::Kept;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -29,12 +30,14 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// Runs `words` with `environment` added, for at most `limit`. What it started ends with it.
+/// Runs `words` with `environment` added, for at most `limit`. What it started ends with it, and with this process if that is
+/// ended by SIGINT or SIGTERM.
 ///
 /// # Errors
 /// The command cannot be started.
 pub fn run(words: &[String], environment: &[(&str, &str)], limit: Duration) -> Result<Ended, String> {
     let (program, arguments) = words.split_first().ok_or("empty command")?;
+    let kept = Kept::new();
     let started = Instant::now();
     let mut child = Command::new(program)
         .args(arguments)
@@ -53,14 +56,14 @@ pub fn run(words: &[String], environment: &[(&str, &str)], limit: Duration) -> R
     let output = drain(child.stdout.take());
     let errors = drain(child.stderr.take());
     let mut ended = Ended::default();
-    wait(&mut child, started + limit, &mut ended)?;
+    wait(&mut child, started + limit, &kept, &mut ended)?;
     ended.seconds = started.elapsed().as_secs_f64();
     ended.output = output.join().unwrap_or_default();
     ended.errors = errors.join().unwrap_or_default();
     Ok(ended)
 }
 
-fn wait(child: &mut Child, deadline: Instant, ended: &mut Ended) -> Result<(), String> {
+fn wait(child: &mut Child, deadline: Instant, kept: &Kept, ended: &mut Ended) -> Result<(), String> {
     loop {
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
             ended.status = status.code();
@@ -68,7 +71,7 @@ fn wait(child: &mut Child, deadline: Instant, ended: &mut Ended) -> Result<(), S
         }
         ended.peak_kib = ended.peak_kib.max(peak_kib(child.id()).unwrap_or(0));
         ended.cpu_seconds = cpu_seconds(child.id()).unwrap_or(ended.cpu_seconds);
-        if Instant::now() > deadline {
+        if Instant::now() > deadline || kept.came() {
             return stop(child);
         }
         thread::sleep(TICK);

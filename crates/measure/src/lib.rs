@@ -24,6 +24,7 @@ pub mod chart;
 pub mod contest;
 pub mod epochs;
 pub mod html;
+mod interrupt;
 pub mod job;
 pub mod machine;
 pub mod mpi;

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 /// Polls in a row before others may run: those of the thread, and of callers where ranks outnumber processors; and of callers that have a
 /// processor each. What these wait for mostly comes within some microseconds, and who lets others run on a busy machine is gone for
-/// milliseconds: at a load of 10 on 2 processors, a fence of 2 ranks over TCP takes 5 us with 200 polls, and took 30 with 20.
+/// milliseconds: at a load of 10 on 2 processors, a fence of 2 ranks over TCP takes 6 us with 200 polls, and took 44 with 20 (docs/fences.md).
 const POLLS: (u32, u32) = (20, 200);
 
 /// How long a caller's polls go on, others running between, before sleep: at first, and at most. To be woken costs 50 to 180

@@ -51,9 +51,6 @@ fn packed(view: &CallView, kind: AccessKind, buffer: usize, position: usize) -> 
 
 /// `MPI_Reduce_local(inbuf, inoutbuf, count, datatype, op)`.
 pub(crate) fn reduce_local(view: &mut CallView) -> After {
-    if !any_watched() {
-        return None;
-    }
     let (name, pc) = (view.name(), view.return_address());
     let both = elements_at(view, 1, 2, false);
     elements_at(view, 0, 2, false).access(AccessKind::Load, name, pc);
@@ -74,6 +71,5 @@ pub(crate) fn file_read(view: &mut CallView, buffer: usize) -> After {
 /// `MPI_File_write` and its forms, likewise.
 pub(crate) fn file_write(view: &mut CallView, buffer: usize) -> After {
     elements(view, buffer, false).access(AccessKind::Load, view.name(), view.return_address());
-    // Observed to the end, for what a library calls within is not the program's.
-    Some(Box::new(|_| {}))
+    None
 }

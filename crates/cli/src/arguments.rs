@@ -25,6 +25,7 @@ Examples:
   farside cxx mpicxx -g -O2 -fopenmp mesh.cpp -o mesh
   farside fc mpifort -g -O2 heat.f90 -o heat
   make CC='farside cc mpicc' FC='farside fc mpifort'
+  cmake -DCMAKE_C_COMPILER_LAUNCHER=\"farside;cc\" -DCMAKE_C_LINKER_LAUNCHER=\"farside;cc\" ..
 
 Options before the compiler's name belong to farside, all others to the
 compiler. The exit status is the compiler's.";
@@ -218,7 +219,7 @@ pub(crate) struct ReportArguments {
 #[derive(Debug, Args)]
 #[command(after_long_help = COMPILER_EXAMPLES)]
 pub(crate) struct CompilerArguments {
-    /// The compiler and its arguments, passed on as they are
+    /// The compiler and its arguments, passed on as they are; launchers such as ccache may stand before the compiler
     #[arg(value_name = "COMPILER", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<OsString>,
 }

@@ -338,6 +338,70 @@ fn response_file() {
 }
 
 #[test]
+fn ccache_starts_the_compiler_and_finds_again_what_it_made() {
+    for (compiler, options) in [("gcc", "-O0"), ("clang-19", "-O2"), ("mpicc.openmpi", "-O2")] {
+        let workshop = Workshop::new(&[("p.c", C)]);
+        let cached = |arguments: &[&str]| {
+            let mut command = workshop.command(&["cc", "ccache", compiler, options]);
+            let output = command
+                .args(arguments)
+                .env("CCACHE_DIR", workshop.0.path().join("cache"))
+                .output();
+            assert!(output.unwrap().status.success(), "{compiler}");
+        };
+        for object in ["first.o", "second.o"] {
+            cached(&["-c", "p.c", "-o", object]);
+            assert!(workshop.instrumented(object), "{compiler}");
+        }
+        cached(&["second.o", "-o", "p"]);
+        assert!(workshop.linked("p") && workshop.instrumented("p"), "{compiler}");
+        assert_eq!(workshop.run("p"), "7\n");
+        let mut counts = Command::new("ccache");
+        let counts = counts
+            .arg("--print-stats")
+            .env("CCACHE_DIR", workshop.0.path().join("cache"));
+        let counts = String::from_utf8(counts.output().unwrap().stdout).unwrap();
+        assert!(counts.contains("direct_cache_hit\t1\n"), "{compiler}: {counts}");
+    }
+}
+
+#[test]
+fn cmake_with_both_launchers_builds_and_with_one_says_what_is_missing() {
+    let project = "cmake_minimum_required(VERSION 3.21)\nproject(p C)\nadd_executable(p p.c)\n";
+    let launcher = format!("{};cc", env!("CARGO_BIN_EXE_farside"));
+    let cmake = |launchers: &[&str]| {
+        let workshop = Workshop::new(&[("p.c", C), ("CMakeLists.txt", project)]);
+        let run = |arguments: &[&str]| {
+            let mut command = Command::new("cmake");
+            command
+                .args(arguments)
+                .current_dir(&workshop.0)
+                .env("FARSIDE_LIB_DIR", libraries());
+            command.output().unwrap()
+        };
+        let settings: Vec<String> = launchers
+            .iter()
+            .map(|name| format!("-D{name}={launcher}"))
+            .collect();
+        let mut configure = vec!["-S", ".", "-B", "build"];
+        configure.extend(settings.iter().map(String::as_str));
+        assert!(run(&configure).status.success());
+        let built = run(&["--build", "build"]);
+        (workshop, built)
+    };
+    let (workshop, built) = cmake(&["CMAKE_C_COMPILER_LAUNCHER", "CMAKE_C_LINKER_LAUNCHER"]);
+    assert!(built.status.success(), "{built:?}");
+    assert!(workshop.instrumented("build/p") && workshop.linked("build/p"));
+    assert_eq!(workshop.run("build/p"), "7\n");
+    let (_, built) = cmake(&["CMAKE_C_COMPILER_LAUNCHER"]);
+    let said = String::from_utf8_lossy(&built.stderr).into_owned();
+    assert!(
+        said.contains(&format!("add `-DCMAKE_C_LINKER_LAUNCHER=\"{launcher}\"`")),
+        "{said}"
+    );
+}
+
+#[test]
 fn questions_are_passed_on() {
     let workshop = Workshop::new(&[("p.c", C)]);
     for question in ["--version", "-dumpversion", "-print-search-dirs"] {

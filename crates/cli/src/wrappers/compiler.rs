@@ -1,11 +1,100 @@
-//! Which compiler family is behind a name, and so how it is told to instrument.
+//! The compiler that a command line names, what stands before it, and of which family it is: that says how it is told
+//! to instrument.
 //!
-//! Flang has no `-fsanitize=thread`; the plugin of [`super::filter`] does all of it. Clang has `-fno-sanitize-link-runtime`. GCC has no such option: whenever its driver sees `-fsanitize=thread` it links
+//! Flang has no `-fsanitize=thread`; the plugin of [`super::filter`] does all of it. Clang has
+//! `-fno-sanitize-link-runtime`. GCC has no such option: whenever its driver sees `-fsanitize=thread` it links
 //! libtsan, so only the compilers proper (cc1, cc1plus, f951, lto1) may see it, which [`super::specs`] does.
 
-use super::Refusal;
-use std::ffi::OsStr;
+use super::{Language, Refusal, flang};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// The compiler, and the programs that start it: `ccache`, `distcc`, and others of which nothing need be known.
+#[derive(Debug)]
+pub(super) struct Compiler {
+    launchers: Vec<OsString>,
+    program: OsString,
+    family: Result<Family, Refusal>,
+}
+
+impl Compiler {
+    /// The compiler that `arguments` begin with, or the language's default, and the arguments that are for it.
+    ///
+    /// The first word is the compiler unless it is an option, a response file or, by its extension, something to compile
+    /// or link. If it is no compiler by its own words, the first word after it that is one is the compiler, and those
+    /// before it are its launchers.
+    pub(super) fn split(language: Language, arguments: &[OsString]) -> (Self, &[OsString]) {
+        let end = arguments.iter().position(|word| is_argument(word));
+        let words = &arguments[..end.unwrap_or(arguments.len())];
+        let Some((first, others)) = words.split_first() else {
+            return (Self::asked(&[], language.default_compiler().as_ref()), arguments);
+        };
+        let first = Self::asked(&[], first);
+        if first.family.is_err() {
+            for (place, word) in (1..).zip(others) {
+                let compiler = Self::asked(&words[..place], word);
+                if compiler.family.is_ok() {
+                    return (compiler, &arguments[place + 1..]);
+                }
+            }
+        }
+        (first, &arguments[1..])
+    }
+
+    fn asked(launchers: &[OsString], program: &OsStr) -> Self {
+        Self {
+            launchers: launchers.to_vec(),
+            program: program.to_owned(),
+            family: Family::of(program),
+        }
+    }
+
+    /// The compiler's family.
+    ///
+    /// # Errors
+    /// The compiler cannot be run, or its words are those of no family that can be told to instrument.
+    pub(super) fn family(&self) -> Result<Family, Refusal> {
+        match &self.family {
+            Ok(family) => Ok(*family),
+            // The first error was only kept; it is the same when it is met again.
+            Err(_) => Family::of(&self.program),
+        }
+    }
+
+    /// The compiler's name, without its launchers.
+    pub(super) fn program(&self) -> &OsStr {
+        &self.program
+    }
+
+    /// A command that runs the compiler, by its launchers if there are any.
+    pub(super) fn command(&self) -> Command {
+        let mut words = self.launchers.iter().chain([&self.program]);
+        let mut command = Command::new(words.next().unwrap_or(&self.program));
+        command.args(words);
+        command
+    }
+}
+
+/// Whether a word is for the compiler: an option, a response file, or an input by its extension.
+fn is_argument(word: &OsStr) -> bool {
+    const INPUTS: &[&str] = &[
+        "c", "i", "h", "C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii", "hh", "hpp", "s", "S", "o", "a",
+        "so",
+    ];
+    let option = word
+        .as_encoded_bytes()
+        .first()
+        .is_none_or(|byte| b"-@".contains(byte));
+    let extension = Path::new(word).extension().and_then(OsStr::to_str);
+    option
+        || extension.is_some_and(|extension| {
+            INPUTS
+                .iter()
+                .chain(flang::SOURCES)
+                .any(|input| *input == extension)
+        })
+}
 
 /// A family of compilers with the same options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +115,7 @@ pub(super) enum Family {
 
 impl Family {
     /// Asks `compiler --version`; an MPI wrapper passes the question on.
-    pub(super) fn of(compiler: &OsStr) -> Result<Self, Refusal> {
+    fn of(compiler: &OsStr) -> Result<Self, Refusal> {
         let output = Command::new(compiler)
             .arg("--version")
             .env("LC_ALL", "C")
@@ -63,6 +152,33 @@ impl Family {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compiler_is_first_or_default_or_follows_its_launchers() {
+        let check = |arguments: &[&str], words: &[&str], rest: usize| {
+            let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+            let (compiler, left) = Compiler::split(Language::C, &arguments);
+            let command = compiler.command();
+            let found: Vec<&OsStr> = [command.get_program()]
+                .into_iter()
+                .chain(command.get_args())
+                .collect();
+            assert_eq!(
+                (found, left.len()),
+                (words.iter().map(OsStr::new).collect(), rest)
+            );
+        };
+        check(&["gcc", "x.c"], &["gcc"], 1);
+        check(&["/opt/no/such/gcc-12.2", "x.c"], &["/opt/no/such/gcc-12.2"], 1);
+        check(&["x.c"], &["mpicc"], 1);
+        check(&["-c", "x.c"], &["mpicc"], 2);
+        check(&["@all"], &["mpicc"], 1);
+        check(&[], &["mpicc"], 0);
+        // Neither `env` nor a setting is a compiler by its own words.
+        check(&["env", "A=b", "gcc", "-c", "x.c"], &["env", "A=b", "gcc"], 2);
+        check(&["env", "no-such-compiler", "x.c"], &["env"], 2);
+        check(&["gcc", "gcc"], &["gcc"], 1);
+    }
 
     #[test]
     fn families_by_version_text() {

@@ -4,11 +4,11 @@
 //! breaks down in, runs a second time without it, and says so: what the plugin saves is time, never a build. With
 //! `FARSIDE_FILTER=off` in the environment it is left out.
 
-use super::compiler::Family;
+use super::compiler::{Compiler, Family};
 use super::runtime;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 
 /// `off` leaves the plugin out.
 pub(super) const SWITCH: &str = "FARSIDE_FILTER";
@@ -56,8 +56,23 @@ impl Filter {
         ]
     }
 
+    /// What tells ccache that objects depend on the plugin's contents, of which it knows only the option; with the user's own list.
+    pub(super) fn hashed_by_ccache(&self) -> (&'static str, OsString) {
+        const FILES: &str = "CCACHE_EXTRAFILES";
+        let given = std::env::var_os(FILES).filter(|files| !files.is_empty());
+        let files = given
+            .iter()
+            .flat_map(std::env::split_paths)
+            .chain([self.library.clone()]);
+        // A name with a colon cannot be in such a list; then the option alone must do.
+        (
+            FILES,
+            std::env::join_paths(files).unwrap_or_else(|_| given.clone().unwrap_or_default()),
+        )
+    }
+
     /// Whether a compilation that ended with `status` might have ended better without the plugin.
-    pub(super) fn at_fault(&self, compiler: &OsStr, family: Family, status: ExitStatus) -> bool {
+    pub(super) fn at_fault(&self, compiler: &Compiler, family: Family, status: ExitStatus) -> bool {
         match status.code() {
             Some(0) => false,
             // The driver says so when a compiler proper was ended by a signal.
@@ -66,8 +81,8 @@ impl Filter {
         }
     }
 
-    fn loads(&self, compiler: &OsStr, family: Family) -> bool {
-        let mut command = Command::new(compiler);
+    fn loads(&self, compiler: &Compiler, family: Family) -> bool {
+        let mut command = compiler.command();
         if matches!(family, Family::Flang { .. }) {
             command.arg(self.option()).args(["-x", "f95"]);
         } else {

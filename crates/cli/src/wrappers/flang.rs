@@ -8,10 +8,11 @@
 //! Flang has no `-Xlinker`: the folder of the callbacks may have no comma in its name.
 
 use super::command_line::CommandLine;
-use std::ffi::{OsStr, OsString};
+use super::compiler::Compiler;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use tempfile::TempDir;
 
 /// Set for the plugin: flang has no option that asks for the sanitizer.
@@ -24,7 +25,7 @@ pub(super) const SOURCES: &[&str] = &[
 ];
 
 /// A folder with a module `mpi` for the sources of this command line, if they may need one that the compiler does not find.
-pub(super) fn module_folder(compiler: &OsStr, line: &CommandLine) -> Option<TempDir> {
+pub(super) fn module_folder(compiler: &Compiler, line: &CommandLine) -> Option<TempDir> {
     let is_source = |word: &OsString| {
         Path::new(word)
             .extension()
@@ -46,8 +47,9 @@ pub(super) fn module_folder(compiler: &OsStr, line: &CommandLine) -> Option<Temp
 }
 
 /// Whether the compiler, with the include folders of the command line, finds no error in a file. Modules go to `folder`.
-fn reads(compiler: &OsStr, line: &CommandLine, folder: &Path, file: &Path) -> bool {
-    Command::new(compiler)
+fn reads(compiler: &Compiler, line: &CommandLine, folder: &Path, file: &Path) -> bool {
+    compiler
+        .command()
         .arg("-fsyntax-only")
         .arg("-module-dir")
         .arg(folder)

@@ -9,9 +9,11 @@
 //! Limits: compilers of the GCC and Clang families and flang 19 only (behind any MPI wrapper); no static linking, since nothing can
 //! be preloaded into a static program; not together with the address, memory or leak sanitizer, which want the same place.
 //!
+//! Launchers may stand before the compiler (`farside cc ccache gcc`), and CMake may start the wrapper as a launcher ([`cmake`]).
 //! How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 also gets a plugin
 //! that makes the callbacks cheap: [`filter`]. For flang 19 this plugin does all of it: [`flang`].
 
+mod cmake;
 mod command_line;
 mod compiler;
 mod filter;
@@ -20,11 +22,10 @@ mod runtime;
 mod specs;
 
 use command_line::{CommandLine, Task};
-use compiler::Family;
+use compiler::{Compiler, Family};
 use filter::Filter;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
 
 /// Exit status for a command line that cannot be served ("usage or bad input").
@@ -66,8 +67,8 @@ impl Language {
 /// Returns the compiler's exit status (128 + signal if it was killed), or 2 after a message on stderr if
 /// it could not be run or its output could not be checked.
 pub(crate) fn run(language: Language, arguments: &[OsString]) -> ExitCode {
-    let (compiler, rest) = split_compiler(language, arguments);
-    match compile(language, compiler, rest) {
+    let (compiler, rest) = Compiler::split(language, arguments);
+    match compile(language, &compiler, rest) {
         Ok(status) => exit_code(status),
         Err(refusal) => {
             eprintln!("farside {}: {refusal}", language.subcommand());
@@ -164,10 +165,10 @@ const NOT_IN_PLACE: &[&str] = &[
 /// pending operations and window memory would not be seen from `-O1` on. Without that analysis nothing is proved.
 const EVERY_VARIABLE_ESCAPES: &str = "-fno-tree-pta";
 
-fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Result<ExitStatus, Refusal> {
+fn compile(language: Language, compiler: &Compiler, arguments: &[OsString]) -> Result<ExitStatus, Refusal> {
     let line = CommandLine::parse(arguments)?;
     if line.task == Task::Query {
-        return start(Command::new(compiler).args(arguments), compiler);
+        return start(compiler.command().args(arguments), compiler);
     }
     if let Some(sanitizer) = line.excluded_sanitizer {
         return Err(Refusal::OtherSanitizer(sanitizer));
@@ -177,13 +178,20 @@ fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Resu
     {
         return Err(Refusal::Static(option));
     }
-    let family = Family::of(compiler)?;
+    let family = compiler.family()?;
+    if line.task == Task::Compile
+        && let Some(advice) = std::env::current_dir()
+            .ok()
+            .and_then(|folder| cmake::advice(language, &folder))
+    {
+        eprintln!("farside {}: {advice}", language.subcommand());
+    }
     let filter = match family {
         Family::Clang { major } | Family::Flang { major } => Filter::of(major),
         Family::Gcc => None,
     };
     if matches!(family, Family::Flang { .. }) && filter.is_none() {
-        return Err(Refusal::NoPlugin(compiler.to_owned()));
+        return Err(Refusal::NoPlugin(compiler.program().to_owned()));
     }
     let status = instrument(language, compiler, family, &line, filter.as_ref())?;
     match filter {
@@ -195,7 +203,7 @@ fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Resu
             eprintln!(
                 "farside {}: `{}` fails with the plugin {}; compiling again without the plugin{price}",
                 language.subcommand(),
-                compiler.display(),
+                compiler.program().display(),
                 filter.library().display()
             );
             instrument(language, compiler, family, &line, None)
@@ -207,12 +215,12 @@ fn compile(language: Language, compiler: &OsStr, arguments: &[OsString]) -> Resu
 /// Runs the compiler with what makes it instrument and link, and with the plugin if there is one.
 fn instrument(
     language: Language,
-    compiler: &OsStr,
+    compiler: &Compiler,
     family: Family,
     line: &CommandLine,
     filter: Option<&Filter>,
 ) -> Result<ExitStatus, Refusal> {
-    let mut command = Command::new(compiler);
+    let mut command = compiler.command();
     if !line.debug {
         command.arg("-g");
     }
@@ -229,7 +237,11 @@ fn instrument(
         }
         Family::Clang { .. } => {
             command.arg("-fsanitize=thread");
-            command.args(filter.into_iter().flat_map(Filter::options));
+            if let Some(filter) = filter {
+                command.args(filter.options());
+                let (name, value) = filter.hashed_by_ccache();
+                command.env(name, value);
+            }
             None
         }
         Family::Flang { .. } => {
@@ -259,10 +271,10 @@ fn instrument(
     start(&mut command, compiler)
 }
 
-fn start(command: &mut Command, compiler: &OsStr) -> Result<ExitStatus, Refusal> {
+fn start(command: &mut Command, compiler: &Compiler) -> Result<ExitStatus, Refusal> {
     command
         .status()
-        .map_err(|error| Refusal::CannotRun(compiler.to_owned(), error))
+        .map_err(|error| Refusal::CannotRun(compiler.program().to_owned(), error))
 }
 
 fn exit_code(status: ExitStatus) -> ExitCode {
@@ -270,55 +282,4 @@ fn exit_code(status: ExitStatus) -> ExitCode {
         .code()
         .or_else(|| status.signal().map(|signal| 128 + signal));
     ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
-}
-
-/// The compiler and its arguments. The first argument is a compiler unless it is an option, a response file
-/// or, by its extension, something to compile or link.
-fn split_compiler(language: Language, arguments: &[OsString]) -> (&OsStr, &[OsString]) {
-    const INPUTS: &[&str] = &[
-        "c", "i", "h", "C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii", "hh", "hpp", "s", "S", "o", "a",
-        "so",
-    ];
-    match arguments.split_first() {
-        Some((first, rest)) => {
-            let option = first
-                .as_encoded_bytes()
-                .first()
-                .is_none_or(|byte| b"-@".contains(byte));
-            let extension = Path::new(first).extension().and_then(OsStr::to_str);
-            if option
-                || extension.is_some_and(|extension| {
-                    INPUTS
-                        .iter()
-                        .chain(flang::SOURCES)
-                        .any(|input| *input == extension)
-                })
-            {
-                (OsStr::new(language.default_compiler()), arguments)
-            } else {
-                (first, rest)
-            }
-        }
-        None => (OsStr::new(language.default_compiler()), arguments),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn compiler_is_first_or_default() {
-        let check = |arguments: &[&str], compiler: &str, rest: usize| {
-            let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-            let (found, left) = split_compiler(Language::C, &arguments);
-            assert_eq!((found, left.len()), (OsStr::new(compiler), rest));
-        };
-        check(&["mpicc.mpich", "x.c"], "mpicc.mpich", 1);
-        check(&["/opt/bin/gcc-12.2", "x.c"], "/opt/bin/gcc-12.2", 1);
-        check(&["x.c"], "mpicc", 1);
-        check(&["-c", "x.c"], "mpicc", 2);
-        check(&["@all"], "mpicc", 1);
-        check(&[], "mpicc", 0);
-    }
 }

@@ -1,12 +1,16 @@
 //! A GCC specs file that gives `-fsanitize=thread` to the compilers proper and hides it from the driver.
 //!
-//! The file has no name while GCC reads it: it is unlinked at once and handed over as `/proc/PID/fd/N`, so that nothing is left
-//! behind, however the compilation ends.
+//! The file has no name while GCC reads it: it is unlinked at once and inherited as an open file, `/proc/self/fd/N`. So nothing
+//! is left, however the compilation ends. Its option and its time of modification are the same every time, for ccache takes
+//! these for what is in it.
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
+use std::time::{Duration, SystemTime};
 use std::{env, process};
 
 /// `cc1_options` goes to cc1, cc1plus, f951 and lto1. The user may still exempt a file. `-Wtsan` warns that the thread
@@ -14,7 +18,7 @@ use std::{env, process};
 const TEXT: &str =
     "*cc1_options:\n+ %{!fno-sanitize=thread:%{!fno-sanitize=all:-fsanitize=thread -Wno-tsan}}\n\n";
 
-/// The file, readable by name until this is dropped.
+/// The file, which this process and those that it starts read by name until this is dropped.
 pub(super) struct Specs {
     file: File,
 }
@@ -37,6 +41,8 @@ impl Specs {
                 Ok(mut file) => {
                     fs::remove_file(&path)?;
                     file.write_all(TEXT.as_bytes())?;
+                    file.set_modified(time_of(TEXT))?;
+                    fcntl_setfd(&file, FdFlags::empty())?;
                     return Ok(Self { file });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -48,8 +54,15 @@ impl Specs {
 
     /// The option that makes GCC read it.
     pub(super) fn option(&self) -> OsString {
-        format!("-specs=/proc/{}/fd/{}", process::id(), self.file.as_raw_fd()).into()
+        format!("-specs=/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }
+}
+
+/// A time that is another one for another text.
+fn time_of(text: &str) -> SystemTime {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    SystemTime::UNIX_EPOCH + Duration::from_secs(hasher.finish() >> 34)
 }
 
 #[cfg(test)]

@@ -32,6 +32,20 @@ fn a_bare_machine_gets_packages_and_no_panic() {
 }
 
 #[test]
+fn libfabric_is_its_library_and_not_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("libfabric.so.1"), "").unwrap();
+    let place = folder.path().display().to_string();
+    let output = farside(&["doctor"], &[("PATH", "/nowhere"), ("LD_LIBRARY_PATH", &place)]);
+    let list = text(&output);
+    let found = format!("{place}/libfabric.so.1");
+    assert!(
+        list.contains(&found) && !list.contains("missing  libfabric"),
+        "{list}"
+    );
+}
+
+#[test]
 fn json_says_the_same() {
     let output = farside(
         &["doctor", "--format", "json"],

@@ -14,7 +14,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 11] = [
+const PROGRAMS: [Program; 10] = [
     Program {
         name: "gcc",
         title: "C compiler gcc",
@@ -70,13 +70,6 @@ const PROGRAMS: [Program; 11] = [
         package: "llvm",
     },
     Program {
-        name: "libfabric",
-        title: "libfabric",
-        names: &["fi_info"],
-        switches_off: "nothing of farside check",
-        package: "libfabric-bin",
-    },
-    Program {
         name: "slurm",
         title: "Slurm's srun",
         names: &["srun"],
@@ -96,6 +89,45 @@ const PROGRAMS: [Program; 11] = [
         names: &["chromium", "chromium-browser", "google-chrome"],
         switches_off: "the test that opens HTML reports; reports themselves need any browser",
         package: "chromium",
+    },
+];
+
+/// A library that is loaded when it is wanted.
+struct Library {
+    name: &'static str,
+    title: &'static str,
+    /// How the file's name begins.
+    file: &'static str,
+    /// Folders that the loader does not search by itself.
+    folders: &'static [&'static str],
+    switches_off: &'static str,
+    package: &'static str,
+}
+
+const LIBRARIES: [Library; 3] = [
+    Library {
+        name: "libfabric",
+        title: "libfabric",
+        file: "libfabric.so.1",
+        folders: &[],
+        switches_off: "the crate farside over networks (--transport ofi, verbs), and the targets ofi:* and libfabric of farside conform",
+        package: "libfabric1",
+    },
+    Library {
+        name: "libpmix",
+        title: "PMIx",
+        file: farside_launch::PMIX_LIBRARY,
+        folders: &[],
+        switches_off: "programs over the crate farside under Open MPI's mpirun, prterun and srun --mpi=pmix",
+        package: "libpmix2",
+    },
+    Library {
+        name: "libomp",
+        title: "LLVM's OpenMP runtime",
+        file: "libomp.so",
+        folders: &["/usr/lib/llvm-*/lib"],
+        switches_off: "OpenMP programs that clang or flang compiled (gcc's runtime comes with gcc)",
+        package: "libomp-dev",
     },
 ];
 
@@ -220,30 +252,15 @@ pub(super) fn all() -> Vec<Piece> {
             problem: None,
         }
     }));
-    let folders = [
-        "/usr/lib/llvm-*/lib",
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/local/lib",
-    ];
-    pieces.push(Piece {
-        name: "libpmix",
-        title: "PMIx",
+    pieces.extend(LIBRARIES.iter().map(|library| Piece {
+        name: library.name,
+        title: library.title,
         need: Need::Optional,
-        found: libraries(&folders, farside_launch::PMIX_LIBRARY),
-        switches_off: "programs over the crate farside under Open MPI's mpirun, prterun and srun --mpi=pmix",
-        package: "libpmix2",
+        found: libraries(library.folders, library.file),
+        switches_off: library.switches_off,
+        package: library.package,
         problem: None,
-    });
-    pieces.push(Piece {
-        name: "libomp",
-        title: "LLVM's OpenMP runtime",
-        need: Need::Optional,
-        found: libraries(&folders, "libomp.so"),
-        switches_off: "OpenMP programs that clang or flang compiled (gcc's runtime comes with gcc)",
-        package: "libomp-dev",
-        problem: None,
-    });
+    }));
     pieces
 }
 

@@ -3,6 +3,7 @@
 use super::Found;
 use crate::fault::plain;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -78,23 +79,59 @@ pub(super) fn found(path: &Path, version: &str) -> Found {
     }
 }
 
-/// Files whose names begin with `prefix`, in folders that match: each folder pattern may hold one `*` as a whole or
-/// partial last-but-one component.
+/// Files whose names begin with `prefix`, each once: where the loader looks (`LD_LIBRARY_PATH`, its cache, its own folders), and in
+/// `folders`, each of which may hold one `*`.
 pub(super) fn libraries(folders: &[&str], prefix: &str) -> Vec<Found> {
+    const LOADER: [&str; 6] = [
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/local/lib",
+        "/usr/local/lib64",
+        "/usr/lib64",
+        "/usr/lib",
+    ];
+    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let named: Vec<PathBuf> = std::env::split_paths(&named)
+        .filter(|folder| folder.is_absolute())
+        .collect();
+    let known = LOADER.iter().chain(folders).flat_map(|pattern| expand(pattern));
+    let files = |folder: PathBuf| {
+        fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+    };
+    let begins = |file: &PathBuf| {
+        let name = file.file_name().and_then(OsStr::to_str);
+        name.is_some_and(|name| name.starts_with(prefix))
+    };
     let mut seen = BTreeSet::new();
-    let mut list = Vec::new();
-    for folder in folders.iter().flat_map(|pattern| expand(pattern)) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let matches = entry
-                .file_name()
-                .to_str()
-                .is_some_and(|name| name.starts_with(prefix));
-            if matches && fs::canonicalize(entry.path()).is_ok_and(|real| seen.insert(real)) {
-                list.push(found(&entry.path(), ""));
-            }
-        }
-    }
-    list
+    let all = named
+        .into_iter()
+        .flat_map(files)
+        .chain(cached())
+        .chain(known.flat_map(files));
+    all.filter(begins)
+        .filter_map(|file| Some((fs::canonicalize(&file).ok()?, file)))
+        .filter(|(real, _)| seen.insert(real.clone()))
+        .map(|(real, file)| found(&file, version_in_name(&real)))
+        .collect()
+}
+
+/// The libraries in the loader's cache.
+fn cached() -> Vec<PathBuf> {
+    let found = programs(&["ldconfig"]).into_iter().next();
+    let list = answer(&found.unwrap_or_else(|| "/sbin/ldconfig".into()), "-p").unwrap_or_default();
+    let files = list.lines().filter_map(|line| line.split_once("=> "));
+    files.map(|(_, file)| file.trim().into()).collect()
+}
+
+/// `1.18.1` in `libfabric.so.1.18.1`; a number alone is that of the interface, and says nothing.
+fn version_in_name(file: &Path) -> &str {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let version = name.split_once(".so.").map_or("", |(_, version)| version);
+    if version.contains('.') { version } else { "" }
 }
 
 /// Folders that a pattern like `/usr/lib/llvm-*/lib` stands for.
@@ -139,9 +176,11 @@ mod tests {
         for version in ["llvm-14", "llvm-19", "other"] {
             fs::create_dir_all(base.path().join(version).join("lib")).unwrap();
         }
-        fs::write(base.path().join("llvm-19/lib/libomp.so.5"), "").unwrap();
+        fs::write(base.path().join("llvm-19/lib/libomp.so.5x"), "").unwrap();
         let pattern = format!("{}/llvm-*/lib", base.path().display());
         assert_eq!(expand(&pattern).len(), 2);
-        assert_eq!(libraries(&[&pattern], "libomp.so").len(), 1);
+        assert_eq!(libraries(&[&pattern], "libomp.so.5x").len(), 1);
+        assert_eq!(version_in_name(Path::new("/x/libfabric.so.1.18.1")), "1.18.1");
+        assert_eq!(version_in_name(Path::new("/x/libfabric.so.1")), "");
     }
 }

@@ -121,7 +121,7 @@ impl<'a> Runner<'a> {
             Means::Emitted {
                 interface,
                 compiler,
-                libraries,
+                options,
             } => {
                 let text = emit(&programs, *interface).map_err(|error| self.refused(error.to_string()))?;
                 let source = write("tests.c", text)?;
@@ -129,7 +129,7 @@ impl<'a> Runner<'a> {
                     .args(["-O1", "-std=gnu11", "-o"])
                     .arg(self.folder.path().join("tests"))
                     .arg(&source)
-                    .args(*libraries)
+                    .args(options)
                     .output()
                     .map_err(|error| Fault::NotStarted(compiler.display().to_string(), error))?;
                 match compiled.status.success() {

@@ -1,6 +1,7 @@
 //! What a target is, and what it needs on this machine.
 
 mod mpi;
+mod native;
 mod own;
 
 use super::arguments::ConformArguments;
@@ -32,8 +33,8 @@ pub(super) enum Means {
     Emitted {
         interface: farside_emit::Target,
         compiler: PathBuf,
-        /// Arguments behind the source.
-        libraries: &'static [&'static str],
+        /// Arguments after the source.
+        options: Vec<OsString>,
     },
     /// By `farside conform-ranks`, which reads them.
     Ranks { ordered: bool },

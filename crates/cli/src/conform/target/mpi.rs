@@ -53,7 +53,7 @@ fn packaged(
         means: Means::Emitted {
             interface,
             compiler: compiler.into(),
-            libraries: &[],
+            options: Vec::new(),
         },
         patience: Duration::ZERO,
     })
@@ -100,7 +100,7 @@ pub(super) fn wheel(name: &str, package: &str, launcher: &[&str]) -> Result<Targ
         means: Means::Emitted {
             interface: Interface::Mpi3,
             compiler,
-            libraries: &[],
+            options: Vec::new(),
         },
         patience: Duration::ZERO,
     })

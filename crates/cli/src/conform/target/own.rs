@@ -1,5 +1,6 @@
 //! Transports of the crate farside, networks by their own interfaces in C, and the virtual machine that has an RDMA device.
 
+use super::native::{self, Native};
 use super::{Means, Target, ourselves, runs};
 use farside_emit::Target as Interface;
 use std::path::{Path, PathBuf};
@@ -24,16 +25,11 @@ pub(super) fn transport(name: &str, ordered: bool) -> Target {
 }
 
 /// An interface by its own calls, not by the crate farside: its ranks find one another by files in a folder.
-fn direct(
-    interface: Interface,
-    header: &str,
-    packages: &str,
-    libraries: &'static [&'static str],
-) -> Result<Target, String> {
-    const COMPILER: &str = "cc";
-    if !runs(Path::new(COMPILER)) || !Path::new("/usr/include").join(header).is_file() {
-        return Err(format!("a C compiler and {header} are needed: {packages}"));
+fn direct(interface: Interface, native: &Native) -> Result<Target, String> {
+    if !runs(Path::new(native::COMPILER)) {
+        return Err(format!("a C compiler is needed: {}", native.packages));
     }
+    let options = native.options()?;
     let launcher = [ourselves().into_os_string(), "run".into(), "-n".into()];
     Ok(Target {
         launcher: launcher.into(),
@@ -41,31 +37,31 @@ fn direct(
         environment: Vec::new(),
         means: Means::Emitted {
             interface,
-            compiler: COMPILER.into(),
-            libraries,
+            compiler: native::COMPILER.into(),
+            options,
         },
         patience: Duration::ZERO,
     })
 }
 
 pub(super) fn libfabric() -> Result<Target, String> {
-    let interface = Interface::Libfabric;
-    direct(
-        interface,
-        "rdma/fabric.h",
-        "Debian has them in gcc libfabric-dev",
-        &["-lfabric"],
-    )
+    let native = Native {
+        header: "rdma/fabric.h",
+        package: Some("libfabric"),
+        libraries: &["fabric"],
+        packages: "Debian has it in gcc libfabric-dev",
+    };
+    direct(Interface::Libfabric, &native)
 }
 
 pub(super) fn ibverbs() -> Result<Target, String> {
-    let interface = Interface::Ibverbs;
-    let target = direct(
-        interface,
-        "infiniband/verbs.h",
-        "Debian has them in gcc libibverbs-dev",
-        &["-libverbs"],
-    )?;
+    let native = Native {
+        header: "infiniband/verbs.h",
+        package: Some("libibverbs"),
+        libraries: &["ibverbs"],
+        packages: "Debian has it in gcc libibverbs-dev",
+    };
+    let target = direct(Interface::Ibverbs, &native)?;
     match machine()? {
         Some(machine) => Ok(Target {
             means: target.means,
@@ -76,16 +72,24 @@ pub(super) fn ibverbs() -> Result<Target, String> {
 }
 
 pub(super) fn portals4() -> Result<Target, String> {
-    let interface = Interface::Portals4;
-    let source = "no package of Debian: build an implementation of Portals 4";
-    direct(interface, "portals4.h", source, &["-lportals"])
+    let native = Native {
+        header: "portals4.h",
+        package: None,
+        libraries: &["portals"],
+        packages: "no package of Debian: build an implementation of Portals 4",
+    };
+    direct(Interface::Portals4, &native)
 }
 
 /// Under Slurm, whose job a program of DMAPP must be.
 pub(super) fn dmapp() -> Result<Target, String> {
-    let interface = Interface::Dmapp;
-    let source = "no package of Debian: a Cray has them as modules dmapp and pmi";
-    let target = direct(interface, "dmapp.h", source, &["-ldmapp", "-lpmi"])?;
+    let native = Native {
+        header: "dmapp.h",
+        package: Some("cray-dmapp"),
+        libraries: &["dmapp", "pmi"],
+        packages: "no package of Debian: a Cray has it as modules dmapp and pmi",
+    };
+    let target = direct(Interface::Dmapp, &native)?;
     Ok(Target {
         launcher: vec!["srun".into(), "-n".into()],
         between: Vec::new(),

@@ -44,6 +44,9 @@ pub struct CheckedProgram {
     pub ended: String,
     /// Its exit status; `None` when it was ended by a signal.
     pub status: Option<i32>,
+    /// The folder that relative names of source files start from; empty if it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub folder: String,
 }
 
 /// One broken rule, with everything that is known of it.
@@ -192,6 +195,11 @@ pub struct Shortfall {
     pub message: String,
     /// Ranks concerned; empty means all.
     pub ranks: Vec<u32>,
+}
+
+impl Shortfall {
+    /// Id: places have no source lines, for a module was compiled without them.
+    pub const NO_DEBUG_INFORMATION: &str = "no-debug-information";
 }
 
 /// A named figure.

@@ -21,6 +21,8 @@ use serde_json::{Map, Value, json};
 
 const SCHEMA_URI: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/// Stands for the folder that relative places start from.
+const SOURCE_ROOT: &str = "%SRCROOT%";
 /// Name of the fingerprint; the number grows when the way in which ids are made changes.
 const FINGERPRINT: &str = "farsideFindingId/v1";
 
@@ -32,12 +34,23 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
         "runs": [{
             "tool": { "driver": driver(report) },
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": { SOURCE_ROOT: source_root(&report.program.folder) },
             "invocations": [invocation(report)],
             "results": report.findings.iter().map(|finding| result(finding, sources)).collect::<Vec<_>>(),
             "properties": properties(report),
         }],
     });
     json::to_json(&without_nulls(log))
+}
+
+/// The folder that relative places start from (section 3.14.14): its name ends with a slash.
+fn source_root(folder: &str) -> Value {
+    let description = "the folder in which farside was started, from which relative names of sources start";
+    let known = folder.starts_with('/');
+    json!({
+        "uri": known.then(|| uri(&format!("{}/", folder.trim_end_matches('/')))),
+        "description": { "text": description },
+    })
 }
 
 fn driver(report: &Report) -> Value {
@@ -297,7 +310,7 @@ fn physical_location(place: &Place, sources: Sources<'_>) -> Value {
     );
     let relative = !place.file.starts_with('/');
     json!({
-        "artifactLocation": { "uri": uri(&place.file), "uriBaseId": relative.then_some("%SRCROOT%") },
+        "artifactLocation": { "uri": uri(&place.file), "uriBaseId": relative.then_some(SOURCE_ROOT) },
         "region": region,
     })
 }

@@ -7,6 +7,7 @@ use super::preflight::Preflight;
 use super::shortfalls;
 use super::stream::End;
 use super::symbols::Symbols;
+use crate::output::working_folder;
 use crate::signals::name as signal_name;
 use farside_findings::{CheckedProgram, Count, Place, Report, SCHEMA_VERSION, merge};
 use farside_race::place;
@@ -56,6 +57,7 @@ pub(super) fn assemble(
             library: libraries.into_iter().collect::<Vec<_>>().join("; "),
             ended: in_words(ended, hydra_lost_a_process(&jobs)),
             status: ended.status.and_then(|status| status.code()),
+            folder: working_folder(),
         },
         findings: merge(findings),
         suppressed: 0,

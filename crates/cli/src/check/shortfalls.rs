@@ -70,7 +70,7 @@ pub(super) fn collect(
     }
     for path in without_lines(findings) {
         all.add(
-            "no-debug-information",
+            Shortfall::NO_DEBUG_INFORMATION,
             format!("no source lines for {}: compile it with -g", plain(path)),
         );
     }

@@ -19,7 +19,7 @@ pub(crate) use front::program as reader;
 use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
-use crate::output::{Destination, complain};
+use crate::output::{Destination, complain, working_folder};
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_findings::{CheckedProgram, Report, SCHEMA_VERSION, Shortfall};
@@ -118,6 +118,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
                 .iter()
                 .map(|file| file.display().to_string())
                 .collect(),
+            folder: working_folder(),
             processes: analysis.processes.iter().copied().max().unwrap_or(0),
             ..CheckedProgram::default()
         },
@@ -141,7 +142,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     };
     if without_places {
         report.shortfalls.push(shortfall(
-            "no-debug-info",
+            Shortfall::NO_DEBUG_INFORMATION,
             "a module has no debug information, so that places are not known: compile it with -g".into(),
         ));
     }

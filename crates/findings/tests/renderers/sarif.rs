@@ -107,6 +107,20 @@ fn hostile_strings_make_no_links_and_no_controls() {
 }
 
 #[test]
+fn relative_places_start_from_a_folder_that_is_named() {
+    let report = reports::report(vec![reports::local_race()]);
+    let run = &check(&report, &no_sources)["runs"][0];
+    let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    let base = place["uriBaseId"].as_str().unwrap();
+    assert_eq!(
+        run["originalUriBaseIds"][base]["uri"],
+        "file:///home/anna/halo%20exchange/"
+    );
+    let unknown = &check(&Report::default(), &no_sources)["runs"][0]["originalUriBaseIds"][base];
+    assert!(unknown["uri"].is_null() && unknown["description"]["text"].is_string());
+}
+
+#[test]
 fn absolute_paths_are_file_uris() {
     let mut report = reports::report(vec![reports::double_lock()]);
     report.findings[0].parties[0].stack[0].place = Some(reports::place("/home/a b/ü.c", 3));

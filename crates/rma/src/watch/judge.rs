@@ -97,6 +97,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
                 format!("{} of {ranks} ranks have finished", finished.len())
             },
             status: None,
+            folder: String::new(),
         },
         findings: merge(place(raw, &code, &mut NoSymbols)),
         suppressed: 0,

@@ -4,10 +4,11 @@
 //! to a caller only if that is the rank of the endpoint, running, on that thread; everybody else is refused. Nothing that
 //! is lent outlives a switch.
 
-use crate::world::World;
+use crate::world::{Memory, World};
 use corosensei::Yielder;
 use farside_fabric::{Error, Rank, Result};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread::{self, ThreadId};
@@ -54,11 +55,14 @@ pub(crate) struct Baton {
     running: Cell<Option<Rank>>,
     berths: RefCell<Vec<Berth>>,
     world: RefCell<Option<World>>,
+    /// Memory that ranks exposed, after the end of the run: who has an endpoint may still look at it.
+    kept: RefCell<BTreeMap<u64, Memory>>,
 }
 
 // SAFETY: all fields but `thread`, which does not change, are touched only on that thread: `lend` and `give_way` check it
 // first, and the other methods are called by the scheduler, which runs there. When the scheduler is done it takes the
-// world out (`close`), so that whoever drops the last endpoint, on whatever thread, drops a few plain numbers.
+// world out (`close`), so that whoever drops the last endpoint, on whatever thread, drops plain numbers and
+// allocations.
 unsafe impl Send for Baton {}
 // SAFETY: as above.
 unsafe impl Sync for Baton {}
@@ -71,6 +75,7 @@ impl Baton {
             running: Cell::new(None),
             berths: RefCell::new(vec![Berth::default(); ranks]),
             world: RefCell::new(Some(world)),
+            kept: RefCell::default(),
         }
     }
 
@@ -139,8 +144,10 @@ impl Baton {
         self.world.borrow_mut().as_mut().map(use_it)
     }
 
-    /// The run is over.
+    /// The run is over. Memory that was exposed stays as long as an endpoint does.
     pub(crate) fn close(&self) -> Option<World> {
-        self.world.borrow_mut().take()
+        let mut world = self.world.borrow_mut().take()?;
+        self.kept.replace(world.take_regions());
+        Some(world)
     }
 }

@@ -43,7 +43,8 @@
 //!    [`compute`](farside_fabric::Fabric::compute) or [`wait`](farside_fabric::Fabric::wait) in it. Every call that a loop
 //!    may be made of takes time, so that any other loop comes to an end.
 //! 3. The stack of a rank is fixed ([`Simulation::stack`]).
-//! 4. Exposed memory is freed when the run ends, also that of ranks that were killed.
+//! 4. Exposed memory that was not withdrawn is freed when the run has ended and the last endpoint is gone, also that of
+//!    ranks that were killed.
 //!
 //! Deviations from real networks:
 //! 1. A port serves operations one after the other; adapters take turns between connections, packet by packet.

@@ -4,6 +4,7 @@ use super::World;
 use super::memory::{Memory, descriptor};
 use super::process::Completion;
 use farside_fabric::{Error, Exposed, Rank, Region, Result};
+use std::collections::BTreeMap;
 use std::ptr::NonNull;
 
 impl World {
@@ -41,6 +42,11 @@ impl World {
         self.counted(owner, region)?;
         self.regions.remove(&region.0);
         Ok(())
+    }
+
+    /// All memory that is exposed; nothing of it can be accessed by operations from then on.
+    pub(crate) fn take_regions(&mut self) -> BTreeMap<u64, Memory> {
+        std::mem::take(&mut self.regions)
     }
 
     /// Somebody has the address of a neighbour's memory.

@@ -250,7 +250,10 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
             self.window.tell_fetched(None);
             return result;
         }
-        let closed = self.window.guard(self.window.flush());
+        let closed = self.window.flush();
+        if closed.is_err() {
+            self.window.give_up();
+        }
         drop(call);
         self.window.tell_fetched(None);
         super::first_error(result, closed)

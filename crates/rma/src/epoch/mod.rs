@@ -169,7 +169,10 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         let call = self.tell_flush(place, None, true);
         let mut closed = Ok(());
         if self.window.pending.is_passed() {
-            closed = self.window.guard(self.window.flush_local());
+            closed = self.window.flush_local();
+            if closed.is_err() {
+                self.window.give_up();
+            }
         }
         drop(call);
         self.window.tell_fetched(None);
@@ -245,13 +248,14 @@ impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.window.break_off();
         self.window.record.abandon();
-        // If it fails, the transport touches the buffers no more (promise 8 of `Fabric`).
-        let _ = self.window.flush();
+        if self.window.flush().is_err() {
+            self.window.give_up();
+        }
     }
 }
 
 /// Lends an epoch to a function and closes it behind it. `close` completes all operations of this rank, or fails; then
-/// the transport has given them up (promise 8 of `Fabric`).
+/// what it left is completed locally here, or the transport has given it up.
 #[inline]
 fn lend<'env, T, K, F, R>(
     window: &'env WindowCore,
@@ -271,7 +275,10 @@ where
     let closing = Closing { window };
     let result = function(&epoch);
     std::mem::forget(closing);
-    let closed = window.guard(close());
+    let closed = close();
+    if closed.is_err() {
+        window.give_up();
+    }
     window.leave_epoch();
     first_error(result, closed)
 }

@@ -176,6 +176,18 @@ impl WindowCore {
         Ok(())
     }
 
+    /// A completion failed midway: it may have been called off before it came to all operations, by the time limit, by
+    /// a rank in another collective call, or by a loss elsewhere. After this, none touches a buffer any more, and the
+    /// window is broken.
+    #[cold]
+    pub(crate) fn give_up(&self) {
+        self.break_off();
+        self.record.abandon();
+        // Not by `Core::wait`, which has the limit. If this fails, the transport has given up what it names, which is
+        // all (promise 8 of `Fabric`).
+        let _ = self.fabric().flush_local(self.scope, None);
+    }
+
     #[inline(never)]
     fn flush_by_all_means(&self) -> Result<()> {
         self.complete_written()?;

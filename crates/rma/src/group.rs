@@ -33,7 +33,6 @@ struct Inner {
     slots: Slots,
     /// Once somebody has asked.
     nodes: OnceCell<Nodes>,
-    exposed: Exposed,
     /// Number of collective calls that sent messages.
     calls: Cell<u32>,
     /// Number of windows that were made.
@@ -127,7 +126,6 @@ impl Group {
             central: is_central,
             slots,
             nodes: OnceCell::new(),
-            exposed,
             calls: Cell::new(0),
             windows: Cell::new(0),
             sequence: Cell::new(0),
@@ -400,8 +398,11 @@ impl Group {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // A rank that is late in a barrier may still write its flag here.
-        self.core.retired.borrow_mut().push(self.exposed.clone());
+        // A rank that is late in a barrier may still write its flag here, so nothing is withdrawn: the endpoint keeps
+        // the memory as long as it lives. And a flag that this rank sent may still be read, for a barrier waits for
+        // those of others only.
+        self.core.retire(self.flags.under_way());
+        self.core.retire(self.slots.under_way());
     }
 }
 

@@ -10,6 +10,7 @@ use crate::flags;
 use crate::world::Core;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Put, Remote, Scope, Signal, Ticket};
+use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,6 +76,14 @@ impl Slots {
             broken: Cell::new(false),
             scratch: Cell::new(None),
         }
+    }
+
+    /// What operations that may be under way read, if there are such; no call works from then on.
+    pub(crate) fn under_way(&mut self) -> Option<Box<dyn Any>> {
+        self.broken.set(true);
+        let out = std::mem::take(&mut self.out);
+        let is_quiet = |out: &Out| out.tickets.iter().all(|ticket| ticket.get() == Ticket::DONE);
+        (!out.iter().all(is_quiet)).then(|| Box::new(out) as Box<dyn Any>)
     }
 
     /// Room for a call.

@@ -4,7 +4,8 @@ use crate::mailbox::Mailbox;
 use crate::watch::Recorder;
 use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
-use farside_fabric::{Capabilities, Exposed, Fabric, Ticket};
+use farside_fabric::{Capabilities, Fabric, Ticket};
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::panic::Location;
@@ -43,7 +44,8 @@ impl World {
             slots: RefCell::new([0; 4]),
             limit: Cell::new(None),
             watch: recorder.map(Arc::new),
-            retired: RefCell::new(Vec::new()),
+            retired: RefCell::default(),
+            ended: Cell::new(false),
             services: RefCell::new(Vec::new()),
             serving: Cell::new(false),
         });
@@ -120,8 +122,10 @@ pub(crate) struct Core {
     limit: Cell<Option<Duration>>,
     /// What is told to the check; `None` if nobody checks.
     pub(crate) watch: Option<Arc<Recorder>>,
-    /// Memory of groups and windows that were dropped: others may still write there, so it stays until the end.
-    pub(crate) retired: RefCell<Vec<Exposed>>,
+    /// What operations of groups and windows that were dropped may still read or write: it stays until the end.
+    retired: RefCell<Vec<Box<dyn Any>>>,
+    /// All ranks have come to the end of the world: whatever one of them waited for has been there.
+    ended: Cell<bool>,
     /// What is done for others while this rank waits.
     services: RefCell<Vec<Weak<dyn Service>>>,
     serving: Cell<bool>,
@@ -205,6 +209,60 @@ impl Core {
     }
 
     fn finish(&self) -> Result<()> {
-        Ok(self.fabric.finish()?)
+        self.fabric.finish()?;
+        self.ended.set(true);
+        Ok(())
     }
 }
+
+impl Drop for Core {
+    fn drop(&mut self) {
+        if !self.ended.get() {
+            // The rank failed; nobody says when its operations are over.
+            std::mem::forget(self.retired.take());
+        }
+    }
+}
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::{Window, simulate};
+
+    /// What operations may still use is kept by the rank that started them, also where another rank of the same
+    /// process, which can complete nothing for it, drops the last handle.
+    #[test]
+    fn what_another_rank_drops_is_kept_by_the_rank_that_made_it() -> Result<()> {
+        let handed = RefCell::new(None);
+        simulate(2, |world| {
+            let group = world.duplicate()?;
+            let window = Window::<u64>::allocate(&group, 1)?;
+            group.barrier()?;
+            drop(group);
+            let kept = || world.core().retired.borrow().len();
+            assert_eq!(kept(), 0);
+            if world.rank() == 0 {
+                handed.replace(Some(window));
+                world.barrier()?;
+                world.barrier()?;
+                // The flags of the window, and of its group.
+                assert_eq!(kept(), 2);
+                return Ok(());
+            }
+            world.barrier()?;
+            drop(handed.take());
+            assert_eq!(kept(), 0);
+            world.barrier()?;
+            // This rank waits for its own; the flags of the group are those of its last barrier.
+            drop(window);
+            assert_eq!(kept(), 1);
+            Ok(())
+        })?;
+        Ok(())
+    }
+}
+    /// Keeps what operations may still use, until the end.
+    pub(crate) fn retire(&self, under_way: Option<Box<dyn Any>>) {
+        self.retired.borrow_mut().extend(under_way);
+    }
+

@@ -23,6 +23,7 @@ use crate::central::{self, Central};
 use crate::world::Core;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Direct, Put, Remote, Scope, Signal, Ticket};
+use std::any::Any;
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -120,6 +121,14 @@ impl Flags {
             count: Cell::new(0),
             broken: Cell::new(false),
         }
+    }
+
+    /// What operations that may be under way read, if there are such; no barrier works from then on.
+    pub(crate) fn under_way(&mut self) -> Option<Box<dyn Any>> {
+        self.broken.set(true);
+        let rounds = std::mem::take(&mut self.rounds);
+        let is_quiet = |round: &Round| round.tickets.iter().all(|ticket| ticket.get() == Ticket::DONE);
+        (!rounds.iter().all(is_quiet)).then(|| Box::new(rounds) as Box<dyn Any>)
     }
 
     /// Waits until all ranks are here.

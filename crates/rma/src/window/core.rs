@@ -271,7 +271,6 @@ impl WindowCore {
         if let Some(watch) = &self.watch {
             watch.withdraw();
         }
-        self.freed.set(true);
         // The flags of this meeting have arrived everywhere when the group has met behind it.
         let fabric = self.fabric();
         fabric.flush(self.scope, None)?;
@@ -284,6 +283,7 @@ impl WindowCore {
         }
         let connections = self.peers.made().filter_map(OnceCell::get);
         let connections = connections.map(|peer| peer.place.remote);
+        self.freed.set(true);
         for remote in connections.chain(self.connected.take()) {
             // SAFETY: made by `connect` of this endpoint; all operations are complete, and all epochs, which could hold
             // references, are closed.
@@ -301,15 +301,19 @@ impl WindowCore {
 
 impl Drop for WindowCore {
     fn drop(&mut self) {
-        if !self.freed.get() {
-            // What is pending may use cells of the pool, or flags. If this fails, it does so no more (promise 8 of `Fabric`).
-            for scope in [self.scope, self.group.scope()] {
-                let _ = self.fabric().flush_local(scope, None);
-            }
-            // Others may still access the memory: it stays until the world ends.
-            let mut retired = self.core().retired.borrow_mut();
-            retired.push(self.exposed.clone());
-            retired.append(&mut self.attached.borrow_mut());
+        if self.freed.get() {
+            return;
+        }
+        // Others may still access the memory: nothing is withdrawn, and the endpoint keeps it as long as it lives. What
+        // is pending may use cells of the pool, buffers of requests, or flags.
+        let scopes = [self.scope, self.group.scope()];
+        let completed = scopes.map(|scope| self.fabric().flush_local(scope, None).is_ok());
+        if completed != [true; 2] {
+            // Where several ranks run in one process, another one may drop the window, and the endpoint refuses it.
+            let flags = self.flags.under_way();
+            self.core().retire(flags);
+            // Others wait for flags, and for nothing of these: nobody says when their operations are over.
+            std::mem::forget(self.pending.take_buffers());
         }
     }
 }

@@ -162,6 +162,11 @@ impl Pending {
         }
     }
 
+    /// The cells, and the buffers of requests that nobody waits for.
+    pub(super) fn take_buffers(&mut self) -> (Pool, Vec<Box<dyn Any>>) {
+        (std::mem::take(&mut self.pool), self.orphans.take())
+    }
+
     /// All operations are complete locally.
     pub(super) fn completed(&self) {
         self.pool.completed();

@@ -57,6 +57,14 @@ pub enum Error {
     /// A layout that is none, or that writes an element twice.
     #[error("the layout cannot be used: {0}")]
     Layout(&'static str),
+    /// Something that came from elsewhere than the window that it is used with.
+    #[error("{what} is not of this window: {reason}")]
+    Foreign {
+        /// What was given.
+        what: &'static str,
+        /// Where it may come from.
+        reason: &'static str,
+    },
     /// The epoch gives no access to this target.
     #[error("the epoch gives no access to rank {target}")]
     NotInEpoch {

@@ -14,7 +14,7 @@ use crate::watch::Form;
 use crate::window::attach::Connected;
 use crate::window::core::WindowCore;
 use crate::window::peer::Place;
-use crate::{Element, Error, Plain, Rank, Result};
+use crate::{Element, Plain, Rank, Result};
 use start::{start_get, start_put};
 pub(crate) use tell::tell_put;
 
@@ -54,10 +54,7 @@ impl<T> sealed::Sealed for &Connected<T> {}
 
 impl<T> Target<T> for &Connected<T> {
     fn find<'a>(&'a self, window: Sealed<'a>) -> Result<&'a Place> {
-        if window.0.name != self.window {
-            return Err(Error::Layout("the memory is attached to another window"));
-        }
-        Ok(&self.place)
+        Connected::find(self, window.0)
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! What the ranks of a window tell one another when it is made.
 
+use crate::window::seal::Key;
 use crate::world::Core;
 use crate::{Error, Group, Rank, Result};
 use bytemuck::{Pod, Zeroable};
@@ -18,6 +19,8 @@ pub(super) struct Agreement {
     descriptor: u64,
     /// Slots for notified puts that somebody uses, as bits.
     slots: [u64; 4],
+    /// What each rank adds to the key of tokens.
+    pub(super) key: Key,
 }
 
 // SAFETY: words in C layout, without padding; 0 is a value of all.
@@ -28,14 +31,19 @@ unsafe impl Pod for Agreement {}
 impl Agreement {
     const NOBODY: u64 = u64::MAX;
 
-    /// Collective. `exposed` is the memory of this rank, if it has some.
-    pub(super) fn reach(group: &Group, element_bytes: usize, exposed: Option<&Exposed>) -> Result<Self> {
+    /// Collective. `exposed` is the memory of this rank, if it has some, with what it adds to the key.
+    pub(super) fn reach(
+        group: &Group,
+        element_bytes: usize,
+        exposed: Option<&(Exposed, Key)>,
+    ) -> Result<Self> {
         let mut own = [Self {
             without_memory: exposed.map_or(u64::from(group.rank()), |_| Self::NOBODY),
             least_bytes: element_bytes as u64,
             greatest_bytes: element_bytes as u64,
-            descriptor: exposed.map_or(0, |exposed| exposed.descriptor.bytes().len() as u64),
+            descriptor: exposed.map_or(0, |(exposed, _)| exposed.descriptor.bytes().len() as u64),
             slots: *group.core().slots.borrow(),
+            key: exposed.map_or_else(Key::zeroed, |(_, key)| *key),
         }];
         group.allreduce_with(&mut own, |left, right| Self {
             without_memory: left.without_memory.min(right.without_memory),
@@ -43,6 +51,7 @@ impl Agreement {
             greatest_bytes: left.greatest_bytes.max(right.greatest_bytes),
             descriptor: left.descriptor.max(right.descriptor),
             slots: std::array::from_fn(|word| left.slots[word] | right.slots[word]),
+            key: left.key.join(right.key),
         })?;
         Ok(own[0])
     }

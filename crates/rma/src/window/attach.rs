@@ -3,6 +3,7 @@
 use super::core::WindowCore;
 use super::{Active, Mode, Window};
 use crate::window::cells::Cells;
+use crate::window::identity::Identity;
 use crate::window::peer::Place;
 use crate::{Element, Error, Plain, Rank, Result};
 use bytemuck::{Pod, Zeroable};
@@ -12,13 +13,24 @@ use std::panic::Location;
 
 /// What others need to access attached memory: plain data, to be sent to them in a message or through a window. It stands
 /// where MPI has the address of the memory (`MPI_Get_address`).
+///
+/// It carries a seal of its window, so that [`Window::connect`] refuses bytes that were changed or that no rank made: a
+/// token can name nothing but memory that is attached to the window. Tokens of one memory are equal, those of two runs
+/// of a program are not, also where all else is the same ([`simulate`](crate::simulate)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Token {
+    text: Text,
+    seal: [u64; 2],
+}
+
+/// What a token says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+struct Text {
     owner: u64,
     elements: u64,
     element_bytes: u64,
-    window: u64,
     /// Where it begins, in bytes behind the owner's part of the window: a name for the memory, for the check.
     offset: u64,
     length: u64,
@@ -28,25 +40,28 @@ pub struct Token {
 }
 
 // SAFETY: whole numbers and bytes in C layout, 8-byte words first, so without padding; 0 is a value of all.
+unsafe impl Zeroable for Text {}
+// SAFETY: as above; every pattern of bits is a value.
+unsafe impl Pod for Text {}
+// SAFETY: a text, which is whole words long, and words, so without padding; 0 is a value of all.
 unsafe impl Zeroable for Token {}
 // SAFETY: as above; every pattern of bits is a value.
 unsafe impl Pod for Token {}
 
-/// Own memory that is attached to a window.
+/// Own memory that is attached to a window: of this rank, and of no other one.
 #[derive(Debug)]
 pub struct Attached<T> {
     token: Token,
     base: *mut T,
-    /// Which window.
-    window: u64,
+    window: Identity,
 }
 
-/// Attached memory of another rank, connected: a [`Target`](crate::Target) of operations.
+/// Attached memory of another rank, connected: a [`Target`](crate::Target) of operations of this rank on the window by
+/// which it was connected, and of no others.
 #[derive(Clone, Copy, Debug)]
 pub struct Connected<T> {
     pub(crate) place: Place,
-    /// Which window.
-    pub(crate) window: u64,
+    pub(crate) window: Identity,
     types: PhantomData<T>,
 }
 
@@ -59,10 +74,27 @@ impl<T> Attached<T> {
 
     fn check(&self, window: &WindowCore) -> Result<usize> {
         window.check()?;
-        if self.window == window.name {
-            return Ok(self.token.elements as usize);
+        if self.window == window.identity {
+            return Ok(self.token.text.elements as usize);
         }
-        Err(Error::Layout("the memory is attached to another window"))
+        Err(Error::Foreign {
+            what: "the attached memory",
+            reason: "it was attached to another one, or by another rank, or in a world that is over",
+        })
+    }
+}
+
+impl<T> Connected<T> {
+    /// Where it is, if the connection is of this window.
+    #[inline]
+    pub(crate) fn find(&self, window: &WindowCore) -> Result<&Place> {
+        if self.window == window.identity {
+            return Ok(&self.place);
+        }
+        Err(Error::Foreign {
+            what: "the connection",
+            reason: "it was made by another one, or by another rank, or in a world that is over",
+        })
     }
 }
 
@@ -101,26 +133,26 @@ impl<T: Plain, M: Mode> Window<T, M> {
             .checked_mul(size_of::<T>())
             .ok_or(Error::Layout("it is longer than the address space"))?;
         let exposed = window.fabric().expose(bytes)?;
-        let mut token = Token {
+        let mut text = Text {
             owner: u64::from(window.group.rank()),
             elements: elements as u64,
             element_bytes: size_of::<T>() as u64,
-            window: window.name,
             offset: (exposed.base.as_ptr() as u64).wrapping_sub(window.base() as u64),
             length: exposed.descriptor.bytes().len() as u64,
             address: exposed.base.as_ptr() as u64,
             descriptor: [0; Descriptor::LIMIT],
         };
-        token.descriptor[..exposed.descriptor.bytes().len()].copy_from_slice(exposed.descriptor.bytes());
+        text.descriptor[..exposed.descriptor.bytes().len()].copy_from_slice(exposed.descriptor.bytes());
+        let seal = window.key.seal(bytemuck::bytes_of(&text));
         let base = exposed.base.as_ptr().cast();
         if let Some(watch) = &window.watch {
             watch.attach(exposed.base.as_ptr(), bytes, Location::caller());
         }
         window.attached.borrow_mut().push(exposed);
         Ok(Attached {
-            token,
+            token: Token { text, seal },
             base,
-            window: window.name,
+            window: window.identity,
         })
     }
 
@@ -151,18 +183,21 @@ impl<T: Plain, M: Mode> Window<T, M> {
 
     /// Connects to memory that another rank attached. Not collective.
     ///
-    /// Limit: a token is believed. One that was not made by [`Attached::token`] may name memory that is something else.
-    ///
     /// # Errors
-    /// The token is none, or not of this window's type; the owner is lost.
+    /// No rank attached such memory to this window: [`Error::Foreign`]; its elements are not of this window's type; the
+    /// owner is lost.
     pub fn connect(&self, token: &Token) -> Result<Connected<T>> {
         let window = self.core();
         window.check()?;
+        let Token { text: token, seal } = token;
+        if *seal != window.key.seal(bytemuck::bytes_of(token)) {
+            return Err(Error::Foreign {
+                what: "the token",
+                reason: "no rank attached such memory to it, or the bytes were changed on the way",
+            });
+        }
         let owner = Rank::try_from(token.owner).unwrap_or(Rank::MAX);
         let world = window.group.world_rank(owner)?;
-        if token.window != window.name {
-            return Err(Error::Layout("the memory is attached to another window"));
-        }
         if token.element_bytes != size_of::<T>() as u64 {
             return Err(Error::Length {
                 what: "the bytes of an element of the attached memory",
@@ -184,7 +219,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
                 window.fabric().direct(&remote),
             )
             .attached_at(token.address, token.offset.cast_signed()),
-            window: window.name,
+            window: window.identity,
             types: PhantomData,
         })
     }

@@ -9,8 +9,10 @@ use crate::sparse::Sparse;
 use crate::watch::WindowWatch;
 use crate::window::address::{Addresses, Agreement};
 use crate::window::header::Header;
+use crate::window::identity::Identity;
 use crate::window::peer::{Peer, Place};
 use crate::window::pending::Pending;
+use crate::window::seal::Key;
 use crate::world::Core;
 use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
@@ -22,7 +24,11 @@ use std::rc::Rc;
 /// A window of a rank.
 pub(crate) struct WindowCore {
     pub(crate) group: Group,
-    /// The same at all ranks, and that of no other window of theirs.
+    /// Whose handles are this window's.
+    pub(crate) identity: Identity,
+    /// The same at all ranks: what tokens are sealed with.
+    pub(super) key: Key,
+    /// The same at all ranks, and that of no other window of theirs in this world.
     pub(crate) name: u64,
     pub(crate) element_bytes: usize,
     pub(crate) header: Header,
@@ -65,9 +71,9 @@ impl WindowCore {
             .checked_mul(element_bytes)
             .and_then(|bytes| bytes.checked_add(header.bytes))
             .ok_or(Error::Layout("it is longer than the address space"))
-            .and_then(|bytes| Ok(core.fabric().expose(bytes)?));
+            .and_then(|bytes| Ok((core.fabric().expose(bytes)?, Key::random()?)));
         let agreement = Agreement::reach(&group, element_bytes, exposed.as_ref().ok())?;
-        let exposed = exposed?;
+        let (exposed, _) = exposed?;
         agreement.check(element_bytes)?;
         let addresses = Addresses::exchange(&group, &exposed, elements, &agreement)?;
         let mut to = Vec::new();
@@ -92,6 +98,8 @@ impl WindowCore {
         let flags = unsafe { Flags::new(exposed.base, header.flags, &to, central) };
         let scope = core.fabric().open_scope()?;
         let mut window = Self {
+            identity: Identity::new(),
+            key: agreement.key,
             name,
             element_bytes,
             header,
@@ -275,6 +283,7 @@ impl WindowCore {
         let fabric = self.fabric();
         fabric.flush(self.scope, None)?;
         fabric.flush(self.group.scope(), None)?;
+        self.freed.set(true);
         self.group.barrier()?;
         fabric.close_scope(self.scope)?;
         if let Some(slot) = self.slot {
@@ -283,7 +292,6 @@ impl WindowCore {
         }
         let connections = self.peers.made().filter_map(OnceCell::get);
         let connections = connections.map(|peer| peer.place.remote);
-        self.freed.set(true);
         for remote in connections.chain(self.connected.take()) {
             // SAFETY: made by `connect` of this endpoint; all operations are complete, and all epochs, which could hold
             // references, are closed.

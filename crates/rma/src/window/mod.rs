@@ -6,8 +6,10 @@ pub(crate) mod cells;
 mod completion;
 pub(crate) mod core;
 pub(crate) mod header;
+pub(crate) mod identity;
 pub(crate) mod peer;
 pub(crate) mod pending;
+mod seal;
 
 use self::cells::Cells;
 use self::core::WindowCore;

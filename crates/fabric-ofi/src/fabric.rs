@@ -89,7 +89,13 @@ impl Ofi {
     }
 }
 
-impl Fabric for Ofi {
+// SAFETY: a rank is that of the launcher. Regions are pages of their own, registered, which are unmapped by `withdraw`
+// or with the engine, after the end of their registration. A connection has the key and the address of the region that
+// its owner told, and every operation is checked by `Remote::at` or, where software does it, against the region by its
+// owner. Buffers are libfabric's from the post of a piece to its completion, which alone takes the operation off the
+// numbers that `flush` looks at; after a failure the port is shut, so that libfabric touches none any more. Order is
+// what the provider was asked for and granted.
+unsafe impl Fabric for Ofi {
     fn rank(&self) -> Rank {
         self.bootstrap.rank()
     }

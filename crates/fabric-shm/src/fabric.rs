@@ -16,7 +16,12 @@ use std::time::{Duration, Instant};
 /// Most scopes that are open at once.
 const SCOPES: usize = 1 << 20;
 
-impl Fabric for ShmFabric {
+// SAFETY: a rank is that of the launcher (`start`), or one of a list (`threads`). Regions are mappings of files of
+// their own, filled with 0, which are unmapped by `withdraw` or with the endpoint; a connection is a mapping of the
+// very file that its owner named by a random number. Operations are checked by `Remote::at`, and are done when their
+// calls return: copies and instructions of this thread, with the order that the capabilities say (see the head of the
+// crate). Messages and notifications pass by rings, after the puts before them.
+unsafe impl Fabric for ShmFabric {
     fn rank(&self) -> Rank {
         self.rank
     }

@@ -17,9 +17,11 @@
 //! 6. What a transport cannot do it refuses with [`Error::Unsupported`] and the reason; it is never done otherwise
 //!    without a word in [`Capabilities`].
 //! 7. Nothing blocks for ever when a rank is lost: calls that wait end with [`Error::PeerLost`].
-//! 8. When [`Fabric::test`] fails, the transport touches the buffers of that operation no more; when [`Fabric::flush`] or
-//!    [`Fabric::flush_local`] fails, those of no operation that the call names. So a scope that ends with an error can
-//!    give its buffers back.
+//! 8. When [`Fabric::test`] fails, the transport touches the buffers of that operation no more; when [`Fabric::flush`],
+//!    [`Fabric::flush_local`], [`Fabric::flush_before_flag`] or one of their questions fails, those of no operation
+//!    that the call names. So a scope that ends with an error can give its buffers back. Not so where the transport
+//!    refuses the caller ([`Error::Unsupported`]: it is no thread, or not the rank, of the endpoint): then nothing has
+//!    changed.
 //! 9. Memory that is exposed may be read and written by others at any time, also by those that break the rules of the
 //!    program. A transport whose ranks are threads copies to and from it with atomic or volatile accesses.
 //!
@@ -58,7 +60,40 @@ pub type Result<T> = std::result::Result<T, Error>;
 ///
 /// All methods take `&self` and may be called by several threads at once. A call from within a `ready` function of
 /// [`Fabric::wait`] is allowed.
-pub trait Fabric: Send + Sync {
+///
+/// # Safety
+/// Programs without `unsafe` lend memory as slices, and take it back, because of what a transport says. So what it says
+/// is true, at each rank and whatever the others do, as far as they keep the promises that calls of this trait ask for:
+///
+/// - *who*: [`rank`](Fabric::rank) is less than [`size`](Fabric::size), both stay as they are, all ranks of the job
+///   have the same size and each another rank; [`capabilities`](Fabric::capabilities) promise no order and no
+///   completion that there is not.
+/// - *memory*: what [`expose`](Fabric::expose) gives is valid for reads and writes of its bytes, aligned to 64, filled
+///   with 0, and nobody else's, until it is withdrawn; if it never is, until the endpoint is dropped.
+/// - *targets*: with a descriptor of memory that is exposed, [`connect`](Fabric::connect) leads to exactly that memory,
+///   of that rank, and no operation touches bytes of a target outside of those that it names, which are within the
+///   region. What [`mapped`](Fabric::mapped) and [`direct`](Fabric::direct) give is that same memory, and valid until
+///   [`disconnect`](Fabric::disconnect).
+/// - *buffers*: an operation touches its origin buffers, and no others, and after local completion it does not: when a
+///   [`Ticket`] is [`Ticket::DONE`], when [`test`](Fabric::test) says `true`, when [`flush`](Fabric::flush),
+///   [`flush_local`](Fabric::flush_local) or [`flush_before_flag`](Fabric::flush_before_flag) return, when
+///   [`is_flushed`](Fabric::is_flushed) or [`is_flushed_locally`](Fabric::is_flushed_locally) say `true`; when one of
+///   them fails, as promise 8 has it. An operation whose start fails touches nothing.
+/// - *completion*: after remote completion an operation changes nothing at its target any more; a flag that
+///   [`flush_before_flag`](Fabric::flush_before_flag) speaks of, a [`notification`](Fabric::notification), a number of
+///   [`arrivals`](Fabric::arrivals) and a message come when it is allowed, and not earlier (promises 3 and 4, and the
+///   capabilities). Atomic operations are atomic (promise 2).
+/// - *messages*: [`receive`](Fabric::receive) gives what [`send`](Fabric::send) was given, once, with the rank that
+///   sent it.
+/// - *waiting*: [`wait`](Fabric::wait) succeeds only if `ready` said `true`.
+///
+/// All promises of the crate are tested by [`conformance`].
+///
+/// ```compile_fail,E0200
+/// struct Mine;
+/// impl farside_fabric::Fabric for Mine {} // error[E0200]: the trait requires an `unsafe impl` declaration
+/// ```
+pub unsafe trait Fabric: Send + Sync {
     /// The rank of this endpoint.
     fn rank(&self) -> Rank;
 
@@ -74,7 +109,8 @@ pub trait Fabric: Send + Sync {
     /// How a compare-and-swap of a type is done here.
     fn compare_swaps(&self, kind: AtomicKind) -> Atomics;
 
-    /// Exposes `bytes` bytes of new memory, filled with 0, aligned to 64 bytes. 0 bytes are allowed.
+    /// Exposes `bytes` bytes of new memory, filled with 0, aligned to 64 bytes. 0 bytes are allowed. What is not
+    /// withdrawn stays as long as the endpoint.
     ///
     /// # Errors
     /// Memory is short, or the transport does not register so much.
@@ -156,7 +192,8 @@ pub trait Fabric: Send + Sync {
     ///
     /// # Safety
     /// `put.origin` is valid for reads of `put.bytes` bytes and is not written until local completion. `put.remote` comes
-    /// from `connect` of this endpoint and is connected.
+    /// from `connect` of this endpoint, with a descriptor of memory that its owner exposed and has not withdrawn, and
+    /// is connected.
     unsafe fn put(&self, put: &Put) -> Result<Ticket>;
 
     /// Starts to read from a target.

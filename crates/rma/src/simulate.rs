@@ -61,7 +61,8 @@ pub(crate) fn simulate_under<R>(
 ) -> Result<Vec<R>> {
     let first = std::cell::RefCell::new(None);
     let outcome = simulation.try_run(|fabric| {
-        let result = run(Arc::new(fabric.clone()), &program, judge);
+        // SAFETY: nobody but this function has the endpoint of a rank.
+        let result = unsafe { run(Arc::new(fabric.clone()), &program, judge) };
         if let Err(error) = &result {
             first.borrow_mut().get_or_insert_with(|| error.clone());
         }
@@ -112,7 +113,8 @@ pub(crate) fn threads_under<R: Send>(
     let results: Vec<Result<R>> = std::thread::scope(|scope| {
         let started: Vec<_> = fabrics
             .into_iter()
-            .map(|fabric| scope.spawn(move || run(Arc::new(fabric), program, judge)))
+            // SAFETY: the endpoints were made here, one for each rank.
+            .map(|fabric| scope.spawn(move || unsafe { run(Arc::new(fabric), program, judge) }))
             .collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, Result<R>>| match thread.join() {
             Ok(result) => result,
@@ -135,7 +137,10 @@ pub(crate) fn threads_under<R: Send>(
 }
 
 /// What a rank does: the program, and the end of its world.
-fn run<R>(
+///
+/// # Safety
+/// As for [`World::over`].
+unsafe fn run<R>(
     fabric: Arc<dyn Fabric>,
     program: &impl Fn(&World) -> Result<R>,
     judge: Option<&Judge>,
@@ -143,9 +148,11 @@ fn run<R>(
     let world = match judge {
         Some(judge) => {
             let recorder = judge.recorder(&*fabric);
-            World::watched(fabric, Some(recorder))?
+            // SAFETY: by the caller.
+            unsafe { World::watched(fabric, Some(recorder)) }?
         }
-        None => World::over(fabric)?,
+        // SAFETY: by the caller.
+        None => unsafe { World::over(fabric) }?,
     };
     let value = program(&world)?;
     world.finish()?;

@@ -25,18 +25,37 @@ pub struct World {
 }
 
 impl World {
-    /// A world over a transport: for tests, simulations and transports of one's own. Collective: all ranks of the
-    /// transport call it.
+    /// A world over a transport: for transports of one's own, and for what looks into one. Collective: all ranks of the
+    /// transport call it. [`World::init`], [`run`](crate::run), [`simulate`](crate::simulate) and
+    /// [`threads`](crate::threads) make worlds without a promise.
     ///
     /// # Errors
     /// A rank is lost, or the transport gives no memory.
-    pub fn over(fabric: Arc<dyn Fabric>) -> Result<Self> {
+    ///
+    /// # Safety
+    /// The endpoint is the world's alone until its last handle is gone: no other world is made over it or a copy of it,
+    /// and nobody else calls those of its methods that send, receive, connect, or open and close scopes; so at all
+    /// ranks. Where memory is, and when others access it, ranks tell one another by messages, which others could make
+    /// up. If the launcher is one of the program's own, it numbers the ranks of the job, each with another number.
+    ///
+    /// ```compile_fail,E0133
+    /// # use farside::{Fabric, Result, World};
+    /// # use std::sync::Arc;
+    /// fn two(fabric: Arc<dyn Fabric>) -> Result<(World, World)> {
+    ///     Ok((World::over(Arc::clone(&fabric))?, World::over(fabric)?)) // error[E0133]: call to unsafe function
+    /// }
+    /// ```
+    pub unsafe fn over(fabric: Arc<dyn Fabric>) -> Result<Self> {
         let recorder = Recorder::by_environment(&*fabric);
-        Self::watched(fabric, recorder)
+        // SAFETY: by the caller.
+        unsafe { Self::watched(fabric, recorder) }
     }
 
     /// As [`World::over`], for a rank that is checked.
-    pub(crate) fn watched(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>) -> Result<Self> {
+    ///
+    /// # Safety
+    /// As there.
+    pub(crate) unsafe fn watched(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>) -> Result<Self> {
         let core = Rc::new(Core {
             fabric,
             mailbox: Mailbox::default(),
@@ -208,6 +227,11 @@ impl Core {
         Err(Error::RankOutOfRange { rank, size })
     }
 
+    /// Keeps what operations may still use, until the end.
+    pub(crate) fn retire(&self, under_way: Option<Box<dyn Any>>) {
+        self.retired.borrow_mut().extend(under_way);
+    }
+
     fn finish(&self) -> Result<()> {
         self.fabric.finish()?;
         self.ended.set(true);
@@ -261,8 +285,3 @@ mod tests {
         Ok(())
     }
 }
-    /// Keeps what operations may still use, until the end.
-    pub(crate) fn retire(&self, under_way: Option<Box<dyn Any>>) {
-        self.retired.borrow_mut().extend(under_way);
-    }
-

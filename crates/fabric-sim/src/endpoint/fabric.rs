@@ -11,7 +11,13 @@ use farside_fabric::{
 use std::ptr::NonNull;
 use std::time::Duration;
 
-impl Fabric for SimFabric {
+// SAFETY: ranks are numbered by `Simulation`. Regions are allocations of the virtual world, each with a number that is
+// not used again, and are kept after its end as long as an endpoint is (`Baton::close`); every access is looked up by
+// number and checked against the length (`world::memory`). Buffers are touched while the operation is in the world and
+// has not failed, and it leaves the list of what is not complete after that only (`world::completion`); a rank that
+// dies, unwinds or learns of a loss has its operations fail first. All ranks run on one thread, and an endpoint serves
+// its own rank only (`Baton::lend`).
+unsafe impl Fabric for SimFabric {
     fn rank(&self) -> Rank {
         self.rank
     }

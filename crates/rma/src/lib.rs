@@ -86,8 +86,9 @@
 //! - A request owns its buffer, a vector or a slice that it was given for good, and gives it back when it is complete:
 //!   `epoch.rget(vec![0; 100], 1, 0)?.wait()?`. Dropped, it leaves the buffer to the window; forgotten, it leaks it.
 //!
-//! If the function panics, operations are completed before the panic goes on. If completion itself fails, because a rank is
-//! lost, the transport has given up the operations before it says so (promise 8 of [`farside_fabric`]).
+//! If the function panics, operations are completed before the panic goes on. If completion itself fails, what it has
+//! not come to is completed locally before the error is returned; where a rank is lost, the transport has given up the
+//! operations before it says so (promise 8 of [`farside_fabric`]).
 //!
 //! # Memory of the window
 //!
@@ -100,6 +101,24 @@
 //! What the compiler cannot see is what happens at the *target*: two ranks that put to the same element in one epoch race,
 //! as in MPI. The elements have then no certain value, and are values of their type all the same, for only plain data can
 //! be in windows ([`Plain`]).
+//!
+//! # Without `unsafe`
+//!
+//! A program without `unsafe` has no undefined behaviour by this crate, but for limits 5 and 7. What types do not keep
+//! is checked when it is used, and is an error ([`Error::Foreign`], [`Error::Broken`]), at every rank of a job whose
+//! programs have no `unsafe` either. Each promise has its test, in `tests/` of this crate:
+//!
+//! | what safe code may try | what comes of it | test |
+//! |---|---|---|
+//! | to use a buffer while an operation does, or memory of the window while others access it | it does not compile | `misuse` |
+//! | to use [`Attached`] memory or a [`Connected`] one with another window, at another rank of the same process, or in a later world | each carries the number of its window at its rank, which this process gives once: an error | `handles` |
+//! | to hand a [`Window`] to another rank of a simulation | its memory goes with it; it synchronises with nobody there | `handles` |
+//! | to keep a window beyond the end of its world | its memory stays as long | `handles` |
+//! | to make a [`Token`] of other bytes, or to use one of another window | a token is sealed by its window's ranks: [`Window::connect`] gives an error | `handles` |
+//! | to go on after an epoch that failed or panicked | its operations touch no buffer, and the window lends nothing | `broken`, `loss` |
+//! | to drop a group or window whose flags are under way | they stay until the world ends | `handles`, and in `world.rs` |
+//! | to forget an epoch's request, a window, a world | memory leaks | `misuse`, `atomics` |
+//! | to implement a transport, or to make a world over one | both are `unsafe`: [`Fabric`] and [`World::over`] say what they promise | their documentation |
 //!
 //! # Checking what types cannot see
 //!
@@ -125,6 +144,8 @@
 //! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`] is false
 //!    (`ofi` over a provider that copies a stream without keeping the order of messages behind writes): first bytes first. Atomic
 //!    operations and notices are whole everywhere.
+//! 7. A window is made by messages of collective calls, which say where memory is. A rank that meets them with
+//!    collective calls of its own, of as many bytes, and not with the making of a window, could make addresses up.
 //!
 //! # Deviations from MPI
 //!

@@ -17,7 +17,8 @@ const ADDRESS: &str = "ofi-address";
 impl Ofi {
     /// Opens an endpoint and connects it with those of all ranks, which call this as well.
     ///
-    /// `provider` is a name of `fi_info`, such as `tcp;ofi_rxm`, `verbs;ofi_rxm` or `shm`; else the first one is taken that
+    /// `provider` is a name of `fi_info`, such as `tcp;ofi_rxm`, `verbs;ofi_rxm` or `shm` (`tcp` alone has no datagrams in libfabric
+    /// 1.17, where `net` is what `tcp` became later); else the first one is taken that
     /// libfabric offers and that reaches other machines.
     ///
     /// # Errors

@@ -42,23 +42,11 @@ pub(crate) struct Facts {
 /// they are visible at the target, and none of the duties that this crate does not take (registered origin buffers,
 /// message prefixes, bounded keys of other kinds).
 pub(crate) fn search<'l>(library: &'l Library, name: Option<&str>) -> Result<(InfoList<'l>, *mut Info)> {
-    let hints = library.hints()?;
-    // SAFETY: an entry of `fi_dupinfo(NULL)` has all its parts; the name is given back by `fi_freeinfo`, which calls `free`.
-    unsafe {
-        let info = &mut *hints.first;
-        info.caps = c::MSG | c::RMA;
-        info.mode = c::CONTEXT | c::CONTEXT2 | c::RX_CQ_DATA;
-        (*info.ep_attr).kind = c::EP_RDM;
-        (*info.domain_attr).threading = c::THREAD_DOMAIN;
-        (*info.domain_attr).resource_mgmt = c::RM_ENABLED;
-        (*info.domain_attr).mr_mode = c::MR_VIRT_ADDR | c::MR_ALLOCATED | c::MR_PROV_KEY | c::MR_ENDPOINT;
-        (*info.tx_attr).op_flags = c::DELIVERY_COMPLETE;
-        (*info.tx_attr).msg_order = c::ORDER_SAS;
-        (*info.rx_attr).msg_order = c::ORDER_SAS;
-        if let Some(name) = name {
-            let text = CString::new(name).map_err(|_| refused(library, name, "its name has a zero byte"))?;
-            (*info.fabric_attr).prov_name = libc::strdup(text.as_ptr());
-        }
+    let hints = needs(library)?;
+    if let Some(name) = name {
+        let text = CString::new(name).map_err(|_| refused(library, name, "its name has a zero byte"))?;
+        // SAFETY: an entry of `fi_dupinfo(NULL)` has all its parts; the name is given back by `fi_freeinfo`, which calls `free`.
+        unsafe { (*(*hints.first).fabric_attr).prov_name = libc::strdup(text.as_ptr()) };
     }
     let found = library.search(&hints)?;
     let chosen = found.entries().find(|info| {
@@ -72,13 +60,96 @@ pub(crate) fn search<'l>(library: &'l Library, name: Option<&str>) -> Result<(In
     });
     match chosen {
         Some(info) => Ok((found, info)),
-        None => Err(refused(
-            library,
-            name.unwrap_or("any"),
-            "no such provider is there with reliable datagrams, RMA, messages in order and delivery-complete \
-             writes; `fi_info -l` lists the providers, `fi_info -p NAME -t FI_EP_RDM` what they offer",
-        )),
+        None => Err(refused(library, name.unwrap_or("any"), &why(library, name)?)),
     }
+}
+
+/// What is asked for.
+fn needs(library: &Library) -> Result<InfoList<'_>> {
+    let hints = library.hints()?;
+    // SAFETY: an entry of `fi_dupinfo(NULL)` has all its parts.
+    unsafe {
+        let info = &mut *hints.first;
+        info.caps = c::MSG | c::RMA;
+        info.mode = c::CONTEXT | c::CONTEXT2 | c::RX_CQ_DATA;
+        (*info.ep_attr).kind = c::EP_RDM;
+        (*info.domain_attr).threading = c::THREAD_DOMAIN;
+        (*info.domain_attr).resource_mgmt = c::RM_ENABLED;
+        (*info.domain_attr).mr_mode = c::MR_VIRT_ADDR | c::MR_ALLOCATED | c::MR_PROV_KEY | c::MR_ENDPOINT;
+        (*info.tx_attr).op_flags = c::DELIVERY_COMPLETE;
+        (*info.tx_attr).msg_order = c::ORDER_SAS;
+        (*info.rx_attr).msg_order = c::ORDER_SAS;
+    }
+    Ok(hints)
+}
+
+/// Why there is no such provider, and which of this machine do.
+fn why(library: &Library, name: Option<&str>) -> Result<String> {
+    let endpoints = match name {
+        Some(name) => endpoints(library, name)?,
+        None => Vec::new(),
+    };
+    let mut reason = if endpoints.is_empty() {
+        "no such provider is there".to_owned()
+    } else {
+        format!(
+            "it offers no endpoints of the kind FI_EP_RDM, but {}",
+            endpoints.join(" and ")
+        )
+    };
+    reason += "; what is needed are reliable datagrams, RMA, messages in order and delivery-complete writes";
+    let usable = if name.is_some() {
+        names(library)?
+    } else {
+        Vec::new()
+    };
+    if usable.is_empty() {
+        return Ok(format!(
+            "{reason}; no provider of this machine has them (`fi_info -l` lists all)"
+        ));
+    }
+    let chosen: Vec<String> = usable
+        .iter()
+        .map(|name| format!("FARSIDE_TRANSPORT='ofi:{name}'"))
+        .collect();
+    Ok(format!(
+        "{reason}; this machine has them with {} (`fi_info -l` lists all providers, `fi_info -p NAME -t FI_EP_RDM` what they offer)",
+        chosen.join(", ")
+    ))
+}
+
+/// The providers that do what is needed, best first.
+fn names(library: &Library) -> Result<Vec<String>> {
+    let hints = needs(library)?;
+    let mut names = Vec::new();
+    for info in library.search(&hints)?.entries() {
+        // SAFETY: entries live as long as the list.
+        let name = unsafe { provider_name(info) };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// The kinds of endpoints that a provider of this name has, whatever they can do.
+fn endpoints(library: &Library, name: &str) -> Result<Vec<&'static str>> {
+    let hints = library.hints()?;
+    let found = library.search(&hints)?;
+    let mut kinds = Vec::new();
+    for info in found.entries() {
+        // SAFETY: entries live as long as the list, and have all their parts.
+        let (candidate, kind) = unsafe { (provider_name(info), (*(*info).ep_attr).kind) };
+        let kind = match kind {
+            c::EP_MSG => "FI_EP_MSG",
+            c::EP_DGRAM => "FI_EP_DGRAM",
+            _ => continue,
+        };
+        if candidate == name && !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    Ok(kinds)
 }
 
 fn refused(library: &Library, name: &str, reason: &str) -> Error {

@@ -120,6 +120,17 @@ fn a_provider_that_is_not_there_is_refused_with_the_reason() {
     assert_eq!(ended, [Ended::Status(0)]);
 }
 
+#[test]
+fn a_provider_without_datagrams_is_refused_with_those_that_have_them() {
+    if !job::has_libfabric() {
+        return;
+    }
+    for provider in ["tcp", "udp"] {
+        let ended = job::run("rank_without_datagrams", 1, &[("JOB_PROVIDER", provider)], LIMIT);
+        assert_eq!(ended, [Ended::Status(0)], "{provider}");
+    }
+}
+
 fn open() -> (Ofi, Arc<Folder>) {
     let bootstrap = Arc::new(Folder::of_environment());
     let provider = std::env::var("JOB_PROVIDER").expect("a provider");
@@ -240,4 +251,36 @@ fn rank_of_no_provider() {
         text.contains("carrier-pigeon") && text.contains("fi_info"),
         "{text}"
     );
+    assert!(
+        text.contains("no such provider") && text.contains("'ofi:"),
+        "{text}"
+    );
+}
+
+#[test]
+#[ignore = "a rank, started by the tests above"]
+fn rank_without_datagrams() {
+    let provider = std::env::var("JOB_PROVIDER").expect("a provider");
+    let bootstrap: Arc<dyn Bootstrap> = Arc::new(Folder::of_environment());
+    let text = match Ofi::open(Arc::clone(&bootstrap), Some(&provider)) {
+        Err(error) => error.to_string(),
+        // `tcp` of libfabric 2 has them.
+        Ok(fabric) => return fabric.finish().expect("the end"),
+    };
+    assert!(
+        text.contains("FI_EP_MSG") || text.contains("FI_EP_DGRAM"),
+        "{text}"
+    );
+    assert!(text.contains(&format!("provider `{provider}`")), "{text}");
+    // Those that are named work.
+    let named: Vec<&str> = text
+        .split("'ofi:")
+        .skip(1)
+        .filter_map(|rest| rest.split('\'').next())
+        .collect();
+    assert!(named.contains(&"tcp;ofi_rxm"), "{text}");
+    for name in named {
+        let port = Ofi::open(Arc::clone(&bootstrap), Some(name));
+        port.unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
 }

@@ -78,7 +78,7 @@ impl Card {
         let differ = |what: &str| {
             Err(Error::Bootstrap(format!(
                 "rank {rank} runs {what}: shared memory does not reach there; start all ranks on one machine and in one \
-                 container, or choose another transport, such as FARSIDE_TRANSPORT=ofi:tcp"
+                 container, or choose another transport, such as FARSIDE_TRANSPORT=ofi"
             )))
         };
         if self.machine != other.machine {

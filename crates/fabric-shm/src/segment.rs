@@ -234,11 +234,11 @@ fn refusal(path: &str, error: Errno) -> Error {
     let help = match error {
         Errno::ACCESS | Errno::PERM => {
             "; all ranks must run as one user, be dumpable (no set-user-id, no prctl(PR_SET_DUMPABLE, 0)) and, in \
-             containers, share the user namespace; or choose another transport, such as FARSIDE_TRANSPORT=ofi:tcp"
+             containers, share the user namespace; or choose another transport, such as FARSIDE_TRANSPORT=ofi"
         }
         Errno::NOENT => {
             "; the process or its region is gone, or it is in another pid namespace: run all ranks in one container, or \
-             choose another transport, such as FARSIDE_TRANSPORT=ofi:tcp"
+             choose another transport, such as FARSIDE_TRANSPORT=ofi"
         }
         Errno::MFILE => "; raise `ulimit -n`",
         _ => "",

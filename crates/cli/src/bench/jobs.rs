@@ -14,7 +14,7 @@ pub(super) fn run(arguments: &BenchArguments, transport: &str, fences: &[Fence])
     let wire = wire(transport);
     if wire.is_none() && !arguments.mpi.is_empty() {
         return Err(Trouble::Words(format!(
-            "--mpi: no MPI here communicates over {transport}; it goes with shm and with TCP (ofi:net, ofi:tcp)"
+            "--mpi: no MPI here communicates over {transport}; it goes with shm and with TCP (ofi, ofi:net, ofi:tcp)"
         )));
     }
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;

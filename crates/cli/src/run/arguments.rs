@@ -23,8 +23,8 @@ Examples:
   farside run --check -n 4 ./heat
       Reports conflicting accesses that nothing orders, when all have ended.
 
-  farside run -n 2 --transport ofi:tcp --env RUST_BACKTRACE=1 ./heat
-      Over libfabric's tcp provider.
+  farside run -n 2 --transport ofi --env RUST_BACKTRACE=1 ./heat
+      Over libfabric, with the best of its providers that reaches other machines; ofi:net or 'ofi:tcp;ofi_rxm' name one.
 
 What the ranks get:
   FARSIDE_RANK, FARSIDE_SIZE   0 to N-1, and N

@@ -40,6 +40,8 @@ pub(crate) const ORDER_SAS: u64 = 1 << 8;
 // Enumerations.
 pub(crate) const AV_UNSPEC: u32 = 0;
 pub(crate) const AV_TABLE: u32 = 2;
+pub(crate) const EP_MSG: u32 = 1;
+pub(crate) const EP_DGRAM: u32 = 2;
 pub(crate) const EP_RDM: u32 = 3;
 pub(crate) const THREAD_DOMAIN: u32 = 3;
 pub(crate) const RM_ENABLED: u32 = 2;

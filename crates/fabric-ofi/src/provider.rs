@@ -209,6 +209,11 @@ impl Facts {
         matches!(core, "tcp" | "net" | "sockets")
     }
 
+    /// Whether the provider moves data only when it is called: all that lie over streams, but for `sockets`.
+    pub(crate) fn has_no_threads(&self) -> bool {
+        self.is_stream() && !self.name.starts_with("sockets")
+    }
+
     /// Whether `fi_write` completes before the write is visible, though the endpoint was asked for delivery: `net` of
     /// libfabric 1, seen with a target that is stopped.
     pub(crate) fn forgets_delivery(&self) -> bool {

@@ -15,6 +15,9 @@ const BATCH: usize = 32;
 impl Engine {
     /// Takes what has completed or come; how much it was.
     pub(crate) fn progress(&mut self) -> usize {
+        if self.port.has_left() {
+            return 0;
+        }
         self.send_all_held();
         let mut total = 0;
         let mut entries = [CqEntry {
@@ -84,7 +87,9 @@ impl Engine {
     fn failed_entry(&mut self, failed: &Failed) {
         let Some(context) = NonNull::new(failed.context.cast::<Context>()) else {
             // Providers report broken connections of peers that nothing runs to without a context.
-            if !means_loss(failed.code) {
+            if means_loss(failed.code) {
+                self.connection_ended(failed);
+            } else {
                 self.break_with("fi_cq_read", &failed.detail);
             }
             return;
@@ -94,7 +99,10 @@ impl Engine {
             Work::Free => {}
             Work::Receive(buffer) => {
                 if means_loss(failed.code) {
-                    self.offer(buffer);
+                    self.connection_ended(failed);
+                    if !self.port.has_left() {
+                        self.offer(buffer);
+                    }
                 } else {
                     self.break_with("fi_recv", &failed.detail);
                 }
@@ -115,11 +123,28 @@ impl Engine {
         });
     }
 
+    /// A connection ended to which no operation belongs. Nobody closes one before all have finished, so a peer is gone.
+    fn connection_ended(&mut self, failed: &Failed) {
+        if self.port.facts.has_no_threads() {
+            self.doubt
+                .get_or_insert((None, Instant::now(), failed.detail.clone()));
+            self.leave_stream();
+        }
+    }
+
+    /// What is over a stream is not polled until somebody says who is lost: see [`Port::leave`](crate::port::Port::leave).
+    fn leave_stream(&mut self) {
+        if self.port.facts.has_no_threads() {
+            self.port.leave();
+        }
+    }
+
     /// Notes that something failed at a peer.
     pub(super) fn doubt(&mut self, target: Rank, failed: &Failed) {
         if means_loss(failed.code) {
             self.doubt
-                .get_or_insert((target, Instant::now(), failed.detail.clone()));
+                .get_or_insert((Some(target), Instant::now(), failed.detail.clone()));
+            self.leave_stream();
         } else {
             self.break_with("libfabric", &format!("rank {target}: {}", failed.detail));
         }

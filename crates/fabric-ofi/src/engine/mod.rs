@@ -74,7 +74,8 @@ pub(crate) struct Engine {
     sending: usize,
     bootstrap: Arc<dyn Bootstrap>,
     asked: Instant,
-    doubt: Option<(Rank, Instant, String)>,
+    /// What failed at a peer, or at one that libfabric does not name, and since when.
+    doubt: Option<(Option<Rank>, Instant, String)>,
     lost: Option<Rank>,
     broken: Option<Error>,
 }
@@ -135,7 +136,11 @@ impl Engine {
 
     /// Ends all operations that run, without completing them; libfabric touches no buffer any more.
     pub(crate) fn shut(&mut self) {
-        self.port.shut();
+        if self.lost.is_some() || self.doubt.is_some() || self.broken.is_some() {
+            self.port.leave();
+        } else {
+            self.port.shut();
+        }
     }
 
     /// A rank that is lost.
@@ -151,10 +156,19 @@ impl Engine {
         }
         self.asked = now;
         self.lost = self.bootstrap.lost();
-        if let (None, Some((rank, since, _))) = (self.lost, &self.doubt)
+        if let (None, Some((rank, since, detail))) = (self.lost, &self.doubt)
             && now.duration_since(*since) > DOUBT
         {
-            self.lost = Some(*rank);
+            match rank {
+                Some(rank) => self.lost = Some(*rank),
+                None => {
+                    let detail = format!("a connection ended, and nobody says whose: {detail}");
+                    self.break_with("libfabric", &detail);
+                }
+            }
+        }
+        if self.lost.is_some() {
+            self.port.leave();
         }
     }
 

@@ -25,6 +25,14 @@ impl Drop for Engine {
     /// Registrations would keep libfabric's objects open, and pages are unmapped behind their end only.
     fn drop(&mut self) {
         self.shut();
+        if self.port.has_left() {
+            // What libfabric was told of stays where it is until the process ends.
+            std::mem::forget((
+                std::mem::take(&mut self.regions),
+                std::mem::take(&mut self.contexts),
+            ));
+            return;
+        }
         for (_, own) in std::mem::take(&mut self.regions) {
             // There is nobody to tell.
             let _ = self.port.deregister(own.registration);
@@ -92,6 +100,10 @@ impl Engine {
     /// Ends a region.
     pub(crate) fn withdraw(&mut self, region: Region) -> Result<()> {
         let own = self.regions.remove(&region.0).ok_or(Error::Stale("the region"))?;
+        if self.port.has_left() {
+            std::mem::forget(own.pages);
+            return Ok(());
+        }
         self.port.deregister(own.registration)
     }
 

@@ -127,6 +127,9 @@ impl Port {
 
     /// Ends a registration.
     pub(crate) fn deregister(&mut self, registration: Registration) -> Result<()> {
+        if self.has_left() {
+            return Ok(());
+        }
         let code = close(registration.mr.as_ptr().cast());
         self.library.check("fi_close of a registration", code)
     }

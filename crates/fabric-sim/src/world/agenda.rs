@@ -4,7 +4,7 @@ use super::slab::Key;
 use crate::time::Time;
 use farside_fabric::Rank;
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// Something that is to happen.
 #[derive(Clone, Copy, Debug)]
@@ -64,10 +64,15 @@ impl Ord for Entry {
     }
 }
 
+/// What names something that may be called off.
+pub(crate) type Alarm = (Time, u64);
+
 /// All that is to happen.
 #[derive(Default)]
 pub(crate) struct Agenda {
     entries: BinaryHeap<Entry>,
+    /// What most often is called off: a rank waits no longer.
+    alarms: BTreeMap<Alarm, Happening>,
     decided: u64,
 }
 
@@ -81,12 +86,33 @@ impl Agenda {
         });
     }
 
+    /// As [`Agenda::push`], of what may be called off.
+    pub(crate) fn push_alarm(&mut self, time: Time, happening: Happening) -> Alarm {
+        self.decided += 1;
+        self.alarms.insert((time, self.decided), happening);
+        (time, self.decided)
+    }
+
+    /// Calls something off, if it has not happened.
+    pub(crate) fn call_off(&mut self, alarm: Alarm) {
+        self.alarms.remove(&alarm);
+    }
+
     pub(crate) fn pop(&mut self) -> Option<(Time, Happening)> {
-        self.entries.pop().map(|entry| (entry.time, entry.happening))
+        let entry = self.entries.peek().map(|entry| (entry.time, entry.number));
+        match self.alarms.first_key_value() {
+            Some((alarm, _)) if entry.is_none_or(|entry| *alarm < entry) => self
+                .alarms
+                .pop_first()
+                .map(|((time, _), happening)| (time, happening)),
+            _ => self.entries.pop().map(|entry| (entry.time, entry.happening)),
+        }
     }
 
     /// When the next thing happens.
     pub(crate) fn next(&self) -> Option<Time> {
-        self.entries.peek().map(|entry| entry.time)
+        let entry = self.entries.peek().map(|entry| entry.time);
+        let alarm = self.alarms.first_key_value().map(|((time, _), _)| *time);
+        entry.into_iter().chain(alarm).min()
     }
 }

@@ -207,7 +207,8 @@ impl World {
         process.state = State::Blocked(call);
         let turn = process.turn;
         if let Some(until) = until {
-            self.agenda.push(until, Happening::Resume { rank, turn });
+            let alarm = self.agenda.push_alarm(until, Happening::Resume { rank, turn });
+            self.process(rank).alarm = Some(alarm);
         }
     }
 
@@ -218,8 +219,11 @@ impl World {
         process.arrivals += 1;
         if process.is_blocked() {
             process.state = State::Busy;
-            let turn = process.turn;
+            let (turn, alarm) = (process.turn, process.alarm.take());
             self.agenda.push(now, Happening::Resume { rank, turn });
+            if let Some(alarm) = alarm {
+                self.agenda.call_off(alarm);
+            }
         }
     }
 

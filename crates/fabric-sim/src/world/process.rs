@@ -1,5 +1,6 @@
 //! A rank, as the virtual network sees it.
 
+use super::agenda::Alarm;
 use super::slab::Key;
 use crate::outcome::Counters;
 use crate::time::Time;
@@ -125,6 +126,8 @@ pub(crate) struct Process {
     pub(crate) state: State,
     /// Goes up whenever the rank goes on: what was on the agenda for an earlier turn is void.
     pub(crate) turn: u64,
+    /// When it waits no longer, if it waits for so long only.
+    pub(crate) alarm: Option<Alarm>,
     /// Goes up whenever something arrives that may change what `ready` of a wait says.
     pub(crate) arrivals: u64,
     /// How many `ready` functions it is in.
@@ -158,6 +161,7 @@ impl Process {
         Self {
             state: State::Busy,
             turn: 0,
+            alarm: None,
             arrivals: 0,
             asking: 0,
             ports: [Port::default(), Port::default()],

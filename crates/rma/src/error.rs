@@ -77,13 +77,14 @@ pub enum Error {
         /// Whose window.
         target: Rank,
     },
-    /// Ranks called different collective functions.
-    #[error("this rank calls {here}, another one {there}")]
+    /// Ranks called different collective functions, or the same with arguments that have to agree and do not, or in another order.
+    /// All ranks of the group get the same error; no call on it works from then on.
+    #[error("collective calls do not match: {first}; {second}")]
     Mismatch {
-        /// What this rank called.
-        here: &'static str,
-        /// What another one called.
-        there: &'static str,
+        /// What a rank called.
+        first: Box<Called>,
+        /// What another one called instead.
+        second: Box<Called>,
     },
     /// An assertion of the program does not hold.
     #[error("the assertion {assertion} does not hold: {reason}")]
@@ -154,6 +155,33 @@ pub enum Error {
     /// The transport failed otherwise.
     #[error(transparent)]
     Transport(fabric::Error),
+}
+
+/// A collective call of a rank, as [`Error::Mismatch`] tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// Its number in the world.
+    pub rank: Rank,
+    /// The call, and the how many-th of which group it is.
+    pub call: String,
+    /// Where, as `FILE:LINE`.
+    pub place: String,
+}
+
+impl std::fmt::Display for Called {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { rank, call, place } = self;
+        write!(formatter, "rank {rank} calls {call}, at {place}")
+    }
+}
+
+impl Error {
+    pub(crate) fn mismatch(first: Called, second: Called) -> Self {
+        Self::Mismatch {
+            first: Box::new(first),
+            second: Box::new(second),
+        }
+    }
 }
 
 impl From<fabric::Error> for Error {

@@ -2,6 +2,7 @@
 
 use crate::flags::{self, Flags, Meeting};
 use crate::mailbox::{self, Purpose};
+use crate::matching::{Entered, Ledger, Name, Signature};
 use crate::nodes::Nodes;
 use crate::slots::{self, Scratch, Slots};
 use crate::world::Core;
@@ -39,6 +40,8 @@ struct Inner {
     windows: Cell<u32>,
     /// Number of collective calls of the program, where somebody watches.
     sequence: Cell<u64>,
+    /// Its collective calls, to be compared with those of others.
+    ledger: Rc<Ledger>,
 }
 
 /// Which ranks of the world.
@@ -116,6 +119,12 @@ impl Group {
             let slots = Slots::new(exposed.base, flags::bytes(size), &to);
             (Flags::new(exposed.base, 0, &to, central), slots)
         };
+        let others = match &members {
+            Members::World(_) => None,
+            Members::Some(ranks, _) => Some(ranks[..].into()),
+        };
+        let ledger = Ledger::new(context, size, others);
+        core.matching.know(&ledger);
         let inner = Inner {
             core: Rc::clone(&core),
             members,
@@ -129,6 +138,7 @@ impl Group {
             calls: Cell::new(0),
             windows: Cell::new(0),
             sequence: Cell::new(0),
+            ledger,
         };
         let group = Self {
             inner: Rc::new(inner),
@@ -240,8 +250,33 @@ impl Group {
     /// A rank is lost, is in another collective call, or time ran out.
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
+        let _entered = self.enter(Signature::new(const { Name::new("barrier") }, Location::caller()))?;
         let _call = self.collective_of_all(Location::caller(), "barrier");
         self.meet(Meeting::Barrier)
+    }
+
+    /// The program makes a collective call on this group, or on a window of it.
+    ///
+    /// # Errors
+    /// Earlier calls of the ranks did not match.
+    #[inline]
+    pub(crate) fn enter(&self, signature: Signature) -> Result<Entered<'_>> {
+        self.inner.core.matching.enter(&self.inner.ledger, signature)
+    }
+
+    /// Waits until all ranks are at the end of the world.
+    pub(crate) fn meet_last(&self, place: &'static Location<'static>) -> Result<()> {
+        let _entered = self.enter(Signature::new(const { Name::new("finish") }, place))?;
+        self.meet(Meeting::Finish)
+    }
+
+    /// Notes a collective call that is made in any case, for something has to be ended: if earlier calls did not match, it fails
+    /// when it waits.
+    pub(crate) fn enter_to_end(&self, signature: Signature) -> Entered<'_> {
+        self.inner
+            .core
+            .matching
+            .enter_to_end(&self.inner.ledger, signature)
     }
 
     /// Waits until all ranks of the group are in a collective function.
@@ -262,6 +297,7 @@ impl Group {
     /// A rank is lost, or there is no memory for the new group.
     #[track_caller]
     pub fn split(&self, colour: Option<u32>, key: i32) -> Result<Option<Self>> {
+        let _entered = self.enter(Signature::new(const { Name::new("split") }, Location::caller()))?;
         let _call = self.collective_of_all(Location::caller(), "split");
         let own = [
             colour.map_or(-1, i64::from),
@@ -288,7 +324,6 @@ impl Group {
     /// A rank is out of range or listed twice, is lost, or there is no memory for the new group.
     #[track_caller]
     pub fn subgroup(&self, ranks: &[Rank]) -> Result<Option<Self>> {
-        let _call = self.collective_of_all(Location::caller(), "subgroup");
         let mut seen = vec![false; self.size() as usize];
         for &rank in ranks {
             Core::check_rank(rank, self.size())?;
@@ -296,6 +331,9 @@ impl Group {
                 return Err(Error::Layout("a rank is listed twice"));
             }
         }
+        let _entered =
+            self.enter(Signature::new(const { Name::new("subgroup") }, Location::caller()).list(ranks))?;
+        let _call = self.collective_of_all(Location::caller(), "subgroup");
         let mut context = [self.next_context()];
         self.allreduce(crate::Operation::Max, &mut context)?;
         self.form(ranks, context[0])
@@ -307,6 +345,10 @@ impl Group {
     /// A rank is lost, or there is no memory for the new group.
     #[track_caller]
     pub fn duplicate(&self) -> Result<Self> {
+        let _entered = self.enter(Signature::new(
+            const { Name::new("duplicate") },
+            Location::caller(),
+        ))?;
         let ranks: Vec<Rank> = (0..self.size()).collect();
         self.subgroup(&ranks)?.ok_or(Error::Broken("group"))
     }
@@ -388,11 +430,13 @@ impl Group {
         self.inner.context
     }
 
-    /// The tag of the messages of the next collective call.
+    /// The tag of the messages of the next step of a collective call; another one at a rank whose calls do not match. What two calls
+    /// of one tag send keeps its order.
     pub(crate) fn next_call(&self) -> u64 {
         let call = self.inner.calls.get();
         self.inner.calls.set(call.wrapping_add(1));
-        mailbox::tag(Purpose::Collective, self.inner.context, call)
+        let calls = (self.inner.core.matching.chain() >> 32) as u32;
+        mailbox::tag(Purpose::Collective, self.inner.context, calls.wrapping_add(call))
     }
 }
 

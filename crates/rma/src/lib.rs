@@ -171,6 +171,7 @@ mod flags;
 mod group;
 mod layout;
 mod mailbox;
+mod matching;
 mod message;
 mod nodes;
 mod notify;
@@ -191,7 +192,7 @@ pub use element::{Element, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
 };
-pub use error::{Error, Result};
+pub use error::{Called, Error, Result};
 pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Rank};
 #[cfg(feature = "sim")]
 pub use farside_fabric_sim as sim;

@@ -22,6 +22,8 @@ pub(crate) enum Purpose {
     Setup = 2,
     /// Of a fence of a window.
     Fence = 3,
+    /// Whether collective calls match.
+    Matching = 4,
 }
 
 /// Another part of the same message follows.

@@ -3,7 +3,8 @@
 //! The steps are those of the allgather of messages (Bruck et al., TPDS 1997), in the other direction: in step k a rank puts
 //! all that it has into a slot of the rank 2^k further on, and then a flag that says so. That pays where memory is mapped and
 //! keeps the order of puts; elsewhere messages do it, one a step (a reduce-scatter of 256 bytes over TCP with 2 ranks:
-//! 12 us for 42). As with the flags of the barrier, two slots a step are used in turn: a rank
+//! 12 us for 42). Before the bytes goes a code of the collective calls until now ([`crate::matching`]): bytes of another call are not
+//! taken. As with the flags of the barrier, two slots a step are used in turn: a rank
 //! that writes a slot again has heard, one call before, of everybody that they have read it.
 
 use crate::flags;
@@ -18,8 +19,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes of a slot.
 const SLOT: usize = 1024;
 
-/// Before a slot, in a cache line of its own: the flag.
+/// Before a slot, in a cache line of its own: the flag, and at its end the code.
 const FLAG_BYTES: usize = 64;
+
+/// Bytes of the code, which is put together with what follows it.
+const CODE: usize = 8;
 
 /// Bytes of all ranks together up to which a call is small: half of them are the most that a step moves.
 pub(crate) const SMALL: usize = 2 * SLOT;
@@ -51,7 +55,8 @@ pub(crate) type Scratch = Box<[u64; SMALL / 8]>;
 
 struct Out {
     flag: AtomicU64,
-    bytes: UnsafeCell<[u8; SLOT]>,
+    /// The code, and what follows it.
+    bytes: UnsafeCell<[u8; CODE + SLOT]>,
     tickets: [Cell<Ticket>; 2],
 }
 
@@ -64,7 +69,7 @@ impl Slots {
     pub(crate) unsafe fn new(base: NonNull<u8>, displacement: usize, to: &[Remote]) -> Self {
         let out = || Out {
             flag: AtomicU64::new(0),
-            bytes: UnsafeCell::new([0; SLOT]),
+            bytes: UnsafeCell::new([0; CODE + SLOT]),
             tickets: [Cell::new(Ticket::DONE), Cell::new(Ticket::DONE)],
         };
         Self {
@@ -133,6 +138,7 @@ impl Slots {
             rank * length..(rank + 1) * length
         };
         all[block(0)].copy_from_slice(own);
+        let code = core.matching.chain().to_ne_bytes();
         let mut have = 1;
         for step in 0..self.to.len() {
             let blocks = have.min(size - have);
@@ -141,17 +147,20 @@ impl Slots {
             for ticket in &out.tickets {
                 core.complete(ticket.get())?;
             }
+            // SAFETY: the buffer is ours, since what was put from it last is complete.
+            let sent = unsafe { out.bytes.get().cast::<u8>().add(CODE) };
+            // SAFETY: as above; the code has its room before `sent`.
+            unsafe { sent.sub(CODE).copy_from_nonoverlapping(code.as_ptr(), CODE) };
             for index in 0..blocks {
-                // SAFETY: the buffer is ours, since what was put from it last is complete; `blocks` blocks fit, for the call
-                // is small.
-                let place = unsafe { out.bytes.get().cast::<u8>().add(index * length) };
+                // SAFETY: as above; `blocks` blocks fit, for the call is small.
+                let place = unsafe { sent.add(index * length) };
                 // SAFETY: as above; the two do not overlap.
                 unsafe { place.copy_from_nonoverlapping(all[block(index)].as_ptr(), length) };
             }
             let value = count << LENGTH_BITS | (blocks * length) as u64;
             out.flag.store(value, Ordering::Relaxed);
-            self.put(core, scope, step, slot, blocks * length)?;
-            let theirs = self.wait(core, slot, value)?;
+            self.put(core, scope, step, slot, CODE + blocks * length)?;
+            let theirs = self.wait(core, slot, value, code)?;
             for index in 0..blocks {
                 let to = &mut all[block(have + index)];
                 // SAFETY: the flag says that so many bytes are in the slot, and they are written again only when all ranks
@@ -166,7 +175,7 @@ impl Slots {
         Ok(())
     }
 
-    /// Puts the bytes of a slot, and then its flag.
+    /// Puts the code and the bytes of a slot, and then its flag.
     fn put(&self, core: &Core, scope: Scope, step: usize, slot: usize, bytes: usize) -> Result<()> {
         let out = &self.out[slot];
         let displacement = self.displacement + slot * (FLAG_BYTES + SLOT);
@@ -181,7 +190,7 @@ impl Slots {
         let payload = put(
             out.bytes.get().cast_const().cast(),
             bytes,
-            displacement + FLAG_BYTES,
+            displacement + FLAG_BYTES - CODE,
         );
         let flag = put(out.flag.as_ptr().cast_const().cast(), 8, displacement);
         // SAFETY: both origins are in a box that lives as long as `self`, and are not written before the tickets are
@@ -195,7 +204,7 @@ impl Slots {
     }
 
     /// Waits for the flag of an own slot, and gives the place of its bytes.
-    fn wait(&self, core: &Core, slot: usize, value: u64) -> Result<*const u8> {
+    fn wait(&self, core: &Core, slot: usize, value: u64, code: [u8; CODE]) -> Result<*const u8> {
         let displacement = self.displacement + slot * (FLAG_BYTES + SLOT);
         // SAFETY: within the own exposed memory, by the promise of `new`.
         let place = unsafe { self.base.add(displacement) };
@@ -208,12 +217,10 @@ impl Slots {
                 Ok(seen >> LENGTH_BITS >= value >> LENGTH_BITS)
             })?;
         }
-        if seen != value {
-            return Err(Error::Length {
-                what: "bytes from another rank in a collective call",
-                expected: (value & ((1 << LENGTH_BITS) - 1)) as usize,
-                found: (seen & ((1 << LENGTH_BITS) - 1)) as usize,
-            });
+        // SAFETY: within the own exposed memory; the flag says that the code is there, which is not written before this rank has left.
+        let theirs = unsafe { place.add(FLAG_BYTES - CODE).cast::<[u8; CODE]>().read() };
+        if seen != value || theirs != code {
+            return Err(core.mismatch());
         }
         // SAFETY: within the own exposed memory.
         Ok(unsafe { place.add(FLAG_BYTES) }.as_ptr().cast_const())

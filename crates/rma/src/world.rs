@@ -1,6 +1,7 @@
 //! The world: all ranks of the job, and what a rank needs once.
 
 use crate::mailbox::Mailbox;
+use crate::matching::Matching;
 use crate::watch::Recorder;
 use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
@@ -57,6 +58,7 @@ impl World {
     /// As there.
     pub(crate) unsafe fn watched(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>) -> Result<Self> {
         let core = Rc::new(Core {
+            matching: Matching::new(&*fabric),
             fabric,
             mailbox: Mailbox::default(),
             contexts: Cell::new(1),
@@ -106,19 +108,20 @@ impl World {
     /// Ends the part of this rank, in agreement with all others (`MPI_Finalize`, MPI-4.1 §11.2.2). Collective.
     ///
     /// # Errors
-    /// A rank is lost.
+    /// A rank is lost, or in another collective call; calls on some group did not match.
     #[track_caller]
     pub fn finish(self) -> Result<()> {
         let core = self.group.core();
         let place = Location::caller();
         let watch = core.watch.as_deref();
         let call = watch.and_then(|watch| watch.call(place, Call::Finalize));
+        self.group.meet_last(place)?;
         core.finish()?;
         drop(call);
         if let Some(watch) = watch {
             watch.finish();
         }
-        Ok(())
+        core.matching.untold()
     }
 }
 
@@ -134,6 +137,8 @@ impl Deref for World {
 pub(crate) struct Core {
     fabric: Arc<dyn Fabric>,
     pub(crate) mailbox: Mailbox,
+    /// Whether collective calls match those of others.
+    pub(crate) matching: Matching,
     /// The smallest context that no group of this rank had yet.
     pub(crate) contexts: Cell<u32>,
     /// Slots of windows in the immediates of notified puts: bits of those in use.
@@ -172,6 +177,19 @@ impl Core {
         limit: Option<Duration>,
         mut ready: impl FnMut() -> Result<bool>,
     ) -> Result<()> {
+        let patience = self.matching.patience();
+        if let Some(limit) = limit.filter(|limit| *limit <= patience) {
+            let waited = self.wait_plainly(Some(limit), &mut ready);
+            return waited.map_err(|error| self.told(error));
+        }
+        match self.wait_plainly(Some(patience), &mut ready) {
+            Ok(()) => Ok(()),
+            Err(Error::TimeOut(_)) => self.wait_asking(limit, patience, &mut ready),
+            Err(error) => Err(self.told(error)),
+        }
+    }
+
+    fn wait_plainly(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
         let mut failure = None;
         self.fabric
             .wait(limit, &mut || match self.serve().and_then(|()| ready()) {
@@ -182,6 +200,50 @@ impl Core {
                 }
             })?;
         failure.map_or(Ok(()), Err)
+    }
+
+    /// As [`Core::wait_for`], after so long a time that the others may be in another call: see [`crate::matching`].
+    #[cold]
+    fn wait_asking(
+        &self,
+        limit: Option<Duration>,
+        waited: Duration,
+        ready: &mut dyn FnMut() -> Result<bool>,
+    ) -> Result<()> {
+        self.matching.ask(self.fabric());
+        let left = limit.map(|limit| limit.saturating_sub(waited));
+        let mut asking = || {
+            self.matching.attend(self.fabric(), &self.mailbox)?;
+            Ok(self.matching.is_mismatched() || ready()?)
+        };
+        match self.wait_plainly(left, &mut asking) {
+            Ok(()) if self.matching.is_mismatched() => Err(self.told(Error::Broken("group"))),
+            Err(Error::TimeOut(_)) => Err(self.told(Error::TimeOut(limit.unwrap_or(waited)))),
+            other => other.map_err(|error| self.told(error)),
+        }
+    }
+
+    /// The error of a wait; but where the calls of others do not match, that: who left because of it is lost.
+    #[cold]
+    fn told(&self, error: Error) -> Error {
+        if !self.matching.is_within() {
+            return error;
+        }
+        // What arrived before is still there; if that fails as well, the first failure counts.
+        let _ = self.matching.attend(self.fabric(), &self.mailbox);
+        self.matching
+            .settle(self.fabric(), &self.mailbox)
+            .unwrap_or(error)
+    }
+
+    /// The error of a call in which another rank was seen to be in another one: who is asked says in which.
+    #[cold]
+    pub(crate) fn mismatch(&self) -> Error {
+        if !self.matching.is_within() {
+            return Error::Broken("barrier of the group");
+        }
+        let waited = self.wait_asking(self.limit.get(), Duration::ZERO, &mut || Ok(false));
+        waited.err().unwrap_or(Error::Broken("barrier of the group"))
     }
 
     /// Has a service done as long as it lives, whenever this rank waits.

@@ -100,6 +100,11 @@ pub(crate) fn litmus() -> PathBuf {
     example("run-litmus")
 }
 
+/// Collective calls that do not match.
+pub(crate) fn mismatches() -> PathBuf {
+    example("run-mismatches")
+}
+
 /// The program that has races.
 pub(crate) fn races() -> PathBuf {
     example("run-races")

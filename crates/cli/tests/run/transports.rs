@@ -59,6 +59,29 @@ fn the_suite_of_the_fences_on_each_transport() {
     }
 }
 
+/// Each is an error at all ranks, which names both calls.
+#[test]
+fn collective_calls_that_do_not_match_on_each_transport() {
+    for transport in transports() {
+        for ranks in [2, 3] {
+            let stage = Stage::new();
+            let mut command = stage.run(ranks);
+            command
+                .args(["--time-limit", "300", "--transport", transport, "--"])
+                .arg(mismatches());
+            let (stdout, _) = expect(&stage.output(command), 0);
+            let number = stdout
+                .trim()
+                .strip_prefix("verified ")
+                .and_then(|word| word.parse().ok());
+            assert!(
+                number.is_some_and(|number: u32| number > 150),
+                "{transport}: {stdout}"
+            );
+        }
+    }
+}
+
 /// A few runs of each test; 10,000 at night (scripts/litmus-runs).
 #[test]
 fn the_litmus_library_on_each_transport() {

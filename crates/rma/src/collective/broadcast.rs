@@ -1,5 +1,6 @@
 //! Broadcast along a binomial tree.
 
+use crate::matching::{Name, Signature};
 use crate::message::copy_into;
 use crate::world::Core;
 use crate::{Group, Plain, Rank, Result};
@@ -14,6 +15,8 @@ impl Group {
     #[track_caller]
     pub fn broadcast<T: Plain>(&self, root: Rank, values: &mut [T]) -> Result<()> {
         Core::check_rank(root, self.size())?;
+        let signature = Signature::new(const { Name::new("broadcast") }, Location::caller());
+        let _entered = self.enter(signature.of::<T>(values.len()).root(root))?;
         let _call = self.collective(Location::caller(), "broadcast", Direction::FromRoot, root);
         let call = self.next_call();
         let size = self.size();

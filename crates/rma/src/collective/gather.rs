@@ -1,5 +1,6 @@
 //! Allgather in a logarithmic number of steps.
 
+use crate::matching::{Name, Signature};
 use crate::message::to_values;
 use crate::{Error, Group, Plain, Result};
 use std::panic::Location;
@@ -24,6 +25,8 @@ impl Group {
                 found: all.len(),
             });
         }
+        let _entered =
+            self.enter(Signature::new(const { Name::new("allgather") }, Location::caller()).of::<T>(length))?;
         let _call = self.collective_of_all(Location::caller(), "allgather");
         if let Some(room) = self.gather_small(values) {
             self.hand_out(room?, expected, |gathered| all.copy_from_slice(gathered));

@@ -7,8 +7,8 @@
 //! result is the same in every run, bit for bit, also for floating point. Functions that combine must be associative; they
 //! need not be commutative.
 //!
-//! Limit: ranks must give equally many elements. Those that do not are told, unless some take the way of messages and some
-//! that of puts: then they wait for one another, up to the time limit.
+//! Ranks must call the same function, with the same type and number of elements, root and operation. Those that do not are told:
+//! [`crate::matching`].
 
 mod broadcast;
 mod gather;

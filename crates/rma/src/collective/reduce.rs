@@ -1,5 +1,6 @@
 //! Reductions: binomial trees, recursive doubling and recursive halving.
 
+use crate::matching::{Name, Signature};
 use crate::message::{copy_into, to_values};
 use crate::world::Core;
 use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
@@ -47,6 +48,11 @@ fn fold<T: Plain>(
     results.copy_from_slice(&gathered[first..][..results.len()]);
 }
 
+/// The name of the type of a function: all ranks have to combine by the same one.
+fn name_of<F>(_: &F) -> &'static str {
+    std::any::type_name::<F>()
+}
+
 /// The tree for so many ranks: the first `extra` pairs of neighbours are joined, and then a power of two is left.
 fn tree(size: u32) -> (u32, u32) {
     let power = 1 << size.ilog2();
@@ -76,11 +82,15 @@ impl Group {
     #[track_caller]
     pub fn reduce<T: Element>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
+        Core::check_rank(root, self.size())?;
+        let signature =
+            Signature::new(const { Name::new("reduce") }, Location::caller()).operation(operation);
+        let _entered = self.enter(signature.of::<T>(values.len()).root(root))?;
         self.reduce_with(root, values, |left, right| T::combine(operation, left, right))
     }
 
     /// As [`Group::reduce`] with a function of one's own, which must be associative (`MPI_Op_create`, MPI-4.1 §6.9.5).
-    /// Its first argument comes from lower ranks.
+    /// Its first argument comes from lower ranks. All ranks name the same function: closures at two places of a program are two.
     ///
     /// # Errors
     /// As for [`Group::reduce`].
@@ -92,6 +102,12 @@ impl Group {
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<()> {
         Core::check_rank(root, self.size())?;
+        let _entered = self.enter(
+            Signature::new(const { Name::new("reduce") }, Location::caller())
+                .named(name_of(&operate))
+                .of::<T>(values.len())
+                .root(root),
+        )?;
         let _call = self.collective(Location::caller(), "reduce", Direction::ToRoot, root);
         let call = self.next_call();
         let (me, size) = (self.rank(), self.size());
@@ -131,11 +147,14 @@ impl Group {
     #[track_caller]
     pub fn allreduce<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
+        let signature =
+            Signature::new(const { Name::new("allreduce") }, Location::caller()).operation(operation);
+        let _entered = self.enter(signature.of::<T>(values.len()))?;
         self.allreduce_with(values, |left, right| T::combine(operation, left, right))
     }
 
     /// As [`Group::allreduce`] with a function of one's own, which must be associative. Its first argument comes from lower
-    /// ranks.
+    /// ranks. All ranks name the same function, as for [`Group::reduce_with`].
     ///
     /// # Errors
     /// As for [`Group::allreduce`].
@@ -146,6 +165,9 @@ impl Group {
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<()> {
         const { assert!(size_of::<T>() > 0, "elements have a size") }
+        let signature =
+            Signature::new(const { Name::new("allreduce") }, Location::caller()).named(name_of(&operate));
+        let _entered = self.enter(signature.of::<T>(values.len()))?;
         let _call = self.collective_of_all(Location::caller(), "allreduce");
         if let Some(room) = self.gather_small(values) {
             let stride = values.len();
@@ -276,6 +298,9 @@ impl Group {
                 found: values.len(),
             });
         }
+        let signature =
+            Signature::new(const { Name::new("reduce_scatter") }, Location::caller()).operation(operation);
+        let _entered = self.enter(signature.of::<T>(length))?;
         let _call = self.collective_of_all(Location::caller(), "reduce_scatter");
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
         let mut operate = |left, right| T::combine(operation, left, right);

@@ -3,6 +3,7 @@
 use super::{Epoch, Reach, kind, lend};
 use crate::fence::Next;
 use crate::flags::Meeting;
+use crate::matching::Name;
 use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
@@ -57,14 +58,16 @@ impl<T: Plain> Window<T, Active> {
     {
         let (window, place) = (self.core(), Location::caller());
         window.enter()?;
+        let entered = window.signed(const { Name::new("fence (its beginning)") }, place)?;
         let call = tell(window, place, false, Assertions::default());
         window.guard(window.design.begin(window, Meeting::FenceOpen))?;
-        drop(call);
+        drop((call, entered));
         window.open_record();
         lend(window, reach(window), function, || {
+            let entered = window.signed_end(const { Name::new("fence (its end)") }, place);
             let call = tell(window, place, true, Assertions::default());
             close(window, Meeting::FenceClose)?;
-            drop(call);
+            drop((call, entered));
             window.tell_fetched(None);
             Ok(())
         })
@@ -94,9 +97,10 @@ impl<T: Plain> Window<T, Active> {
     pub fn fences<R>(&mut self, function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>) -> Result<R> {
         let (window, place) = (self.core(), Location::caller());
         window.check()?;
+        let entered = window.signed(const { Name::new("fences (its beginning)") }, place)?;
         let call = tell(window, place, false, Assertions::default());
         window.guard(window.design.begin(window, Meeting::FencesOpen))?;
-        drop(call);
+        drop((call, entered));
         let mut fences = Fences {
             window,
             ended: false,
@@ -105,9 +109,10 @@ impl<T: Plain> Window<T, Active> {
         let unwinding = super::Closing { window };
         let result = function(&mut fences);
         std::mem::forget(unwinding);
+        let entered = window.signed_end(const { Name::new("fences (its end)") }, place);
         let call = tell(window, place, true, Assertions::default());
         let closed = window.guard(window.meet(Meeting::FencesEnd));
-        drop(call);
+        drop((call, entered));
         super::first_error(result, closed)
     }
 }
@@ -157,11 +162,12 @@ impl<T: Plain> Fences<'_, T> {
         let mut broken = Ok(());
         let result = lend(window, reach(window), function, || {
             broken = promises(assertions, ended, window.pending.is_any());
+            let entered = window.signed_end(const { Name::new("fences (the end of an epoch)") }, place);
             let call = tell(window, place, false, assertions);
             if let Next::ToBegin = close(window, Meeting::FencesNext)? {
                 window.design.begin(window, Meeting::FencesNext)?;
             }
-            drop(call);
+            drop((call, entered));
             window.tell_fetched(None);
             Ok(())
         });

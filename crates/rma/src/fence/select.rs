@@ -12,10 +12,12 @@ use super::imm_ri::ImmRi;
 use super::neighbour::Neighbour;
 use super::{Fence, FenceDesign};
 use crate::flags::Meeting;
+use crate::matching::{Entered, Name, Signature};
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
 use crate::world::Core;
-use crate::{Error, Group, Operation, Plain, Rank, Result};
+use crate::{Error, Group, Plain, Rank, Result};
+use std::panic::Location;
 
 /// The variable that names the design of windows for which the program names none.
 const VARIABLE: &str = "FARSIDE_FENCE";
@@ -83,6 +85,7 @@ impl<T: Plain> Window<T, Active> {
     /// })?;
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn set_fence(&mut self, fence: Fence) -> Result<()> {
         if fence == Fence::Neighbour {
             return Err(Error::Unsupported {
@@ -91,9 +94,14 @@ impl<T: Plain> Window<T, Active> {
             });
         }
         self.core().check()?;
-        let agreed = self.core().guard(agree(self.core(), fence));
-        agreed?;
+        let agreed = agree(
+            self.core(),
+            const { Name::new("set_fence") },
+            fence,
+            Location::caller(),
+        )?;
         let design = make(self.core(), fence)?;
+        drop(agreed);
         self.core_mut().design = design;
         Ok(())
     }
@@ -103,6 +111,7 @@ impl<T: Plain> Window<T, Active> {
     ///
     /// # Errors
     /// No such rank; otherwise as for [`Window::set_fence`].
+    #[track_caller]
     pub fn set_neighbours(&mut self, targets: &[Rank]) -> Result<()> {
         let core = self.core();
         core.check()?;
@@ -110,7 +119,12 @@ impl<T: Plain> Window<T, Active> {
         targets
             .iter()
             .try_for_each(|&rank| Core::check_rank(rank, size))?;
-        core.guard(agree(core, Fence::Neighbour))?;
+        let agreed = agree(
+            core,
+            const { Name::new("set_neighbours") },
+            Fence::Neighbour,
+            Location::caller(),
+        )?;
         check(&core.group, Fence::Neighbour)?;
         let mut targets = targets.to_vec();
         targets.sort_unstable();
@@ -118,6 +132,7 @@ impl<T: Plain> Window<T, Active> {
         let design = core.guard(Neighbour::new(core, &targets))?;
         // Nobody counts puts of an epoch that begins before all have read their counters.
         core.guard(core.meet(Meeting::Design))?;
+        drop(agreed);
         self.core_mut().design = Box::new(design);
         Ok(())
     }
@@ -163,18 +178,17 @@ fn check(group: &Group, fence: Fence) -> Result<()> {
         .map_or(Ok(()), |reason| Err(Error::Unsupported { what, reason }))
 }
 
-/// Whether all ranks name the same design.
-fn agree(window: &WindowCore, fence: Fence) -> Result<()> {
-    let own = Fence::ALL.iter().position(|&other| other == fence).unwrap_or(0) as u32;
-    let mut bounds = [own, u32::MAX - own];
-    window.group.allreduce(Operation::Max, &mut bounds)?;
-    let (greatest, least) = (bounds[0], u32::MAX - bounds[1]);
-    if greatest == least {
-        return Ok(());
-    }
-    let other = if least == own { greatest } else { least };
-    Err(Error::Mismatch {
-        here: fence.name(),
-        there: Fence::ALL[other as usize].name(),
-    })
+/// All ranks name the same design.
+fn agree<'w>(
+    window: &'w WindowCore,
+    call: Name,
+    fence: Fence,
+    place: &'static Location<'static>,
+) -> Result<Entered<'w>> {
+    let signature = Signature::new(call, place)
+        .named(fence.name())
+        .window(window.name);
+    let entered = window.guard(window.group.enter(signature))?;
+    window.guard(window.meet(Meeting::Design))?;
+    Ok(entered)
 }

@@ -1,8 +1,8 @@
 //! The barrier: dissemination over flags that ranks put into one another's memory.
 //!
 //! In round k each rank writes a flag at the rank 2^k further on and waits for its own. A flag is one aligned put of 8
-//! bytes: the number of the barrier, and a code that says which collective function called it, so that ranks that call
-//! different ones learn it instead of running on. Nothing is allocated and no lock is taken on the way.
+//! bytes: the number of the barrier, and a code of the collective calls until now ([`crate::matching`]), so that ranks whose calls do
+//! not match learn it instead of running on. Nothing is allocated and no lock is taken on the way.
 //!
 //! The number is in the upper bytes and grows: where words may be seen half written, first bytes first, a flag is never seen
 //! too early ([`farside_fabric::Capabilities::whole_words`]).
@@ -20,6 +20,7 @@ mod meeting;
 pub(crate) use meeting::Meeting;
 
 use crate::central::{self, Central};
+use crate::matching::mix;
 use crate::world::Core;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Direct, Put, Remote, Scope, Signal, Ticket};
@@ -32,7 +33,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const ROUND_BYTES: usize = 64;
 
 /// The bits of the code.
-const CODE_BITS: u32 = 8;
+const CODE_BITS: u32 = 16;
 
 /// Number of rounds for so many ranks.
 pub(crate) fn rounds(size: u32) -> u32 {
@@ -63,7 +64,7 @@ pub(crate) struct Flags {
 
 /// Where ranks meet at a counter: its words, and the ranks of the world to wake when it is complete.
 struct Counter {
-    arrivals: NonNull<AtomicU64>,
+    arrivals: NonNull<[AtomicU64; 2]>,
     complete: NonNull<AtomicU64>,
     others: Box<[Rank]>,
     size: u32,
@@ -176,7 +177,7 @@ impl Flags {
     fn pass_counter(&self, counter: &Counter, core: &Core, meeting: Meeting) -> Result<()> {
         let count = self.count.get() + 1;
         self.count.set(count);
-        let code = meeting as u32;
+        let code = code(core, meeting);
         // SAFETY: the memory is mapped as long as this value is used, by the promise of `new`; aligned to 64 bytes; everybody
         // accesses the words by atomic operations only.
         let central = unsafe { Central::new(counter.arrivals.as_ref(), counter.complete.as_ref()) };
@@ -185,27 +186,24 @@ impl Flags {
                 core.fabric().wake(rank);
             }
         }
-        let mut codes = central.result(count);
-        if codes.is_none() {
+        let mut agreed = central.result(count);
+        if agreed.is_none() {
             core.wait(|| {
-                codes = central.result(count);
-                Ok(codes.is_some())
+                agreed = central.result(count);
+                Ok(agreed.is_some())
             })?;
         }
-        match codes.and_then(|codes| Central::other(codes, code)) {
-            None => Ok(()),
-            Some(other) => Err(Error::Mismatch {
-                here: Meeting::name(code.into()),
-                there: Meeting::name(other.into()),
-            }),
+        if agreed == Some(false) {
+            return Err(core.mismatch());
         }
+        Ok(())
     }
 
     fn pass(&self, core: &Core, scope: Scope, meeting: Meeting, mut operations: Option<Scope>) -> Result<()> {
         let count = self.count.get() + 1;
         self.count.set(count);
         let turn = (count & 1) as usize;
-        let value = count << CODE_BITS | meeting as u64;
+        let value = count << CODE_BITS | code(core, meeting) >> (64 - CODE_BITS);
         let fabric = core.fabric();
         for round in &self.rounds {
             if let Some(open) = operations
@@ -241,14 +239,17 @@ impl Flags {
                 })?;
             }
             if seen != value {
-                return Err(Error::Mismatch {
-                    here: Meeting::name(meeting as u64),
-                    there: Meeting::name(seen & ((1 << CODE_BITS) - 1)),
-                });
+                return Err(core.mismatch());
             }
         }
         Ok(())
     }
+}
+
+/// The same at all ranks whose collective calls match; not 0.
+#[inline]
+fn code(core: &Core, meeting: Meeting) -> u64 {
+    mix(core.matching.chain(), meeting as u64) | 1
 }
 
 #[cfg(test)]

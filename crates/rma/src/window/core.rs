@@ -5,6 +5,7 @@ use crate::fence::flush::Flush;
 use crate::fence::record::Record;
 use crate::fence::{self, Fence, FenceDesign};
 use crate::flags::{self, Flags, Meeting};
+use crate::matching::{Entered, Name, Signature};
 use crate::sparse::Sparse;
 use crate::watch::WindowWatch;
 use crate::window::address::{Addresses, Agreement};
@@ -205,6 +206,23 @@ impl WindowCore {
         Ok(count.get())
     }
 
+    /// The program makes a collective call on the window.
+    ///
+    /// # Errors
+    /// Earlier calls of the ranks of its group did not match: nobody knows who accesses it.
+    #[inline]
+    pub(crate) fn signed(&self, name: Name, place: &'static Location<'static>) -> Result<Entered<'_>> {
+        let signature = Signature::new(name, place).window(self.name);
+        self.guard(self.group.enter(signature))
+    }
+
+    /// As [`WindowCore::signed`], of a call that completes an epoch, whatever came before.
+    #[inline]
+    pub(crate) fn signed_end(&self, name: Name, place: &'static Location<'static>) -> Entered<'_> {
+        self.group
+            .enter_to_end(Signature::new(name, place).window(self.name))
+    }
+
     /// Waits for all ranks of the window in a collective function.
     pub(crate) fn meet(&self, meeting: Meeting) -> Result<()> {
         self.flags.meet(self.core(), self.group.scope(), meeting)
@@ -273,6 +291,7 @@ impl WindowCore {
     #[track_caller]
     pub(crate) fn free(&self, last: impl FnOnce()) -> Result<()> {
         self.check()?;
+        let _entered = self.signed(const { Name::new("free") }, Location::caller())?;
         let call = self.call(Location::caller(), |watch| Call::WinFree { win: watch.win });
         self.guard(self.meet(Meeting::Free))?;
         last();

@@ -14,6 +14,7 @@ mod seal;
 use self::cells::Cells;
 use self::core::WindowCore;
 use crate::flags::Meeting;
+use crate::matching::{Name, Signature};
 use crate::notify::{self, Notice};
 use crate::watch::WindowWatch;
 use crate::{Element, Error, Group, Plain, Rank, Result};
@@ -70,11 +71,16 @@ impl<T: Plain> Window<T, Active> {
     /// ```
     #[track_caller]
     pub fn allocate(group: &Group, elements: usize) -> Result<Self> {
-        Self::make(group, elements, WindowFlavor::Allocate, "Window::allocate")
+        Self::make(
+            group,
+            elements,
+            WindowFlavor::Allocate,
+            const { Name::new("Window::allocate") },
+        )
     }
 
     #[track_caller]
-    fn make(group: &Group, elements: usize, flavor: WindowFlavor, call: &'static str) -> Result<Self> {
+    fn make(group: &Group, elements: usize, flavor: WindowFlavor, call: Name) -> Result<Self> {
         const {
             assert!(size_of::<T>() > 0, "elements of a window have a size");
             assert!(
@@ -83,6 +89,7 @@ impl<T: Plain> Window<T, Active> {
             );
         }
         let place = Location::caller();
+        let _entered = group.enter(Signature::new(call, place))?;
         let recorder = group.core().watch.as_ref();
         // What ranks tell one another meanwhile is not the program's.
         let quiet = recorder.and_then(|recorder| recorder.quietly());
@@ -90,7 +97,7 @@ impl<T: Plain> Window<T, Active> {
         drop(quiet);
         core.watch = recorder
             .map(|recorder| WindowWatch::new(&core, recorder, flavor, std::any::type_name::<T>(), place));
-        let _call = group.collective_of_all(place, call);
+        let _call = group.collective_of_all(place, call.text());
         core.meet(Meeting::Created)?;
         Ok(Self {
             core: Box::new(core),
@@ -116,7 +123,12 @@ impl<T: Plain> Window<T, Active> {
     /// ```
     #[track_caller]
     pub fn create(group: &Group, elements: Vec<T>) -> Result<Self> {
-        let mut window = Self::make(group, elements.len(), WindowFlavor::Create, "Window::create")?;
+        let mut window = Self::make(
+            group,
+            elements.len(),
+            WindowFlavor::Create,
+            const { Name::new("Window::create") },
+        )?;
         window.local_mut()?.copy_from_slice(&elements);
         Ok(window)
     }
@@ -128,7 +140,12 @@ impl<T: Plain> Window<T, Active> {
     /// A rank is lost.
     #[track_caller]
     pub fn dynamic(group: &Group) -> Result<Self> {
-        Self::make(group, 0, WindowFlavor::Allocate, "Window::dynamic")
+        Self::make(
+            group,
+            0,
+            WindowFlavor::Allocate,
+            const { Name::new("Window::dynamic") },
+        )
     }
 
     /// As [`Window::allocate`], with the promise that all ranks can load and store the memory of all directly, in epochs,
@@ -145,7 +162,12 @@ impl<T: Plain> Window<T, Active> {
                 reason: format!("the transport `{}` does not map it", capabilities.transport),
             });
         }
-        Self::make(group, elements, WindowFlavor::Shared, "Window::shared")
+        Self::make(
+            group,
+            elements,
+            WindowFlavor::Shared,
+            const { Name::new("Window::shared") },
+        )
     }
 
     /// The own elements, to read: no epoch is open, so nobody else accesses them.
@@ -185,8 +207,11 @@ impl<T: Plain> Window<T, Active> {
             .core
             .group
             .collective_of_all(Location::caller(), "into_passive");
+        let entered = self
+            .core
+            .signed(const { Name::new("into_passive") }, Location::caller())?;
         self.core.meet(Meeting::Passive)?;
-        drop(call);
+        drop((call, entered));
         Ok(Window {
             core: self.core,
             elements: PhantomData,
@@ -206,8 +231,11 @@ impl<T: Plain> Window<T, Passive> {
             .core
             .group
             .collective_of_all(Location::caller(), "into_active");
+        let entered = self
+            .core
+            .signed(const { Name::new("into_active") }, Location::caller())?;
         self.core.meet(Meeting::Active)?;
-        drop(call);
+        drop((call, entered));
         Ok(Window {
             core: self.core,
             elements: PhantomData,

@@ -8,12 +8,14 @@
 //! | `report`, `rule` | the data: findings, and the rules that they break |
 //! | `identity` | ids, and joining findings that have the same id |
 //! | `prediction` | findings of `farside lint` beside those of a run |
+//! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |
 //! | `text`, `json`, `sarif`, `html` | a format each, all called `render` |
 //! | `phrases` | the sentences that the formats for people share |
 //! | `visible` | control and direction characters made visible |
 #![forbid(unsafe_code)]
 
+mod coverage;
 pub mod html;
 mod identity;
 pub mod json;
@@ -28,6 +30,7 @@ pub mod text;
 mod visible;
 mod wildcard;
 
+pub use coverage::{Coverage, SimulationEnd, UnreachedSite};
 pub use identity::{finding_id, merge};
 pub use prediction::{PredictedAccess, Prediction, Predictions, compare};
 pub use report::{

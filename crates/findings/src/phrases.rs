@@ -3,8 +3,8 @@
 
 use crate::visible::{shortened, visible};
 use crate::{
-    ByteRange, CheckedProgram, Frame, MissingOrder, Party, Place, PredictedAccess, Prediction, Predictions,
-    Report, Severity, Suggestion,
+    ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess, Prediction,
+    Predictions, Report, Severity, Shortfall, SimulationEnd, Suggestion, UnreachedSite,
 };
 
 /// The longest name that is shown in full in a sentence.
@@ -190,6 +190,68 @@ pub(crate) fn predictions(predictions: &Predictions) -> String {
     phrase
 }
 
+/// The coverage of a report that is not complete.
+pub(crate) fn gaps(report: &Report) -> Option<&Coverage> {
+    report
+        .coverage
+        .as_ref()
+        .filter(|coverage| !coverage.is_complete())
+}
+
+/// `12 of 31 one-sided and synchronising call sites were not reached`.
+pub(crate) fn unreached(coverage: &Coverage) -> String {
+    let (missing, sites) = (coverage.unreached.len(), coverage.sites);
+    match sites {
+        1 => "the only one-sided or synchronising call site was not reached".to_owned(),
+        _ => {
+            let were = if missing == 1 { "was" } else { "were" };
+            format!("{missing} of {sites} one-sided and synchronising call sites {were} not reached")
+        }
+    }
+}
+
+/// `MPI_Put at src/halo.c:54:3 in exchange`.
+pub(crate) fn unreached_site(site: &UnreachedSite) -> String {
+    let mut phrase = shortened(&site.operation, NAME_LIMIT);
+    if let Some(known) = &site.place {
+        phrase.push_str(&format!(" at {}", place(known)));
+    }
+    if !site.function.is_empty() {
+        phrase.push_str(&format!(" in {}", shortened(&site.function, NAME_LIMIT)));
+    }
+    phrase
+}
+
+/// The sites that were not reached, those with the same reason together.
+pub(crate) fn by_reason(coverage: &Coverage) -> Vec<(&str, Vec<&UnreachedSite>)> {
+    let mut groups: Vec<(&str, Vec<&UnreachedSite>)> = Vec::new();
+    for site in &coverage.unreached {
+        match groups.iter_mut().find(|(reason, _)| *reason == site.reason) {
+            Some((_, sites)) => sites.push(site),
+            None => groups.push((&site.reason, vec![site])),
+        }
+    }
+    groups
+}
+
+/// `exit(1) at main.c:22, to which the condition on input at main.c:41 led, in 3 simulations`.
+pub(crate) fn simulation_end(end: &SimulationEnd) -> String {
+    let mut phrase = shortened(&end.what, NAME_LIMIT);
+    if let Some(at) = &end.place {
+        phrase.push_str(&format!(" at {}", place(at)));
+    }
+    if let Some(condition) = &end.condition {
+        let kind = if end.from_outside {
+            "condition on input"
+        } else {
+            "condition"
+        };
+        phrase.push_str(&format!(", to which the {kind} at {} led,", place(condition)));
+    }
+    let simulations = counted(end.simulations, "simulation", "simulations");
+    format!("{phrase} in {simulations}")
+}
+
 /// `4 processes of Open MPI 4.1.4`.
 pub(crate) fn processes(program: &CheckedProgram) -> String {
     let processes = counted(u64::from(program.processes), "process", "processes");
@@ -287,6 +349,8 @@ pub(crate) fn summary(report: &Report) -> String {
             format!("{} in {checked}, met {times}", findings_by_severity(report))
         }
     });
+    let gaps = gaps(report);
+    parts.extend(gaps.map(unreached));
     if report.suppressed > 0 {
         parts.push(counted(
             report.suppressed,
@@ -298,15 +362,18 @@ pub(crate) fn summary(report: &Report) -> String {
         if !report.counts.is_empty() {
             parts.push(format!("checked: {}", counts(report)));
         }
-        parts.push(match report.shortfalls.as_slice() {
-            [] => "nothing is known to be left out".to_owned(),
-            shortfalls => {
-                let ids = shortfalls
-                    .iter()
-                    .map(|shortfall| shortened(&shortfall.id, NAME_LIMIT));
-                format!("not seen: {}", ids.collect::<Vec<_>>().join(", "))
-            }
-        });
+        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != Coverage::SHORTFALL;
+        let ids: Vec<String> = report
+            .shortfalls
+            .iter()
+            .filter(other)
+            .map(|shortfall| shortened(&shortfall.id, NAME_LIMIT))
+            .collect();
+        if !ids.is_empty() {
+            parts.push(format!("not seen: {}", ids.join(", ")));
+        } else if gaps.is_none() {
+            parts.push("nothing is known to be left out".to_owned());
+        }
     }
     let ended = ended(&report.program);
     if !ended.is_empty() {

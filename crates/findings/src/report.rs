@@ -1,6 +1,6 @@
 //! The data of a report. Nothing here knows how it is shown.
 
-use crate::{Predictions, Rule, Severity};
+use crate::{Coverage, Predictions, Rule, Severity};
 use serde::{Deserialize, Serialize};
 
 /// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
@@ -28,6 +28,9 @@ pub struct Report {
     /// What became of the findings of `farside lint`, if its report was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictions: Option<Predictions>,
+    /// Which calls of the program `farside lint` came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
 }
 
 /// The program that was checked.

@@ -14,8 +14,8 @@
 use crate::phrases::capitalised;
 use crate::visible::{shortened, source_line, visible};
 use crate::{
-    Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule, Shortfall, Sources, json,
-    phrases,
+    Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule, Shortfall,
+    Sources, UnreachedSite, json, phrases,
 };
 use serde_json::{Map, Value, json};
 
@@ -35,7 +35,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
             "tool": { "driver": driver(report) },
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": { SOURCE_ROOT: source_root(&report.program.folder) },
-            "invocations": [invocation(report)],
+            "invocations": [invocation(report, sources)],
             "results": report.findings.iter().map(|finding| result(finding, sources)).collect::<Vec<_>>(),
             "properties": properties(report),
         }],
@@ -75,16 +75,23 @@ fn rule_descriptor(rule: Rule) -> Value {
     })
 }
 
-fn invocation(report: &Report) -> Value {
+fn invocation(report: &Report, sources: Sources<'_>) -> Value {
     let program = &report.program;
     let ended = phrases::ended(program);
+    let sites = phrases::gaps(report).map_or(&[][..], |coverage| &coverage.unreached);
+    let notifications: Vec<Value> = report
+        .shortfalls
+        .iter()
+        .map(notification)
+        .chain(sites.iter().map(|site| not_reached(site, sources)))
+        .collect();
     json!({
         "commandLine": given(&phrases::command(program)),
         "arguments": program.command.iter().skip(1).map(|word| text(word)).collect::<Vec<_>>(),
         "exitCode": program.status,
         "exitCodeDescription": given(&ended),
         "executionSuccessful": program.processes > 0,
-        "toolExecutionNotifications": report.shortfalls.iter().map(notification).collect::<Vec<_>>(),
+        "toolExecutionNotifications": notifications,
     })
 }
 
@@ -102,6 +109,18 @@ fn notification(shortfall: &Shortfall) -> Value {
     })
 }
 
+/// A call that was not reached, at its place.
+fn not_reached(site: &UnreachedSite, sources: Sources<'_>) -> Value {
+    let message = format!("not reached: {}: {}", phrases::unreached_site(site), site.reason);
+    let location = |place| json!({ "physicalLocation": physical_location(place, sources) });
+    json!({
+        "descriptor": { "id": Coverage::SHORTFALL },
+        "level": "warning",
+        "message": { "text": prose(&message) },
+        "locations": site.place.as_ref().map(|place| vec![location(place)]),
+    })
+}
+
 /// What SARIF has no place for.
 fn properties(report: &Report) -> Value {
     let counts: Map<String, Value> = report
@@ -116,6 +135,19 @@ fn properties(report: &Report) -> Value {
         "counts": counts,
         "summary": phrases::summary(report),
         "predictions": report.predictions.as_ref().map(predictions),
+        "coverage": report.coverage.as_ref().map(coverage),
+    })
+}
+
+fn coverage(coverage: &Coverage) -> Value {
+    let ends = coverage
+        .ends
+        .iter()
+        .map(|end| prose(&phrases::simulation_end(end)));
+    json!({
+        "sites": coverage.sites,
+        "unreached": coverage.unreached.len(),
+        "ends": ends.collect::<Vec<_>>(),
     })
 }
 

@@ -1,13 +1,16 @@
 //! Reports for people in a terminal.
 //!
 //! The order is that of rustc and Miri: what is wrong, both places with their source lines and stacks, the facts, help
-//! last, then where to read more. What was not seen follows the findings, and one summary line ends the report.
+//! last, then where to read more. What was not seen follows the findings, and one summary line ends the report. Calls that
+//! were not reached are counted in the first line.
 //!
 //! Promise: without colour the output contains no escape sequence, and with colour only our own: control and direction
 //! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.
 
 use crate::visible::{shortened, source_line, visible};
-use crate::{Finding, Frame, Party, Place, Predictions, Report, Severity, Sources, phrases};
+use crate::{
+    Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall, Sources, phrases,
+};
 use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Write};
 
@@ -89,12 +92,25 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn report(&mut self, report: &Report) -> fmt::Result {
+        let Palette { warning, strong, .. } = self.palette;
+        let gaps = phrases::gaps(report);
+        if let Some(coverage) = gaps {
+            writeln!(
+                self.out,
+                "{warning}not seen{warning:#}: {} [{}]\n",
+                phrases::unreached(coverage),
+                Coverage::SHORTFALL
+            )?;
+        }
         for finding in &report.findings {
             self.finding(finding)?;
             writeln!(self.out)?;
         }
-        let Palette { warning, strong, .. } = self.palette;
-        for shortfall in &report.shortfalls {
+        if let Some(coverage) = gaps {
+            self.coverage(coverage)?;
+        }
+        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != Coverage::SHORTFALL;
+        for shortfall in report.shortfalls.iter().filter(other) {
             let message = shortened(&shortfall.message, phrases::SENTENCE_LIMIT);
             let id = shortened(&shortfall.id, phrases::NAME_LIMIT);
             let ranks = phrases::ranks(&shortfall.ranks);
@@ -117,6 +133,25 @@ impl Page<'_> {
             "{strong}farside{strong:#}: {}",
             phrases::summary(report)
         )
+    }
+
+    /// The calls that were not reached, and what ended the simulations.
+    fn coverage(&mut self, coverage: &Coverage) -> fmt::Result {
+        let Palette { warning, strong, .. } = self.palette;
+        for (reason, sites) in phrases::by_reason(coverage) {
+            let reason = shortened(reason, phrases::SENTENCE_LIMIT);
+            writeln!(self.out, "{warning}not reached{warning:#}: {reason}")?;
+            for site in sites {
+                writeln!(self.out, "    {}", phrases::unreached_site(site))?;
+            }
+        }
+        if !coverage.ends.is_empty() {
+            writeln!(self.out, "{strong}simulations ended{strong:#} with")?;
+        }
+        for end in &coverage.ends {
+            writeln!(self.out, "    {}", phrases::simulation_end(end))?;
+        }
+        writeln!(self.out)
     }
 
     fn predictions(&mut self, predictions: &Predictions) -> fmt::Result {

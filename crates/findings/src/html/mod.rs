@@ -19,7 +19,7 @@ mod timeline;
 
 use crate::phrases::capitalised;
 use crate::visible::shortened;
-use crate::{Finding, Predictions, Report, Severity, Sources, phrases};
+use crate::{Coverage, Finding, Predictions, Report, Severity, Sources, phrases};
 use farside_page::Page;
 use maud::{Markup, PreEscaped, html};
 
@@ -34,6 +34,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
         (header(report))
         main {
             (shortfalls(report))
+            @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview(&report.findings)) }
             @for (index, finding) in report.findings.iter().enumerate() {
@@ -56,12 +57,16 @@ fn header(report: &Report) -> Markup {
     let program = &report.program;
     let verdict = match (report.findings.first(), program.processes) {
         (None, 0) => "nothing",
+        (None, _) if phrases::gaps(report).is_some() => "nothing",
         (None, _) => "clean",
         (Some(first), _) => first.severity.word(),
     };
     let headline = match (report.findings.is_empty(), program.processes) {
         (true, 0) => "Nothing was checked".to_owned(),
-        (true, _) => "No findings".to_owned(),
+        (true, _) => match phrases::gaps(report) {
+            Some(coverage) => format!("No findings, but {}", phrases::unreached(coverage)),
+            None => "No findings".to_owned(),
+        },
         (false, _) => phrases::findings_by_severity(report),
     };
     let met = report
@@ -107,6 +112,36 @@ fn shortfalls(report: &Report) -> Markup {
             }
         }
         @if report.findings.is_empty() { section.clean-page { p { (capitalised(&phrases::summary(report))) "." } } }
+    }
+}
+
+/// The calls that no simulation reached, and what ended the simulations.
+fn not_reached(coverage: &Coverage) -> Markup {
+    html! {
+        section.overview {
+            h2 { "Calls that were not reached" }
+            p { (capitalised(&phrases::unreached(coverage))) "." }
+            table {
+                thead { tr { th { "Call" } th { "What kept the simulations from it" } } }
+                tbody {
+                    @for (reason, sites) in phrases::by_reason(coverage) {
+                        tr {
+                            td {
+                                @for (number, site) in sites.iter().enumerate() {
+                                    @if number > 0 { br; }
+                                    (phrases::unreached_site(site))
+                                }
+                            }
+                            td { (capitalised(&shortened(reason, phrases::SENTENCE_LIMIT))) "." }
+                        }
+                    }
+                }
+            }
+            @if !coverage.ends.is_empty() {
+                p { "Simulations ended with" }
+                ul { @for end in &coverage.ends { li { (phrases::simulation_end(end)) } } }
+            }
+        }
     }
 }
 

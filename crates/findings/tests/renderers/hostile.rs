@@ -2,8 +2,8 @@
 
 use crate::reports::{event, full, report};
 use farside_findings::{
-    Arrow, ByteRange, Finding, Frame, Lane, MissingOrder, Party, Place, Report, Shortfall, Suggestion,
-    Timeline,
+    Arrow, ByteRange, Coverage, Finding, Frame, Lane, MissingOrder, Party, Place, Report, Shortfall,
+    SimulationEnd, Suggestion, Timeline, UnreachedSite,
 };
 
 /// Markup, an escape sequence, line ends, a direction override, a C1 control, JSON syntax, a lone quote.
@@ -111,5 +111,21 @@ pub(crate) fn hostile(string: &str) -> Report {
         ranks: vec![u32::MAX, 0],
     }];
     hostile.counts[0].name = text();
+    hostile.coverage = Some(Coverage {
+        sites: u64::MAX,
+        unreached: vec![UnreachedSite {
+            operation: text(),
+            function: text(),
+            place: place(),
+            reason: text(),
+        }],
+        ends: vec![SimulationEnd {
+            what: text(),
+            place: place(),
+            condition: place(),
+            from_outside: true,
+            simulations: u64::MAX,
+        }],
+    });
     hostile
 }

@@ -90,6 +90,19 @@ fn many_findings_of_many_ranks() {
 }
 
 #[test]
+fn a_page_lists_the_calls_that_were_not_reached() {
+    let page = check("uncovered", &reports::uncovered(), &no_sources);
+    for words in [
+        "3 of 5 one-sided and synchronising call sites were not reached",
+        "MPI_Put at src/halo.c:55 in exchange",
+        "Nothing calls exchange",
+        "exit(1) at src/main.c:22, to which the condition on input at src/main.c:41 led, in 3 simulations",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+#[test]
 fn hostile_strings_add_no_element_and_no_attribute() {
     let plain = check("harmless", &hostile::hostile("harmless"), &|_| {
         Some("harmless".to_owned())

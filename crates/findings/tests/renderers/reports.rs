@@ -1,8 +1,9 @@
 //! Reports as `farside check` makes them, built in code.
 
 use farside_findings::{
-    Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party, Place,
-    Report, Rule, SCHEMA_VERSION, Shortfall, Suggestion, Timeline, compare, finding_id, merge,
+    Arrow, ByteRange, CheckedProgram, Count, Coverage, Finding, Frame, Lane, LaneEvent, MissingOrder, Party,
+    Place, Report, Rule, SCHEMA_VERSION, Shortfall, SimulationEnd, Suggestion, Timeline, UnreachedSite,
+    compare, finding_id, merge,
 };
 
 /// The source that [`source_line`] knows.
@@ -56,6 +57,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
             },
         ],
         predictions: None,
+        coverage: None,
     }
 }
 
@@ -83,6 +85,40 @@ pub(crate) fn full() -> Report {
             ranks: vec![2],
         },
     ];
+    report
+}
+
+/// A report of `farside lint` without findings: three of five calls were not reached, for two reasons.
+pub(crate) fn uncovered() -> Report {
+    let site = |operation: &str, line, reason: &str| UnreachedSite {
+        operation: operation.into(),
+        function: "exchange".into(),
+        place: Some(place("src/halo.c", line)),
+        reason: reason.into(),
+    };
+    let usage = "the condition on input at src/main.c:41 always led to exit(1) at src/main.c:22";
+    let coverage = Coverage {
+        sites: 5,
+        unreached: vec![
+            site("MPI_Win_fence", 54, usage),
+            site("MPI_Put", 55, usage),
+            site("MPI_Barrier", 90, "nothing calls exchange"),
+        ],
+        ends: vec![SimulationEnd {
+            what: "exit(1)".into(),
+            place: Some(place("src/main.c", 22)),
+            condition: Some(place("src/main.c", 41)),
+            from_outside: true,
+            simulations: 3,
+        }],
+    };
+    let mut report = report(vec![]);
+    report.shortfalls = vec![Shortfall {
+        id: Coverage::SHORTFALL.into(),
+        message: "3 of 5 one-sided and synchronising call sites were not reached".into(),
+        ranks: vec![],
+    }];
+    report.coverage = Some(coverage);
     report
 }
 

@@ -41,6 +41,22 @@ fn empty_reports() {
 }
 
 #[test]
+fn each_call_that_was_not_reached_is_a_notification_at_its_place() {
+    let value = check(&reports::uncovered(), &no_sources);
+    let all = value["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+        .as_array()
+        .unwrap();
+    let line = |said: &Value| said["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64();
+    let lines: Vec<_> = all.iter().map(line).collect();
+    assert_eq!(lines, [None, Some(54), Some(55), Some(90)]);
+    assert!(
+        all.iter()
+            .all(|said| said["descriptor"]["id"] == "sites-not-reached")
+    );
+    assert_eq!(value["runs"][0]["properties"]["coverage"]["sites"], 5);
+}
+
+#[test]
 fn a_race_names_both_places_in_every_way() {
     let report = reports::report(vec![reports::local_race()]);
     let value = check(&report, &reports::source_line);

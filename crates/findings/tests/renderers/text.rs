@@ -56,6 +56,30 @@ fn a_clean_report_says_what_was_not_seen() {
 }
 
 #[test]
+fn calls_that_were_not_reached_are_counted_first() {
+    let mut report = reports::uncovered();
+    let shown = text::render(&report, Color::Never, &no_sources);
+    assert!(!shown.contains("nothing is known to be left out"));
+    insta::assert_snapshot!(shown);
+    report.shortfalls.clear();
+    report.findings = reports::full().findings;
+    let first =
+        "not seen: 3 of 5 one-sided and synchronising call sites were not reached [sites-not-reached]\n";
+    assert!(text::render(&report, Color::Never, &no_sources).starts_with(first));
+}
+
+#[test]
+fn a_report_without_its_shortfall_is_not_called_whole() {
+    let mut report = reports::uncovered();
+    report.shortfalls.clear();
+    let shown = text::render(&report, Color::Never, &no_sources);
+    assert!(!shown.contains("nothing is known to be left out"), "{shown}");
+    report.coverage.as_mut().unwrap().unreached.clear();
+    let shown = text::render(&report, Color::Never, &no_sources);
+    assert!(shown.contains("nothing is known to be left out"), "{shown}");
+}
+
+#[test]
 fn hostile_strings_cannot_act_on_the_terminal() {
     let hostile = |_: &_| Some(hostile::STRING.to_owned());
     let shown = text::render(&hostile::hostile(hostile::STRING), Color::Never, &hostile);

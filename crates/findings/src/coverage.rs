@@ -53,4 +53,16 @@ impl Coverage {
     pub fn is_complete(&self) -> bool {
         self.unreached.is_empty()
     }
+
+    /// `12 of 31 one-sided and synchronising call sites were not reached`.
+    pub fn summary(&self) -> String {
+        let (missing, sites) = (self.unreached.len(), self.sites);
+        match sites {
+            1 => "the only one-sided or synchronising call site was not reached".to_owned(),
+            _ => {
+                let were = if missing == 1 { "was" } else { "were" };
+                format!("{missing} of {sites} one-sided and synchronising call sites {were} not reached")
+            }
+        }
+    }
 }

@@ -198,18 +198,6 @@ pub(crate) fn gaps(report: &Report) -> Option<&Coverage> {
         .filter(|coverage| !coverage.is_complete())
 }
 
-/// `12 of 31 one-sided and synchronising call sites were not reached`.
-pub(crate) fn unreached(coverage: &Coverage) -> String {
-    let (missing, sites) = (coverage.unreached.len(), coverage.sites);
-    match sites {
-        1 => "the only one-sided or synchronising call site was not reached".to_owned(),
-        _ => {
-            let were = if missing == 1 { "was" } else { "were" };
-            format!("{missing} of {sites} one-sided and synchronising call sites {were} not reached")
-        }
-    }
-}
-
 /// `MPI_Put at src/halo.c:54:3 in exchange`.
 pub(crate) fn unreached_site(site: &UnreachedSite) -> String {
     let mut phrase = shortened(&site.operation, NAME_LIMIT);
@@ -350,7 +338,7 @@ pub(crate) fn summary(report: &Report) -> String {
         }
     });
     let gaps = gaps(report);
-    parts.extend(gaps.map(unreached));
+    parts.extend(gaps.map(Coverage::summary));
     if report.suppressed > 0 {
         parts.push(counted(
             report.suppressed,

@@ -98,7 +98,7 @@ impl Page<'_> {
             writeln!(
                 self.out,
                 "{warning}not seen{warning:#}: {} [{}]\n",
-                phrases::unreached(coverage),
+                coverage.summary(),
                 Coverage::SHORTFALL
             )?;
         }
@@ -119,7 +119,7 @@ impl Page<'_> {
                 "{warning}not seen{warning:#}: {message} [{id}, {ranks}]"
             )?;
         }
-        if !report.shortfalls.is_empty() {
+        if report.shortfalls.iter().any(|shortfall| other(&shortfall)) {
             writeln!(self.out)?;
         }
         if let Some(predictions) = &report.predictions {

@@ -3,20 +3,21 @@
 //! The processes run in turns. What blocks in MPI waits here until its partners have come; nothing depends on time.
 
 use crate::abi::Abi;
-use crate::ir::{Module, PlaceId};
+use crate::ir::{Action, Module, Operand, PlaceId};
 use crate::memory::Memory;
 use crate::mpi::meeting::Meetings;
 use crate::mpi::message::Mailbox;
 use crate::mpi::window::WindowState;
 use crate::process::Process;
+use crate::reach::{Cause, Point, Stop};
 use crate::stacks::Stacks;
 use crate::survey::Survey;
-use crate::thread::ThreadState;
+use crate::thread::{Site, ThreadState};
 use crate::value::Symbol;
 use farside_events::{Event, EventKind, Rank, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding};
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Where functions have their addresses.
@@ -46,21 +47,35 @@ impl Limits {
 }
 
 /// A condition that the outside world decides, and how it was decided.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Decision {
     pub(crate) symbol: Symbol,
     pub(crate) truth: bool,
+    /// How many findings there were then.
+    pub(crate) found: usize,
+    /// Where control would have gone on the other way: the block of each function that was being executed, the innermost last.
+    pub(crate) other: Vec<(u32, u32)>,
 }
 
 /// How a simulation ended, besides its findings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     /// MPI functions that were met and are not followed.
-    pub(crate) unknown_calls: BTreeMap<String, PlaceId>,
+    pub(crate) unknown_calls: BTreeSet<(String, PlaceId)>,
     /// Loops that were left early.
     pub(crate) cut_loops: BTreeMap<PlaceId, ()>,
     /// The program ended itself: exit with a status, abort, `MPI_Abort`.
     pub(crate) aborted: bool,
+    /// `main` returned with a status other than zero.
+    pub(crate) failed: bool,
+    /// What ended processes, threads, or the simulation.
+    pub(crate) stops: BTreeSet<Stop>,
+    /// Branches on conditions that the outside world decides.
+    pub(crate) outside: BTreeSet<(u32, u32)>,
+    /// Sites of the survey that were met, by number.
+    pub(crate) met: BTreeSet<usize>,
+    /// Calls of such functions by instructions that the survey does not know for sites.
+    pub(crate) further: BTreeSet<Point>,
     /// A rank or target that is not there was named: the program needs more processes.
     pub(crate) missing_rank: bool,
     pub(crate) asked_for_size: bool,
@@ -181,6 +196,7 @@ impl<'m> Job<'m> {
             }
             if self.steps > self.limits.steps {
                 self.notes.out_of_steps = true;
+                self.stop_all(|_| Cause::Steps);
                 return Ending::Broken;
             }
             if !progress && !self.stalled {
@@ -190,6 +206,7 @@ impl<'m> Job<'m> {
             self.stalled = false;
             if !progress {
                 self.notes.hung = true;
+                self.stop_all(|name| Cause::Waits(name.to_owned()));
                 let followed = self.notes.unknown_calls.is_empty()
                     && self.notes.cut_loops.is_empty()
                     && !self.notes.missing_rank;
@@ -226,6 +243,93 @@ impl<'m> Job<'m> {
             }
         }
         progress
+    }
+
+    /// The functions that a thread is in, the innermost last, each with its block.
+    pub(crate) fn frames(&self, rank: u32, thread: usize) -> Vec<(u32, u32)> {
+        let frames = self.processes[rank as usize].threads[thread].frames.iter();
+        frames.map(|frame| (frame.function, frame.block)).collect()
+    }
+
+    /// The place of the instruction that a thread is at.
+    pub(crate) fn here(&self, rank: u32, thread: usize) -> PlaceId {
+        let Some(frame) = self.processes[rank as usize].threads[thread].frames.last() else {
+            return 0;
+        };
+        let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
+        let instruction = block.instructions.get(frame.index);
+        instruction.map_or(block.end_place, |instruction| instruction.place)
+    }
+
+    /// Notes what ended a thread or its process.
+    pub(crate) fn stop(&mut self, rank: u32, thread: usize, cause: Cause, place: PlaceId) {
+        self.stop_at(self.frames(rank, thread), cause, place);
+    }
+
+    pub(crate) fn stop_at(&mut self, frames: Vec<(u32, u32)>, cause: Cause, place: PlaceId) {
+        self.notes.stops.insert(Stop { cause, place, frames });
+    }
+
+    /// The program ends itself: exit with a status, abort, `MPI_Abort`.
+    pub(crate) fn give_up(&mut self, site: &Site, call: &str, status: Option<i32>) {
+        self.stop(
+            site.rank,
+            site.thread,
+            Cause::Call(call.to_owned(), status),
+            site.place,
+        );
+        self.notes.aborted = true;
+    }
+
+    /// Nobody goes on: notes where each thread is, in a call of what.
+    fn stop_all(&mut self, cause: impl Fn(&str) -> Cause) {
+        for rank in 0..self.size {
+            for thread in 0..self.processes[rank as usize].threads.len() {
+                let process = &self.processes[rank as usize];
+                let own = &process.threads[thread];
+                let Some(frame) = own
+                    .frames
+                    .last()
+                    .filter(|_| !process.finished && own.state == ThreadState::Running)
+                else {
+                    continue;
+                };
+                let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
+                let callee =
+                    block
+                        .instructions
+                        .get(frame.index)
+                        .and_then(|instruction| match &instruction.action {
+                            Action::Call {
+                                callee: Operand::Function(callee),
+                                ..
+                            } => Some(self.module.functions[*callee as usize].name.as_str()),
+                            _ => None,
+                        });
+                let cause = cause(callee.unwrap_or("the program"));
+                self.stop(rank, thread, cause, self.here(rank, thread));
+            }
+        }
+    }
+
+    /// A thread calls a function outside of the program: a site, if the function is one that counts.
+    pub(crate) fn come_to_site(&mut self, rank: u32, thread: usize, function: u32) {
+        let sites = &self.survey.sites;
+        if sites.role(function).is_none() {
+            return;
+        }
+        let Some(frame) = self.processes[rank as usize].threads[thread].frames.last() else {
+            return;
+        };
+        let point = Point {
+            function: frame.function,
+            block: frame.block,
+            index: frame.index as u32,
+        };
+        match sites.at(point) {
+            Some(site) => self.notes.met.insert(site),
+            None => self.notes.further.insert(point),
+        };
     }
 
     /// What was done, without values: the blocks that were entered, and the number of events.

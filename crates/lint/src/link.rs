@@ -103,7 +103,12 @@ impl Maps<'_> {
                 End::Branch { condition: value, .. }
                 | End::Switch { value, .. }
                 | End::Return(Some(value)) => self.operand(value),
-                End::Goto(_) | End::Invoke { .. } | End::Return(None) | End::Resume | End::Unreachable => {}
+                End::Goto(_)
+                | End::Invoke { .. }
+                | End::Return(None)
+                | End::Resume
+                | End::Unreachable
+                | End::Unknown => {}
             }
         }
     }

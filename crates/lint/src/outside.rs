@@ -5,6 +5,7 @@
 use crate::execute::Flow;
 use crate::job::Job;
 use crate::mathematics;
+use crate::reach::Cause;
 use crate::thread::Site;
 use crate::value::{Scalar, source};
 use farside_events::AccessKind;
@@ -216,14 +217,23 @@ impl Job<'_> {
                 Flow::Return(c)
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                let status = a.is_known().then(|| a.signed32());
                 // A program that gives up tells little of how it ends when it works.
-                self.notes.aborted |=
-                    a.bits != 0 || self.processes[site.rank as usize].initialized && a.symbol != 0;
+                if a.bits != 0 || self.processes[site.rank as usize].initialized && a.symbol != 0 {
+                    self.give_up(site, name, status);
+                } else {
+                    self.stop(
+                        site.rank,
+                        site.thread,
+                        Cause::Call(name.into(), status),
+                        site.place,
+                    );
+                }
                 self.end_process(site.rank, site.thread);
                 Flow::Ended
             }
             "abort" | "__assert_fail" | "_ZSt9terminatev" | "__cxa_throw" => {
-                self.notes.aborted = true;
+                self.give_up(site, name, None);
                 Flow::Ended
             }
             "sleep" | "usleep" | "nanosleep" | "sched_yield" => Flow::Poll(Scalar::known(0)),
@@ -256,6 +266,12 @@ impl Job<'_> {
             }
             "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => {
                 self.parsed_number(site, name, a)
+            }
+            // Without arguments there are no options.
+            "getopt" | "getopt_long" | "getopt_long_only" => {
+                let mut option = self.outside_value(site, name);
+                option.bits = u64::from(u32::MAX);
+                Flow::Return(option)
             }
             "getenv" => Flow::Return(Scalar {
                 bits: 0,

@@ -40,6 +40,22 @@ pub(crate) fn entries(module: &Module) -> Vec<u32> {
     (0..module.functions.len() as u32).filter(open).collect()
 }
 
+/// The functions that a program with a `main` begins with: these, and those that run before.
+pub(crate) fn program(module: &Module) -> Vec<u32> {
+    let named = (0..).zip(&module.functions);
+    let mains = named.filter(|(_, function)| ["main", "_QQmain"].contains(&function.name.as_str()));
+    let before = module
+        .globals
+        .iter()
+        .filter(|global| global.name == "llvm.global_ctors");
+    let initial = before.flat_map(|global| &global.initial);
+    let constructors = initial.filter_map(|(_, _, value)| match value {
+        Operand::Function(function) => Some(*function),
+        _ => None,
+    });
+    mains.map(|(index, _)| index).chain(constructors).collect()
+}
+
 impl Job<'_> {
     /// Puts every process at the begin of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
     /// numbers are samples, pointers lead to memory of their own.

@@ -3,6 +3,7 @@
 use crate::ir::Module;
 use crate::loops::{self, Exit};
 use crate::mathematics;
+use crate::reach::{self, Graph, Sites};
 
 /// What holds of a module's code, whoever executes it.
 pub(crate) struct Survey {
@@ -10,6 +11,12 @@ pub(crate) struct Survey {
     pub(crate) exits: Vec<Vec<Option<Exit>>>,
     /// The names of those functions outside of the module that only compute.
     pub(crate) computing: Vec<Option<String>>,
+    /// Whether a program can only fail from here on, by function and block.
+    pub(crate) ways_out: Vec<Vec<bool>>,
+    /// Its one-sided and synchronising calls.
+    pub(crate) sites: Sites,
+    /// Who leads where.
+    pub(crate) graph: Graph,
 }
 
 impl Survey {
@@ -19,6 +26,9 @@ impl Survey {
         let functions = module.functions.iter();
         Self {
             exits: loops::all_exits(module),
+            ways_out: reach::doomed(module),
+            sites: Sites::of(module),
+            graph: Graph::of(module),
             computing: functions
                 .map(|function| {
                     let outside = function.blocks.is_empty() && computes(&function.name);

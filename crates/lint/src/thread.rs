@@ -65,6 +65,8 @@ pub(crate) enum Entered {
 pub(crate) struct Frame {
     pub(crate) function: u32,
     pub(crate) block: BlockId,
+    /// The block before it.
+    pub(crate) previous: BlockId,
     pub(crate) index: usize,
     pub(crate) registers: Vec<Value>,
     /// What receives the result in the caller.

@@ -201,7 +201,8 @@ impl<'m> Lowering<'m> {
                 unwind: self.block_id(&invoke.exception_label),
             },
             Terminator::Resume(_) => End::Resume,
-            _ => End::Unreachable,
+            Terminator::Unreachable(_) => End::Unreachable,
+            _ => End::Unknown,
         }
     }
 

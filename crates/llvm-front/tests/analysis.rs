@@ -27,6 +27,8 @@ declare i32 @MPI_Barrier_init(ptr, ptr, ptr)
 declare i32 @MPI_Start(ptr)
 declare i32 @MPI_Wait(ptr, ptr)
 declare i32 @rand()
+declare void @exit(i32)
+declare void @leave_for_good()
 declare ptr @malloc(i64)
 "#;
 
@@ -35,6 +37,7 @@ fn rules(first: &str, second: &str) -> Vec<Rule> {
     let of = |findings: Vec<Finding>| findings.into_iter().map(|finding| finding.rule).collect();
     let analysis = analysis(first, second);
     assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
+    assert!(analysis.coverage.is_complete(), "{:?}", analysis.coverage);
     of(analysis.findings)
 }
 
@@ -357,4 +360,117 @@ fn a_persistent_barrier_orders_once_it_is_started() {
     };
     assert_eq!(of(true), []);
     assert_eq!(of(false), [Rule::RemoteRace]);
+}
+
+/// The calls that no simulation reached, with the reasons.
+fn unreached(analysis: &Analysis) -> Vec<(&str, &str)> {
+    let sites = analysis.coverage.unreached.iter();
+    sites.map(|site| (site.operation.as_str(), site.reason.as_str())).collect()
+}
+
+/// MPI calls of the frame: allocate, lock, unlock, free.
+const FRAME: u64 = 4;
+
+#[test]
+fn each_call_is_a_site_and_is_reached_or_listed() {
+    let whole = analysis(PUT, "");
+    assert_eq!((whole.coverage.sites, unreached(&whole)), (FRAME + 1, vec![]));
+    let never = format!("br i1 false, label %then, label %done\nthen:\n{PUT}\nbr label %done\ndone:");
+    let partly = analysis(&never, "");
+    assert_eq!(partly.coverage.sites, FRAME + 1);
+    let [("MPI_Put", reason)] = unreached(&partly)[..] else {
+        panic!("{:?}", partly.coverage);
+    };
+    assert!(reason.contains("the condition at"), "{reason}");
+}
+
+/// What a call that is not known does is seen by the instruction behind it alone.
+#[test]
+fn a_function_that_does_not_return_ends_nothing_silently() {
+    let left = analysis(&format!("call void @leave_for_good()\nunreachable\nnext:\n{PUT}"), "");
+    assert!(!left.coverage.is_complete());
+    let ends: Vec<&str> = left.coverage.ends.iter().map(|end| end.what.as_str()).collect();
+    assert!(ends.contains(&"leave_for_good, which does not return"), "{ends:?}");
+}
+
+/// The only way on is the one that the samples do not take; what is found there is certain, as the program asks for it.
+#[test]
+fn an_input_that_is_rejected_is_replaced_by_one_that_is_accepted() {
+    let checked = format!(
+        "%r = call i32 @rand()
+  %good = icmp sgt i32 %r, 7
+  br i1 %good, label %check, label %usage
+usage:
+  call void @exit(i32 1)
+  unreachable
+check:
+  %s = call i32 @rand()
+  %fits = icmp sgt i32 %s, 7
+  br i1 %fits, label %work, label %misfit
+misfit:
+  call void @exit(i32 2)
+  unreachable
+work:
+  {PUT}
+  {STORE}"
+    );
+    assert_eq!(rules(&checked, ""), [Rule::LocalRace]);
+}
+
+/// The same race, in front of the condition and on the way out that begins there.
+#[test]
+fn what_is_found_on_a_way_out_is_possible() {
+    let fails = |before: &str, out: &str, status: u32| {
+        format!(
+            "{before}
+  %r = call i32 @rand()
+  %bad = icmp sgt i32 %r, 7
+  br i1 %bad, label %reject, label %go
+reject:
+  {out}
+  call void @exit(i32 {status})
+  unreachable
+go:"
+        )
+    };
+    let race = [PUT, STORE].join("\n");
+    let found = |text: &str| {
+        let analysis = analysis(text, "");
+        (analysis.findings.len(), analysis.possible.len())
+    };
+    assert_eq!(found(&fails("", &race, 1)), (0, 1));
+    assert_eq!(found(&fails(&race, "", 1)), (1, 0));
+}
+
+#[test]
+fn calls_through_pointers_that_are_kept_in_variables_are_sites() {
+    let call = "%f = load ptr, ptr @operation
+  %p = call i32 %f(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
+    let never = format!("br i1 false, label %then, label %done\nthen:\n{call}\nbr label %done\ndone:");
+    assert_eq!(analysis(call, "").coverage.sites, FRAME + 1);
+    let partly = analysis(&never, "");
+    assert_eq!(partly.coverage.sites, FRAME + 1);
+    assert_eq!(unreached(&partly).len(), 1);
+}
+
+#[test]
+fn a_call_through_a_pointer_that_leads_nowhere_is_named() {
+    let analysis = analysis("%f = load ptr, ptr %buffer\n%p = call i32 %f(i32 1)", "");
+    let ids: Vec<&str> = analysis.shortfalls.iter().map(|shortfall| shortfall.id.as_str()).collect();
+    assert_eq!(ids, ["unknown-call"], "{:?}", analysis.shortfalls);
+}
+
+/// The sample takes the default; the case holds the race.
+#[test]
+fn cases_of_a_switch_on_an_input_are_tried() {
+    let switch = format!(
+        "%r = call i32 @rand()
+  switch i32 %r, label %done [ i32 3, label %three ]
+three:
+  {PUT}
+  {STORE}
+  br label %done
+done:"
+    );
+    assert_eq!(rules(&switch, ""), [Rule::LocalRace]);
 }

@@ -64,6 +64,7 @@ pub(super) fn assemble(
         shortfalls: shortfalls.list,
         counts: counts(&jobs),
         predictions: None,
+        coverage: None,
     };
     Assembled {
         report,

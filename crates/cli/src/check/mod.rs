@@ -29,7 +29,7 @@ pub(crate) mod settings;
 mod shortfalls;
 mod spool;
 mod stream;
-mod symbols;
+pub(crate) mod symbols;
 
 use crate::arguments::CheckArguments;
 use crate::fault::Fault;

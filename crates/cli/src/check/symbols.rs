@@ -113,7 +113,7 @@ impl farside_race::Symbols for Symbols {
     }
 }
 
-fn demangled(name: &str) -> String {
+pub(crate) fn demangled(name: &str) -> String {
     source_name(&addr2line::demangle_auto(name.into(), None))
 }
 

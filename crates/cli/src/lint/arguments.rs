@@ -28,14 +28,19 @@ Notes:
   A certain finding is an execution of the program with that many processes.
   Conditions on arguments, files and unknown functions are tried both ways;
   what holds only if such a condition goes another way than the sample is a
-  possible finding (--possible shows them).
+  possible finding (--possible shows them), and so is what a program does on
+  its way out after it has rejected its input.
+
+  The report lists the one-sided and synchronising calls that no simulation
+  reached, and what ended the simulations.
 
 Exit status:
   0    clean
   1    findings
   2    wrong usage or bad input: no clang, a source with errors, IR of another
        version; what could be read is still reported
-  4    nothing to analyse: no function that others could call
+  4    no findings, but some one-sided or synchronising calls were not reached;
+       or nothing to analyse: no function that others could call
   101  a bug of farside";
 
 /// `farside lint`.

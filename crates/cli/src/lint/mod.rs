@@ -18,11 +18,12 @@ pub(crate) use front::program as reader;
 
 use crate::check::present;
 use crate::check::settings::suppressions;
+use crate::check::symbols::demangled;
 use crate::fault::Fault;
 use crate::output::{Destination, complain, working_folder};
 use crate::status::Status;
 use arguments::LintArguments;
-use farside_findings::{CheckedProgram, Report, SCHEMA_VERSION, Shortfall};
+use farside_findings::{CheckedProgram, Coverage, Report, SCHEMA_VERSION, Shortfall};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};
 use std::path::PathBuf;
@@ -107,6 +108,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         possible: arguments.possible,
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),
+        name: demangled,
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {
@@ -125,6 +127,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         findings: analysis.findings,
         shortfalls: analysis.shortfalls,
         counts: analysis.counts,
+        coverage: Some(analysis.coverage).filter(|_| analysis.entered),
         ..Report::default()
     };
     if arguments.possible {
@@ -140,6 +143,16 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         message,
         ranks: Vec::new(),
     };
+    let gaps = report
+        .coverage
+        .as_ref()
+        .is_some_and(|coverage| !coverage.is_complete());
+    if let Some(coverage) = report.coverage.as_ref().filter(|_| gaps) {
+        let message = coverage.summary();
+        report
+            .shortfalls
+            .insert(0, shortfall(Coverage::SHORTFALL, message));
+    }
     if without_places {
         report.shortfalls.push(shortfall(
             Shortfall::NO_DEBUG_INFORMATION,
@@ -178,7 +191,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     Ok(match () {
         () if !broken.is_empty() => Status::Usage,
         () if !report.findings.is_empty() => Status::Findings,
-        () if !analysis.entered => Status::Inconclusive,
+        () if !analysis.entered || gaps => Status::Inconclusive,
         () => Status::Clean,
     })
 }

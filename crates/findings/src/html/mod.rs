@@ -64,7 +64,7 @@ fn header(report: &Report) -> Markup {
     let headline = match (report.findings.is_empty(), program.processes) {
         (true, 0) => "Nothing was checked".to_owned(),
         (true, _) => match phrases::gaps(report) {
-            Some(coverage) => format!("No findings, but {}", phrases::unreached(coverage)),
+            Some(coverage) => format!("No findings, but {}", coverage.summary()),
             None => "No findings".to_owned(),
         },
         (false, _) => phrases::findings_by_severity(report),
@@ -120,7 +120,7 @@ fn not_reached(coverage: &Coverage) -> Markup {
     html! {
         section.overview {
             h2 { "Calls that were not reached" }
-            p { (capitalised(&phrases::unreached(coverage))) "." }
+            p { (capitalised(&coverage.summary())) "." }
             table {
                 thead { tr { th { "Call" } th { "What kept the simulations from it" } } }
                 tbody {

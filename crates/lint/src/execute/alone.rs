@@ -29,6 +29,7 @@ impl Job<'_> {
         };
         let function = &self.module.functions[frame.function as usize];
         let exits = &self.survey.exits[frame.function as usize];
+        let ways_out = &self.survey.ways_out[frame.function as usize];
         let reached = &mut self.reached[frame.function as usize];
         let mut block = &function.blocks[frame.block as usize];
         let mut alone = Alone {
@@ -58,10 +59,15 @@ impl Job<'_> {
                 let Some(entered) = function.blocks.get(to as usize) else {
                     break;
                 };
+                // Where a way out begins, certainty ends.
+                if ways_out[to as usize] && !ways_out[alone.frame.block as usize] {
+                    break;
+                }
                 if !alone.merge(entered) {
                     break;
                 }
                 alone.frame.turns[alone.frame.block as usize] = turns;
+                alone.frame.previous = alone.frame.block;
                 alone.frame.block = to;
                 alone.frame.index = 0;
                 reached[to as usize] = true;

@@ -3,6 +3,7 @@
 use super::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::job::{FUNCTIONS, Job};
+use crate::reach::Cause;
 use crate::thread::{Frame, Site};
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
@@ -40,6 +41,10 @@ impl<'m> Job<'m> {
             .get(index as usize)
             .filter(|_| address >= FUNCTIONS)
         else {
+            self.unknown_call(
+                &site,
+                "a function behind a pointer that leads to none of the program",
+            );
             let value = self.outside_value(&site, "unknown function");
             self.finish(rank, thread, result, Value::Scalar(value));
             return Step::Went;
@@ -48,12 +53,15 @@ impl<'m> Job<'m> {
             if self.processes[rank as usize].threads[thread].frames.len() >= DEEPEST {
                 let value = self.outside_value(&site, &function.name);
                 self.notes.cut_loops.insert(place, ());
+                self.stop(rank, thread, Cause::TooDeep, place);
+                self.beyond_execution();
                 self.finish(rank, thread, result, Value::Scalar(value));
                 return Step::Went;
             }
             self.enter_function(rank, thread, index as u32, values, result, stack, false);
             return Step::Went;
         }
+        self.come_to_site(rank, thread, index as u32);
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
         match self.outside(&site, &function.name, &scalars) {
             Flow::Return(value) => {
@@ -91,6 +99,7 @@ impl<'m> Job<'m> {
         self.processes[rank as usize].threads[thread].frames.push(Frame {
             function: index,
             block: 0,
+            previous: 0,
             index: 0,
             registers,
             result,

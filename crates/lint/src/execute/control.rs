@@ -1,8 +1,10 @@
 //! Where control goes: conditions, loops, the ends of blocks, functions and threads.
 
-use crate::ir::{BlockId, End, PlaceId};
+use crate::arithmetic;
+use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::job::{Decision, Job};
 use crate::loops::{Exit, Repetition};
+use crate::reach::Cause;
 use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 use farside_events::{AccessKind, AccessSource};
@@ -27,7 +29,12 @@ impl<'m> Job<'m> {
             None => sample != negated,
         };
         if self.decisions.len() < 256 && self.decisions.iter().all(|known| known.symbol != symbol) {
-            self.decisions.push(Decision { symbol, truth });
+            self.decisions.push(Decision {
+                symbol,
+                truth,
+                found: self.detector.findings().len(),
+                other: Vec::new(),
+            });
         }
         truth != negated
     }
@@ -38,6 +45,7 @@ impl<'m> Job<'m> {
             End::Branch { condition, yes, no } => {
                 let condition = self.scalar(rank, thread, condition);
                 let mut holds = self.decide(condition);
+                self.branched(rank, thread, condition, if holds { *no } else { *yes });
                 let frame = self.processes[rank as usize].threads[thread]
                     .frames
                     .last()
@@ -54,6 +62,7 @@ impl<'m> Job<'m> {
                         holds = exit.leaves;
                         if condition.is_known() || !self.repeats(rank, thread) {
                             self.notes.cut_loops.insert(place, ());
+                            self.stop(rank, thread, Cause::LoopLeft, place);
                         }
                         // Left although its condition says that it goes on: no execution does that.
                         if condition.is_known() {
@@ -71,19 +80,116 @@ impl<'m> Job<'m> {
                 let value = self.scalar(rank, thread, value);
                 let named = |(case, _): &(u64, BlockId)| *case >= u64::from(self.size) && *case < 64;
                 self.notes.missing_rank |= value.symbol == RANK && cases.iter().any(named);
-                let found = cases.iter().find(|(case, _)| *case == value.bits);
+                let found = cases.iter().find(|(case, to)| {
+                    let condition = arithmetic::compare(Predicate::Eq, 64, value, Scalar::known(*case));
+                    let holds = self.decide(condition);
+                    self.branched(rank, thread, condition, if holds { *default } else { *to });
+                    holds
+                });
                 self.enter_block(rank, thread, found.map_or(*default, |(_, to)| *to));
             }
             End::Return(value) => {
                 let value = value
                     .as_ref()
                     .map_or(Value::default(), |value| self.value(rank, thread, value));
+                self.returned(rank, thread, &value, place);
                 self.give_locals_back(rank, thread, place);
                 self.leave_function(rank, thread, value);
             }
             End::Invoke { normal, .. } => self.enter_block(rank, thread, *normal),
             End::Resume => self.unwind(rank, thread),
-            End::Unreachable => self.end_process(rank, thread),
+            End::Unreachable => self.fall_off(rank, thread, place),
+            End::Unknown => {
+                self.stop(rank, thread, Cause::Jump, place);
+                self.notes.aborted = true;
+                self.end_process(rank, thread);
+            }
+        }
+    }
+
+    /// A branch was decided; the blocks that the other way would have led on from are kept of the first time.
+    fn branched(&mut self, rank: u32, thread: usize, condition: Scalar, other: BlockId) {
+        if condition.is_known() {
+            return;
+        }
+        let mut frames = self.frames(rank, thread);
+        let Some(innermost) = frames.last_mut() else {
+            return;
+        };
+        self.notes.outside.insert(*innermost);
+        innermost.1 = other;
+        let symbol = condition.symbol & !NEGATED;
+        let decision = self
+            .decisions
+            .iter_mut()
+            .rev()
+            .find(|decision| decision.symbol == symbol);
+        if let Some(decision) = decision.filter(|decision| decision.other.is_empty()) {
+            decision.other = frames;
+        }
+    }
+
+    /// A function returns; if it is `main`, the process ends.
+    fn returned(&mut self, rank: u32, thread: usize, value: &Value, place: PlaceId) {
+        let mut frames = self.frames(rank, thread);
+        let Some((function, _)) = frames.first().copied() else {
+            return;
+        };
+        let code = &self.module.functions[function as usize];
+        if thread != 0 || frames.len() != 1 || !["main", "_QQmain"].contains(&code.name.as_str()) {
+            return;
+        }
+        let value = value.scalar();
+        let status = value
+            .is_known()
+            .then(|| value.signed32())
+            .filter(|_| code.name == "main");
+        self.notes.failed |= status.is_some_and(|status| status != 0);
+        // Compilers make one block of all returns: the statement stands in the block before it.
+        let frame = self.frame(rank, thread);
+        let (block, previous) = (frame.block, frame.previous);
+        let before = &code.blocks[previous as usize];
+        let place = match before.end == End::Goto(block) {
+            true => {
+                frames[0].1 = previous;
+                before.end_place
+            }
+            false => place,
+        };
+        self.stop_at(frames, Cause::Returned(status), place);
+    }
+
+    /// Control comes to where none can come: behind a call that does not return, and that is not known here.
+    fn fall_off(&mut self, rank: u32, thread: usize, place: PlaceId) {
+        let module = self.module;
+        let frame = self.frame(rank, thread);
+        let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
+        let mut calls = block
+            .instructions
+            .iter()
+            .rev()
+            .filter_map(|instruction| match &instruction.action {
+                Action::Call {
+                    callee: Operand::Function(callee),
+                    ..
+                } => Some((module.functions[*callee as usize].name.clone(), instruction.place)),
+                _ => None,
+            });
+        let (name, place) = calls.next().unwrap_or((String::new(), place));
+        self.stop(rank, thread, Cause::NoReturn(name), place);
+        self.notes.aborted = true;
+        self.end_process(rank, thread);
+    }
+
+    /// A way out begins: what is found from here on, only those find who start the program wrongly.
+    fn begin_way_out(&mut self) {
+        if self.notes.certain.is_none() {
+            for rank in 0..self.size {
+                for thread in 0..self.processes[rank as usize].threads.len() {
+                    self.flush(rank, thread);
+                }
+            }
+            self.beyond_execution();
         }
     }
 
@@ -174,8 +280,15 @@ impl<'m> Job<'m> {
             .expect("in a function");
         let (function, from) = (frame.function, frame.block);
         let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
+            self.stop(rank, thread, Cause::Jump, self.here(rank, thread));
+            self.notes.aborted = true;
             return self.end_process(rank, thread);
         };
+        if self.survey.ways_out[function as usize][to as usize]
+            && !self.survey.ways_out[function as usize][from as usize]
+        {
+            self.begin_way_out();
+        }
         // All phis read before any of them is written.
         let values: Vec<(u32, Value)> = block
             .phis
@@ -192,7 +305,7 @@ impl<'m> Job<'m> {
         for (register, value) in values {
             frame.registers[register as usize] = value;
         }
-        frame.block = to;
+        (frame.previous, frame.block) = (frame.block, to);
         frame.index = 0;
         self.reached[function as usize][to as usize] = true;
     }

@@ -4,6 +4,8 @@
 //! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and then two of
 //! them at once, until the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
 
+mod accepted;
+mod coverage;
 mod seen;
 mod simulation;
 mod ways;
@@ -15,6 +17,7 @@ use crate::report;
 use crate::start::{self, GIVEN};
 use crate::survey::Survey;
 use crate::value::Symbol;
+use coverage::Coverage;
 use farside_findings::{Count, Finding, Rule, Shortfall};
 use seen::Seen;
 use simulation::Simulation;
@@ -31,6 +34,8 @@ pub struct Options {
     pub paths: usize,
     /// What limits one simulation; `None`: [`Limits::of`] the program.
     pub limits: Option<Limits>,
+    /// How the name of a function is shown: demangled, say.
+    pub name: fn(&str) -> String,
 }
 
 impl Default for Options {
@@ -40,6 +45,7 @@ impl Default for Options {
             possible: false,
             paths: 16,
             limits: None,
+            name: str::to_owned,
         }
     }
 }
@@ -55,6 +61,8 @@ pub struct Analysis {
     pub shortfalls: Vec<Shortfall>,
     /// The numbers of processes that were simulated.
     pub processes: Vec<u32>,
+    /// The one-sided and synchronising calls, and which of them no simulation reached.
+    pub coverage: farside_findings::Coverage,
     /// What was done.
     pub counts: Vec<Count>,
     /// The functions that were analysed for themselves, as there is no `main`.
@@ -79,6 +87,10 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         arguments: None,
         analysis: Analysis::default(),
         seen: Seen::default(),
+        coverage: Coverage::default(),
+        accepted: HashMap::new(),
+        roots: Vec::new(),
+        tried: 0,
         steps: 0,
         paths: 0,
     };
@@ -101,6 +113,13 @@ struct Exploration<'m> {
     arguments: Option<u32>,
     analysis: Analysis,
     seen: Seen,
+    coverage: Coverage,
+    /// Conditions decided so that the program accepts its input.
+    accepted: HashMap<Symbol, bool>,
+    /// The functions that the program begins with.
+    roots: Vec<u32>,
+    /// Simulations of the number of processes at hand.
+    tried: usize,
     steps: u64,
     paths: u64,
 }
@@ -114,6 +133,8 @@ impl Exploration<'_> {
                 break;
             }
             self.entry = Some(entry);
+            self.roots.push(entry);
+            self.accepted.clear();
             self.explore();
             self.analysis
                 .entries
@@ -132,12 +153,15 @@ impl Exploration<'_> {
         let mut sizes: Vec<u32> = Vec::new();
         let mut second_best: Option<(u32, Simulation)> = None;
         for size in wanted {
-            let Some(first) = self.simulate(size, &HashMap::new()) else {
+            let Some(first) = self.simulate(size, &self.accepted) else {
                 break;
             };
             self.analysis.entered = true;
             self.steps += first.steps;
             self.paths += 1;
+            self.tried = 1;
+            self.coverage.ended(&first);
+            let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
             if !chosen && !first.works() {
                 let hung_before = second_best.as_ref().is_some_and(|(_, best)| best.notes.hung);
@@ -155,7 +179,7 @@ impl Exploration<'_> {
             // Code that only a further process reaches shows that the program is meant for it.
             let asked = first.notes.asked_for_size;
             let better = (!chosen && !asked && size < MOST)
-                .then(|| self.simulate(size + 1, &HashMap::new()))
+                .then(|| self.simulate(size + 1, &self.accepted))
                 .flatten();
             let (size, first) = match better {
                 Some(more) if more.works() && more.reached > first.reached => (size + 1, more),
@@ -178,24 +202,27 @@ impl Exploration<'_> {
     /// What a program does without arguments may be too much for the limits: if small numbers as arguments make it short
     /// enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
+        self.coverage.take(&first);
         if !first.is_cut() || self.entry.is_some() {
             self.seen.note(&first.notes);
             self.analysis.take(size, &first);
-            return self.other_ways(size, first);
+            return self.other_ways(size, &first);
         }
         for given in GIVEN {
             self.arguments = Some(given);
-            let Some(small) = self.simulate(size, &HashMap::new()) else {
+            let Some(small) = self.simulate(size, &self.accepted) else {
                 break;
             };
             self.steps += small.steps;
             self.paths += 1;
+            self.coverage.ended(&small);
             if small.works() && !small.is_cut() {
                 self.seen.note_shortened(&first.notes, given);
                 self.seen.note(&small.notes);
                 self.analysis.take(size, &first);
                 self.analysis.take(size, &small);
-                self.other_ways(size, small);
+                self.coverage.take(&small);
+                self.other_ways(size, &small);
                 self.arguments = None;
                 return;
             }
@@ -207,7 +234,7 @@ impl Exploration<'_> {
         self.arguments = None;
         self.seen.note(&first.notes);
         self.analysis.take(size, &first);
-        self.other_ways(size, first);
+        self.other_ways(size, &first);
     }
 
     fn finish(self) -> Analysis {
@@ -223,6 +250,13 @@ impl Exploration<'_> {
         analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
         analysis.possible.retain(|finding| !certain.contains(&finding.id));
         analysis.shortfalls = self.seen.shortfalls(self.module);
+        let roots = match self.roots.is_empty() {
+            true => start::program(self.module),
+            false => self.roots,
+        };
+        analysis.coverage = self
+            .coverage
+            .report(self.module, &self.survey, &roots, self.options.name);
         let count = |name: &str, value: u64| Count {
             name: name.into(),
             value,
@@ -285,6 +319,7 @@ impl Exploration<'_> {
             notes: job.notes,
             steps: job.steps,
             reached: job.reached.iter().flatten().filter(|reached| **reached).count(),
+            entered: job.reached,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What was not followed, over all simulations.
 #[derive(Default)]
 pub(super) struct Seen {
-    calls: BTreeMap<String, u32>,
+    calls: BTreeMap<String, BTreeSet<u32>>,
     loops: BTreeSet<u32>,
     /// Loops that were cut with the program's default input only.
     shortened: BTreeSet<u32>,
@@ -33,9 +33,9 @@ impl Seen {
     }
 
     fn note_calls(&mut self, notes: &Notes) {
-        let calls = notes.unknown_calls.iter();
-        self.calls
-            .extend(calls.map(|(name, place)| (name.clone(), *place)));
+        for (name, place) in &notes.unknown_calls {
+            self.calls.entry(name.clone()).or_default().insert(*place);
+        }
     }
 
     /// The shortfalls of the report.
@@ -44,21 +44,21 @@ impl Seen {
             let place = &module.places[id as usize];
             format!("{}:{}", place.file, place.line)
         };
+        let places = |ids: &BTreeSet<u32>| {
+            let places: Vec<String> = ids.iter().take(5).map(|id| place(*id)).collect();
+            places.join(", ")
+        };
         let mut shortfalls = Vec::new();
         for (name, at) in &self.calls {
             shortfalls.push(Shortfall {
                 id: "unknown-call".into(),
                 message: format!(
                     "{name}, called at {}, is not followed: what it orders or touches was not seen",
-                    place(*at)
+                    places(at)
                 ),
                 ranks: Vec::new(),
             });
         }
-        let places = |loops: &BTreeSet<u32>| {
-            let places: Vec<String> = loops.iter().take(5).map(|id| place(*id)).collect();
-            places.join(", ")
-        };
         if !self.loops.is_empty() {
             shortfalls.push(Shortfall {
                 id: "loop-cut".into(),

@@ -3,7 +3,6 @@
 use crate::job::{Decision, Notes};
 use crate::value::Symbol;
 use farside_findings::{Finding, Rule};
-use std::collections::HashMap;
 
 /// What one simulation found.
 pub(super) struct Simulation {
@@ -13,7 +12,9 @@ pub(super) struct Simulation {
     pub(super) decisions: Vec<Decision>,
     pub(super) notes: Notes,
     pub(super) steps: u64,
-    /// Number of blocks that some process entered.
+    /// The blocks that some process entered, by function and block.
+    pub(super) entered: Vec<Vec<bool>>,
+    /// Number of them.
     pub(super) reached: usize,
     /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events there were.
     pub(super) course: u64,
@@ -23,6 +24,21 @@ impl Simulation {
     /// Whether not all of it was followed.
     pub(super) fn is_cut(&self) -> bool {
         self.notes.out_of_steps || !self.notes.cut_loops.is_empty()
+    }
+
+    /// Whether the program said that it failed.
+    pub(super) fn failed(&self) -> bool {
+        self.notes.aborted || self.notes.failed
+    }
+
+    /// What was found from here on is found only by those who start the program so that it fails.
+    pub(super) fn doubt_from(&mut self, found: usize) {
+        self.certain = self.certain.min(found);
+    }
+
+    /// How a condition was decided.
+    pub(super) fn decision(&self, symbol: Symbol) -> Option<&Decision> {
+        self.decisions.iter().find(|decision| decision.symbol == symbol)
     }
 
     /// Whether the program came to its end.
@@ -37,31 +53,4 @@ pub(super) fn is_race(rule: Rule) -> bool {
         rule,
         Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::SharedMemoryRace
     )
-}
-
-/// All pairs of these conditions, both decided the other way.
-pub(super) fn pairs(decisions: &[Decision]) -> Vec<HashMap<Symbol, bool>> {
-    let other = |decision: &Decision| (decision.symbol, !decision.truth);
-    let pairs = decisions.iter().enumerate().flat_map(|(index, first)| {
-        let seconds = decisions[index + 1..].iter();
-        seconds.map(move |second| HashMap::from([other(first), other(second)]))
-    });
-    pairs.collect()
-}
-
-/// Each of the conditions that are still open, decided the other way, alone.
-pub(super) fn alternatives(
-    simulation: &Simulation,
-    so_far: &HashMap<Symbol, bool>,
-) -> Vec<(HashMap<Symbol, bool>, u32)> {
-    let open = simulation
-        .decisions
-        .iter()
-        .filter(|decision| !so_far.contains_key(&decision.symbol));
-    open.map(|decision| {
-        let mut overrides = so_far.clone();
-        overrides.insert(decision.symbol, !decision.truth);
-        (overrides, 1)
-    })
-    .collect()
 }

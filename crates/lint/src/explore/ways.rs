@@ -1,64 +1,119 @@
 //! Conditions that the outside world decides, decided the other way.
+//!
+//! Those whose other way leads to calls that were not reached come first; else the order is that in which they were met.
 
 use super::Exploration;
-use super::simulation::{Simulation, alternatives, is_race, pairs};
+use super::simulation::{Simulation, is_race};
+use crate::job::Decision;
 use crate::value::Symbol;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 
 /// Conditions that are met only after others were decided the other way are decided the other way themselves, so deep.
 const DEEPEST: u32 = 3;
 
+/// A simulation that is to be made.
+struct Way {
+    overrides: HashMap<Symbol, bool>,
+    /// The conditions that are decided the other way than in the first simulation.
+    turned: Vec<Symbol>,
+    depth: u32,
+    /// Where control would go from the last of them.
+    other: Vec<(u32, u32)>,
+}
+
+impl Way {
+    /// One condition more the other way.
+    fn with(&self, decision: &Decision, depth: u32) -> Self {
+        let mut way = Self {
+            overrides: self.overrides.clone(),
+            turned: self.turned.clone(),
+            depth,
+            other: decision.other.clone(),
+        };
+        way.overrides.insert(decision.symbol, !decision.truth);
+        way.turned.push(decision.symbol);
+        way
+    }
+
+    /// Each of the conditions of a simulation that went this way, decided the other way, alone.
+    fn alternatives(&self, simulation: &Simulation, depth: u32) -> Vec<Self> {
+        let open = simulation.decisions.iter();
+        let open = open.filter(|decision| !self.overrides.contains_key(&decision.symbol));
+        open.map(|decision| self.with(decision, depth)).collect()
+    }
+}
+
 impl Exploration<'_> {
     /// Decides each unknown condition the other way, alone; then two of them at once, if each alone changes the course of the program.
-    pub(super) fn other_ways(&mut self, size: u32, first: Simulation) {
+    pub(super) fn other_ways(&mut self, size: u32, first: &Simulation) {
         let mut steps = 0;
-        let mut waiting: VecDeque<(HashMap<Symbol, bool>, u32)> =
-            alternatives(&first, &HashMap::new()).into();
-        let (mut turning, mut paired) = (Vec::new(), false);
+        let begin = Way {
+            overrides: self.accepted.clone(),
+            turned: Vec::new(),
+            depth: 0,
+            other: Vec::new(),
+        };
+        let mut waiting = begin.alternatives(first, 1);
+        let (mut turning, mut paired): (Vec<Decision>, bool) = (Vec::new(), false);
         let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
-        let mut done = 1;
         loop {
             if waiting.is_empty() && !paired {
                 paired = true;
-                waiting.extend(pairs(&turning).into_iter().map(|pair| (pair, DEEPEST)));
+                for (index, one) in turning.iter().enumerate() {
+                    let first = begin.with(one, 1);
+                    waiting.extend(turning[index + 1..].iter().map(|two| first.with(two, DEEPEST)));
+                }
             }
-            let Some((overrides, depth)) = waiting.pop_front() else {
+            let leads = self.coverage.leads(&self.survey, self.module);
+            let best = waiting.iter().position(|way| leads.to_unreached(&way.other));
+            if waiting.is_empty() {
                 break;
-            };
+            }
+            let way = waiting.remove(best.unwrap_or(0));
             // All the other ways together get as much time as the first.
-            if done >= self.options.paths || steps > self.limits.steps {
+            if self.tried >= self.options.paths || steps > self.limits.steps {
+                self.coverage.untried += 1 + waiting.len() as u64;
                 break;
             }
-            done += 1;
+            self.tried += 1;
             self.paths += 1;
-            let Some(other) = self.simulate(size, &overrides) else {
+            let Some(mut other) = self.simulate(size, &way.overrides) else {
                 break;
             };
+            self.coverage.ended(&other);
             steps += other.steps;
-            if other.notes.aborted || other.notes.missing_rank {
+            if other.notes.missing_rank {
+                continue;
+            }
+            self.coverage.take(&other);
+            // What the program does because it rejects its input happens to those only who give it such.
+            if other.failed() && !first.failed() {
+                let turned = way.turned.iter().filter_map(|symbol| other.decision(*symbol));
+                if let Some(found) = turned.map(|decision| decision.found).min() {
+                    other.doubt_from(found);
+                }
+            }
+            if other.notes.aborted {
+                let races = other.findings.into_iter().filter(|finding| is_race(finding.rule));
+                self.analysis.possible.extend(races);
                 continue;
             }
             self.seen.note(&other.notes);
-            if let (Some(symbol), 1) = (overrides.keys().next(), overrides.len())
+            if let [symbol] = way.turned[..]
                 && other.course != first.course
             {
-                let decided = first
-                    .decisions
-                    .iter()
-                    .filter(|decision| decision.symbol == *symbol);
-                turning.extend(decided);
+                turning.extend(first.decision(symbol).cloned());
             }
             // Conditions that are met on this way only are decided the other way there.
-            if depth < DEEPEST {
-                let new = alternatives(&other, &overrides)
-                    .into_iter()
-                    .filter(|(more, _)| more.keys().any(|symbol| !known.contains(symbol)));
-                waiting.extend(new.map(|(more, _)| (more, depth + 1)).collect::<Vec<_>>());
+            if way.depth < DEEPEST {
+                let new = way.alternatives(&other, way.depth + 1);
+                let met_here = |way: &Way| way.turned.last().is_some_and(|symbol| !known.contains(symbol));
+                waiting.extend(new.into_iter().filter(met_here));
             }
             known.extend(other.decisions.iter().map(|decision| decision.symbol));
             // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
             for (index, finding) in other.findings.into_iter().enumerate() {
-                if overrides.len() == 1 && index < other.certain && is_race(finding.rule) {
+                if way.turned.len() == 1 && index < other.certain && is_race(finding.rule) {
                     self.analysis.findings.push(finding);
                 } else {
                     self.analysis.possible.push(finding);

@@ -18,3 +18,4 @@ mod sources;
 mod table;
 
 pub use sources::{Source, library_module, sources};
+pub(crate) use table::c_name;

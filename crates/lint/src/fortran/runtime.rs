@@ -5,6 +5,7 @@
 use super::descriptor::Descriptor;
 use crate::execute::Flow;
 use crate::job::Job;
+use crate::reach::Cause;
 use crate::thread::Site;
 use crate::value::{Scalar, source};
 use farside_events::AccessKind;
@@ -20,7 +21,22 @@ impl Job<'_> {
             "ProgramStart" | "ProgramEndStatement" => NOTHING,
             "StopStatement" | "StopStatementText" | "FailImageStatement" => {
                 let error = at(if name == "StopStatement" { 1 } else { 2 });
-                self.notes.aborted |= error.bits & 1 == 1 || name == "StopStatement" && at(0).bits != 0;
+                let (word, status) = match name {
+                    "FailImageStatement" => ("fail image", None),
+                    _ if error.bits & 1 == 1 => ("error stop", None),
+                    "StopStatement" => ("stop", Some(at(0).signed32())),
+                    _ => ("stop", None),
+                };
+                if error.bits & 1 == 1 || status.is_some_and(|status| status != 0) {
+                    self.give_up(site, word, status);
+                } else {
+                    self.stop(
+                        site.rank,
+                        site.thread,
+                        Cause::Call(word.into(), status),
+                        site.place,
+                    );
+                }
                 self.end_process(site.rank, site.thread);
                 Flow::Ended
             }

@@ -128,4 +128,44 @@ pub enum End {
     /// An exception goes on to the caller.
     Resume,
     Unreachable,
+    /// A jump that is not followed.
+    Unknown,
+}
+
+impl Action {
+    /// Hands on each operand.
+    pub fn for_each_operand<'a>(&'a self, mut take: impl FnMut(&'a Operand)) {
+        match self {
+            Self::Allocate { count: operand, .. }
+            | Self::Load { address: operand, .. }
+            | Self::Convert { value: operand, .. }
+            | Self::Extract {
+                aggregate: operand, ..
+            } => take(operand),
+            Self::Store { address, value, .. } | Self::AtomicUpdate { address, value, .. } => {
+                [address, value].into_iter().for_each(take);
+            }
+            Self::Offset { base, terms, .. } => {
+                take(base);
+                terms.iter().for_each(|(index, _, _)| take(index));
+            }
+            Self::Arithmetic { left, right, .. }
+            | Self::FloatArithmetic { left, right, .. }
+            | Self::Compare { left, right, .. }
+            | Self::FloatCompare { left, right, .. } => [left, right].into_iter().for_each(take),
+            Self::Select { condition, yes, no } => [condition, yes, no].into_iter().for_each(take),
+            Self::Call { callee, arguments } => {
+                take(callee);
+                arguments.iter().for_each(take);
+            }
+            Self::CompareExchange {
+                address,
+                expected,
+                replacement,
+                ..
+            } => [address, expected, replacement].into_iter().for_each(take),
+            Self::Insert { aggregate, value, .. } => [aggregate, value].into_iter().for_each(take),
+            Self::Fence(_) | Self::LandingPad | Self::Unknown => {}
+        }
+    }
 }

@@ -36,23 +36,12 @@ fn exits(function: &Function, asks: &[bool]) -> Vec<Option<Exit>> {
     if count == 0 {
         return Vec::new();
     }
-    let successors: Vec<Vec<usize>> = function
-        .blocks
-        .iter()
-        .map(|block| successors(&block.end))
-        .collect();
-    let order = post_order(&successors);
-    let mut position = vec![usize::MAX; count];
-    for (index, block) in order.iter().enumerate() {
-        position[*block] = index;
-    }
-    let mut predecessors = vec![Vec::new(); count];
-    for (block, next) in successors.iter().enumerate() {
-        for &to in next {
-            predecessors[to].push(block);
-        }
-    }
-    let dominator = dominators(&order, &position, &predecessors);
+    let Flow {
+        successors,
+        predecessors,
+        position,
+        dominator,
+    } = Flow::of(function);
     // Several ways back to one header (`continue`) are one loop.
     let mut bodies: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for (from, next) in successors.iter().enumerate() {
@@ -94,7 +83,8 @@ fn exits(function: &Function, asks: &[bool]) -> Vec<Option<Exit>> {
         .collect()
 }
 
-fn successors(end: &End) -> Vec<usize> {
+/// The blocks that control may go to from the end of one.
+pub(crate) fn successors(end: &End) -> Vec<usize> {
     match end {
         End::Goto(to) => vec![*to as usize],
         End::Branch { yes, no, .. } => vec![*yes as usize, *no as usize],
@@ -104,8 +94,49 @@ fn successors(end: &End) -> Vec<usize> {
             .chain([*default as usize])
             .collect(),
         End::Invoke { normal, unwind } => vec![*normal as usize, *unwind as usize],
-        End::Return(_) | End::Resume | End::Unreachable => Vec::new(),
+        End::Return(_) | End::Resume | End::Unreachable | End::Unknown => Vec::new(),
     }
+}
+
+/// How control goes within a function that has blocks.
+struct Flow {
+    successors: Vec<Vec<usize>>,
+    predecessors: Vec<Vec<usize>>,
+    /// By block: its place in the post-order; `usize::MAX` if nothing leads there.
+    position: Vec<usize>,
+    /// By block: the block that dominates it immediately; itself for the first, `usize::MAX` if nothing leads there.
+    dominator: Vec<usize>,
+}
+
+impl Flow {
+    fn of(function: &Function) -> Self {
+        let ends = function.blocks.iter().map(|block| successors(&block.end));
+        let successors: Vec<Vec<usize>> = ends.collect();
+        let order = post_order(&successors);
+        let mut position = vec![usize::MAX; successors.len()];
+        for (index, block) in order.iter().enumerate() {
+            position[*block] = index;
+        }
+        let mut predecessors = vec![Vec::new(); successors.len()];
+        for (block, next) in successors.iter().enumerate() {
+            for &to in next {
+                predecessors[to].push(block);
+            }
+        }
+        let dominator = dominators(&order, &position, &predecessors);
+        Self {
+            successors,
+            predecessors,
+            position,
+            dominator,
+        }
+    }
+}
+
+/// By block of a function that has some: the block that dominates it immediately; itself for the first, `usize::MAX` if nothing
+/// leads there.
+pub(crate) fn immediate_dominators(function: &Function) -> Vec<usize> {
+    Flow::of(function).dominator
 }
 
 fn post_order(successors: &[Vec<usize>]) -> Vec<usize> {

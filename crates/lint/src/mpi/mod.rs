@@ -23,6 +23,41 @@ use farside_events::{Call, CollectiveForm, Ends, EventKind, Outcome};
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
+/// What a call does for memory consistency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Makes, synchronises or accesses a window.
+    OneSided,
+    /// Orders processes, or completes what was begun: collectives, and waits for requests.
+    Synchronising,
+}
+
+/// What the calls of a function of the C binding do; `None` if neither.
+pub(crate) fn role(name: &str) -> Option<Role> {
+    let (plain, _) = number::plain(name);
+    let rest = plain.strip_prefix("MPI_")?;
+    let of_window = rest.strip_prefix("Win_").is_some_and(|rest| {
+        ["create_keyval", "create_errhandler"]
+            .iter()
+            .all(|other| rest != *other)
+            && [
+                "create", "allocate", "free", "attach", "detach", "fence", "lock", "unlock", "flush",
+            ]
+            .iter()
+            .chain(&["start", "complete", "post", "wait", "test", "sync"])
+            .any(|start| rest == *start || rest.strip_prefix(start).is_some_and(|more| more.starts_with('_')))
+            && rest != "free_keyval"
+    });
+    if of_window || operation::is_operation(plain) {
+        return Some(Role::OneSided);
+    }
+    let completes = [
+        "Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome", "Start",
+        "Startall",
+    ];
+    (completes.contains(&rest) || CollectiveForm::of(plain).is_some()).then_some(Role::Synchronising)
+}
+
 impl Job<'_> {
     /// An MPI function of the C binding.
     pub(crate) fn mpi(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
@@ -55,7 +90,7 @@ impl Job<'_> {
             "MPI_Finalized" => self.give_flag(site, a[0].bits, false),
             "MPI_Finalize" => self.finalize(site),
             "MPI_Abort" => {
-                self.notes.aborted = true;
+                self.give_up(site, name, None);
                 Flow::Ended
             }
             "MPI_Query_thread" => {
@@ -132,7 +167,7 @@ impl Job<'_> {
 
     /// An MPI function that is not followed: what comes after it is judged, but not the end of the program.
     pub(crate) fn unknown_call(&mut self, site: &Site, name: &str) -> Flow {
-        self.notes.unknown_calls.insert(name.to_owned(), site.place);
+        self.notes.unknown_calls.insert((name.to_owned(), site.place));
         self.beyond_execution();
         SUCCESS
     }

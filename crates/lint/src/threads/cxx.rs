@@ -2,8 +2,9 @@
 
 use super::NOTHING;
 use crate::execute::Flow;
-use crate::ir::End;
+use crate::ir::{End, PlaceId};
 use crate::job::Job;
+use crate::reach::Cause;
 use crate::thread::Site;
 use crate::value::{Scalar, Value};
 use std::rc::Rc;
@@ -88,11 +89,11 @@ impl Job<'_> {
     /// Leaves functions until one has a landing pad for the call that it is in. Without any the program is terminated.
     pub(crate) fn unwind(&mut self, rank: u32, thread: usize) {
         let module = self.module;
+        let thrown_at = self.here(rank, thread);
         loop {
             let process = &mut self.processes[rank as usize];
             let Some(frame) = process.threads[thread].frames.last() else {
-                self.notes.aborted = true;
-                return;
+                return self.uncaught(rank, thread, thrown_at);
             };
             let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
             // `resume` stands at the end of a block, after its last instruction.
@@ -105,8 +106,7 @@ impl Job<'_> {
             let frames = &mut process.threads[thread].frames;
             // The outermost function stays: the thread is asked for it.
             if frames.len() == 1 {
-                self.notes.aborted = true;
-                return;
+                return self.uncaught(rank, thread, thrown_at);
             }
             if let Some(frame) = process.threads[thread].frames.pop() {
                 for local in frame.locals {
@@ -114,6 +114,12 @@ impl Job<'_> {
                 }
             }
         }
+    }
+
+    /// Nobody catches the exception: the program is terminated.
+    fn uncaught(&mut self, rank: u32, thread: usize, place: PlaceId) {
+        self.stop(rank, thread, Cause::Exception, place);
+        self.notes.aborted = true;
     }
 
     /// What a landing pad receives: the exception, and a number for its handler.

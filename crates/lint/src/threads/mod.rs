@@ -104,6 +104,7 @@ impl Job<'_> {
             .get(index as usize)
             .is_some_and(|function| !function.blocks.is_empty());
         if !known {
+            self.unknown_call(site, "a thread's function, by a pointer that is not known,");
             return None;
         }
         debug_assert_eq!(function_address(index), function);

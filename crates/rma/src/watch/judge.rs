@@ -109,5 +109,6 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
             count("records_kept", counts.records_kept),
         ],
         predictions: None,
+        coverage: None,
     }
 }

@@ -1,0 +1,95 @@
+//! An input that the program accepts.
+//!
+//! The samples may be an input that the program rejects: too few arguments, a file that is not there, a size that does not
+//! divide. A simulation that ends so tells nothing of what the program is for. Then the conditions that led there are decided the other way,
+//! the last first, until the program goes on: it is this input of which all other simulations are variations. All of these
+//! conditions together are what the program itself asks for, so that they are taken not to exclude each other.
+
+use super::Exploration;
+use super::coverage::Coverage;
+use super::simulation::Simulation;
+use crate::value::Symbol;
+use std::collections::{HashMap, HashSet};
+
+/// Conditions that are decided the other way at once.
+const MOST: usize = 6;
+
+impl Exploration<'_> {
+    /// The simulation of an input that the program accepts, if the one at hand is none and such a one is found.
+    pub(super) fn with_accepted_input(&mut self, size: u32, first: Simulation) -> Simulation {
+        if !Coverage::gave_up(&self.survey, &first) || first.notes.missing_rank {
+            return first;
+        }
+        let begin = self.accepted.clone();
+        let (mut best, mut asked, mut rejected) = (first, begin.clone(), Vec::new());
+        for _ in 0..MOST {
+            let Some((next, symbol, more)) = self.one_step(size, &best, &asked) else {
+                break;
+            };
+            let (accepted, mut before) = (
+                !Coverage::gave_up(&self.survey, &next),
+                std::mem::replace(&mut best, next),
+            );
+            if let Some(found) = before.decision(symbol).map(|decision| decision.found) {
+                before.doubt_from(found);
+            }
+            rejected.push(before);
+            asked = more;
+            if accepted {
+                for before in rejected {
+                    self.coverage.take(&before);
+                    self.analysis.take(size, &before);
+                }
+                self.accepted = asked;
+                return best;
+            }
+        }
+        // No input is accepted: the samples are as good as any, and what was tried is tried again as their variation.
+        match rejected.into_iter().next() {
+            Some(first) => first,
+            None => best,
+        }
+    }
+
+    /// One condition more decided the other way: the first that lets the program go on, or that brings it further.
+    fn one_step(
+        &mut self,
+        size: u32,
+        best: &Simulation,
+        asked: &HashMap<Symbol, bool>,
+    ) -> Option<(Simulation, Symbol, HashMap<Symbol, bool>)> {
+        let leads = self.coverage.leads(&self.survey, self.module);
+        let mut open: Vec<_> = best.decisions.iter().rev().collect();
+        open.retain(|decision| !asked.contains_key(&decision.symbol));
+        open.sort_by_key(|decision| !leads.to_unreached(&decision.other));
+        let (mut further, mut steps) = (None, 0);
+        let mut courses = HashSet::from([best.course]);
+        for decision in open {
+            // All of them together get as much time as one that goes to its end.
+            if self.tried >= self.options.paths || steps > self.limits.steps {
+                break;
+            }
+            let mut more = asked.clone();
+            more.insert(decision.symbol, !decision.truth);
+            self.tried += 1;
+            self.paths += 1;
+            let Some(next) = self.simulate(size, &more) else {
+                break;
+            };
+            self.steps += next.steps;
+            steps += next.steps;
+            self.coverage.ended(&next);
+            if next.notes.missing_rank {
+                continue;
+            }
+            let found = (next, decision.symbol, more);
+            if !Coverage::gave_up(&self.survey, &found.0) {
+                return Some(found);
+            }
+            if courses.insert(found.0.course) && found.0.reached > best.reached && further.is_none() {
+                further = Some(found);
+            }
+        }
+        further
+    }
+}

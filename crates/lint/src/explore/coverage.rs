@@ -1,0 +1,225 @@
+//! Which calls the simulations came to, and what ended them.
+
+use super::simulation::Simulation;
+use crate::ir::Module;
+use crate::mpi::Role;
+use crate::reach::{Point, Sightings, Stop, Words, ahead, controlling, reason};
+use crate::survey::Survey;
+use farside_findings::{Place, SimulationEnd, UnreachedSite};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What all simulations of a program came to.
+#[derive(Default)]
+pub(super) struct Coverage {
+    met: BTreeSet<usize>,
+    further: BTreeSet<Point>,
+    sightings: Sightings,
+    /// Conditions that were not decided the other way, as there were too many.
+    pub(super) untried: u64,
+}
+
+/// Which blocks lead to calls that were not reached.
+pub(super) struct Leads<'m> {
+    module: &'m Module,
+    survey: &'m Survey,
+    /// Functions from which some way leads to such a call.
+    above: Vec<bool>,
+    blocks: BTreeSet<(u32, u32)>,
+}
+
+impl Coverage {
+    /// What a simulation came to that is judged.
+    pub(super) fn take(&mut self, simulation: &Simulation) {
+        self.met.extend(&simulation.notes.met);
+        self.further.extend(&simulation.notes.further);
+        let entered = &mut self.sightings.entered;
+        entered.resize(simulation.entered.len(), Vec::new());
+        for (known, more) in entered.iter_mut().zip(&simulation.entered) {
+            known.resize(more.len(), false);
+            known
+                .iter_mut()
+                .zip(more)
+                .for_each(|(known, more)| *known |= more);
+        }
+    }
+
+    /// How a simulation ended, whether it is judged or not.
+    pub(super) fn ended(&mut self, simulation: &Simulation) {
+        let stops = &mut self.sightings.stops;
+        for stop in &simulation.notes.stops {
+            *stops.entry(stop.clone()).or_default() += 1;
+        }
+        self.sightings.outside.extend(&simulation.notes.outside);
+    }
+
+    /// What leads to the calls that were not reached yet.
+    pub(super) fn leads<'m>(&self, survey: &'m Survey, module: &'m Module) -> Leads<'m> {
+        let sites = survey.sites.all().iter().enumerate();
+        let unreached = sites.filter(|(number, _)| !self.met.contains(number));
+        let blocks: BTreeSet<(u32, u32)> = unreached
+            .map(|(_, site)| (site.at.function, site.at.block))
+            .collect();
+        let mut holds = vec![false; module.functions.len()];
+        for (function, _) in &blocks {
+            holds[*function as usize] = true;
+        }
+        let above = if blocks.is_empty() {
+            holds
+        } else {
+            survey.graph.above(holds)
+        };
+        Leads {
+            module,
+            survey,
+            above,
+            blocks,
+        }
+    }
+
+    /// The report's part; `roots` are the functions that the program begins with.
+    pub(super) fn report(
+        mut self,
+        module: &Module,
+        survey: &Survey,
+        roots: &[u32],
+        name: fn(&str) -> String,
+    ) -> farside_findings::Coverage {
+        let blocks = module.functions.iter().map(|function| function.blocks.len());
+        let entered = &mut self.sightings.entered;
+        entered.resize(module.functions.len(), Vec::new());
+        entered
+            .iter_mut()
+            .zip(blocks)
+            .for_each(|(entered, blocks)| entered.resize(blocks, false));
+        let words = Words { module, name };
+        let live = survey.graph.from(roots);
+        let sites = survey.sites.all();
+        let missing = sites
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !self.met.contains(number));
+        let mut unreached: Vec<UnreachedSite> = missing
+            .map(|(_, site)| {
+                let block = &module.functions[site.at.function as usize].blocks[site.at.block as usize];
+                UnreachedSite {
+                    operation: site.operation.clone(),
+                    function: words.function(site.at.function),
+                    place: place(module, block.instructions[site.at.index as usize].place),
+                    reason: reason(&words, &survey.graph, &live, &self.sightings, site),
+                }
+            })
+            .collect();
+        unreached.sort_by(|a, b| (&a.place, &a.function).cmp(&(&b.place, &b.function)));
+        farside_findings::Coverage {
+            sites: (sites.len() + self.further.len()) as u64,
+            ends: if unreached.is_empty() {
+                Vec::new()
+            } else {
+                self.ends(module)
+            },
+            unreached,
+        }
+    }
+
+    /// What ended simulations, the most frequent first.
+    fn ends(&self, module: &Module) -> Vec<SimulationEnd> {
+        let mut ends: BTreeMap<(String, u32, Option<(u32, u32)>), u64> = BTreeMap::new();
+        for (stop, simulations) in &self.sightings.stops {
+            let Stop { cause, place, frames } = stop;
+            let key = (cause.words(), *place, controlling(module, frames));
+            *ends.entry(key).or_default() += simulations;
+        }
+        let mut ends: Vec<SimulationEnd> = ends
+            .into_iter()
+            .map(|((what, at, branch), simulations)| {
+                let condition = branch.and_then(|(function, block)| {
+                    place(
+                        module,
+                        module.functions[function as usize].blocks[block as usize].end_place,
+                    )
+                });
+                SimulationEnd {
+                    what,
+                    place: place(module, at),
+                    from_outside: branch.is_some_and(|branch| self.sightings.outside.contains(&branch)),
+                    condition,
+                    simulations,
+                }
+            })
+            .collect();
+        ends.sort_by_key(|end| std::cmp::Reverse(end.simulations));
+        if self.untried > 0 {
+            ends.push(SimulationEnd {
+                what: "the limit of simulations (--paths raises it), before other ways of some conditions were tried,".into(),
+                simulations: self.untried,
+                ..SimulationEnd::default()
+            });
+        }
+        ends
+    }
+
+    /// Whether a simulation told nothing of what the program is for: it failed, or made no one-sided call although there are some.
+    pub(super) fn gave_up(survey: &Survey, simulation: &Simulation) -> bool {
+        let one_sided = |number: usize| survey.sites.all()[number].role == Role::OneSided;
+        let has_some = (0..survey.sites.all().len()).any(one_sided);
+        let made_some = simulation.notes.met.iter().any(|number| one_sided(*number));
+        simulation.failed() || has_some && !made_some && simulation.notes.further.is_empty()
+    }
+}
+
+impl Leads<'_> {
+    /// Whether a way leads to a call that was not reached, from the last of these blocks, or behind the call that each of the
+    /// others is in.
+    pub(super) fn to_unreached(&self, frames: &[(u32, u32)]) -> bool {
+        if self.blocks.is_empty() {
+            return false;
+        }
+        for (depth, (function, block)) in frames.iter().rev().enumerate() {
+            let code = &self.module.functions[*function as usize];
+            if depth == 0 && self.survey.ways_out[*function as usize].get(*block as usize) != Some(&false) {
+                return false;
+            }
+            let ahead = ahead(code, *block);
+            let mut returns = false;
+            for (number, block) in code
+                .blocks
+                .iter()
+                .enumerate()
+                .filter(|(number, _)| ahead[*number])
+            {
+                let holds = self.blocks.contains(&(*function, number as u32));
+                let calls = block
+                    .instructions
+                    .iter()
+                    .any(|instruction| self.calls_above(&instruction.action));
+                if holds || calls {
+                    return true;
+                }
+                returns |= matches!(block.end, crate::ir::End::Return(_));
+            }
+            if !returns {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn calls_above(&self, action: &crate::ir::Action) -> bool {
+        match action {
+            crate::ir::Action::Call {
+                callee: crate::ir::Operand::Function(callee),
+                ..
+            } => self.above[*callee as usize],
+            _ => false,
+        }
+    }
+}
+
+fn place(module: &Module, id: u32) -> Option<Place> {
+    let known = module.places.get(id as usize).filter(|known| known.line > 0)?;
+    Some(Place {
+        file: known.file.clone(),
+        line: known.line,
+        column: Some(known.column).filter(|column| *column > 0),
+    })
+}

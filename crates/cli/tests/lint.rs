@@ -125,6 +125,137 @@ fn a_local_variable_ends_with_its_function() {
     expect(&lint_in(completed.path(), &["app.c"]), 0, &["no findings"]);
 }
 
+/// A program that checks its arguments, its size and a file before it communicates, and that has a function too many.
+const CHECKED: &str = "
+int MPI_Comm_size(MPI_Comm, int *); int MPI_Abort(MPI_Comm, int);
+int MPI_Win_fence(int, MPI_Win);
+int atoi(const char *); void exit(int) __attribute__((noreturn)); int printf(const char *, ...);
+struct config { int cells; int steps; };
+static void usage(const char *name) { printf(\"%s CELLS STEPS\", name); exit(1); }
+static void parse(int argc, char **argv, struct config *config) {
+  if (argc < 3) usage(argv[0]);
+  config->cells = atoi(argv[1]);
+  config->steps = atoi(argv[2]);
+}
+void restore(MPI_Win win) { MPI_Win_fence(0, win); }
+int main(int argc, char **argv) {
+  struct config config; int rank, size, buffer[4] = {0}; int *base; MPI_Win win;
+  MPI_Init(&argc, &argv);
+  parse(argc, argv, &config);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (EXTRA % size != 0) MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_fence(0, win);
+  for (int step = 0; step < config.steps; step++) {
+    MPI_Put(buffer, 4, MPI_INT, (rank + 1) % size, 0, 4, MPI_INT, win);
+    STORE
+    MPI_Win_fence(0, win);
+  }
+  MPI_Win_free(&win);
+  MPI_Finalize();
+  return 0;
+}";
+
+/// The same with these definitions.
+fn checked(cells: &str, store: &str) -> String {
+    format!("{MPI}{}", CHECKED.replace("EXTRA", cells).replace("STORE", store))
+}
+
+#[test]
+fn calls_that_no_simulation_reached_are_listed_with_what_came_first() {
+    // No number of processes up to 8 divides 1327, a prime.
+    let folder = folder(&[("app.c", &checked("1327", ""))]);
+    let output = lint_in(folder.path(), &["app.c"]);
+    expect(
+        &output,
+        4,
+        &[
+            "MPI_Put at",
+            "app.c:34:5 in main",
+            "MPI_Abort at",
+            "app.c:30",
+            "exit(1) at",
+            "the condition on input at",
+            "app.c:19",
+            "nothing calls restore",
+            "farside: no findings",
+        ],
+    );
+    let said = said(&output);
+    assert!(said.starts_with("not seen: 6 of 6 one-sided and synchronising call sites were not reached"), "{said}");
+    assert!(!said.contains("nothing is known to be left out"), "{said}");
+}
+
+#[test]
+fn checks_of_the_input_are_passed_and_dead_code_is_named() {
+    let folder = folder(&[("no.c", &checked("12", "")), ("yes.c", &checked("12", "buffer[0] = step;"))]);
+    let first = "not seen: 1 of 6 one-sided and synchronising call sites was not reached";
+    for (file, status, words) in [("no.c", 4, "no findings"), ("yes.c", 1, "local-race")] {
+        let output = lint_in(folder.path(), &[file]);
+        expect(&output, status, &[words, "nothing calls restore"]);
+        assert!(said(&output).starts_with(first), "{}", said(&output));
+    }
+}
+
+/// Fields behind pointers to members, functions behind pointers to members, virtual functions, and a check that the library of C++ makes.
+#[test]
+fn loops_over_members_of_classes_are_followed() {
+    let source = MPI.replace("int MPI", "extern \"C\" int MPI");
+    let source = format!(
+        "{source}
+extern \"C\" int MPI_Win_fence(int, MPI_Win);
+extern \"C\" void give_up(const char *) __attribute__((noreturn));
+struct Field {{ int cells[4]; int length; }};
+struct State {{ Field density, speed; }};
+struct Exchange {{ virtual void send(Field &field, MPI_Win win) = 0; }};
+struct Puts : Exchange {{
+  void send(Field &field, MPI_Win win) override {{
+    MPI_Put(field.cells, 4, MPI_INT, 1, 0, 4, MPI_INT, win);
+  }}
+}};
+class Solver {{
+  State state; MPI_Win win; int *base; Exchange *exchange;
+public:
+  Solver(Exchange *how) : exchange(how) {{
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    for (Field State::*member : {{&State::density, &State::speed}}) (state.*member).length = LENGTH;
+  }}
+  void open() {{ MPI_Win_fence(0, win); }}
+  void send() {{
+    for (Field State::*member : {{&State::density, &State::speed}}) {{
+      if ((state.*member).length != 4) give_up(\"length\");
+      exchange->send(state.*member, win);
+      MPI_Win_fence(0, win);
+    }}
+  }}
+  void run() {{
+    void (Solver::*phases[])() = {{&Solver::open, &Solver::send}};
+    for (auto phase : phases) (this->*phase)();
+    MPI_Win_free(&win);
+  }}
+}};
+int main(int argc, char **argv) {{
+  MPI_Init(&argc, &argv);
+  Puts puts; Solver solver(&puts);
+  solver.run();
+  MPI_Finalize();
+}}"
+    )
+    .replace("#include <initializer_list>", "");
+    let list = "namespace std { typedef decltype(sizeof(0)) size_t; template <class T> class initializer_list {
+  const T *first; size_t length; initializer_list(const T *a, size_t n) : first(a), length(n) {}
+public: const T *begin() const { return first; } const T *end() const { return first + length; } }; }";
+    let folder = folder(&[
+        ("whole.cpp", &format!("{list}\n{}", source.replace("LENGTH", "4"))),
+        ("short.cpp", &format!("{list}\n{}", source.replace("LENGTH", "3"))),
+    ]);
+    expect(&lint_in(folder.path(), &["whole.cpp", "-n", "2"]), 1, &["remote-race"]);
+    let short = lint_in(folder.path(), &["short.cpp", "-n", "2"]);
+    expect(&short, 4, &["give_up, which does not return at", "not reached", "MPI_Put at"]);
+    assert!(said(&short).starts_with("not seen: 3 of 5 one-sided"), "{}", said(&short));
+}
+
 #[test]
 fn two_sources_are_one_program() {
     let caller =

@@ -22,6 +22,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Where functions have their addresses.
 pub(crate) const FUNCTIONS: u64 = 0x4000_0000_0000;
+/// The address that stands for all virtual functions of libraries, whose tables are not in the program.
+pub(crate) const OF_LIBRARY: u64 = FUNCTIONS - 16;
 /// Where the memory of shared windows begins; it is one memory for all processes.
 pub(crate) const SHARED: u64 = 0x7000_0000_0000;
 /// Steps that a thread makes before the next one has its turn.

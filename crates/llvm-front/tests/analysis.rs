@@ -365,7 +365,9 @@ fn a_persistent_barrier_orders_once_it_is_started() {
 /// The calls that no simulation reached, with the reasons.
 fn unreached(analysis: &Analysis) -> Vec<(&str, &str)> {
     let sites = analysis.coverage.unreached.iter();
-    sites.map(|site| (site.operation.as_str(), site.reason.as_str())).collect()
+    sites
+        .map(|site| (site.operation.as_str(), site.reason.as_str()))
+        .collect()
 }
 
 /// MPI calls of the frame: allocate, lock, unlock, free.
@@ -387,10 +389,16 @@ fn each_call_is_a_site_and_is_reached_or_listed() {
 /// What a call that is not known does is seen by the instruction behind it alone.
 #[test]
 fn a_function_that_does_not_return_ends_nothing_silently() {
-    let left = analysis(&format!("call void @leave_for_good()\nunreachable\nnext:\n{PUT}"), "");
+    let left = analysis(
+        &format!("call void @leave_for_good()\nunreachable\nnext:\n{PUT}"),
+        "",
+    );
     assert!(!left.coverage.is_complete());
     let ends: Vec<&str> = left.coverage.ends.iter().map(|end| end.what.as_str()).collect();
-    assert!(ends.contains(&"leave_for_good, which does not return"), "{ends:?}");
+    assert!(
+        ends.contains(&"leave_for_good, which does not return"),
+        "{ends:?}"
+    );
 }
 
 /// The only way on is the one that the samples do not take; what is found there is certain, as the program asks for it.
@@ -456,7 +464,11 @@ fn calls_through_pointers_that_are_kept_in_variables_are_sites() {
 #[test]
 fn a_call_through_a_pointer_that_leads_nowhere_is_named() {
     let analysis = analysis("%f = load ptr, ptr %buffer\n%p = call i32 %f(i32 1)", "");
-    let ids: Vec<&str> = analysis.shortfalls.iter().map(|shortfall| shortfall.id.as_str()).collect();
+    let ids: Vec<&str> = analysis
+        .shortfalls
+        .iter()
+        .map(|shortfall| shortfall.id.as_str())
+        .collect();
     assert_eq!(ids, ["unknown-call"], "{:?}", analysis.shortfalls);
 }
 

@@ -1,7 +1,7 @@
 //! Loads, stores and atomic accesses.
 
 use crate::ir::{Ordering, PlaceId, Type};
-use crate::job::Job;
+use crate::job::{Job, OF_LIBRARY};
 use crate::value::Value;
 use farside_events::{AccessKind, AccessRun, AccessSource};
 use std::rc::Rc;
@@ -132,6 +132,12 @@ impl Job<'_> {
     /// Writes what a global variable holds at first to `base`: its own place, or that of a thread's copy.
     pub(crate) fn initialize_global(&mut self, rank: u32, index: usize, base: u64) {
         let module = self.module;
+        let global = &module.globals[index];
+        if global.external && global.name.starts_with("_ZTV") {
+            for entry in 0..global.size / 8 {
+                self.store(rank, base + 8 * entry, &Type::Pointer, &Value::known(OF_LIBRARY));
+            }
+        }
         for (offset, ty, operand) in &module.globals[index].initial {
             let value = self.constant(rank, operand);
             self.store(rank, base + offset, ty, &value);

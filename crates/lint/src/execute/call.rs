@@ -2,7 +2,7 @@
 
 use super::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
-use crate::job::{FUNCTIONS, Job};
+use crate::job::{FUNCTIONS, Job, OF_LIBRARY};
 use crate::reach::Cause;
 use crate::thread::{Frame, Site};
 use crate::value::{Scalar, Value, source};
@@ -41,6 +41,11 @@ impl<'m> Job<'m> {
             .get(index as usize)
             .filter(|_| address >= FUNCTIONS)
         else {
+            if address == OF_LIBRARY {
+                let value = self.outside_value(&site, "virtual function of a library");
+                self.finish(rank, thread, result, Value::Scalar(value));
+                return Step::Went;
+            }
             self.unknown_call(
                 &site,
                 "a function behind a pointer that leads to none of the program",
@@ -91,6 +96,9 @@ impl<'m> Job<'m> {
         again: bool,
     ) {
         let function = &self.module.functions[index as usize];
+        if let Some(entry) = self.reached[index as usize].first_mut() {
+            *entry = true;
+        }
         let mut registers = values;
         registers.resize(
             (function.registers as usize).max(function.parameters as usize),

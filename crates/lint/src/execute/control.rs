@@ -183,20 +183,21 @@ impl<'m> Job<'m> {
 
     /// A way out begins: what is found from here on, only those find who start the program wrongly.
     fn begin_way_out(&mut self) {
-        if self.notes.certain.is_none() {
-            for rank in 0..self.size {
-                for thread in 0..self.processes[rank as usize].threads.len() {
-                    self.flush(rank, thread);
-                }
-            }
-            self.beyond_execution();
-        }
+        self.beyond_execution();
     }
 
     /// What the simulation finds from here on is found in no execution of the program.
     pub(crate) fn beyond_execution(&mut self) {
-        let found = self.detector.findings().len();
-        self.notes.certain.get_or_insert(found);
+        if self.notes.certain.is_some() {
+            return;
+        }
+        // What was loaded and stored before is judged before.
+        for rank in 0..self.size {
+            for thread in 0..self.processes[rank as usize].threads.len() {
+                self.flush(rank, thread);
+            }
+        }
+        self.notes.certain = Some(self.detector.findings().len());
     }
 
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.

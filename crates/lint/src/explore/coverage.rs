@@ -3,7 +3,7 @@
 use super::simulation::Simulation;
 use crate::ir::Module;
 use crate::mpi::Role;
-use crate::reach::{Point, Sightings, Stop, Words, ahead, controlling, reason};
+use crate::reach::{CallSite, Point, Sightings, Stop, Words, ahead, controlling, reason};
 use crate::survey::Survey;
 use farside_findings::{Place, SimulationEnd, UnreachedSite};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,10 +94,22 @@ impl Coverage {
         let words = Words { module, name };
         let live = survey.graph.from(roots);
         let sites = survey.sites.all();
+        // A library's own headers bring functions that a program need not call: those are not its sites.
+        let foreign = |site: &CallSite| {
+            let at = site.at;
+            let code = &module.functions[at.function as usize];
+            let instruction = &code.blocks[at.block as usize].instructions[at.index as usize];
+            let header = place(module, instruction.place).is_some_and(|place| place.is_in_system_header());
+            let bindings = ["_ZN3MPI", "_ZNK3MPI"]
+                .iter()
+                .any(|start| code.name.starts_with(start));
+            !live[at.function as usize] && (header || bindings)
+        };
+        let own = sites.iter().filter(|site| !foreign(site)).count();
         let missing = sites
             .iter()
             .enumerate()
-            .filter(|(number, _)| !self.met.contains(number));
+            .filter(|(number, site)| !self.met.contains(number) && !foreign(site));
         let mut unreached: Vec<UnreachedSite> = missing
             .map(|(_, site)| {
                 let block = &module.functions[site.at.function as usize].blocks[site.at.block as usize];
@@ -111,7 +123,7 @@ impl Coverage {
             .collect();
         unreached.sort_by(|a, b| (&a.place, &a.function).cmp(&(&b.place, &b.function)));
         farside_findings::Coverage {
-            sites: (sites.len() + self.further.len()) as u64,
+            sites: (own + self.further.len()) as u64,
             ends: if unreached.is_empty() {
                 Vec::new()
             } else {

@@ -266,6 +266,10 @@ impl Group {
 
     /// Waits until all ranks are at the end of the world.
     pub(crate) fn meet_last(&self, place: &'static Location<'static>) -> Result<()> {
+        // All know already that they are not in the same calls.
+        if self.inner.ledger.is_told() {
+            return Ok(());
+        }
         let _entered = self.enter(Signature::new(const { Name::new("finish") }, place))?;
         self.meet(Meeting::Finish)
     }

@@ -192,6 +192,6 @@ mod tests {
                 Ok(())
             }
         });
-        assert!(matches!(result, Err(Error::Simulation(_))), "{result:?}");
+        assert!(matches!(result, Err(Error::Mismatch { .. })), "{result:?}");
     }
 }

@@ -115,7 +115,11 @@ impl World {
         let place = Location::caller();
         let watch = core.watch.as_deref();
         let call = watch.and_then(|watch| watch.call(place, Call::Finalize));
-        self.group.meet_last(place)?;
+        let met = self.group.meet_last(place);
+        // A loss is for the transport to say.
+        if core.fabric().lost().is_none() {
+            met?;
+        }
         core.finish()?;
         drop(call);
         if let Some(watch) = watch {

@@ -134,6 +134,11 @@ impl Ledger {
         *self.case.borrow_mut() = Some(Rc::clone(case));
     }
 
+    /// Whether calls of this group did not match, and a call of this rank has said so.
+    pub(crate) fn is_told(&self) -> bool {
+        self.case().is_some_and(|case| case.told.get())
+    }
+
     /// An error if calls of this group did not match.
     #[inline]
     pub(super) fn check(&self) -> crate::Result<()> {

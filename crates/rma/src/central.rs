@@ -68,7 +68,7 @@ impl<'a> Central<'a> {
         self.arrivals.store(0, Ordering::Relaxed);
         self.code.store(0, Ordering::Relaxed);
         self.complete
-            .store(count * ONE | before & DIFFERS, Ordering::Release);
+            .store((count * ONE) | (before & DIFFERS), Ordering::Release);
         true
     }
 

@@ -61,14 +61,16 @@ pub enum End {
     Complete,
     /// It was stopped at a call that is not allowed.
     Stopped,
-    /// It waits for ever, in the call with this number.
+    /// It waits in the call with this number: for ever, unless another one's loop was cut.
     Waits(usize),
+    /// A loop of it came to its bound.
+    Cut,
 }
 
 /// What the model says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// A loop came to its bound.
+    /// A loop came to its bound, and nothing is wrong up to there.
     Cut,
     /// Not valid.
     Invalid,
@@ -110,7 +112,7 @@ pub fn one<'p>(
     let mut state = State::new(&world)?;
     loop {
         let moves = state.moves(&world);
-        if moves.is_empty() || state.is_cut() {
+        if moves.is_empty() {
             return Ok(schedule(&world, &state, &mut Judge::default()));
         }
         let chosen = moves[choose(moves.len()) % moves.len()];
@@ -146,6 +148,7 @@ fn schedule<'p>(world: &World<'_, 'p>, state: &State, judge: &mut Judge) -> Sche
     });
     let ends = world.code.ranks().map(|rank| match state.next(world, rank) {
         _ if state.processes[rank.0 as usize].halted => End::Stopped,
+        _ if state.processes[rank.0 as usize].cut => End::Cut,
         Some(step) => End::Waits(step.number),
         None => End::Complete,
     });

@@ -58,11 +58,26 @@ pub fn showing(mut program: Program, variables: &[u32]) -> Program {
 fn registers(kinds: &[StatementKind]) -> usize {
     let count = |kind: &StatementKind| match kind {
         StatementKind::Load { into, .. } | StatementKind::Assign { into, .. } => into.0 as usize + 1,
-        StatementKind::While { body, .. } => registers_of(body),
-        StatementKind::If { then, otherwise, .. } => registers_of(then).max(registers_of(otherwise)),
+        StatementKind::While { condition, body, .. } => registers_of(body).max(register_of(condition)),
+        StatementKind::If {
+            condition,
+            then,
+            otherwise,
+        } => registers_of(then)
+            .max(registers_of(otherwise))
+            .max(register_of(condition)),
         _ => 0,
     };
     kinds.iter().map(count).max().unwrap_or(0)
+}
+
+/// Conditions here begin with a register.
+fn register_of(condition: &Expression) -> usize {
+    match condition {
+        Expression::Register(register) => register.0 as usize + 1,
+        Expression::Binary(_, left, _) => register_of(left),
+        _ => 0,
+    }
 }
 
 fn registers_of(block: &[Statement]) -> usize {
@@ -174,6 +189,35 @@ pub fn until(register: u32, value: i64, bound: u32, body: Vec<StatementKind>) ->
         bound,
         body: block(body),
     }
+}
+
+/// `r = number`
+pub fn assign(register: u32, number: i64) -> StatementKind {
+    StatementKind::Assign {
+        into: RegisterId(register),
+        value: Expression::Number(number),
+    }
+}
+
+/// `r = r + 1`
+pub fn count(register: u32) -> StatementKind {
+    StatementKind::Assign {
+        into: RegisterId(register),
+        value: Expression::Binary(
+            BinaryOperator::Add,
+            Box::new(Expression::Register(RegisterId(register))),
+            Box::new(Expression::Number(1)),
+        ),
+    }
+}
+
+/// `if (r = value) { body } else { other }`
+pub fn choose(register: u32, value: i64, body: Vec<StatementKind>, other: Vec<StatementKind>) -> StatementKind {
+    let mut choice = when(register, value, body);
+    if let StatementKind::If { otherwise, .. } = &mut choice {
+        *otherwise = block(other);
+    }
+    choice
 }
 
 /// `if (r = value) { body }`

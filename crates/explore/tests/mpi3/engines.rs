@@ -3,18 +3,25 @@
 use crate::generate::{describe, generate, programs};
 use crate::shrink::shrink;
 use farside_explore::answer::{Answer, Verdict};
+use farside_explore::mpi3::schedules::{self, End, Judged};
 use farside_explore::{Engine, ExploreError, Limits, outcomes};
 use farside_litmus::ast::{Program, StatementKind};
 use farside_models::Model;
 use farside_models::mpi3::Mpi3Model;
 
-/// States that the naive engine may visit.
-const NAIVE: Limits = Limits { steps: 2_000 };
+/// States that the naive engine may visit: more where many programs are looked at.
+fn naive() -> Limits {
+    let steps = if programs(USUALLY) > 10_000 { 20_000 } else { 2_000 };
+    Limits { steps }
+}
+
+/// Programs, where nothing is said.
+const USUALLY: u64 = 2000;
 
 fn both(program: &Program, model: Mpi3Model) -> Result<[Answer; 2], ExploreError> {
     let ask = |engine, limits: &Limits| outcomes(program, &Model::Mpi3(model), engine, limits);
     Ok([
-        ask(Engine::Naive, &NAIVE)?,
+        ask(Engine::Naive, &naive())?,
         ask(Engine::Fast, &Limits::default())?,
     ])
 }
@@ -33,6 +40,17 @@ fn decides(program: &Program) -> bool {
         })
 }
 
+/// Whether every execution that has a race is one in which a loop comes to its bound.
+fn races_only_where_cut(program: &Program, model: Mpi3Model) -> bool {
+    let mut ended = false;
+    schedules::all(program, model, &naive(), &mut |schedule| {
+        ended |= matches!(schedule.judged, Judged::Race(_)) && !schedule.ends.contains(&End::Cut);
+        ended
+    })
+    .expect("the naive engine has an answer within the same limits");
+    !ended
+}
+
 fn agree(program: &Program, model: Mpi3Model) -> Option<bool> {
     let [naive, fast] = both(program, model).ok()?;
     let undefined = |answer: &Answer| answer.verdict != Verdict::Defined;
@@ -43,7 +61,8 @@ fn agree(program: &Program, model: Mpi3Model) -> Option<bool> {
 fn naive_and_fast_agree_on_random_programs() {
     let (mut judged, mut skipped) = (0u64, 0u64);
     let mut kinds = [0u64; 3];
-    let wanted = programs(2000);
+    let (mut branching, mut bounded, mut only_cut) = (0u64, 0u64, 0u64);
+    let wanted = programs(USUALLY);
     for seed in 0.. {
         if judged >= wanted {
             break;
@@ -58,8 +77,12 @@ fn naive_and_fast_agree_on_random_programs() {
             None => skipped += 1,
             Some(true) => {
                 judged += 1;
-                let fast = outcomes(&program, &Model::Mpi3(model), Engine::Fast, &Limits::default());
-                kinds[match fast.unwrap().verdict {
+                let [naive, fast] = both(&program, model).unwrap();
+                branching += u64::from(decides(&program));
+                bounded += u64::from(naive.bounded);
+                let raced = naive.bounded && matches!(naive.verdict, Verdict::Race(_));
+                only_cut += u64::from(raced && races_only_where_cut(&program, model));
+                kinds[match fast.verdict {
                     Verdict::Defined => 0,
                     Verdict::Race(_) => 1,
                     Verdict::Invalid(_) => 2,
@@ -77,7 +100,11 @@ fn naive_and_fast_agree_on_random_programs() {
             }
         }
     }
-    println!("{judged} programs, {skipped} too large; defined, race, invalid: {kinds:?}");
+    println!(
+        "{judged} programs, {skipped} too large; defined, race, invalid: {kinds:?}; {branching} with loops or branches, \
+         {bounded} in which a bound is hit, {only_cut} with races only where one is"
+    );
+    assert!(branching * 10 > judged && bounded * 20 > judged && only_cut * 200 > judged);
     assert!(kinds.iter().all(|&kind| kind * 20 > judged), "{kinds:?}");
 }
 
@@ -115,6 +142,83 @@ fn naive_and_fast_agree_on_these() {
         for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
             let [naive, fast] = both(&program, model).expect("it is small");
             assert_eq!(naive, fast, "{model:?}\n{text}");
+        }
+    }
+}
+
+/// What is wrong before a loop comes to its bound is wrong, whether the loop ends later or never.
+#[test]
+fn what_is_wrong_before_a_bound_counts() {
+    let race = |verdict: &Verdict| matches!(verdict, Verdict::Race(_));
+    let invalid = |verdict: &Verdict| matches!(verdict, Verdict::Invalid(_));
+    let nothing = |verdict: &Verdict| *verdict == Verdict::Defined;
+    type Expected = dyn Fn(&Verdict) -> bool;
+    let programs: [(&str, &Expected); 8] = [
+        // The process that polls comes to its bound before the other one does anything.
+        (
+            " lock_all | p = 0 ;
+              put(z@1, x) | while (p != 1) bound 2 { p = z } ;
+              unlock_all | ;",
+            &race,
+        ),
+        // The loop never ends; the race was before.
+        (
+            " lock_all | p = z ;
+              put(z@1, x) | while (0 = 0) bound 1 { p = 1 } ;
+              unlock_all | ;",
+            &race,
+        ),
+        (
+            " lock_all | p = z ;
+              put(z@1, x) | ;
+              while (0 = 0) bound 1 { p = 1 } | ;
+              unlock_all | ;",
+            &race,
+        ),
+        // The race is between others than the one whose loop is cut.
+        (
+            " lock_all | while (0 = 0) bound 1 { p = w } ;
+              x = get(z@1) | ;
+              x = 5 | ;
+              unlock_all | ;",
+            &race,
+        ),
+        // A call that is not allowed.
+        (
+            " unlock(1) | while (0 = 0) bound 1 { p = 1 } ;",
+            &invalid,
+        ),
+        // Who waits may wait for a process that is still in its loop.
+        (
+            " recv(1) | while (0 = 0) bound 1 { p = 1 } ;",
+            &nothing,
+        ),
+        // A process that is still in its loop has closed no epoch yet.
+        (
+            " lock_all | p = 1 ;
+              put(z@1, x) | ;
+              while (0 = 0) bound 1 { p = 1 } | ;",
+            &nothing,
+        ),
+        // The target has not opened its epoch: the put does not reach it.
+        (
+            " fence(noprecede) | z = 5 ;
+              put(z@1, x) | while (0 = 0) bound 1 { p = 1 } ;
+              fence | fence(noprecede) ;
+                    | fence ;",
+            &nothing,
+        ),
+    ];
+    for (text, expected) in programs {
+        let text = format!(
+            "RMA t\n{{ 0: x = 1; 0: y = 2; 1: z = 3; 1: w = 4; }}\n P0 | P1 ;\n{text}\nexists (x = 1)\n"
+        );
+        let program = farside_litmus::parse(&text).expect(&text);
+        for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
+            let [naive, fast] = both(&program, model).expect("it is small");
+            assert_eq!(naive, fast, "{model:?}\n{text}");
+            assert!(expected(&fast.verdict), "{model:?} {:?}\n{text}", fast.verdict);
+            assert!(fast.bounded && fast.outcomes.is_empty(), "{model:?}\n{text}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Random MPI programs: 2 to 3 ranks, up to 8 memory operations, all synchronisation kinds.
 //!
 //! A program is made as a sequence of global pieces (an access, a message, a barrier, a lock epoch, ...), so that most are
-//! valid; then some statements are dropped, doubled or swapped, so that many are not.
+//! valid; then some statements are dropped, doubled or swapped, so that many are not. Some programs poll, count, or turn
+//! for ever, so that there are executions in which a loop comes to its bound.
 
 use crate::build::*;
 use farside_litmus::ast::{Assertion, Operation, Program, Rank, StatementKind};
@@ -190,7 +191,70 @@ impl Writer<'_> {
             store(there, 5)
         };
         self.add(rank, load(0, variable));
-        self.add(rank, when(0, value, vec![inner]));
+        let choice = if self.random.chance(30) {
+            choose(0, value, vec![inner], vec![store(there, 6)])
+        } else {
+            when(0, value, vec![inner])
+        };
+        self.add(rank, choice);
+    }
+
+    /// A loop: until a value is seen, so many times, or for ever.
+    fn repetition(&mut self, rank: usize, style: Style) {
+        const POLLED: u32 = 2;
+        const TURNS: u32 = 3;
+        self.left = self.left.saturating_sub(1);
+        let variable = self.own(rank);
+        // A first value, one that another process may put there, or what nobody writes.
+        let value = match self.random.below(4) {
+            0 => 99,
+            1 => 20 + self.random.below(4) as i64,
+            _ => 10 + self.random.below(2 * self.ranks) as i64,
+        };
+        let bound = 1 + self.random.below(2) as u32;
+        let repeated = match self.random.below(6) {
+            0 | 1 => until(POLLED, value, bound, vec![load(POLLED, variable)]),
+            2 => {
+                let body = self.fetching(rank, style);
+                until(POLLED, value, bound, body)
+            }
+            3 => {
+                let turns = i64::from(bound) + i64::from(self.random.chance(30));
+                let body = vec![store(variable, 7), count(TURNS)];
+                self.add(rank, assign(TURNS, 0));
+                until(TURNS, turns, bound, body)
+            }
+            4 => {
+                let body = vec![
+                    load(POLLED, variable),
+                    when(POLLED, value, vec![store(self.own(rank), 8)]),
+                ];
+                until(TURNS, 1, 1, body)
+            }
+            _ => until(TURNS, 1, 1, Vec::new()),
+        };
+        self.add(rank, repeated);
+    }
+
+    /// Reads a word of another process, in an epoch of its own where there is none.
+    fn fetching(&mut self, rank: usize, style: Style) -> Vec<StatementKind> {
+        const POLLED: u32 = 2;
+        let target = self.other(rank);
+        let (there, here) = (self.shared(target), self.own(rank));
+        let spare = 2 * rank as u32 + u32::from(here.is_multiple_of(2));
+        let fetch = match self.random.chance(50) {
+            true => get(here, there),
+            false => get_accumulate(here, there, spare, Operation::NoOp),
+        };
+        match style {
+            Style::LockAll => vec![fetch, flush(target as u32), load(POLLED, here)],
+            _ => vec![
+                lock_exclusive(target as u32),
+                fetch,
+                unlock(target as u32),
+                load(POLLED, here),
+            ],
+        }
     }
 
     fn lock_epoch(&mut self, rank: usize) {
@@ -279,6 +343,7 @@ impl Writer<'_> {
             self.fence();
         }
         let mut pieces = 0;
+        let mut loops = usize::from(self.random.chance(30));
         while self.left > 0 && pieces < 9 {
             pieces += 1;
             let style = match style {
@@ -286,6 +351,11 @@ impl Writer<'_> {
                 style => style,
             };
             let rank = self.rank();
+            if loops > 0 && self.random.chance(40) {
+                loops -= 1;
+                self.repetition(rank, style);
+                continue;
+            }
             match (style, self.random.below(12)) {
                 (_, 0 | 1) => self.access(rank),
                 (_, 2 | 3) => self.message(),

@@ -1,7 +1,7 @@
 //! Programs get smaller as long as they show what they are to show.
 
 use crate::build::fence;
-use farside_litmus::ast::{Program, Rank, StatementKind};
+use farside_litmus::ast::{Program, Rank, Statement, StatementKind};
 
 /// Statements of all processes.
 fn size(program: &Program) -> usize {
@@ -12,15 +12,75 @@ fn size(program: &Program) -> usize {
         .sum()
 }
 
+/// Statements with one of them taken out, at any depth; a loop or branch with what is in it, or around what is in it.
+fn smaller(statements: &[Statement]) -> Vec<Vec<Statement>> {
+    let mut all = Vec::new();
+    for (index, statement) in statements.iter().enumerate() {
+        let replaced = |by: &[Statement]| [&statements[..index], by, &statements[index + 1..]].concat();
+        all.push(replaced(&[]));
+        let mut with = |kind: StatementKind| {
+            let statement = Statement {
+                kind,
+                place: statement.place.clone(),
+            };
+            all.push(replaced(&[statement]));
+        };
+        match &statement.kind {
+            StatementKind::While {
+                condition,
+                bound,
+                body,
+            } => {
+                for body in smaller(body) {
+                    with(StatementKind::While {
+                        condition: condition.clone(),
+                        bound: *bound,
+                        body,
+                    });
+                }
+                if *bound > 1 {
+                    with(StatementKind::While {
+                        condition: condition.clone(),
+                        bound: bound - 1,
+                        body: body.clone(),
+                    });
+                }
+                all.push(replaced(body));
+            }
+            StatementKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let mut branches = |then: &[Statement], otherwise: &[Statement]| {
+                    with(StatementKind::If {
+                        condition: condition.clone(),
+                        then: then.to_vec(),
+                        otherwise: otherwise.to_vec(),
+                    });
+                };
+                smaller(then).iter().for_each(|then| branches(then, otherwise));
+                smaller(otherwise)
+                    .iter()
+                    .for_each(|otherwise| branches(then, otherwise));
+                all.push(replaced(then));
+                all.push(replaced(otherwise));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
 /// Removes statements as long as the property holds.
 pub(crate) fn shrink(mut program: Program, holds: &dyn Fn(&Program) -> bool) -> Program {
     'again: loop {
         for rank in 0..program.processes.len() {
-            for index in 0..program.processes[rank].statements.len() {
-                let mut smaller = program.clone();
-                smaller.processes[rank].statements.remove(index);
-                if holds(&smaller) {
-                    program = smaller;
+            for statements in smaller(&program.processes[rank].statements) {
+                let mut fewer = program.clone();
+                fewer.processes[rank].statements = statements;
+                if holds(&fewer) {
+                    program = fewer;
                     continue 'again;
                 }
             }

@@ -373,7 +373,8 @@ impl<'p> Stream<'p> {
         for (rank, end) in (0u32..).zip(&schedule.ends) {
             match end {
                 End::Complete => self.enter(rank, 999, Call::Finalize),
-                End::Stopped => ending = Ending::Broken,
+                // What follows on the begin of an execution is not told.
+                End::Stopped | End::Cut => ending = Ending::Broken,
                 End::Waits(number) => {
                     if ending == Ending::Complete {
                         ending = Ending::Hanging;

@@ -145,7 +145,7 @@ fn search(
             return Err(ExploreError::OutOfBudget { steps: limits.steps });
         }
         let moves = state.moves(&world);
-        if moves.is_empty() || state.cut {
+        if moves.is_empty() {
             if visit(&world, &state, &log) {
                 return Ok(());
             }

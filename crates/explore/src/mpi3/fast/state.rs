@@ -27,6 +27,8 @@ pub(super) struct Process {
     pub(super) epochs: Epochs,
     pub(super) inside: Option<Inside>,
     pub(super) halted: bool,
+    /// A loop of it came to its bound: it is not followed further.
+    pub(super) cut: bool,
     pub(super) fences: usize,
     pub(super) barriers: usize,
 }
@@ -115,7 +117,6 @@ pub(super) struct State {
     pub(super) pairs: BTreeMap<(Rank, Rank), Pair>,
     pub(super) races: BTreeMap<[Spot; 2], Why>,
     pub(super) faults: BTreeSet<(Spot, Breach)>,
-    pub(super) cut: bool,
 }
 
 impl State {
@@ -133,6 +134,7 @@ impl State {
             epochs: Epochs::default(),
             inside: None,
             halted: false,
+            cut: false,
             fences: 0,
             barriers: 0,
         });
@@ -155,7 +157,6 @@ impl State {
             pairs: BTreeMap::new(),
             races: BTreeMap::new(),
             faults: BTreeSet::new(),
-            cut: false,
         };
         for rank in code.ranks() {
             state.run_control(world, rank);
@@ -170,7 +171,7 @@ impl State {
     fn next<'w, 'p>(&self, world: &World<'w, 'p>, rank: Rank) -> Option<&'w Step<'p>> {
         let process = &self.processes[rank.0 as usize];
         match world.code.processes[rank.0 as usize].get(process.at) {
-            Some(Instruction::Do(step)) if !process.halted => Some(step),
+            Some(Instruction::Do(step)) if !process.halted && !process.cut => Some(step),
             _ => None,
         }
     }
@@ -183,8 +184,7 @@ impl State {
                 while let Some(step) = self.next(world, rank) {
                     let inside = self.processes[rank.0 as usize].inside.is_some();
                     let fails = !inside && self.processes[rank.0 as usize].epochs.breach(step).is_some();
-                    if self.cut
-                        || !fails && !self.may_step(rank, step)
+                    if !fails && !self.may_step(rank, step)
                         || !fails && !inside && world.branches(&step.statement.kind)
                     {
                         break;
@@ -195,7 +195,7 @@ impl State {
                 }
             }
             moved |= self.effects_in_order(world, log);
-            if !moved || self.cut {
+            if !moved {
                 return Ok(());
             }
         }
@@ -341,7 +341,7 @@ impl State {
                 Instruction::Turn { condition, exit, .. } if value(condition) == 0 => *exit,
                 Instruction::Turn { counter, bound, .. } => {
                     if process.counters[*counter] >= *bound {
-                        self.cut = true;
+                        process.cut = true;
                         return;
                     }
                     process.counters[*counter] += 1;
@@ -356,10 +356,8 @@ impl State {
 
     /// The schedule is over.
     pub(super) fn conclude(&self, world: &World<'_, '_>, findings: &mut Findings) {
-        if self.cut {
-            findings.bounded = true;
-            return;
-        }
+        let cut = self.processes.iter().any(|process| process.cut);
+        findings.bounded |= cut;
         if !self.faults.is_empty() {
             findings.faults.extend(self.faults.iter().copied());
             return;
@@ -368,7 +366,8 @@ impl State {
             .code
             .ranks()
             .find_map(|rank| self.next(world, rank).map(|step| (rank, step)));
-        if let Some((rank, step)) = stuck {
+        // Who waits may wait for a process that is not followed further.
+        if let (Some((rank, step)), false) = (stuck, cut) {
             let fence = matches!(step.statement.kind, StatementKind::Fence(_));
             let breach = if fence {
                 Breach::FenceUnmatched
@@ -382,6 +381,9 @@ impl State {
             for (&spots, &why) in &self.races {
                 findings.race(spots, why);
             }
+            return;
+        }
+        if cut {
             return;
         }
         let values = question::observables(world.code.program)

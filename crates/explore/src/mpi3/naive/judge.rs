@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// What an execution is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::mpi3) enum Judgement {
-    /// A loop came to its bound.
+    /// A loop came to its bound, and nothing is wrong up to there.
     Cut,
     /// It is not valid (§3.1).
     Faulty(Vec<(Spot, Breach)>),
@@ -35,13 +35,12 @@ pub(in crate::mpi3) struct Judge {
 }
 
 impl Judge {
-    /// Judges the last state of a schedule.
+    /// Judges the last state of a schedule. What is wrong in one that was cut is wrong in every execution that begins so;
+    /// but who waits there may wait for a process that is not followed further.
     pub(in crate::mpi3) fn judge(&mut self, world: &World<'_, '_>, state: &State) -> Judgement {
-        if state.is_cut() {
-            return Judgement::Cut;
-        }
+        let cut = state.is_cut();
         let mut faults: Vec<(Spot, Breach)> = state.faults.iter().copied().collect();
-        if faults.is_empty() {
+        if faults.is_empty() && !cut {
             faults.extend(stuck(world, state));
         }
         if !faults.is_empty() {
@@ -56,12 +55,20 @@ impl Judge {
             known
         });
         let (orders, races) = &*known;
+        // The accesses at targets that did not open the epoch for them: no execution that goes on so has them yet.
+        let waiting = state.issued.iter().filter(|issued| !issued.effective);
+        let never: Vec<usize> = waiting.map(|issued| place[issued.vac]).collect();
         let mut numbers = vec![0; place.len()];
         for (old, &new) in place.iter().enumerate() {
             numbers[new] = state.numbers[old];
         }
-        if !races.is_empty() && world.rules.has(RuleName::R22) {
-            let found = races.iter().map(|race| {
+        let happens = |race: &&RacingPair| {
+            let mut actions = race.actions.iter();
+            actions.all(|&action| !never.contains(&action))
+        };
+        let mut races = races.iter().filter(happens).peekable();
+        if races.peek().is_some() && world.rules.has(RuleName::R22) {
+            let found = races.map(|race| {
                 let mut spots = race
                     .actions
                     .map(|action| (execution.actions[action].origin, numbers[action]));
@@ -82,7 +89,10 @@ impl Judge {
             orders,
             place: &place,
         };
-        if races.is_empty() && !state.reads.iter().all(|read| view.returns_well(read)) {
+        if cut {
+            return Judgement::Cut;
+        }
+        if races.peek().is_none() && !state.reads.iter().all(|read| view.returns_well(read)) {
             return Judgement::Impossible;
         }
         let took_effect: Vec<usize> = state.took_effect.iter().map(|&vac| place[vac]).collect();
@@ -153,9 +163,9 @@ fn stuck(world: &World<'_, '_>, state: &State) -> Option<(Spot, Breach)> {
 impl Judgement {
     /// Enters it into what is known of the program.
     pub(in crate::mpi3) fn add_to(self, findings: &mut Findings, world: &World<'_, '_>, state: &State) {
+        findings.bounded |= state.is_cut();
         match self {
-            Self::Cut => findings.bounded = true,
-            Self::Impossible => {}
+            Self::Cut | Self::Impossible => {}
             Self::Faulty(faults) => findings.faults.extend(faults),
             Self::Racy(races) => {
                 for (spots, why) in races {

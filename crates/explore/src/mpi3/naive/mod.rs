@@ -99,7 +99,7 @@ pub(super) fn walk(
             return Err(ExploreError::OutOfBudget { steps: limits.steps });
         }
         let moves = state.moves(world);
-        if moves.is_empty() || state.is_cut() {
+        if moves.is_empty() {
             if visit(&state) {
                 return Ok(());
             }

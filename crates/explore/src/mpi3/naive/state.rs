@@ -26,6 +26,8 @@ pub(in crate::mpi3) struct Process {
     pub(super) inside: Option<Meeting>,
     /// It did something that it must not do.
     pub(in crate::mpi3) halted: bool,
+    /// A loop of it came to its bound: it is not followed further.
+    pub(in crate::mpi3) cut: bool,
     pub(super) fences: usize,
     pub(super) barriers: usize,
 }
@@ -146,7 +148,6 @@ pub(in crate::mpi3) struct State {
     pub(in crate::mpi3) numbers: Vec<usize>,
     pub(in crate::mpi3) faults: BTreeSet<(Spot, Breach)>,
     pub(in crate::mpi3) told: Vec<Told>,
-    pub(super) cut: bool,
 }
 
 impl State {
@@ -164,6 +165,7 @@ impl State {
                 executed: 0,
                 inside: None,
                 halted: false,
+                cut: false,
                 fences: 0,
                 barriers: 0,
             })
@@ -196,7 +198,6 @@ impl State {
             numbers: Vec::new(),
             faults: BTreeSet::new(),
             told: Vec::new(),
-            cut: false,
         };
         for rank in code.ranks() {
             state.run_control(world, rank);
@@ -204,9 +205,9 @@ impl State {
         Ok(state)
     }
 
-    /// A loop came to its bound: the schedule does not count.
+    /// A loop came to its bound: this is the begin of executions, and none as a whole.
     pub(in crate::mpi3) fn is_cut(&self) -> bool {
-        self.cut
+        self.processes.iter().any(|process| process.cut)
     }
 
     /// The values that were written.
@@ -240,7 +241,7 @@ impl State {
     pub(in crate::mpi3) fn next<'w, 'p>(&self, world: &World<'w, 'p>, rank: Rank) -> Option<&'w Step<'p>> {
         let process = &self.processes[rank.0 as usize];
         match world.code.processes[rank.0 as usize].get(process.at) {
-            Some(Instruction::Do(step)) if !process.halted => Some(step),
+            Some(Instruction::Do(step)) if !process.halted && !process.cut => Some(step),
             _ => None,
         }
     }
@@ -282,7 +283,7 @@ impl State {
                     if evaluate(condition, &process.registers) == 0 {
                         process.at = *exit;
                     } else if process.counters[*counter] >= *bound {
-                        self.cut = true;
+                        process.cut = true;
                         return;
                     } else {
                         process.counters[*counter] += 1;

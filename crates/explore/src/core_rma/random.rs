@@ -22,6 +22,8 @@ pub struct Shape {
     pub finals: u32,
     /// How many programs of a hundred have a branch.
     pub branches: u32,
+    /// How many programs of a hundred have a loop.
+    pub loops: u32,
 }
 
 impl Shape {
@@ -35,6 +37,7 @@ impl Shape {
             nonatomic: 0,
             finals: 0,
             branches: 0,
+            loops: 0,
         }
     }
 }
@@ -110,6 +113,10 @@ impl Writer {
         }
         if self.random.percent(self.shape.branches) {
             self.branch(&mut program);
+        }
+        // Nothing is drawn where no loop is wanted: programs of a seed stay what they were.
+        if self.shape.loops > 0 && self.random.percent(self.shape.loops) {
+            self.repeat(&mut program);
         }
         if self.random.percent(self.shape.finals) {
             self.finals(&mut program);
@@ -267,6 +274,38 @@ impl Writer {
                 });
                 return;
             }
+        }
+    }
+
+    /// Puts the last load of a process, and what follows it, into a loop that ends when a value was loaded. What it asks
+    /// before the first turn is whether the register, which is 0 then, has the value.
+    fn repeat(&mut self, program: &mut Program) {
+        for process in &mut program.processes {
+            let load = process
+                .statements
+                .iter()
+                .rposition(|statement| matches!(statement.kind, StatementKind::Load { .. }));
+            let Some(load) = load else { continue };
+            let StatementKind::Load { into, .. } = process.statements[load].kind else {
+                continue;
+            };
+            let body = process.statements.split_off(load);
+            // Not the first value, now and then what nobody writes.
+            let wanted = 1 + i64::from(self.random.below(4));
+            let register = Expression::Register(into);
+            process.statements.push(Statement {
+                kind: StatementKind::While {
+                    condition: Expression::Binary(
+                        BinaryOperator::NotEqual,
+                        Box::new(register),
+                        Box::new(Expression::Number(wanted)),
+                    ),
+                    bound: 1 + self.random.below(2),
+                    body,
+                },
+                place: Place::default(),
+            });
+            return;
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! `FARSIDE_RANDOM_PROGRAMS=100000` sets how many programs there are.
 
+use farside_explore::answer::Answer;
 use farside_explore::core_rma::random::{Shape, program};
 use farside_explore::{Engine, ExploreError, Limits, outcomes};
 use farside_litmus::ast::Program;
@@ -45,8 +46,8 @@ fn random_model(bits: u64) -> Model {
     Model::CoreRma(model)
 }
 
-/// Whether the engines were compared: not, if the naive one would have to look at too many candidates.
-fn compare(program: &Program, model: &Model) -> bool {
+/// What the engines say, if they were compared: not, if the naive one would have to look at too many candidates.
+fn compare(program: &Program, model: &Model) -> Option<Answer> {
     let naive = outcomes(
         program,
         model,
@@ -56,11 +57,11 @@ fn compare(program: &Program, model: &Model) -> bool {
         },
     );
     if matches!(naive, Err(ExploreError::OutOfBudget { .. })) {
-        return false;
+        return None;
     }
     let fast = outcomes(program, model, Engine::Fast, &Limits::default());
     assert_eq!(fast, naive, "{} under {model:?}:\n{program:#?}", program.name);
-    true
+    fast.ok()
 }
 
 /// Some seconds of the naive engine.
@@ -80,6 +81,7 @@ fn engines_agree_on_random_programs() {
     let shipped = shipped();
     let dynamic = dynamic();
     let mut compared = 0;
+    let (mut bounded, mut endless) = (0, 0);
     let mut seed = 0;
     while compared < count {
         seed += 1;
@@ -94,11 +96,20 @@ fn engines_agree_on_random_programs() {
             nonatomic: [0, 0, 15, 50][(bits >> 20) as usize % 4],
             finals: 30,
             branches: 20,
+            // The naive engine has to look at every way through a loop.
+            loops: if actions < 6 { 15 } else { 0 },
         };
         let program = program(seed, shape);
         let shipped = &shipped[(bits >> 24) as usize % shipped.len()];
-        let both = compare(&program, shipped) & compare(&program, &random_model(scrambled(bits)));
-        compared += u64::from(both);
+        let both = [
+            compare(&program, shipped),
+            compare(&program, &random_model(scrambled(bits))),
+        ];
+        compared += u64::from(both.iter().all(Option::is_some));
+        for answer in both.into_iter().flatten() {
+            bounded += u64::from(answer.bounded);
+            endless += u64::from(answer.bounded && answer.outcomes.is_empty());
+        }
         if seed % 16 == 0 {
             compare(&program, &dynamic[(bits >> 32) as usize % dynamic.len()]);
         }
@@ -107,5 +118,12 @@ fn engines_agree_on_random_programs() {
         seed - compared < count / 20,
         "{} of {seed} programs were left out",
         seed - compared
+    );
+    println!(
+        "{compared} programs; {bounded} answers with a bound that is hit, {endless} without an execution that ends"
+    );
+    assert!(
+        bounded * 20 > count && endless * 100 > count,
+        "{bounded}, {endless}"
     );
 }

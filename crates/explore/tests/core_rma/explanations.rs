@@ -85,6 +85,7 @@ fn all_outcomes_of_random_programs_have_a_witness_and_others_a_refusal() {
             nonatomic: [0, 0, 30][(seed % 3) as usize],
             finals: 30,
             branches: 20,
+            loops: 0,
         };
         let program = program(seed, shape);
         let model = &models[seed as usize % models.len()];

@@ -212,7 +212,12 @@ pub fn count(register: u32) -> StatementKind {
 }
 
 /// `if (r = value) { body } else { other }`
-pub fn choose(register: u32, value: i64, body: Vec<StatementKind>, other: Vec<StatementKind>) -> StatementKind {
+pub fn choose(
+    register: u32,
+    value: i64,
+    body: Vec<StatementKind>,
+    other: Vec<StatementKind>,
+) -> StatementKind {
     let mut choice = when(register, value, body);
     if let StatementKind::If { otherwise, .. } = &mut choice {
         *otherwise = block(other);

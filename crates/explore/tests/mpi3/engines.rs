@@ -184,15 +184,9 @@ fn what_is_wrong_before_a_bound_counts() {
             &race,
         ),
         // A call that is not allowed.
-        (
-            " unlock(1) | while (0 = 0) bound 1 { p = 1 } ;",
-            &invalid,
-        ),
+        (" unlock(1) | while (0 = 0) bound 1 { p = 1 } ;", &invalid),
         // Who waits may wait for a process that is still in its loop.
-        (
-            " recv(1) | while (0 = 0) bound 1 { p = 1 } ;",
-            &nothing,
-        ),
+        (" recv(1) | while (0 = 0) bound 1 { p = 1 } ;", &nothing),
         // A process that is still in its loop has closed no epoch yet.
         (
             " lock_all | p = 1 ;

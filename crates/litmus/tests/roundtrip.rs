@@ -190,6 +190,28 @@ filter (true)
     assert_eq!(print(&program), printed);
 }
 
+/// Quoted lines and the kind of accesses, before and after the first state; `filter` and `locations`.
+#[test]
+fn lines_of_the_head_stand_in_any_order() {
+    let state = "{ 0: X = 0; 1: Y = 1; }";
+    let rest = " P0 | P1 ;\n a = X | Y = 2 ;\n";
+    let usual = parse(&format!(
+        "RMA t\n\"one\"\n\"two\"\naccesses nonatomic\n{state}\n{rest}locations [0:a; X;]\nfilter (0:a = 1)\nexists (X = 0)\n"
+    ))
+    .unwrap();
+    assert_eq!(usual.accesses, Atomicity::NonAtomic);
+    assert_eq!(usual.about, ["one", "two"]);
+    for head in [
+        format!("accesses nonatomic\n\"one\"\n\"two\"\n{state}"),
+        format!("\"one\"\naccesses nonatomic\n\"two\"\n{state}"),
+        format!("\"one\"\n{state}\naccesses nonatomic\n\"two\""),
+        format!("{state}\n\"one\"\n\"two\"\naccesses nonatomic"),
+    ] {
+        let text = format!("RMA t\n{head}\n{rest}filter (0:a = 1)\nlocations [0:a; X;]\nexists (X = 0)\n");
+        assert_eq!(parse(&text).as_ref(), Ok(&usual), "{text}");
+    }
+}
+
 #[test]
 fn wide_columns_are_printed_one_after_the_other() {
     let statement = format!("X = {}0", "1 + ".repeat(60));

@@ -26,11 +26,15 @@ impl Names<'_> {
     /// Everything up to the end. Unknown names are reported one by one; another mistake ends the reading.
     pub(super) fn tail(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Tail, ParseError> {
         let mut tail = Tail::default();
-        if cursor.take_word("locations") {
-            tail.locations = self.locations(cursor)?;
-        }
-        if cursor.take_word("filter") {
-            tail.filter = Some(self.proposition(cursor)?);
+        let (mut shows, mut filters) = (false, false);
+        loop {
+            if !shows && cursor.take_word("locations") {
+                (shows, tail.locations) = (true, self.locations(cursor)?);
+            } else if !filters && cursor.take_word("filter") {
+                (filters, tail.filter) = (true, Some(self.proposition(cursor)?));
+            } else {
+                break;
+            }
         }
         if cursor.ended() {
             return Ok(tail);

@@ -43,21 +43,42 @@ pub(super) fn name(text: &str, errors: &mut Errors) -> Option<(String, usize)> {
     Some((name.to_owned(), at + name.len()))
 }
 
-/// The quoted lines.
-pub(super) fn about(cursor: &mut Cursor<'_, '_>) -> Vec<String> {
-    let mut about = Vec::new();
-    while let Some(TokenKind::Quoted(line)) = cursor.peek() {
-        about.push(line.to_owned());
-        cursor.next();
-    }
-    about
+/// What the lines say that stand before the first state, and between it and the processes: in any order.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// The quoted ones.
+    pub(super) about: Vec<String>,
+    accesses: Option<Atomicity>,
 }
 
-/// `accesses nonatomic`, or nothing.
-pub(super) fn accesses(cursor: &mut Cursor<'_, '_>, errors: &mut Errors) -> Atomicity {
-    if !cursor.take_word("accesses") {
-        return Atomicity::Atomic;
+impl Lines {
+    /// What an access without a mark is.
+    pub(super) fn accesses(&self) -> Atomicity {
+        self.accesses.unwrap_or(Atomicity::Atomic)
     }
+
+    /// Reads quoted lines and `accesses nonatomic`, as many as there are.
+    pub(super) fn read(&mut self, cursor: &mut Cursor<'_, '_>, errors: &mut Errors) {
+        loop {
+            let place = cursor.place();
+            if let Some(TokenKind::Quoted(line)) = cursor.peek() {
+                self.about.push(line.to_owned());
+                cursor.next();
+            } else if cursor.take_word("accesses") {
+                let kind = kind_of_accesses(cursor, errors);
+                if self.accesses.replace(kind).is_some() {
+                    let error = ParseError::new(place, "the kind of accesses is said twice");
+                    errors.push(error.hint("keep one of the lines that begin with `accesses`"));
+                }
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+/// `nonatomic` or `atomic`.
+fn kind_of_accesses(cursor: &mut Cursor<'_, '_>, errors: &mut Errors) -> Atomicity {
     if cursor.take_word("nonatomic") {
         return Atomicity::NonAtomic;
     }

@@ -27,6 +27,7 @@ use crate::error::{Errors, ParseError};
 use crate::lexer::tokens;
 use condition::Tail;
 use cursor::Cursor;
+use head::Lines;
 use names::Names;
 use statement::Body;
 
@@ -60,9 +61,11 @@ fn program(text: &str, errors: &mut Errors) -> Option<Program> {
     let (name, behind) = head::name(text, errors)?;
     let tokens = tokens(text, behind, errors);
     let mut cursor = Cursor::new(&tokens, text.len());
-    let about = head::about(&mut cursor);
-    let accesses = head::accesses(&mut cursor, errors);
+    let mut lines = Lines::default();
+    lines.read(&mut cursor, errors);
     let mut scope = head::first_state(&mut cursor, errors)?;
+    lines.read(&mut cursor, errors);
+    let accesses = lines.accesses();
     let behind_state = cursor.index();
     let split = layout::split(&tokens[behind_state..], text.len(), errors)?;
     scope.processes = split.processes.len() as u32;
@@ -95,7 +98,7 @@ fn program(text: &str, errors: &mut Errors) -> Option<Program> {
     });
     Some(Program {
         name,
-        about,
+        about: lines.about,
         accesses,
         variables: scope.variables,
         processes,

@@ -115,6 +115,10 @@ const TEXTS: &[(&str, &[&str])] = &[
             "2:11: `atomic` or `nonatomic` is expected here, not `random` (`accesses nonatomic`: an access without a mark is not atomic)",
         ],
     ),
+    (
+        "RMA t\n accesses atomic \"about\" { 0: X; } accesses nonatomic P0; a = X;",
+        &["2:36: the kind of accesses is said twice (keep one of the lines that begin with `accesses`)"],
+    ),
 ];
 
 #[test]

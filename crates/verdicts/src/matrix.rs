@@ -69,6 +69,7 @@ pub(crate) fn cell(judgement: &Judgement) -> String {
         },
         Verdict::Race => "race".to_owned(),
         Verdict::Invalid => "invalid".to_owned(),
+        Verdict::Inconclusive => format!("inconclusive {states}{bounded}"),
         Verdict::Unknown => "-".to_owned(),
     }
 }
@@ -81,6 +82,7 @@ pub fn counts(tests: &[Test]) -> String {
         (Verdict::No, "No"),
         (Verdict::Race, "with a race"),
         (Verdict::Invalid, "not valid"),
+        (Verdict::Inconclusive, "inconclusive"),
         (Verdict::Unknown, "without an answer"),
     ];
     let count = |verdict: Verdict| {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Version of the JSON form; a change that a reader could stumble over raises it.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// What `farside litmus` has to say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,6 +100,9 @@ pub enum Verdict {
     Race,
     /// The program is not valid.
     Invalid,
+    /// There is no state that the condition could be judged by: no execution ends within the bounds of its loops, the
+    /// filter leaves none, or the model allows none.
+    Inconclusive,
     /// No answer: the model has no such statement, or a budget was spent.
     Unknown,
 }
@@ -113,6 +116,7 @@ impl Verdict {
             Self::No => "No",
             Self::Race => "Undef race",
             Self::Invalid => "Undef invalid",
+            Self::Inconclusive => "Inconclusive",
             Self::Unknown => "Unknown",
         }
     }
@@ -228,6 +232,11 @@ pub enum Cause {
         /// The statement at fault.
         party: Party,
         /// What is wrong, in a sentence.
+        reason: String,
+    },
+    /// No execution counts.
+    NoState {
+        /// Why, in a sentence.
         reason: String,
     },
     /// The engine has no answer.

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! What the field has no words for stands in lines of its own: `Undef race` and `Undef invalid` with the reason after it,
-//! `Unknown` with the reason, and `Loop` where a loop ended at its bound.
+//! `Inconclusive` (there is no state to judge by) and `Unknown` (the engine has no answer) with the reason, and `Loop` where a
+//! loop ended at its bound.
 
 use crate::report::state_line;
 use crate::{Cause, Judgement, Party, Test, Verdict};
@@ -52,7 +53,7 @@ pub(crate) fn style(verdict: Verdict) -> Style {
     match verdict {
         Verdict::Ok => GOOD,
         Verdict::No | Verdict::Race | Verdict::Invalid => BAD,
-        Verdict::Unknown => UNSURE,
+        Verdict::Inconclusive | Verdict::Unknown => UNSURE,
     }
 }
 
@@ -141,7 +142,7 @@ pub(crate) fn cause_words(cause: &Cause, file: &str) -> String {
             party_words(party, file),
             sentence(reason)
         ),
-        Cause::Unknown { reason } => format!("Reason {reason}"),
+        Cause::NoState { reason } | Cause::Unknown { reason } => format!("Reason {reason}"),
     }
 }
 

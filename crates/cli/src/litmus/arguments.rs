@@ -28,7 +28,9 @@ Exit status:
   1    a condition is violated, a program has a race or is not valid; diff:
        the logs differ
   2    wrong usage or bad input (no such model, an error in a test, ...)
-  4    no answer: a loop ended at its bound, or --steps were spent
+  4    no answer: a loop ended at its bound, no execution counts (none ends,
+       or the filter leaves none), or --steps were spent; diff: a test is
+       inconclusive in both logs
   101  a bug of farside";
 
 /// `farside litmus`.

@@ -20,8 +20,11 @@ pub(super) fn bindings(program: &Program, observables: &[Observable], outcome: &
 }
 
 /// Why a program has no states; none if it has some.
-pub(super) fn cause(answer: &Answer, text: &str) -> Option<Cause> {
+pub(super) fn cause(answer: &Answer, program: &Program, text: &str) -> Option<Cause> {
     match &answer.verdict {
+        answer::Verdict::Defined if answer.outcomes.is_empty() => Some(Cause::NoState {
+            reason: no_state(answer, program).to_owned(),
+        }),
         answer::Verdict::Defined => None,
         answer::Verdict::Race(race) => Some(Cause::Race {
             parties: race.statements.each_ref().map(|site| party(site, text)),
@@ -34,6 +37,23 @@ pub(super) fn cause(answer: &Answer, text: &str) -> Option<Cause> {
             party: party(&invalid.site, text),
             reason: invalid.reason.clone(),
         }),
+    }
+}
+
+fn no_state(answer: &Answer, program: &Program) -> &'static str {
+    match (answer.bounded, program.filter.is_some()) {
+        (true, false) => {
+            "no execution ends within the bounds of its loops, so there is no state to judge by: raise the bounds, or let the \
+             loops end"
+        }
+        (true, true) => {
+            "no execution that ends within the bounds of its loops passes the filter, so there is no state to judge by: raise \
+             the bounds, or change the filter"
+        }
+        (false, true) => "no final state passes the filter, so there is none to judge by: change the filter",
+        (false, false) => {
+            "the model allows no execution, so there is no state to judge by: look at its rules"
+        }
     }
 }
 

@@ -83,14 +83,14 @@ fn judge(
     let seconds = begin.elapsed().as_secs_f64();
     let explanations = explain::explanations(program, &source.text, model, &answer, settings)?;
     let states: Vec<State> = states(program, &answer);
-    let observation = observation(program, &answer, &states);
+    let observation = observation(program, &states);
     Ok(Judgement {
         model: model.name().to_owned(),
         verdict: verdict(program, &answer, observation),
         states,
         observation,
         bounded: answer.bounded,
-        cause: convert::cause(&answer, &source.text),
+        cause: convert::cause(&answer, program, &source.text),
         seconds,
         explanations,
     })
@@ -106,8 +106,8 @@ fn states(program: &Program, answer: &Answer) -> Vec<State> {
     states.collect()
 }
 
-fn observation(program: &Program, answer: &Answer, states: &[State]) -> Option<Observation> {
-    let asked = program.condition.is_some() && answer.verdict == answer::Verdict::Defined;
+fn observation(program: &Program, states: &[State]) -> Option<Observation> {
+    let asked = program.condition.is_some() && !states.is_empty();
     let positive = states.iter().filter(|state| state.holds == Some(true)).count();
     asked.then(|| Observation {
         positive,
@@ -119,6 +119,7 @@ fn verdict(program: &Program, answer: &Answer, observation: Option<Observation>)
     match &answer.verdict {
         answer::Verdict::Race(_) => return Verdict::Race,
         answer::Verdict::Invalid(_) => return Verdict::Invalid,
+        answer::Verdict::Defined if answer.outcomes.is_empty() => return Verdict::Inconclusive,
         answer::Verdict::Defined => {}
     }
     let (Some(condition), Some(observation)) = (&program.condition, observation) else {

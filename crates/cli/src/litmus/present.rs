@@ -147,12 +147,16 @@ fn is_violation(test: &Test, judgement: &Judgement) -> bool {
     match judgement.verdict {
         Verdict::Race | Verdict::Invalid => true,
         Verdict::No => !is_inconclusive(test, judgement),
-        Verdict::Ok | Verdict::Unknown => false,
+        Verdict::Ok | Verdict::Inconclusive | Verdict::Unknown => false,
     }
 }
 
-/// Whether states beyond a bound could change the answer. A model that does not know a statement is no bound.
+/// Whether there is no state to judge by, or states beyond a bound could change the answer. A model that does not know a
+/// statement is no bound.
 fn is_inconclusive(test: &Test, judgement: &Judgement) -> bool {
+    if judgement.verdict == Verdict::Inconclusive {
+        return true;
+    }
     let absent = match (test.quantifier, judgement.verdict) {
         (_, Verdict::Unknown) | (None, _) => true,
         (Some(Quantifier::Exists), verdict) => verdict == Verdict::No,

@@ -84,6 +84,78 @@ fn a_bound_that_hides_states_is_status_4() {
     assert_eq!(program("forall (0:a = 1)").status.code(), Some(4));
 }
 
+/// No execution ends, or the filter leaves none: there is nothing to judge by, under any model and in any form.
+#[test]
+fn no_state_is_never_ok() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let endless = write(
+        "endless.litmus",
+        "RMA endless\n{ 0: X = 0; }\n P0 | P1 ;\n while (0 = 0) bound 2 { a = X } | b = 1 ;\n~exists (1:b = 2)\n",
+    );
+    let filtered = write(
+        "filtered.litmus",
+        "RMA filtered\n{ 0: X = 0; }\n P0 ;\n a = X ;\nfilter (0:a = 1)\nforall (0:a = 1)\n",
+    );
+    for (test, why) in [(&endless, "no execution ends"), (&filtered, "passes the filter")] {
+        for (model, _) in farside_models::names() {
+            let output = litmus(&["-q", "--model", model, test]);
+            let told = stdout(&output);
+            assert_eq!(output.status.code(), Some(4), "{model}\n{told}");
+            assert!(
+                told.contains("States 0\nInconclusive\nReason ") && told.contains(why),
+                "{told}"
+            );
+            assert!(!told.contains("Ok"), "{told}");
+        }
+        let table = litmus(&["-q", "--model", "all", test]);
+        assert_eq!(table.status.code(), Some(4));
+        let told = stdout(&table);
+        assert!(told.contains("inconclusive 0") && !told.contains("Ok"), "{told}");
+    }
+    let json = litmus(&["-q", "--format", "json", &endless]);
+    assert_eq!(json.status.code(), Some(4));
+    assert!(stdout(&json).contains("\"verdict\": \"inconclusive\""));
+    let both = litmus(&[&endless, &filtered]);
+    assert!(
+        stderr(&both).contains("2 tests: 2 inconclusive"),
+        "{}",
+        stderr(&both)
+    );
+
+    // Two logs without a state agree on nothing.
+    let log = folder.path().join("log");
+    litmus(&["-q", &endless, "-o", log.to_str().unwrap()]);
+    let same = litmus(&["diff", log.to_str().unwrap(), log.to_str().unwrap()]);
+    assert_eq!(same.status.code(), Some(4));
+    assert!(
+        stdout(&same).contains("endless: inconclusive in both logs"),
+        "{}",
+        stdout(&same)
+    );
+}
+
+/// The example of the report: the process that polls is cut before the put, and the race is found and shown.
+#[test]
+fn a_race_before_a_bound_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = folder.path().join("poll.litmus");
+    let text = "RMA poll\n{ 0: a = 1; 1: x = 0; }\n P0 | P1 ;\n lock_all | p = 0 ;\n put(x@1, a) | while (p != 1) bound 2 { p = x } ;\n \
+                unlock_all | ;\nexists (1:p = 1)\n";
+    fs::write(&test, text).unwrap();
+    for model in ["mpi3-unified", "mpi3-separate"] {
+        let output = litmus(&["-q", "--explain", "--model", model, test.to_str().unwrap()]);
+        let told = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("\nUndef race\nRace P0: put(x@1, a) at "), "{told}");
+        assert!(told.contains("read x"), "the execution is shown\n{told}");
+    }
+}
+
 #[test]
 fn a_spent_budget_is_status_4() {
     let output = litmus(&["-q", "--steps", "1", "shapes/iriw-get.litmus"]);

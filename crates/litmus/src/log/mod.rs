@@ -45,7 +45,7 @@ pub struct Entry {
     pub kind: String,
     /// The states, and how often each was seen where that was counted.
     pub states: BTreeMap<State, Option<u64>>,
-    /// `Ok`, `No`, or what else the tool said: `Undef race`, `Unknown`.
+    /// `Ok`, `No`, or what else the tool said: `Undef race`, `Inconclusive`, `Unknown`.
     pub verdict: String,
     /// Whether a loop ended at its bound, so that states may be missing.
     pub bounded: bool,

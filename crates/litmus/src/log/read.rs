@@ -113,7 +113,7 @@ fn state(line: &str) -> Option<(State, Option<u64>)> {
 fn fact(test: &mut Entry, line: &str) {
     let mut words = line.split_whitespace();
     match words.next() {
-        Some("Ok" | "No" | "Undef" | "Unknown") if test.verdict.is_empty() => {
+        Some("Ok" | "No" | "Undef" | "Inconclusive" | "Unknown") if test.verdict.is_empty() => {
             test.verdict = line.trim_end().to_owned();
         }
         Some("Loop") => test.bounded = true,

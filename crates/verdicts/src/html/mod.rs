@@ -160,7 +160,7 @@ fn cause_block(cause: &Cause) -> Markup {
                     ul { li { (party_words(party)) } }
                     p { (reason) " " span.faint { "(condition " (condition) " of Hoefler et al. 2014, section 3.1)" } }
                 }
-                Cause::Unknown { reason } => p { (reason) },
+                Cause::NoState { reason } | Cause::Unknown { reason } => p { (reason) },
             }
         }
     }
@@ -181,6 +181,7 @@ fn headline(judgement: &Judgement) -> String {
         (Verdict::Ok | Verdict::No, None) => "no condition".to_owned(),
         (Verdict::Race, _) => "undefined: data race".to_owned(),
         (Verdict::Invalid, _) => "not valid".to_owned(),
+        (Verdict::Inconclusive, _) => "inconclusive: no state".to_owned(),
         (Verdict::Unknown, _) => "no answer".to_owned(),
     }
 }
@@ -189,6 +190,6 @@ fn class(judgement: &Judgement) -> &'static str {
     match judgement.verdict {
         Verdict::Ok => "good",
         Verdict::No | Verdict::Race | Verdict::Invalid => "bad",
-        Verdict::Unknown => "unsure",
+        Verdict::Inconclusive | Verdict::Unknown => "unsure",
     }
 }

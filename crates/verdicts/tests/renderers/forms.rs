@@ -225,6 +225,31 @@ fn edges_to_nowhere_and_empty_executions_are_drawn() {
 }
 
 #[test]
+fn a_test_without_a_state_is_inconclusive_in_every_form() {
+    let mut report = reports::full();
+    let judgement = &mut report.tests[0].judgements[0];
+    judgement.bounded = true;
+    judgement.states.clear();
+    judgement.observation = None;
+    judgement.verdict = Verdict::Inconclusive;
+    judgement.cause = Some(Cause::NoState {
+        reason: "no execution ends".to_owned(),
+    });
+    let test = &report.tests[0];
+    let block = text::render(test, &test.judgements[0], Color::Never);
+    assert!(
+        block.contains("States 0\nInconclusive\nReason no execution ends\nLoop Fig6 "),
+        "{block}"
+    );
+    assert!(!block.contains("Ok") && !block.contains("Observation"), "{block}");
+    assert!(matrix::render(&report.tests, Color::Never).contains("inconclusive 0+"));
+    assert!(matrix::counts(&report.tests).contains("1 inconclusive"));
+    let page = html::render(&report);
+    assert!(page.contains("inconclusive: no state") && page.contains("no execution ends"));
+    assert!(json::render(&report).contains("\"verdict\": \"inconclusive\""));
+}
+
+#[test]
 fn a_loop_bound_and_a_missing_answer_are_said() {
     let mut report = reports::full();
     let judgement = &mut report.tests[0].judgements[0];

@@ -258,3 +258,51 @@ fn the_direct_engine_does_not_call_what_it_bounds_robust() {
     assert!(said.contains("with at most 2 open operations"), "{said}");
     assert_eq!(robust(&[&path]).status.code(), Some(0));
 }
+
+/// A value that the domain does not have comes first, whatever is asked: no verdict, no repair.
+#[test]
+fn a_value_outside_of_the_domain_is_bad_input() {
+    let neighbour = "ranks 6\ndomain 4\nshared x, y\nqueue q\nr = (me + 1) % n\nwrite(x, r, y, q)\ns = x\n";
+    let counter = "ranks 2\ndomain 3\nshared x, y, c\nqueue q\nrank 0 {\nc = c + 1\nc = c + 1\nc = c + 1\n}\n\
+                   write(x, 1 - me, y, q)\ns = x\n";
+    for (program, place, said) in [
+        (neighbour, ":5:6", "`(me + 1) % n` is 4 for rank 3"),
+        (counter, ":8:1", "`c = c + 1` gives 3 for rank 0"),
+    ] {
+        let (folder, path) = written(program.as_bytes());
+        let repaired = folder.path().join("repaired.pgas");
+        for more in [
+            &["--engine", "delay"][..],
+            &["--engine", "product"],
+            &["--engine", "direct"],
+            &["--repair", "--repaired", repaired.to_str().unwrap()],
+            &["--superfluous"],
+            &["--format", "json"],
+        ] {
+            let output = robust(&[&[path.as_str()][..], more].concat());
+            let told = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{more:?}\n{told}");
+            assert!(output.stdout.is_empty() && !repaired.exists(), "{more:?}");
+            assert!(
+                told.contains(&format!("{path}{place}")) && told.contains(said),
+                "{told}"
+            );
+            assert!(
+                told.contains("the domain, whose values are 0 to ")
+                    && told.contains("help: enlarge it: `domain "),
+                "{told}"
+            );
+        }
+    }
+    // What says that it wraps has a verdict.
+    let (_folder, path) = written(counter.replace("c + 1", "(c + 1) % 3").as_bytes());
+    assert_eq!(robust(&[&path]).status.code(), Some(1));
+    let test = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../litmus-tests/shapes/sb-put-local.litmus");
+    let output = robust(&["--domain", "1", test.to_str().unwrap()]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("sb-put-local.litmus:") && told.contains("outside of the domain"),
+        "{told}"
+    );
+}

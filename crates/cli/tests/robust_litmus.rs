@@ -272,6 +272,7 @@ fn compare(program: &Program) -> Compared {
         Verdict::NotRobust(_) => Compared::NotRobust {
             seen: weaker == Ok(true),
         },
+        Verdict::OutsideDomain(outside) => panic!("{outside:?}"),
         Verdict::Inconclusive(limit) => panic!("{limit:?}"),
     }
 }
@@ -334,6 +335,7 @@ fn random_litmus_programs_that_are_robust_have_the_outcomes_of_sequential_consis
             nonatomic: 0,
             finals: 30,
             branches: 20,
+            loops: 0,
         };
         match compare(&random::program(seed, shape)) {
             Compared::Robust => robust += 1,

@@ -226,6 +226,8 @@ pub enum Undefined {
     DivisionByZero,
     /// An index that its array does not have.
     OutOfRange,
+    /// A value that is stored or sent, and that the domain does not have.
+    OutsideDomain(i64),
 }
 
 impl Expression {

@@ -21,8 +21,21 @@ pub enum Verdict {
     Robust,
     /// This one has not.
     NotRobust(Violation),
+    /// The program is none: a sequentially consistent computation makes a value that the domain does not have.
+    OutsideDomain(OutsideDomain),
     /// A limit was reached.
     Inconclusive(Limit),
+}
+
+/// A value that is stored or sent, and that the domain does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutsideDomain {
+    /// The process.
+    pub rank: usize,
+    /// Index into the transitions of its code.
+    pub transition: usize,
+    /// The value.
+    pub value: i64,
 }
 
 /// A computation with a happens-before cycle.

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Failure, FailureKind, Verdict, Violation};
 use crate::computation::{self, replay};
 use crate::delay::Delay;
+use crate::domain;
 use crate::happens_before::cycle;
 use crate::options::{Limits, MOST_STATES_FOR_SHORTEST, Options, Procedure};
 use crate::product::Product;
@@ -17,6 +18,17 @@ use farside_pgas::calculus::Program;
 /// If a violation cannot be replayed, which is a bug of this crate.
 pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bool) -> Answer {
     let limits = &options.limits;
+    let nothing = |verdict| Answer {
+        verdict,
+        failures: Vec::new(),
+        states: 0,
+        bytes: 0,
+    };
+    match domain::left(program, limits, stop) {
+        Ok(None) => {}
+        Ok(Some(outside)) => return nothing(Verdict::OutsideDomain(outside)),
+        Err(limit) => return nothing(Verdict::Inconclusive(limit)),
+    }
     let searched = match options.procedure {
         Procedure::Delay => search::search(&Delay::new(program, options), limits, stop),
         Procedure::FourParts => search::search(&Product::new(program, options.reduce), limits, stop),

@@ -63,7 +63,20 @@ pub(crate) enum RemoteKind {
 }
 
 impl RemoteKind {
-    /// What popa leaves at the source, if it writes there.
+    /// What popa would leave at the source, if the domain does not have it.
+    pub(crate) fn outside(self, old: u32, domain: u32) -> Option<i64> {
+        match self {
+            Self::Atomic {
+                operation: AtomicOperation::FetchAdd,
+                operand,
+                ..
+            } => Some(i64::from(old) + i64::from(operand)).filter(|sum| *sum >= i64::from(domain)),
+            _ => None,
+        }
+    }
+
+    /// What popa leaves at the source, if it writes there. No sum is outside of the domain as long as the happens-before
+    /// relation has no cycle (`domain`); after that, it is reduced.
     pub(crate) fn leaves(self, old: u32, domain: u32) -> Option<u32> {
         match self {
             Self::Read | Self::Write => None,
@@ -91,7 +104,8 @@ impl RemoteKind {
 /// The command for a process whose registers `register` gives.
 ///
 /// # Errors
-/// What cannot be evaluated, and ranks, addresses and queues that are not there.
+/// What cannot be evaluated, values that the domain does not have, and ranks, addresses and queues that are not there; of
+/// several, that of a value.
 pub(crate) fn issue(
     program: &Program,
     rank: usize,
@@ -105,8 +119,11 @@ pub(crate) fn issue(
             .filter(|&index| index < count)
             .ok_or(Undefined::OutOfRange)
     };
-    let value =
-        |expression: &Expression| Ok(number(expression)?.rem_euclid(i64::from(program.domain)) as u32);
+    let value = |expression: &Expression| {
+        let value = number(expression)?;
+        let known = u32::try_from(value).ok().filter(|&value| value < program.domain);
+        known.ok_or(Undefined::OutsideDomain(value))
+    };
     let (cells, ranks, queues) = (program.cells.len(), program.ranks as usize, program.queues.len());
     let handle = |handle: &Option<Expression>| {
         handle
@@ -123,8 +140,8 @@ pub(crate) fn issue(
             address,
             value: stored,
         } => Issued::Store {
-            cell: index(address, cells)?,
             value: value(stored)?,
+            cell: index(address, cells)?,
         },
         Command::Assign {
             into,
@@ -159,6 +176,8 @@ pub(crate) fn issue(
             })
         }
         Command::Atomic(atomic) => {
+            let operand = value(&atomic.operand)?;
+            let expected = atomic.expected.as_ref().map(value).transpose()?;
             let target = index(&atomic.rank, ranks)?;
             let local = atomic
                 .local
@@ -168,8 +187,8 @@ pub(crate) fn issue(
             Issued::Remote(Remote {
                 kind: RemoteKind::Atomic {
                     operation: atomic.operation,
-                    operand: value(&atomic.operand)?,
-                    expected: atomic.expected.as_ref().map(value).transpose()?,
+                    operand,
+                    expected,
                 },
                 source: (target, index(&atomic.remote, cells)?),
                 destination: local.map(|cell| (rank, cell)),

@@ -122,10 +122,11 @@ impl Outgoing {
     }
 }
 
-/// Why a command cannot be issued, if it is the program's mistake.
+/// Why a command cannot be issued, if it is the program's mistake. Values outside of the domain were looked for before.
 pub(crate) fn mistake(undefined: farside_pgas::calculus::Undefined) -> Wrong {
     match undefined {
         farside_pgas::calculus::Undefined::DivisionByZero => Wrong::DivisionByZero,
-        farside_pgas::calculus::Undefined::OutOfRange => Wrong::OutOfRange,
+        farside_pgas::calculus::Undefined::OutOfRange
+        | farside_pgas::calculus::Undefined::OutsideDomain(_) => Wrong::OutOfRange,
     }
 }

@@ -52,6 +52,7 @@ fn verdicts_are_as_reasoned() {
         let verdict = match answer.verdict {
             Verdict::Robust => "yes",
             Verdict::NotRobust(_) => "no",
+            Verdict::OutsideDomain(_) => "outside of the domain",
             Verdict::Inconclusive(_) => "?",
         };
         if verdict != expected {

@@ -28,7 +28,7 @@ fn robust(program: &Program, settings: Settings) -> Option<bool> {
     match decide(&program, &options, &mut || false).verdict {
         Verdict::Robust => Some(true),
         Verdict::NotRobust(_) => Some(false),
-        Verdict::Inconclusive(_) => None,
+        Verdict::OutsideDomain(_) | Verdict::Inconclusive(_) => None,
     }
 }
 

@@ -67,6 +67,7 @@ pub(super) fn measure(limit: Duration, bytes: u64) -> Result<Vec<Measured>, Stri
                 verdict: match answer.verdict {
                     Verdict::Robust => "robust",
                     Verdict::NotRobust(_) => "not robust",
+                    Verdict::OutsideDomain(_) => "outside of its domain",
                     Verdict::Inconclusive(_) => "undecided",
                 },
                 states: answer.states,

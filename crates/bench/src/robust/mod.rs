@@ -143,6 +143,7 @@ fn measure(
         verdict: match verdict {
             Verdict::Robust => "robust",
             Verdict::NotRobust(_) => "not robust",
+            Verdict::OutsideDomain(_) => "outside of its domain",
             Verdict::Inconclusive(_) => "undecided",
         },
         states,

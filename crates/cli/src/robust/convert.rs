@@ -3,6 +3,7 @@
 use farside_pgas::calculus::{Program, Transition};
 use farside_pgas::change::Change;
 use farside_pgas::diagnostic::line_and_column;
+use farside_pgas::lower::outside_domain;
 use farside_robust::repair::{Costs, MOST_CHANGES, Repair, Superfluous};
 use farside_robust::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
 use farside_robustness as report;
@@ -23,6 +24,11 @@ pub(super) fn judgement(
             None,
             Some(violating(text, program, found)),
         ),
+        // Whoever can say where it stands has said it before.
+        Verdict::OutsideDomain(outside) => {
+            let error = outside_domain(program, outside.rank, outside.transition, outside.value);
+            (report::Verdict::Inconclusive, Some(error.message), None)
+        }
         Verdict::Inconclusive(limit) => {
             let what = match limit {
                 Limit::States => "the limit of --states",

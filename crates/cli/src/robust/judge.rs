@@ -6,7 +6,7 @@ use super::source::Source;
 use crate::fault::Fault;
 use farside_pgas::calculus::Program;
 use farside_pgas::change::Kind;
-use farside_pgas::lower::{Settings, lower};
+use farside_pgas::lower::{Settings, lower, outside_domain};
 use farside_robust::repair::{Costs, repair, superfluous};
 use farside_robust::{Answer, Limits, Options, Procedure, Verdict, Violation, cycle, decide, direct, replay};
 use farside_robustness::Judgement;
@@ -50,6 +50,10 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
         Engine::Delay | Engine::Product => (decide(&program, &options, &mut { late }), None),
         Engine::Direct => explore(&program, arguments, &options, &late),
     };
+    if let Verdict::OutsideDomain(outside) = answer.verdict {
+        let error = outside_domain(&program, outside.rank, outside.transition, outside.value);
+        return Err(source.mistakes(&[error]));
+    }
     let seconds = begin.elapsed().as_secs_f64();
     let mut judgement = convert::judgement(&source.name, &source.text, &program, &answer, seconds);
     if let Some(bound) = bound {
@@ -91,6 +95,7 @@ fn explore(
     let (verdict, bound) = match explored.verdict {
         direct::Verdict::Robust => (Verdict::Robust, None),
         direct::Verdict::RobustUpTo(bound) => (Verdict::Robust, Some(bound)),
+        direct::Verdict::OutsideDomain(outside) => (Verdict::OutsideDomain(outside), None),
         direct::Verdict::Inconclusive(limit) => (Verdict::Inconclusive(limit), None),
         direct::Verdict::NotRobust(actions) => {
             let events = replay(program, &actions).expect("what the direct engine finds is a computation");

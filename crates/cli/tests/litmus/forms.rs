@@ -295,7 +295,7 @@ fn json_keeps_to_the_printed_schema() {
     assert_eq!(schema["title"], "Report");
     let output = litmus(&["-q", "--format", "json", "--explain", "papers"]);
     let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["schema_version"], 2);
     assert_eq!(report["tests"].as_array().unwrap().len(), 18);
 }
 

@@ -289,7 +289,7 @@ pub enum Direction {
 /// An operation that reads and writes remote memory at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOperation {
-    /// Adds, modulo the domain.
+    /// Adds; the sum must be in the domain.
     FetchAdd,
     /// Replaces.
     Swap,

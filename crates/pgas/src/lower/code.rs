@@ -286,12 +286,12 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// A value that is stored or sent: a constant of it must be in the domain.
+    /// A value that is stored or sent: it must be in the domain. Of one that only a run knows, a search finds out.
     fn value(&mut self, value: &ast::Expression, loaded: &mut usize) -> Result<Expression, Diagnostic> {
-        if let ast::Expression::Number(number, _) = value
-            && *number >= i64::from(self.names.domain)
+        if let Some(number) = self.names.constant(value, self.rank)
+            && !(0..i64::from(self.names.domain)).contains(&number)
         {
-            return Err(self.names.outside(*number, value));
+            return Err(self.names.outside(number, value, self.rank));
         }
         self.expression(value, loaded)
     }

@@ -1,8 +1,8 @@
 //! Tree to calculus: names become numbers, control structure becomes automata.
 //!
 //! Promise: every error of the program that can be seen without running it is named with its place: a domain or a number
-//! of ranks that is missing, names that are unknown, of the wrong kind or declared twice, first values and constants
-//! outside of the domain, ranks that do not exist, indices that an array does not have. What is lowered has reachable
+//! of ranks that is missing, names that are unknown, of the wrong kind or declared twice, first values outside of the
+//! domain and others that numbers, `me` and `n` give and that are stored or sent, ranks that do not exist, indices that an array does not have. What is lowered has reachable
 //! states only, and no steps that do nothing.
 //!
 //! Limits: [`MAX_RANKS`], [`MAX_DOMAIN`], [`MAX_CELLS`], [`MAX_QUEUES`].
@@ -26,6 +26,21 @@ pub const MAX_DOMAIN: u32 = 1 << 16;
 pub const MAX_CELLS: usize = 4096;
 /// Most queues of a process, and most handles.
 pub const MAX_QUEUES: usize = 256;
+
+/// The error of a transition of a rank that stores or sends a value which the domain does not have, as a run shows.
+#[must_use]
+pub fn outside_domain(program: &Program, rank: usize, transition: usize, value: i64) -> Diagnostic {
+    let origin = &program.codes[program.code_of_rank[rank]].transitions[transition].origin;
+    Diagnostic::new(
+        format!(
+            "`{}` gives {value} for rank {rank}, which is outside of the domain, whose values are 0 to {}",
+            origin.text,
+            program.domain - 1
+        ),
+        origin.place.clone(),
+    )
+    .hint(names::into_domain(value, program.domain))
+}
 
 /// What the command line says over the program's own headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What each name stands for.
 
-use super::{MAX_CELLS, MAX_QUEUES};
+use super::{MAX_CELLS, MAX_DOMAIN, MAX_QUEUES};
 use crate::ast::{self, DeclarationKind, Expression, Name, Order};
 use crate::calculus::{Queue, Register};
 use crate::diagnostic::{Diagnostic, closest};
@@ -31,6 +31,18 @@ impl Meaning {
             Self::Queue(_) => "a queue",
             Self::Handle(_) => "a handle",
         }
+    }
+}
+
+/// What to do about a value that the domain does not have.
+pub(super) fn into_domain(value: i64, domain: u32) -> String {
+    match value.checked_add(1) {
+        Some(enough) if (1..=i64::from(MAX_DOMAIN)).contains(&enough) => {
+            format!(
+                "enlarge it: `domain {enough}` has the values 0 to {value}; or write `% {domain}` where it is to wrap"
+            )
+        }
+        _ => format!("write `% {domain}` where it is to wrap: `(...) % {domain}` is never negative"),
     }
 }
 
@@ -263,7 +275,7 @@ impl Names {
         match self.constant(expression, rank) {
             Some(value) => match u32::try_from(value) {
                 Ok(value) if value < self.domain => return value,
-                _ => errors.push(self.outside(value, expression)),
+                _ => errors.push(self.outside(value, expression, rank)),
             },
             None => errors.push(
                 Diagnostic::new("a first value is known before the run", expression.place())
@@ -273,16 +285,20 @@ impl Names {
         0
     }
 
-    /// The error of a constant that the domain does not have.
-    pub(super) fn outside(&self, value: i64, expression: &Expression) -> Diagnostic {
+    /// The error of a value that the domain does not have.
+    pub(super) fn outside(&self, value: i64, expression: &Expression, rank: u32) -> Diagnostic {
+        let shown = match expression {
+            Expression::Number(..) => value.to_string(),
+            _ => format!("`{expression}` is {value} for rank {rank}, which"),
+        };
         Diagnostic::new(
             format!(
-                "{value} is outside of the domain, whose values are 0 to {}",
+                "{shown} is outside of the domain, whose values are 0 to {}",
                 self.domain - 1
             ),
             expression.place(),
         )
-        .hint(format!("enlarge it: `domain {}`", value.max(0).saturating_add(1)))
+        .hint(into_domain(value, self.domain))
     }
 
     /// The value of an expression without registers, memory and calls.

@@ -57,6 +57,7 @@ use farside_pgas::calculus::{Command, Program};
 use futures::Futures;
 use layout::Layout;
 use offers::{Late, Offer, Process};
+pub(crate) use specialise::{fold, range};
 use symmetry::Symmetry;
 
 /// The computations of a program with one delayed event.

@@ -79,7 +79,7 @@ fn command(command: &Command, me: u32, ranks: u32) -> Command {
 }
 
 /// What is known becomes a number; what cannot be evaluated stays, so that it is a mistake where it stands.
-fn fold(expression: &Expression, me: u32, ranks: u32) -> Expression {
+pub(crate) fn fold(expression: &Expression, me: u32, ranks: u32) -> Expression {
     let inner = |expression: &Expression| Box::new(fold(expression, me, ranks));
     let folded = match expression {
         Expression::Constant(_) | Expression::Register(_) => expression.clone(),
@@ -110,7 +110,7 @@ fn constant(expression: &Expression) -> bool {
 }
 
 /// Smallest and largest value that an expression without `me` and `n` can have, registers being below `domain`.
-pub(super) fn range(expression: &Expression, domain: u32) -> (i64, i64) {
+pub(crate) fn range(expression: &Expression, domain: u32) -> (i64, i64) {
     const ALL: (i64, i64) = (i64::MIN, i64::MAX);
     let both = |left: &Expression, right: &Expression| (range(left, domain), range(right, domain));
     match expression {

@@ -9,7 +9,7 @@ use super::operation::Pop;
 use super::state::State;
 use super::store::Store;
 use super::{Answer, Options, Verdict};
-use crate::{Action, Limit};
+use crate::{Action, Limit, domain};
 use farside_pgas::calculus::Program;
 use std::collections::BTreeMap;
 
@@ -24,6 +24,7 @@ pub(super) fn explore(program: &Program, options: &Options, stop: &dyn Fn() -> b
         store: Store::default(),
         waiting: BTreeMap::new(),
         cut: false,
+        violation: None,
     };
     let verdict = search.run(options, stop);
     Answer {
@@ -41,6 +42,8 @@ struct Search<'p> {
     waiting: BTreeMap<u32, Vec<u32>>,
     /// The bound held an operation back somewhere.
     cut: bool,
+    /// The first one, where it is not known yet that all values are in the domain.
+    violation: Option<Vec<Action>>,
 }
 
 impl Search<'_> {
@@ -48,6 +51,7 @@ impl Search<'_> {
         let mut bytes = Vec::new();
         encode(&State::first(self.program), &mut bytes);
         self.add(&bytes, 0, 0, 0);
+        let may_leave = domain::may_be_left(self.program);
         let mut until_question = 0;
         while let Some((events, state)) = self.next() {
             if until_question == 0 {
@@ -60,10 +64,20 @@ impl Search<'_> {
             let from = decode(self.program, self.store.bytes(state));
             let found = self.machine.steps(&from);
             self.cut |= found.cut;
+            if let Some(outside) = found.outside {
+                return Verdict::OutsideDomain(outside);
+            }
             for (number, step) in found.steps.iter().enumerate() {
                 let mut to = from.clone();
                 if self.machine.take(&mut to, step).violating {
-                    return Verdict::NotRobust(self.computation(state, step));
+                    let violation = || self.computation(state, step);
+                    if !may_leave {
+                        return Verdict::NotRobust(violation());
+                    }
+                    if self.violation.is_none() {
+                        self.violation = Some(violation());
+                    }
+                    continue;
                 }
                 bytes.clear();
                 encode(&to, &mut bytes);
@@ -76,6 +90,9 @@ impl Search<'_> {
             if self.store.size() > limits.bytes {
                 return Verdict::Inconclusive(Limit::Memory);
             }
+        }
+        if let Some(violation) = self.violation.take() {
+            return Verdict::NotRobust(violation);
         }
         match self.cut {
             false => Verdict::Robust,

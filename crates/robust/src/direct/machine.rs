@@ -1,9 +1,10 @@
 //! The steps of the machine: Table 1, rule by rule, with the deviations of the calculus.
 
 use super::MAX_OPEN;
-use super::meaning::{Meaning, meaning};
+use super::meaning::{Meaning, meaning, outside};
 use super::operation::{Address, Pop, Request, Stage, idle, next_pop};
 use super::state::State;
+use crate::OutsideDomain;
 use farside_pgas::ast::{AtomicOperation, Order};
 use farside_pgas::calculus::{Command, Program, Register, Transition};
 
@@ -45,6 +46,8 @@ pub(super) struct Steps {
     pub(super) steps: Vec<Step>,
     /// The bound held an operation back.
     pub(super) cut: bool,
+    /// A step that is none, for it makes a value that the domain does not have.
+    pub(super) outside: Option<OutsideDomain>,
 }
 
 pub(super) struct Machine<'p> {
@@ -106,6 +109,14 @@ impl<'p> Machine<'p> {
                 let command = self.command(rank, transition);
                 if *command == Command::Barrier {
                     own.push(transition);
+                    continue;
+                }
+                if let Some(value) = outside(self.program, state, rank, command) {
+                    found.outside = Some(OutsideDomain {
+                        rank,
+                        transition,
+                        value,
+                    });
                     continue;
                 }
                 let operation = matches!(command, Command::Transfer(_) | Command::Atomic(_));

@@ -2,7 +2,7 @@
 
 use super::operation::{Address, Operation, Request, Stage};
 use super::state::{Set, State};
-use farside_pgas::ast::{Completion, Direction, Order};
+use farside_pgas::ast::{AtomicOperation, Completion, Direction, Order};
 use farside_pgas::calculus::{Atomic, Command, Expression, Program, Register, Transfer};
 
 /// A command, evaluated in a state.
@@ -55,6 +55,38 @@ pub(super) fn meaning(program: &Program, state: &State, rank: usize, command: &C
     })
 }
 
+/// The value that a command would store or send, if the domain does not have it. An addition is looked at where no
+/// operation is open, so that it can take effect next: that is each one of a sequentially consistent computation.
+pub(super) fn outside(program: &Program, state: &State, rank: usize, command: &Command) -> Option<i64> {
+    let evaluate = Evaluate { program, state, rank };
+    let is_outside = |value: i64| !(0..i64::from(program.domain)).contains(&value);
+    match command {
+        Command::Store { value, .. } | Command::Assign { value, .. } => {
+            evaluate.number(value).filter(|&value| is_outside(value))
+        }
+        Command::Atomic(atomic) => {
+            let operand = evaluate.number(&atomic.operand)?;
+            if is_outside(operand) {
+                return Some(operand);
+            }
+            if let Some(expected) = &atomic.expected {
+                let expected = evaluate.number(expected)?;
+                if is_outside(expected) {
+                    return Some(expected);
+                }
+            }
+            if atomic.operation != AtomicOperation::FetchAdd || !state.open.is_empty() {
+                return None;
+            }
+            let Stage::Requested(Request::Atomic { at, .. }) = evaluate.atomic(atomic)?.stage else {
+                return None;
+            };
+            Some(i64::from(state.memory[at]) + operand).filter(|&sum| is_outside(sum))
+        }
+        _ => None,
+    }
+}
+
 /// Evaluates expressions for a process in a state; nothing where they are not defined, or out of range.
 struct Evaluate<'s> {
     program: &'s Program,
@@ -72,8 +104,8 @@ impl Evaluate<'_> {
     }
 
     fn stored(&self, expression: &Expression) -> Option<u32> {
-        let value = self.number(expression)?;
-        Some(value.rem_euclid(i64::from(self.program.domain)) as u32)
+        let value = u32::try_from(self.number(expression)?).ok()?;
+        (value < self.program.domain).then_some(value)
     }
 
     fn index(&self, expression: &Expression, count: usize) -> Option<usize> {

@@ -18,7 +18,7 @@
 //! 3. An atomic operation whose old value nobody wants has no popb. It is complete when popa is done and, in an ordered
 //!    queue, all earlier ones are complete (section 2.4: operations in one queue are completed in the order of issue).
 //! 4. An atomic operation reads and writes whatever it finds: a compare-and-swap that fails writes the old value again.
-//!    Expected values are reduced modulo the domain, as are all values in a request.
+//!    Values in a request are in the domain.
 //! 5. An operation takes effect at its target at the popb of a write, and at the popa of a read or of an atomic
 //!    operation. What is behind a fence of its queue takes effect after what is before it and has the same target, in
 //!    queues of each order. `write_after` takes effect after all earlier ones of its queue and target. In an ordered
@@ -26,7 +26,9 @@
 //!    target); the two stages alone would let it overtake writes, as Table 1 lets reads.
 //! 6. Local completion is popa for each kind of operation: the source was read. `wait h` waits for all open operations of
 //!    the process that were issued with `h`.
-//! 7. A command that divides by 0, or names a rank, address, queue or handle that is not there, is no step.
+//! 7. A command that divides by 0, or names a rank, address, queue or handle that is not there, is no step. A program that
+//!    stores or sends a value which the domain does not have, in a computation without a cycle, has no verdict. So, where
+//!    values can be outside, the search goes on after a violation, but not from it.
 //! 8. The events of a barrier follow one another in order of ranks, with nothing in between.
 //! 9. Registers keep their values: the `dead` of a transition is not looked at.
 
@@ -40,7 +42,7 @@ mod replay;
 mod state;
 mod store;
 
-use crate::{Action, Limit, Limits};
+use crate::{Action, Limit, Limits, OutsideDomain};
 use farside_pgas::calculus::Program;
 pub use replay::{Access, Replayed, replay};
 
@@ -66,6 +68,8 @@ pub enum Verdict {
     RobustUpTo(usize),
     /// This one is. It ends with empty queues; [`crate::replay`] makes it into events, and [`crate::cycle`] finds a cycle.
     NotRobust(Vec<Action>),
+    /// A computation without a cycle makes a value that the domain does not have.
+    OutsideDomain(OutsideDomain),
     /// A limit was reached.
     Inconclusive(Limit),
 }

@@ -11,10 +11,9 @@
 //! other queues do to a violation is not predicted.
 //!
 //! Limits: a barrier may keep a program from ending; so it counts only if the program ends and does not get stuck under
-//! sequential consistency as before (`sequential`), which must be seen within [`MOST_SEQUENTIAL`] states.
+//! sequential consistency as before ([`crate::sequential`]), which must be seen within [`MOST_SEQUENTIAL`] states.
 
 mod search;
-mod sequential;
 mod survival;
 
 use crate::{Answer, Options, Verdict, decide};

@@ -1,8 +1,8 @@
 //! Sets of changes in order of their cost.
 
 use super::survival::Course;
-use super::{Costs, MOST_CHANGES, MOST_SETS, Repair, changed, decided, sequential};
-use crate::{Options, Verdict};
+use super::{Costs, MOST_CHANGES, MOST_SEQUENTIAL, MOST_SETS, Repair, changed, decided};
+use crate::{Options, Verdict, sequential};
 use farside_pgas::ast;
 use farside_pgas::calculus::Program;
 use farside_pgas::change::{Change, Kind, offers};
@@ -126,6 +126,7 @@ impl Search<'_> {
                 }
                 Decided::Robust
             }
+            Verdict::OutsideDomain(_) => Decided::Broken,
             Verdict::Inconclusive(_) => Decided::Unknown,
             Verdict::NotRobust(violation) => {
                 let course = Course::new(&program, &violation.events);
@@ -168,7 +169,11 @@ impl Search<'_> {
     }
 
     fn ends_as_before(&mut self, program: &Program) -> bool {
-        let before = *self.ends.get_or_insert_with(|| sequential::ends(&self.plain));
-        before.is_some_and(|before| sequential::ends(program).is_some_and(|now| now.is_as_good_as(before)))
+        let before = *self
+            .ends
+            .get_or_insert_with(|| sequential::ends(&self.plain, MOST_SEQUENTIAL));
+        before.is_some_and(|before| {
+            sequential::ends(program, MOST_SEQUENTIAL).is_some_and(|now| now.is_as_good_as(before))
+        })
     }
 }

@@ -18,6 +18,8 @@ pub(crate) enum Outcome {
     NotRobust,
     /// Not robust, say the others, by computations beyond the bound, which Table 1 has.
     BeyondBound,
+    /// All say that a value is outside of the domain.
+    OutsideDomain,
     /// The direct explorer reached its limit.
     Unfinished,
 }
@@ -82,6 +84,7 @@ enum Direct {
     RobustUpToBound,
     /// By this computation, of this many events.
     NotRobust(Vec<Action>, usize),
+    OutsideDomain,
 }
 
 /// Compares all ways to search with the direct explorer.
@@ -104,6 +107,7 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Compared, String>
     };
     let found = match direct::explore(program, &options, &|| false).verdict {
         direct::Verdict::Inconclusive(_) => return Ok(compared),
+        direct::Verdict::OutsideDomain(_) => Direct::OutsideDomain,
         direct::Verdict::Robust => Direct::Robust,
         direct::Verdict::RobustUpTo(_) => Direct::RobustUpToBound,
         direct::Verdict::NotRobust(actions) => {
@@ -118,6 +122,7 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Compared, String>
         Direct::Robust => Outcome::Robust,
         Direct::RobustUpToBound => Outcome::RobustUpToBound,
         Direct::NotRobust(..) => Outcome::NotRobust,
+        Direct::OutsideDomain => Outcome::OutsideDomain,
     };
     let mut robust = false;
     for (index, (name, mut way)) in ways().into_iter().enumerate() {
@@ -146,6 +151,7 @@ pub(crate) fn compare(drawn: &Drawn, budget: Budget) -> Result<Compared, String>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Robust,
+    OutsideDomain,
     NotRobust {
         shortest: bool,
     },
@@ -161,8 +167,15 @@ fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Way, String> 
     let decided = catch_unwind(AssertUnwindSafe(|| decide(program, way, &mut || false).verdict));
     let violation = match decided.map_err(|_| "it panics")? {
         Verdict::Inconclusive(_) => return Ok(Way::Unfinished),
+        Verdict::OutsideDomain(outside) => {
+            return match found {
+                Direct::OutsideDomain => Ok(Way::OutsideDomain),
+                _ => Err(format!("it says {outside:?}; the direct explorer does not")),
+            };
+        }
         Verdict::Robust => {
             return match found {
+                Direct::OutsideDomain => Err("it says robust; a value is outside of the domain".to_owned()),
                 Direct::Robust | Direct::RobustUpToBound => Ok(Way::Robust),
                 Direct::NotRobust(actions, _) => Err(format!(
                     "it says robust; the direct explorer has a computation:\n{}",
@@ -178,6 +191,10 @@ fn against(drawn: &Drawn, found: &Direct, way: &Options) -> Result<Way, String> 
         return Err(format!("its computation is not violating:\n{}", shown()));
     }
     match found {
+        Direct::OutsideDomain => Err(format!(
+            "a value is outside of the domain, it has a computation:\n{}",
+            shown()
+        )),
         Direct::Robust => Err(format!(
             "the direct explorer says robust, it has a computation:\n{}",
             shown()

@@ -4,6 +4,7 @@ use crate::compare::{Budget, Compared, Outcome, WAYS, compare, ways};
 use crate::generate::{Drawn, generate};
 use crate::shrink::shrink;
 use crate::text::text;
+use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
 use farside_robust::{Options, Procedure, Verdict, decide};
@@ -19,7 +20,7 @@ const BUDGET: Budget = Budget {
 #[derive(Debug, Default)]
 struct Counts {
     /// By [`kind`].
-    outcomes: [u64; 5],
+    outcomes: [u64; 6],
     /// Of each way to search.
     finished: [u64; WAYS],
     shortest: [u64; WAYS],
@@ -52,6 +53,7 @@ fn kind(outcome: Outcome) -> usize {
         Outcome::NotRobust => 2,
         Outcome::BeyondBound => 3,
         Outcome::Unfinished => 4,
+        Outcome::OutsideDomain => 5,
     }
 }
 
@@ -89,10 +91,10 @@ fn product_and_direct_explorer_agree_on_random_programs() {
         }
     });
     assert!(counts.faults.is_empty(), "{}", counts.faults.join("\n\n"));
-    let [robust, up_to_bound, not_robust, beyond_bound, unfinished] = counts.outcomes;
+    let [robust, up_to_bound, not_robust, beyond_bound, unfinished, outside] = counts.outcomes;
     println!(
         "{wanted} programs: {robust} robust, {up_to_bound} robust up to the bound, {not_robust} not robust, \
-         {beyond_bound} not robust beyond the bound, {unfinished} too large for the direct explorer"
+         {beyond_bound} not robust beyond the bound, {unfinished} too large for the direct explorer, {outside} that leave their domain"
     );
     for (way, (name, options)) in ways().into_iter().enumerate() {
         let (finished, shortest) = (counts.finished[way], counts.shortest[way]);
@@ -108,6 +110,7 @@ fn product_and_direct_explorer_agree_on_random_programs() {
     assert!((robust + up_to_bound) * 5 > wanted, "{counts:?}");
     assert!(not_robust * 5 > wanted, "{counts:?}");
     assert!(unfinished * 20 < wanted, "{counts:?}");
+    assert!(outside * 25 > wanted && outside * 3 < wanted, "{counts:?}");
 }
 
 /// What is wrong with the program of a seed, said of a smaller one.
@@ -127,13 +130,20 @@ fn a_program_as_text_has_the_same_verdict() {
         let program = generate(seed).program;
         let text = text(&program);
         let tree = parse(&text).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
-        let lowered = lower(&tree, Settings::default())
-            .unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
-        let robust = |program| {
-            matches!(
-                decide(program, &Options::default(), &mut || false).verdict,
-                Verdict::Robust
-            )
+        let lowered = match lower(&tree, Settings::default()) {
+            Ok(lowered) => lowered,
+            // `me` is more than the domain has: said before anything is searched.
+            Err(errors) => {
+                let outside = |error: &Diagnostic| error.message.contains("is outside of the domain");
+                assert!(errors.iter().all(outside), "seed {seed}: {errors:?}\n{text}");
+                continue;
+            }
+        };
+        let robust = |program| match decide(program, &Options::default(), &mut || false).verdict {
+            Verdict::Robust => "robust",
+            Verdict::NotRobust(_) => "not robust",
+            Verdict::OutsideDomain(_) => "outside of the domain",
+            Verdict::Inconclusive(_) => "inconclusive",
         };
         assert_eq!(robust(&program), robust(&lowered), "seed {seed}\n{text}");
     }

@@ -123,15 +123,26 @@ impl Writer<'_> {
         }
     }
 
+    /// Mostly in the domain, so that most programs have a verdict.
     pub(super) fn value(&mut self) -> Expression {
         let register = Expression::Register(self.register());
+        let domain = i64::from(self.program.domain);
         match self.random.below(6) {
             0 => register,
-            1 => Expression::Binary(
-                BinaryOperator::Add,
-                Box::new(register),
-                Box::new(Expression::Constant(1)),
-            ),
+            1 => {
+                let sum = Expression::Binary(
+                    BinaryOperator::Add,
+                    Box::new(register),
+                    Box::new(Expression::Constant(1)),
+                );
+                match self.random.chance(90) {
+                    true => modulo(sum, domain),
+                    false => sum,
+                }
+            }
+            2 if self.program.ranks > self.program.domain && self.random.chance(90) => {
+                modulo(Expression::Me, domain)
+            }
             2 => Expression::Me,
             _ => Expression::Constant(self.random.below(self.program.domain as usize) as i64),
         }
@@ -186,6 +197,14 @@ impl Writer<'_> {
             Expression::Constant(handle.0 as i64)
         })
     }
+}
+
+fn modulo(expression: Expression, number: i64) -> Expression {
+    Expression::Binary(
+        BinaryOperator::Remainder,
+        Box::new(expression),
+        Box::new(Expression::Constant(number)),
+    )
 }
 
 pub(super) fn neighbour(distance: i64) -> Expression {

@@ -264,7 +264,7 @@ fn the_direct_engine_does_not_call_what_it_bounds_robust() {
 fn a_value_outside_of_the_domain_is_bad_input() {
     let neighbour = "ranks 6\ndomain 4\nshared x, y\nqueue q\nr = (me + 1) % n\nwrite(x, r, y, q)\ns = x\n";
     let counter = "ranks 2\ndomain 3\nshared x, y, c\nqueue q\nrank 0 {\nc = c + 1\nc = c + 1\nc = c + 1\n}\n\
-                   write(x, 1 - me, y, q)\ns = x\n";
+                   write(x, 1 - me, y, q)\ns = y\n";
     for (program, place, said) in [
         (neighbour, ":5:6", "`(me + 1) % n` is 4 for rank 3"),
         (counter, ":8:1", "`c = c + 1` gives 3 for rank 0"),

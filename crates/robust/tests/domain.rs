@@ -49,7 +49,7 @@ fn all_engines(text: &str, program: &calculus::Program) -> Vec<String> {
 const TWO: &str = "ranks 2\ndomain 3\nshared x, y, c\nqueue q\nregister r";
 
 /// A message of test programs: not robust by itself.
-const BUFFERING: &str = "write(x, 1 - me, y, q)\nr = x";
+const BUFFERING: &str = "write(x, 1 - me, y, q)\nr = y";
 
 #[test]
 fn what_numbers_me_and_n_give_is_known_before_the_run() {

@@ -6,6 +6,7 @@
 use crate::Interface;
 use crate::detector::Detector;
 use crate::job::Entered;
+use crate::locks::LockEpoch;
 use crate::misuse::{advise, caller};
 use farside_events::{Call, Rank, ThreadId, WinId};
 use farside_findings::Rule;
@@ -106,7 +107,7 @@ impl Detector {
                 .into_iter()
                 .flat_map(|window| window.locks.values())
                 .filter(|held| {
-                    held.release.get().is_none()
+                    held.is_open()
                         && held.rank != rank
                         && (held.target == Some(*target) || held.target.is_none())
                         && (held.kind == farside_events::LockKind::Exclusive
@@ -118,11 +119,23 @@ impl Detector {
                 .into_iter()
                 .flat_map(|window| window.locks.values())
                 .filter(|held| {
-                    held.release.get().is_none()
-                        && held.rank != rank
-                        && held.kind == farside_events::LockKind::Exclusive
+                    held.is_open() && held.rank != rank && held.kind == farside_events::LockKind::Exclusive
                 })
                 .map(|held| held.rank)
+                .collect(),
+            Call::Flush { win, target, .. } => {
+                let state = window(win).and_then(|window| window.epochs.get(&rank));
+                let own = state
+                    .into_iter()
+                    .flat_map(|state| state.locked.values().chain(&state.locked_all));
+                let meant =
+                    own.filter(|epoch| target.is_none() || epoch.target.is_none() || epoch.target == *target);
+                meant.flat_map(|own| self.holders(own)).collect()
+            }
+            Call::Unlock { .. } | Call::UnlockAll { .. } => self
+                .locks
+                .releasing(rank)
+                .flat_map(|own| self.holders(own))
                 .collect(),
             Call::Fence { win, .. } => window(win)
                 .and_then(|window| {
@@ -185,6 +198,19 @@ impl Detector {
             Call::Send { dest: Some(dest), .. } => vec![*dest],
             _ => Vec::new(),
         }
+    }
+
+    /// Who may have a lock that an epoch still waits for.
+    fn holders(&self, own: &LockEpoch) -> Vec<Rank> {
+        let locks = self
+            .windows
+            .get(&own.win)
+            .into_iter()
+            .flat_map(|window| window.locks.values());
+        locks
+            .filter(|held| own.waits_for(held))
+            .map(|held| held.rank)
+            .collect()
     }
 
     fn absent_from_collective(&self, comm: farside_events::CommId, sequence: u64) -> Vec<Rank> {

@@ -4,7 +4,7 @@ use crate::atomics::Updates;
 use crate::collectives::Collectives;
 use crate::finding::{RawFinding, Site};
 use crate::job::{Entered, Job};
-use crate::locks::LockEpoch;
+use crate::locks::Locks;
 use crate::memory::Memory;
 use crate::messages::Messages;
 use crate::notices::Notices;
@@ -113,7 +113,7 @@ pub struct Detector {
     pub(crate) windows: HashMap<WinId, WindowState>,
     /// Names of windows that were freed.
     pub(crate) retired: HashMap<WinId, (Option<String>, Option<Site>)>,
-    pub(crate) requested_locks: HashMap<Component, Rc<LockEpoch>>,
+    pub(crate) locks: Locks,
     /// Neighbours' parts of shared windows whose owner has not told its address yet.
     pub(crate) pending_maps: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
     pub(crate) shared_parts: HashMap<(Rank, WinId), Vec<u64>>,
@@ -344,9 +344,10 @@ impl Detector {
                 self.leave_wait(component, win, time);
             }
             (Call::Lock { .. } | Call::LockAll { .. }, Outcome::Failed(_)) => {
-                self.requested_locks.remove(&component);
+                self.locks.open(component);
             }
             (Call::Lock { .. } | Call::LockAll { .. }, _) => self.leave_lock(component),
+            (Call::Unlock { .. } | Call::UnlockAll { .. }, _) => self.leave_unlock(component),
             (Call::Flush { win, target, local }, _) => self.leave_flush(component, win, target, local, time),
             (Call::WinFree { win }, _) => self.leave_free(component, win),
             (

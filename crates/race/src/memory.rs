@@ -1,9 +1,10 @@
 //! The memory of each process as the accesses that later ones must be compared with.
 
 use crate::detector::{Detector, Forgetting};
+use crate::locks::kept_apart;
 use crate::record::{Record, Records};
 use crate::revisit::News;
-use farside_clocks::{Component, IntervalMap, VectorClock};
+use farside_clocks::{IntervalMap, VectorClock};
 use farside_conflicts::{Conflict, conflict};
 use farside_events::Rank;
 use std::collections::HashMap;
@@ -63,7 +64,7 @@ impl Memory {
                     !superseded
                 });
                 // An older one may be superseded by one that could not yet do so when it came.
-                if record.operation().is_some_and(|op| op.request.is_some()) {
+                if record.operation().is_some_and(|op| op.request.is_some()) || record.may_wait_for_a_lock() {
                     let all = records.0.clone();
                     records.0.retain(|old| {
                         !all.iter()
@@ -145,6 +146,7 @@ impl Detector {
             if self.follow_locks(record, &against, &mut clock) {
                 against.retain(|(_, old, _)| !old.precedes(&clock));
             }
+            against.retain(|(_, old, _)| !kept_apart(owner, old, record));
             for (part, old, kind) in &against {
                 self.race(owner, part.clone(), old, record, *kind, &clock);
             }
@@ -154,54 +156,5 @@ impl Detector {
             self.forget();
         }
         self.counts.records_kept = self.counts.records_kept.max(self.memory.records as u64);
-    }
-
-    /// If the conflicting accesses were made in epochs of a lock that the accessing process holds too, the thread has
-    /// seen their release: it learns what was known then. Says whether anything was learned.
-    fn follow_locks(
-        &mut self,
-        record: &Record,
-        against: &[(Range<u64>, Rc<Record>, Conflict)],
-        clock: &mut VectorClock,
-    ) -> bool {
-        if record.locks.is_empty() {
-            return false;
-        }
-        let mut learned = false;
-        let component = record.component();
-        for (_, old, _) in against {
-            for epoch in &old.locks {
-                if record.locks.iter().any(|own| own.excludes(epoch))
-                    && let Some(released) = &*epoch.released.borrow()
-                {
-                    clock.join(released);
-                    self.job.acquire(component, released);
-                    learned = true;
-                }
-            }
-        }
-        learned
-    }
-
-    /// Before the accesses of a segment are judged one by one: learns from all locks that they touch.
-    pub(crate) fn follow_locks_of(
-        &mut self,
-        component: Component,
-        owner: Rank,
-        range: Range<u64>,
-        record: &Record,
-    ) {
-        if record.locks.is_empty() {
-            return;
-        }
-        let touching = self.memory.touching(owner, range);
-        let found: Vec<_> = touching
-            .filter(|(_, old)| !old.locks.is_empty())
-            .filter_map(|(part, old)| {
-                conflict(&old.access, &record.access).map(|kind| (part, Rc::clone(old), kind))
-            })
-            .collect();
-        let mut clock = self.job.thread(component).clock.clone();
-        self.follow_locks(record, &found, &mut clock);
     }
 }

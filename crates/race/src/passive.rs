@@ -5,7 +5,6 @@ use crate::finding::Site;
 use crate::locks::LockEpoch;
 use farside_clocks::Component;
 use farside_events::{Assertions, LockKind, Rank, WinId};
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 impl Detector {
@@ -29,24 +28,15 @@ impl Detector {
             state.fence = None;
             state.nosucceed = None;
         }
-        let epoch = Rc::new(LockEpoch {
-            win,
-            target,
-            kind,
-            rank,
-            nocheck: assertions.nocheck,
-            site,
-            released: RefCell::new(None),
-            release: Cell::new(None),
-        });
+        let epoch = LockEpoch::new((win, target), kind, rank, assertions.nocheck, site);
         self.check_nocheck(component, thread, &epoch);
         self.check_exposed(thread, &epoch);
-        self.requested_locks.insert(component, epoch);
+        self.locks.request(component, epoch);
     }
 
-    /// The lock was granted.
+    /// The lock call returns. The lock itself may still have to be waited for (see `locks`).
     pub(crate) fn leave_lock(&mut self, component: Component) {
-        let Some(epoch) = self.requested_locks.remove(&component) else {
+        let Some(epoch) = self.locks.open(component) else {
             return;
         };
         let rank = epoch.rank;
@@ -95,12 +85,7 @@ impl Detector {
         self.complete(component, win, time, true, |op| {
             target.is_none_or(|target| op.target == target)
         });
-        let clock = self.job.release(component);
-        epoch.release.set(Some(farside_clocks::Epoch {
-            component,
-            time: clock.get(component),
-        }));
-        *epoch.released.borrow_mut() = Some(clock);
+        self.let_go(component, &epoch);
         self.job
             .process(rank)
             .held
@@ -149,8 +134,10 @@ impl Detector {
         local: bool,
         time: u64,
     ) {
-        self.complete(component, win, time, !local, |op| {
+        let rank = self.job.thread(component).rank;
+        let done = self.complete(component, win, time, !local, |op| {
             target.is_none_or(|target| op.target == target)
         });
+        self.locks_granted(rank, win, &done);
     }
 }

@@ -177,6 +177,16 @@ impl Record {
         {
             return false;
         }
+        // An epoch of another process may still come between the two.
+        let waits = |epoch: &&Rc<LockEpoch>| epoch.may_wait(newer.target());
+        if newer
+            .locks
+            .iter()
+            .filter(waits)
+            .any(|epoch| !self.locks.iter().any(|own| Rc::ptr_eq(own, epoch)))
+        {
+            return false;
+        }
         match (&self.source, &newer.source) {
             (Source::Local(old), Source::Local(new)) => old == new,
             (Source::Operation(old), Source::Operation(new)) => {
@@ -195,6 +205,27 @@ impl Record {
             }
             _ => false,
         }
+    }
+
+    /// Whether its process may know afterwards what was there.
+    pub(crate) fn brings_a_value(&self) -> bool {
+        match self.access.effect {
+            Effect::Read => true,
+            Effect::Write => false,
+            Effect::Update(_) => self
+                .operation()
+                .is_some_and(|op| op.kind != OperationKind::Accumulate),
+        }
+    }
+
+    /// Whether it may not have taken effect for want of a lock that its process has asked for.
+    pub(crate) fn may_wait_for_a_lock(&self) -> bool {
+        self.locks.iter().any(|epoch| epoch.may_wait(self.target()))
+    }
+
+    /// The process whose memory its lock is for.
+    fn target(&self) -> Rank {
+        self.operation().map_or(self.access.rank, |op| op.target)
     }
 
     /// Whether bytes are written.

@@ -196,7 +196,7 @@ impl Detector {
         let other = window.locks.values().find(|other| {
             (other.nocheck || epoch.nocheck)
                 && epoch.excludes(other)
-                && other.release.get().is_none_or(|release| !clock.covers(release))
+                && other.release().is_none_or(|release| !clock.covers(release))
         });
         let Some(other) = other else { return };
         let call = |epoch: &LockEpoch| {

@@ -323,9 +323,10 @@ impl Detector {
         let Some(window) = self.windows.get(&win) else {
             return;
         };
-        let open = window.locks.values().filter(|epoch| {
-            epoch.release.get().is_none() && epoch.target.is_none_or(|target| target == rank)
-        });
+        let open = window
+            .locks
+            .values()
+            .filter(|epoch| epoch.is_open() && epoch.target.is_none_or(|target| target == rank));
         let Some(epoch) = open.min_by_key(|epoch| epoch.rank).cloned() else {
             return;
         };

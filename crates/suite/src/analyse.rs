@@ -21,9 +21,9 @@ pub(crate) fn score(
     programs: &[Program],
 ) -> Result<bool, String> {
     let mut outcomes = Vec::new();
-    for library in arguments.library.libraries() {
+    for library in arguments.library.implementations() {
         for program in programs {
-            let outcome = analyse(settings, program, *library);
+            let outcome = analyse(settings, program, library);
             if let Some(text) = score::explain(&outcome) {
                 eprintln!("{text}");
             }
@@ -45,7 +45,7 @@ fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome 
             "--format",
             "json",
             "--mpicc",
-            &format!("mpicc.{}", library.name()),
+            &library.compiler(Language::C),
         ])
         .arg(&program.path);
     command.arg("--").args(&program.label.compile.0);

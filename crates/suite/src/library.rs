@@ -1,9 +1,9 @@
-//! The MPI libraries that the suite runs on: how to compile for them and how to start a program.
+//! The MPI libraries that the suite runs on: how to compile for them, how to start a program, and which programs they run.
 
-use crate::program::Language;
+use crate::program::{Language, Program};
 use serde::{Deserialize, Serialize};
 
-/// An MPI library, by the names of its commands on Debian.
+/// An MPI library, by the names of its commands on Debian, and how it communicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Library {
@@ -11,13 +11,26 @@ pub(crate) enum Library {
     OpenMpi,
     /// MPICH.
     Mpich,
+    /// Open MPI as on a cluster with TCP alone: its component osc/pt2pt returns from `MPI_Win_lock` before the lock is
+    /// granted.
+    #[serde(rename = "openmpi-tcp")]
+    OpenMpiTcp,
 }
 
 impl Library {
-    /// Its name in commands and tables.
+    /// Its name in options and tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Library::OpenMpi => "openmpi",
+            Library::Mpich => "mpich",
+            Library::OpenMpiTcp => "openmpi-tcp",
+        }
+    }
+
+    /// How its commands end.
+    pub(crate) fn commands(self) -> &'static str {
+        match self {
+            Library::OpenMpi | Library::OpenMpiTcp => "openmpi",
             Library::Mpich => "mpich",
         }
     }
@@ -29,21 +42,74 @@ impl Library {
             Language::Cxx => "mpicxx",
             Language::Fortran => "mpifort",
         };
-        format!("{wrapper}.{}", self.name())
+        format!("{wrapper}.{}", self.commands())
     }
 
     /// The command that starts `processes` processes, without the program.
     pub(crate) fn launcher(self, processes: u32, options: &[String]) -> Vec<String> {
-        let mut command = vec![format!("mpirun.{}", self.name())];
-        if self == Library::OpenMpi {
+        let mut command = vec![format!("mpirun.{}", self.commands())];
+        if self != Library::Mpich {
             // Open MPI refuses root unless told otherwise, and more processes than cores.
             if rustix::process::geteuid().is_root() {
                 command.push("--allow-run-as-root".to_owned());
             }
             command.push("--oversubscribe".to_owned());
         }
+        if self == Library::OpenMpiTcp {
+            let components = [
+                "--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt",
+            ];
+            command.extend(components.map(str::to_owned));
+        }
         command.extend(options.iter().cloned());
         command.extend(["-n".to_owned(), processes.to_string()]);
         command
+    }
+
+    /// Why it cannot run a program, if it cannot.
+    pub(crate) fn lacks(self, program: &Program) -> Option<&'static str> {
+        let uses = |word: &str| program.source.contains(word);
+        match self {
+            Library::OpenMpi | Library::Mpich => None,
+            Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
+                Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")
+            }
+            Library::OpenMpiTcp if uses("_allocate_shared") => Some("osc/pt2pt has no shared windows"),
+            Library::OpenMpiTcp => None,
+        }
+    }
+
+    /// Whether a run on all libraries includes this program: over TCP, the synchronisation of windows, and locks of one
+    /// target elsewhere.
+    pub(crate) fn is_meant_for(self, program: &Program) -> bool {
+        self != Library::OpenMpiTcp || program.topic == "sync" || program.source.contains("MPI_Win_lock(")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(topic: &str, source: &str) -> Program {
+        let label = r#"{"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "d"}"#;
+        Program {
+            path: "a-no.c".into(),
+            topic: topic.into(),
+            name: "a-no".into(),
+            language: Language::C,
+            source: source.into(),
+            label: serde_json::from_str(label).unwrap(),
+        }
+    }
+
+    #[test]
+    fn over_tcp_locks_are_run_and_threads_are_not() {
+        let tcp = Library::OpenMpiTcp;
+        let lock = program("order", "MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);");
+        assert!(tcp.is_meant_for(&lock) && tcp.lacks(&lock).is_none());
+        assert!(tcp.is_meant_for(&program("sync", "MPI_Win_fence(0, win);")));
+        assert!(!tcp.is_meant_for(&program("order", "MPI_Win_lock_all(0, win);")));
+        let threads = program("sync", "MPI_Init_thread(0, 0, MPI_THREAD_MULTIPLE, &provided);");
+        assert!(tcp.lacks(&threads).is_some() && Library::OpenMpi.lacks(&threads).is_none());
     }
 }

@@ -19,6 +19,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use library::Library;
 use program::Program;
 use run::{Outcome, Settings};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,7 +42,7 @@ pub(crate) struct Arguments {
     /// Only programs whose `topic/name` contains this text.
     #[arg(long, global = true)]
     filter: Option<String>,
-    /// MPI library.
+    /// MPI library; `both` are Open MPI and MPICH, and programs with locks also run on Open MPI over TCP.
     #[arg(long, value_enum, default_value_t = Choice::Both)]
     library: Choice,
     /// Run each program this often.
@@ -80,20 +81,64 @@ pub(crate) enum Action {
     Lint,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Choice {
     Openmpi,
     Mpich,
+    /// Open MPI's osc/pt2pt over TCP, which returns from MPI_Win_lock before the lock is granted.
+    OpenmpiTcp,
     Both,
 }
 
 impl Choice {
-    fn libraries(self) -> &'static [Library] {
+    /// What programs are compiled for, each with the libraries that run what was compiled.
+    fn libraries(self) -> &'static [&'static [Library]] {
         match self {
-            Choice::Openmpi => &[Library::OpenMpi],
-            Choice::Mpich => &[Library::Mpich],
-            Choice::Both => &[Library::OpenMpi, Library::Mpich],
+            Choice::Openmpi => &[&[Library::OpenMpi]],
+            Choice::Mpich => &[&[Library::Mpich]],
+            Choice::OpenmpiTcp => &[&[Library::OpenMpiTcp]],
+            Choice::Both => &[&[Library::OpenMpi, Library::OpenMpiTcp], &[Library::Mpich]],
         }
+    }
+
+    /// The libraries that differ for who does not run programs.
+    fn implementations(self) -> impl Iterator<Item = Library> {
+        self.libraries()
+            .iter()
+            .filter_map(|libraries| libraries.first().copied())
+    }
+
+    /// The libraries among these that are to run this program.
+    fn runs(self, libraries: &[Library], program: &Program) -> Vec<Library> {
+        let wanted = |library: &Library| self != Choice::Both || library.is_meant_for(program);
+        let able = |library: &Library| library.lacks(program).is_none();
+        libraries.iter().copied().filter(wanted).filter(able).collect()
+    }
+
+    /// A line for each library and reason for which it leaves programs out that it should run.
+    fn left_out(self, programs: &[Program]) -> Vec<String> {
+        let mut names: BTreeMap<(Library, &str), Vec<String>> = BTreeMap::new();
+        for library in self
+            .libraries()
+            .iter()
+            .flat_map(|libraries| libraries.iter().copied())
+        {
+            let wanted = |program: &&Program| self != Choice::Both || library.is_meant_for(program);
+            for program in programs.iter().filter(wanted) {
+                if let Some(reason) = library.lacks(program) {
+                    let name = format!("{}/{}", program.topic, program.name);
+                    names.entry((library, reason)).or_default().push(name);
+                }
+            }
+        }
+        let line = |((library, reason), names): ((Library, &str), Vec<String>)| {
+            format!(
+                "left out on {}, for {reason}: {}",
+                library.name(),
+                names.join(", ")
+            )
+        };
+        names.into_iter().map(line).collect()
     }
 }
 
@@ -140,6 +185,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     if let Some(Action::Lint) = arguments.command {
         return analyse::score(arguments, &settings, &programs);
     }
+    for line in arguments.library.left_out(&programs) {
+        println!("{line}");
+    }
     let outcomes = run_all(arguments, &settings, &programs);
     report(arguments, &outcomes)
 }
@@ -173,26 +221,25 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
 
 /// Runs everything, a few programs at a time; the outcomes come in the order of the programs.
 fn run_all(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> Vec<Outcome> {
-    let work: Vec<(&Program, Library)> = programs
+    let choice = arguments.library;
+    let work: Vec<(&Program, Vec<Library>)> = programs
         .iter()
         .flat_map(|program| {
-            arguments
-                .library
-                .libraries()
-                .iter()
-                .map(move |library| (program, *library))
+            let libraries = choice.libraries().iter();
+            libraries.map(move |libraries| (program, choice.runs(libraries, program)))
         })
+        .filter(|(_, libraries)| !libraries.is_empty())
         .collect();
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, Vec<Outcome>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..arguments.jobs {
             scope.spawn(|| {
-                while let Some((index, (program, library))) = {
+                while let Some((index, (program, libraries))) = {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    work.get(index).map(|item| (index, *item))
+                    work.get(index).map(|item| (index, item))
                 } {
-                    let outcomes = run_one(arguments.repeat, settings, program, library);
+                    let outcomes = run_one(arguments.repeat, settings, program, libraries);
                     for text in outcomes.iter().filter_map(score::explain) {
                         eprintln!("[{}/{}] {text}", index + 1, work.len());
                     }
@@ -210,11 +257,17 @@ fn run_all(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> 
     results.into_iter().flat_map(|(_, outcomes)| outcomes).collect()
 }
 
-fn run_one(repeat: u32, settings: &Settings, program: &Program, library: Library) -> Vec<Outcome> {
-    let binary = run::compile(settings, program, library);
+/// Compiles the program once and runs it on each of the libraries, which are of one implementation.
+fn run_one(repeat: u32, settings: &Settings, program: &Program, libraries: &[Library]) -> Vec<Outcome> {
+    let Some(first) = libraries.first() else {
+        return Vec::new();
+    };
+    let binary = run::compile(settings, program, *first);
     let binary = binary.as_deref().map_err(String::as_str);
-    (1..=repeat)
-        .map(|repetition| run::check(settings, program, library, binary, repetition))
+    let runs = libraries
+        .iter()
+        .flat_map(|library| (1..=repeat).map(move |repetition| (*library, repetition)));
+    runs.map(|(library, repetition)| run::check(settings, program, library, binary, repetition))
         .collect()
 }
 

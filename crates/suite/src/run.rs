@@ -67,7 +67,7 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
     (&settings.farside, &arguments, &source, &program.source).hash(&mut hasher);
     let folder = settings
         .work
-        .join(library.name())
+        .join(library.commands())
         .join(&program.topic)
         .join(format!("{:016x}", hasher.finish()));
     let binary = folder.join(&program.name);
@@ -141,8 +141,8 @@ fn attempt(
 ) -> (String, Option<Verdict>) {
     let folder = binary.parent().unwrap_or(Path::new("."));
     let (report, log) = (
-        folder.join(format!("report-{repetition}.json")),
-        folder.join(format!("run-{repetition}.log")),
+        folder.join(format!("report-{}-{repetition}.json", library.name())),
+        folder.join(format!("run-{}-{repetition}.log", library.name())),
     );
     let _ = fs::remove_file(&report);
     let mut command = Command::new(&settings.farside);

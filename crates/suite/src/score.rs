@@ -36,7 +36,7 @@ impl Row {
 
     fn line(&self, topic: &str, library: &str) -> String {
         format!(
-            "{topic:<14} {library:<8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
+            "{topic:<14} {library:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
             self.true_positives,
             self.true_negatives,
             self.false_positives,
@@ -60,7 +60,7 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
         sum.add(outcome);
     }
     let mut text = format!(
-        "{:<14} {:<8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
+        "{:<14} {:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
         "topic", "library", "TP", "TN", "FP", "FN", "rule", "broken", "extra", "retry"
     );
     for ((topic, library), row) in &rows {

@@ -2,6 +2,7 @@
 //!
 //! Every thread that has entered a call and not left it waits; the call says for whom. A cycle of such waits is
 //! reported. A receive from any source waits for all others: only if all of them wait as well is that a deadlock.
+//! Who waits in a flush or an unlock for a lock that is granted late waits by its lock call, which is named besides.
 
 use crate::Interface;
 use crate::detector::Detector;
@@ -11,6 +12,7 @@ use crate::misuse::{advise, caller};
 use farside_events::{Call, Rank, ThreadId, WinId};
 use farside_findings::Rule;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 impl Detector {
     /// Reports a cycle among the waiting processes, if there is one.
@@ -51,6 +53,16 @@ impl Detector {
             let mut party = caller(("", entered.site, ThreadId(0), target));
             party.operation = name.clone();
             parties.push(party);
+            let late = self.late_locks(*rank, &entered.call);
+            parties.extend(late.filter(|epoch| !self.holders(epoch).is_empty()).map(|epoch| {
+                let name = if epoch.target.is_some() {
+                    "MPI_Win_lock"
+                } else {
+                    "MPI_Win_lock_all"
+                };
+                let name = self.options.interface.name(name);
+                caller((name, epoch.site, ThreadId(0), epoch.target))
+            }));
             let next = cycle.get(index + 1).or(cycle.first()).copied().unwrap_or(*rank);
             let whom = if cycle.len() == 1 {
                 edges[rank].first().copied().unwrap_or(next)
@@ -123,19 +135,9 @@ impl Detector {
                 })
                 .map(|held| held.rank)
                 .collect(),
-            Call::Flush { win, target, .. } => {
-                let state = window(win).and_then(|window| window.epochs.get(&rank));
-                let own = state
-                    .into_iter()
-                    .flat_map(|state| state.locked.values().chain(&state.locked_all));
-                let meant =
-                    own.filter(|epoch| target.is_none() || epoch.target.is_none() || epoch.target == *target);
-                meant.flat_map(|own| self.holders(own)).collect()
-            }
-            Call::Unlock { .. } | Call::UnlockAll { .. } => self
-                .locks
-                .releasing(rank)
-                .flat_map(|own| self.holders(own))
+            Call::Flush { .. } | Call::Unlock { .. } | Call::UnlockAll { .. } => self
+                .late_locks(rank, &entered.call)
+                .flat_map(|epoch| self.holders(epoch))
                 .collect(),
             Call::Fence { win, .. } => window(win)
                 .and_then(|window| {
@@ -198,6 +200,23 @@ impl Detector {
             Call::Send { dest: Some(dest), .. } => vec![*dest],
             _ => Vec::new(),
         }
+    }
+
+    /// The epochs of `rank` whose locks may still be waited for in a flush or an unlock (see `locks`).
+    fn late_locks<'a>(&'a self, rank: Rank, call: &'a Call) -> impl Iterator<Item = &'a Rc<LockEpoch>> {
+        let (flushed, releasing) = match call {
+            Call::Flush { win, target, .. } => (Some((win, *target)), None),
+            Call::Unlock { .. } | Call::UnlockAll { .. } => (None, Some(self.locks.releasing(rank))),
+            _ => (None, None),
+        };
+        let flushed = flushed.into_iter().flat_map(move |(win, target)| {
+            let state = self.windows.get(win).and_then(|window| window.epochs.get(&rank));
+            let open = state
+                .into_iter()
+                .flat_map(|state| state.locked.values().chain(&state.locked_all));
+            open.filter(move |epoch| target.is_none() || epoch.target.is_none() || epoch.target == target)
+        });
+        flushed.chain(releasing.into_iter().flatten())
     }
 
     /// Who may have a lock that an epoch still waits for.

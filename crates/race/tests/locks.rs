@@ -340,4 +340,11 @@ fn a_deadlock_of_locks_that_are_granted_late() {
         words,
         ["rank 0 waits in MPI_Win_flush for rank 1, rank 1 waits in MPI_Win_unlock for rank 0"]
     );
+    let parties = &found[0].parties;
+    let calls: Vec<(&str, u64)> = parties
+        .iter()
+        .map(|p| (p.operation.as_str(), p.site.stack.0))
+        .collect();
+    let lock = ("MPI_Win_lock", 902);
+    assert_eq!(calls, [("MPI_Win_flush", 30), lock, ("MPI_Win_unlock", 31), lock]);
 }

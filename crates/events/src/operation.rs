@@ -67,7 +67,7 @@ pub struct Buffer {
     pub address: u64,
     /// Its datatype.
     pub datatype: TypeId,
-    /// Number of elements; 0 means that nothing is touched.
+    /// Number of elements; 0 means that nothing is touched. A negative one, which MPI refuses, as its two's complement.
     pub count: u64,
 }
 
@@ -92,7 +92,7 @@ pub struct Operation {
     pub displacement: i64,
     /// The target datatype.
     pub target_type: TypeId,
-    /// Number of target elements.
+    /// Number of target elements; a negative one as in [`Buffer::count`].
     pub target_count: u64,
     /// The operator of accumulate forms.
     pub operator: Option<AccumulateOp>,
@@ -104,4 +104,13 @@ pub struct Operation {
     pub notice: Option<u32>,
     /// The call stack; its first frame is the return address of the call.
     pub stack: StackId,
+}
+
+impl Operation {
+    /// A negative count among the arguments: MPI refuses such a call (MPI-4.1 §12.3).
+    pub fn negative_count(&self) -> Option<i64> {
+        let buffers = [self.origin, self.result, self.compare].into_iter().flatten();
+        let counts = buffers.map(|buffer| buffer.count).chain([self.target_count]);
+        counts.map(u64::cast_signed).find(|count| *count < 0)
+    }
 }

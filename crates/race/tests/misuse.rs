@@ -221,3 +221,22 @@ fn a_cycle_of_locks_is_named() {
         .collect();
     assert_eq!((findings[0].rule.id(), lines), ("deadlock", vec![3, 4]));
 }
+
+#[test]
+fn a_negative_count_is_refused() {
+    for at_target in [false, true] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        s.store(0, 2, private(0));
+        let mut op = s.op(farside_events::OperationKind::Put, 1, private(0), 1, 0);
+        let count = (-1i64).cast_unsigned();
+        match (at_target, &mut op.origin) {
+            (false, Some(buffer)) => buffer.count = count,
+            _ => op.target_count = count,
+        }
+        s.issue(0, op);
+        // Nothing is transferred.
+        s.store(0, 3, private(0));
+        s.expect(&[("out-of-range", &[1])]);
+    }
+}

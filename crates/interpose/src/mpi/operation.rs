@@ -158,10 +158,7 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
             .unwrap_or_else(|| unreachable!("compare_and_swap has a result"))
     });
     let (target_type, target_count) = match arguments.target_count {
-        Some(i) => {
-            let count = u64::try_from(view.count(i)).unwrap_or(0);
-            (datatype::argument(view, i + 1)?, count)
-        }
+        Some(i) => (datatype::argument(view, i + 1)?, view.count(i)),
         None => (Arc::clone(&result.as_ref().or(origin.as_ref())?.datatype), 1),
     };
     let rank = view.int(arguments.target);
@@ -182,7 +179,7 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
             size: result.datatype.size as usize,
         });
     let ranges: Ranges = [&origin, &result, &compare].map(|argument| match argument {
-        Some(argument) if target.is_some() => argument.datatype.span(argument.address, argument.count),
+        Some(argument) if target.is_some() => argument.span(),
         _ => (0, 0),
     });
     let in_flight = InFlight::new(&window, rank, ranges, fetch, request);
@@ -196,7 +193,7 @@ fn issue(view: &mut CallView, arguments: &Arguments) -> After {
         compare: compare.as_ref().map(Argument::buffer),
         displacement: view.aint(arguments.target + 1),
         target_type: target_type.id,
-        target_count,
+        target_count: target_count.cast_unsigned(),
         operator,
         operand,
         request,
@@ -284,7 +281,8 @@ fn operator_or_swap(arguments: &Arguments) -> bool {
 #[derive(Clone)]
 struct Argument {
     address: usize,
-    count: u64,
+    /// As the program gives it; MPI refuses a negative one.
+    count: i64,
     datatype: Arc<Datatype>,
 }
 
@@ -292,9 +290,15 @@ impl Argument {
     fn read(view: &CallView, triple: &Triple) -> Option<Self> {
         Some(Self {
             address: view.choice(triple.0).address(),
-            count: triple.1.map_or(1, |i| u64::try_from(view.count(i)).unwrap_or(0)),
+            count: triple.1.map_or(1, |i| view.count(i)),
             datatype: datatype::argument(view, triple.2)?,
         })
+    }
+
+    /// The memory that the call may touch.
+    fn span(&self) -> Range {
+        self.datatype
+            .span(self.address, u64::try_from(self.count).unwrap_or(0))
     }
 
     fn is_single(&self) -> bool {
@@ -305,7 +309,7 @@ impl Argument {
         Buffer {
             address: self.address as u64,
             datatype: self.datatype.id,
-            count: self.count,
+            count: self.count.cast_unsigned(),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Operations that reach outside the target's window.
+//! Operations that reach outside the target's window, or whose counts are negative.
 //!
-//! Source: MPI-4.1 §12.3 (displacements), §12.2.4 (attached memory).
+//! Source: MPI-4.1 §12.3 (displacements, counts), §12.2.4 (attached memory).
 
-use super::caller;
+use super::{Caller, caller};
 use crate::detector::Detector;
 use crate::finding::{RawFinding, Site};
 use farside_events::{Operation, Rank, ThreadId};
@@ -10,6 +10,18 @@ use farside_findings::{ByteRange, Rule};
 use std::ops::Range;
 
 impl Detector {
+    /// MPI refuses the call, and ends the program unless an error handler says otherwise: nothing is transferred.
+    pub(crate) fn negative_count(&mut self, call: &Operation, caller_of: Caller, count: i64) {
+        let message = format!("{} with a count of {count}: a count is not negative", caller_of.0);
+        self.misuse(
+            Rule::OutOfRange,
+            Some(call.win),
+            vec![caller(caller_of)],
+            message,
+            None,
+        );
+    }
+
     #[allow(clippy::too_many_arguments)] // Everything that the report names.
     pub(crate) fn target_outside(
         &mut self,

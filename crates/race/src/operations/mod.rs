@@ -31,6 +31,9 @@ impl Detector {
             .options
             .interface
             .name(call.kind.call_name(call.request.is_some()));
+        if let Some(count) = call.negative_count() {
+            return self.negative_count(call, (name, site, thread, Some(target)), count);
+        }
         let mark = self.timeline.advance();
         let Some(epoch) =
             self.access_epoch(rank, thread, call.win, target, call.request.is_some(), name, site)

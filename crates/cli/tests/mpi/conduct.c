@@ -1,4 +1,5 @@
 /* An MPI program that behaves as its argument says: well, badly, or not at all. */
+#include <assert.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -48,6 +49,30 @@ static void hang(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Stores to the origin of an open put, and ends before anything else is recorded. */
+static void store_and_end(const char *how)
+{
+    static int value;
+    window();
+    MPI_Win_fence(0, win);
+    MPI_Put(&value, 1, MPI_INT, 0, rank, 1, MPI_INT, win);
+    value = 1; /* the last store */
+    if (strcmp(how, "exit") == 0)
+        exit(9);
+    if (strcmp(how, "_exit") == 0)
+        _exit(9);
+    if (strcmp(how, "quick_exit") == 0)
+        quick_exit(9);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "assert") == 0)
+        assert(value == 2);
+    if (strcmp(how, "refused") == 0) {
+        MPI_Datatype type;
+        MPI_Type_contiguous(-1, MPI_INT, &type);
+    }
+}
+
 static void spawn(char *program)
 {
     char *arguments[] = {"race", NULL};
@@ -86,6 +111,8 @@ int main(int argc, char **argv)
             raise(SIGSEGV);
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    if (strcmp(mode, "ends") == 0)
+        store_and_end(argv[2]);
     if (strcmp(mode, "early") == 0) {
         clean();
         _exit(0); /* without MPI_Finalize */

@@ -75,6 +75,23 @@ fn findings_so_far_when_a_process_dies() {
     });
 }
 
+/// What a process did last is written before it ends itself, or the library ends it.
+#[test]
+fn the_last_store_of_a_process_that_ends() {
+    on_each(|mpi| {
+        for how in ["exit", "_exit", "quick_exit", "abort", "assert", "refused"] {
+            let mut command = mpi.command("conduct", "ends");
+            command.push(how.into());
+            let text = stdout(&Check::new(&[]).expect(&command, 3));
+            let place = format!("conduct.c:{}", line_of("the last store"));
+            assert!(
+                text.contains("local-race") && text.contains(&place),
+                "{how}: {text}"
+            );
+        }
+    });
+}
+
 #[test]
 fn the_programs_own_status_is_shown() {
     on_each(|mpi| {

@@ -13,6 +13,7 @@
 //! switch that off where GCC lets them (`-fno-builtin-memcpy` and friends, C and C++ only).
 
 mod caller;
+mod ends;
 mod format;
 mod fortran;
 mod forward;

@@ -5,7 +5,8 @@
 //! they run their observing part in [`observe`].
 //!
 //! Promise: times never decrease in a process' stream; a record is in the spool, safe from the death of the process,
-//! when [`record`] returns. Limit: what other threads hold in unfinished segments dies with the process.
+//! when [`record`] returns; a process that ends itself (`libc/ends.rs`) leaves what its ending thread did since. Limit: what
+//! other threads hold in unfinished segments dies with the process, and all of that if a signal ends it.
 
 mod guard;
 
@@ -16,7 +17,10 @@ use farside_spool::{Spool, now};
 use farside_trace::Recording;
 use guard::claim_first_thread;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
+
+/// How often a thread that is about to end its process looks whether nobody else writes to the spool.
+const LOOKS_FOR_THE_SPOOL: u32 = 1000;
 
 /// Accesses in one record: 300 of at most 200 bytes stay below 64 KiB.
 const RUNS_PER_RECORD: usize = 300;
@@ -96,13 +100,22 @@ pub(crate) fn define(kind: EventKind) {
     append(Vec::new(), Some(kind));
 }
 
-/// Writes the calling thread's loads and stores so far: the process may be about to end.
+/// Writes the calling thread's loads and stores so far: the process is about to end. It may end from a signal handler that
+/// has interrupted a record of the same thread; then they stay unwritten.
 pub(crate) fn flush() {
     if !active() {
         return;
     }
     let _guard = MpiGuard::enter();
-    append(crate::memory::drain(), None);
+    for _ in 0..LOOKS_FOR_THE_SPOOL {
+        match SPOOL.try_lock() {
+            Ok(mut lock) => return append_to(&mut lock, crate::memory::drain(), None),
+            Err(TryLockError::Poisoned(poison)) => {
+                return append_to(&mut poison.into_inner(), crate::memory::drain(), None);
+            }
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+        }
+    }
 }
 
 /// Says that a bug of ours was met, and switches recording off in this process.
@@ -125,8 +138,11 @@ pub(crate) fn unknown_call(name: &str) {
 }
 
 fn append(runs: Vec<AccessRun>, kind: Option<EventKind>) {
+    append_to(&mut spool_lock(), runs, kind);
+}
+
+fn append_to(lock: &mut Option<Spool>, runs: Vec<AccessRun>, kind: Option<EventKind>) {
     let thread = thread_id();
-    let mut lock = spool_lock();
     let Some(spool) = lock.as_mut() else { return };
     let time = now();
     let mut whole = true;

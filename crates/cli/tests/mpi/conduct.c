@@ -67,10 +67,6 @@ static void store_and_end(const char *how)
         abort();
     if (strcmp(how, "assert") == 0)
         assert(value == 2);
-    if (strcmp(how, "refused") == 0) {
-        MPI_Datatype type;
-        MPI_Type_contiguous(-1, MPI_INT, &type);
-    }
 }
 
 static void spawn(char *program)

@@ -75,11 +75,11 @@ fn findings_so_far_when_a_process_dies() {
     });
 }
 
-/// What a process did last is written before it ends itself, or the library ends it.
+/// What a process did last is written before it ends itself.
 #[test]
 fn the_last_store_of_a_process_that_ends() {
     on_each(|mpi| {
-        for how in ["exit", "_exit", "quick_exit", "abort", "assert", "refused"] {
+        for how in ["exit", "_exit", "quick_exit", "abort", "assert"] {
             let mut command = mpi.command("conduct", "ends");
             command.push(how.into());
             let text = stdout(&Check::new(&[]).expect(&command, 3));

@@ -1,10 +1,10 @@
 //! The functions that end the process: what the calling thread did since its last event is written before.
 //!
-//! An MPI library ends the process in the same way when a call of the program is refused, be it one that makes no event of
+//! Open MPI ends the process in the same way when a call of the program is refused, be it one that makes no event of
 //! its own (`MPI_Type_contiguous` with a negative count). A failed `assert` ends it by `__assert_fail`, which calls `abort`
 //! within the C library, where no name can be interposed.
 //!
-//! Limits: the return from `main`, and signals.
+//! Limits: the return from `main`, signals, and calls without an event that MPICH refuses.
 
 use super::forward::find_first;
 use super::jump::{Arguments, observed};

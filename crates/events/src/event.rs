@@ -138,4 +138,11 @@ pub enum Shortfall {
     UnknownCall(Box<str>),
     /// A bug of the checker switched recording off in this process.
     Internal(Box<str>),
+    /// Not all processes of the job are able to record, so none of them does.
+    NotAll {
+        /// The host of this process.
+        host: Box<str>,
+        /// Processes of the job on this host, if the launcher says so.
+        here: Option<u32>,
+    },
 }

@@ -2,12 +2,16 @@
 //!
 //! Promise: an event is in the spool, safe from the death of the process, when [`Spool::append`] returns; if the folder
 //! is full or gone, the recording ends with a record that says so, and the program never gets a SIGBUS.
-//! The form of the files: [`farside_trace`].
+//! The form of the files: [`farside_trace`]. Who writes, and as part of which job: [`processes`]. Whether all processes of
+//! a job do: [`Member`].
 
+mod agreement;
 mod chunk;
+pub mod processes;
 #[allow(clippy::module_inception, reason = "the crate is named for what it makes")]
 mod spool;
 
+pub use agreement::{Member, PATIENCE, is_of_agreement};
 pub use spool::Spool;
 
 use std::path::PathBuf;

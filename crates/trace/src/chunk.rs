@@ -6,7 +6,7 @@ use crate::Error;
 pub const CHUNK_MAGIC: [u8; 8] = *b"FARSIDE\0";
 macro_rules! version {
     () => {
-        3
+        4
     };
 }
 
@@ -50,40 +50,80 @@ pub fn check_header(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
+/// What a process id counts on: it tells equal ids of two hosts, or of two containers, apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Machine {
+    /// The boot of the kernel.
+    pub boot: u128,
+    /// The namespace of its clocks, by which events are stamped.
+    pub clocks: u32,
+    /// The namespace of process ids.
+    pub processes: u32,
+}
+
+impl Machine {
+    /// Whether times of the one can be compared with times of the other.
+    pub fn shares_clock(self, other: Self) -> bool {
+        (self.boot, self.clocks) == (other.boot, other.clocks)
+    }
+
+    /// From the 48 digits that [`Recording::chunk_name`] begins with.
+    fn parse(digits: &str) -> Option<Self> {
+        if digits.len() != 48 || !digits.is_ascii() {
+            return None;
+        }
+        Some(Self {
+            boot: u128::from_str_radix(&digits[..32], 16).ok()?,
+            clocks: u32::from_str_radix(&digits[32..40], 16).ok()?,
+            processes: u32::from_str_radix(&digits[40..], 16).ok()?,
+        })
+    }
+}
+
+impl std::fmt::Display for Machine {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{:032x}{:08x}{:08x}", self.boot, self.clocks, self.processes)
+    }
+}
+
 /// Whose events a row of chunks holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Recording {
+    /// Where the process runs.
+    pub machine: Machine,
     /// The process that writes.
     pub pid: u32,
+    /// When it was started, in clock ticks of that machine: ids are used again. 0 if it is not known.
+    pub started: u64,
     /// 0 for what the process does as an MPI process. From 1 on: the ranks of the crate `farside` in it, of which there
     /// can be many in one process.
     pub part: u32,
 }
 
 impl Recording {
-    /// A process as an MPI process.
-    pub const fn of_process(pid: u32) -> Self {
-        Self { pid, part: 0 }
-    }
-
     /// File name of its `number`-th chunk.
     pub fn chunk_name(self, number: u32) -> String {
-        match self.part {
-            0 => format!("{}.{number}.chunk", self.pid),
-            part => format!("{}-{part}.{number}.chunk", self.pid),
-        }
+        let Self {
+            machine,
+            pid,
+            started,
+            part,
+        } = self;
+        format!("{machine}-{pid}-{started}-{part}.{number}.chunk")
     }
 
     /// The recording, and the number, from a chunk's file name; `None` for other files.
     pub fn parse_chunk_name(name: &str) -> Option<(Self, u32)> {
         let (who, number) = name.strip_suffix(".chunk")?.split_once('.')?;
-        let (pid, part) = who.split_once('-').unwrap_or((who, "0"));
+        let mut words = who.split('-');
         let recording = Self {
-            pid: pid.parse().ok()?,
-            part: part.parse().ok()?,
+            machine: Machine::parse(words.next()?)?,
+            pid: words.next()?.parse().ok()?,
+            started: words.next()?.parse().ok()?,
+            part: words.next()?.parse().ok()?,
         };
         let number = number.parse().ok()?;
-        // One name a chunk: `07.0.chunk` is none of ours.
+        // One name a chunk: `...-07-1-0.0.chunk` is none of ours.
         (recording.chunk_name(number) == name).then_some((recording, number))
     }
 }
@@ -94,20 +134,48 @@ mod tests {
 
     #[test]
     fn names_of_chunks() {
-        for (pid, part, number, name) in [(12, 0, 3, "12.3.chunk"), (12, 4, 0, "12-4.0.chunk")] {
-            let recording = Recording { pid, part };
+        let machine = Machine {
+            boot: 0xabc,
+            clocks: 1,
+            processes: 2,
+        };
+        let digits = "00000000000000000000000000000abc0000000100000002";
+        for (pid, started, part, number, rest) in
+            [(12, 5, 0, 3, "12-5-0.3.chunk"), (12, 0, 4, 0, "12-0-4.0.chunk")]
+        {
+            let recording = Recording {
+                machine,
+                pid,
+                started,
+                part,
+            };
+            let name = format!("{digits}-{rest}");
             assert_eq!(recording.chunk_name(number), name);
-            assert_eq!(Recording::parse_chunk_name(name), Some((recording, number)));
+            assert_eq!(Recording::parse_chunk_name(&name), Some((recording, number)));
         }
         for other in [
             "owner",
-            "12.chunk",
-            "12-.0.chunk",
-            "12-0.0.chunk",
-            "012.0.chunk",
-            "1.0.chunk.new",
+            "12.0.chunk",
+            "-12-1-0.0.chunk",
+            &format!("{digits}-12.0.chunk"),
+            &format!("{digits}-012-1-0.0.chunk"),
+            &format!("{digits}-12-1-0-0.0.chunk"),
+            &format!("{}-12-1-0.0.chunk", digits.to_uppercase()),
+            &format!("{digits}-12-1-0.0.chunk.new"),
         ] {
             assert_eq!(Recording::parse_chunk_name(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn containers_share_a_clock_and_hosts_do_not() {
+        let here = Machine {
+            boot: 1,
+            clocks: 1,
+            processes: 1,
+        };
+        assert!(here.shares_clock(Machine { processes: 2, ..here }));
+        assert!(!here.shares_clock(Machine { boot: 2, ..here }));
+        assert!(!here.shares_clock(Machine { clocks: 2, ..here }));
     }
 }

@@ -14,7 +14,7 @@ mod chunk;
 mod record;
 
 pub use chunk::{
-    BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, Recording, SEALED_OFFSET,
+    BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, Machine, Recording, SEALED_OFFSET,
     check_header, header,
 };
 pub use record::{Records, encode};

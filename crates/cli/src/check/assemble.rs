@@ -5,6 +5,7 @@ use super::job::Judged;
 use super::predictions;
 use super::preflight::Preflight;
 use super::shortfalls;
+use super::spool::Outcome;
 use super::stream::End;
 use super::symbols::Symbols;
 use crate::output::working_folder;
@@ -30,19 +31,19 @@ pub(super) struct Assembled {
 /// Makes the report.
 pub(super) fn assemble(
     command: &[OsString],
-    jobs: Vec<Judged>,
-    unusable: &[String],
+    mut outcome: Outcome,
     preflight: &Preflight,
     ended: &Ended,
 ) -> Assembled {
     let mut symbols = Symbols::new();
-    let mut jobs = jobs;
+    let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
-    for job in &mut jobs {
+    for job in jobs.iter_mut() {
         findings.extend(place(std::mem::take(&mut job.findings), &job.code, &mut symbols));
     }
-    let executed = predictions::executed(&jobs, &mut symbols);
-    let shortfalls = shortfalls::collect(&jobs, unusable, preflight, ended, &findings);
+    let executed = predictions::executed(jobs, &mut symbols);
+    let shortfalls = shortfalls::collect(&outcome, preflight, ended, &findings);
+    let jobs = &outcome.jobs;
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
     let report = Report {
@@ -55,14 +56,14 @@ pub(super) fn assemble(
                 .collect(),
             processes: u32::try_from(processes).unwrap_or(u32::MAX),
             library: libraries.into_iter().collect::<Vec<_>>().join("; "),
-            ended: in_words(ended, hydra_lost_a_process(&jobs)),
+            ended: in_words(ended, hydra_lost_a_process(jobs)),
             status: ended.status.and_then(|status| status.code()),
             folder: working_folder(),
         },
         findings: merge(findings),
         suppressed: 0,
         shortfalls: shortfalls.list,
-        counts: counts(&jobs),
+        counts: counts(jobs),
         predictions: None,
         coverage: None,
     };
@@ -104,6 +105,7 @@ fn hydra_lost_a_process(jobs: &[Judged]) -> bool {
 fn in_words(ended: &Ended, hydra_lost_a_process: bool) -> String {
     let mut words = match ended.status {
         Some(status) => status_in_words(status, hydra_lost_a_process),
+        None if ended.interrupted.is_some() => "still running".into(),
         None => "not ended, even by SIGKILL".into(),
     };
     if let Some(limit) = ended.limit {

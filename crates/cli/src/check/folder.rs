@@ -6,6 +6,8 @@
 //! namespace, and deletes only files that a spool has.
 
 use crate::fault::Fault;
+use farside_spool::is_of_agreement;
+use farside_spool::processes::machine;
 use farside_trace::Recording;
 use std::fs::{self, Permissions};
 use std::io::Write;
@@ -100,7 +102,7 @@ struct Owner(String);
 impl Owner {
     fn of(pid: u32) -> Option<Self> {
         let started = crate::processes::start_time(pid)?;
-        Some(Self(format!("{pid} {started} {}", this_machine()?)))
+        Some(Self(format!("{pid} {started} {}", machine())))
     }
 
     /// Whether the folder may be swept: its owner ran where we run, and is dead.
@@ -110,14 +112,8 @@ impl Owner {
             return false;
         };
         let Ok(pid) = pid.parse() else { return false };
-        this_machine().is_some_and(|here| here == machine) && Self::of(pid).as_ref() != Some(self)
+        self::machine().to_string() == machine && Self::of(pid).as_ref() != Some(self)
     }
-}
-
-fn this_machine() -> Option<String> {
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
-    Some(format!("{} {}", boot.trim(), namespace.display()))
 }
 
 fn sweep(base: &Path) {
@@ -136,8 +132,8 @@ fn sweep(base: &Path) {
     }
 }
 
-/// Removes a spool: its chunks, its link and owner file, and the folder if nothing else is in it.
-fn remove(path: &Path) {
+/// Removes a spool: its chunks and other files of ours, and the folder if nothing else is in it.
+pub(super) fn remove(path: &Path) {
     // Under another name first: a process that still runs cannot add a chunk while we delete.
     let mut retired = path.as_os_str().to_os_string();
     retired.push("-gone");
@@ -146,7 +142,11 @@ fn remove(path: &Path) {
         Err(_) => path.to_path_buf(),
     };
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(is_chunk) {
+        let name = entry.file_name();
+        if name
+            .to_str()
+            .is_some_and(|name| is_chunk(name) || is_of_agreement(name))
+        {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -171,8 +171,11 @@ mod tests {
         let folder = SpoolFolder::create(base.path(), false).unwrap();
         let path = folder.path().to_path_buf();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
-        fs::write(path.join(Recording::of_process(5).chunk_name(0)), b"x").unwrap();
-        fs::write(path.join("5-2.1.chunk.new"), b"").unwrap();
+        let recording = farside_spool::processes::recording(5, 2);
+        fs::write(path.join(recording.chunk_name(0)), b"x").unwrap();
+        fs::write(path.join(format!("{}.new", recording.chunk_name(1))), b"").unwrap();
+        let member = farside_spool::Member::join(&path, "job", 0).unwrap();
+        assert!(member.all_record(1));
         drop(folder);
         assert!(!path.exists());
     }
@@ -199,10 +202,10 @@ mod tests {
         let kept = SpoolFolder::create(base.path(), true).unwrap();
         let dead = SpoolFolder::create(base.path(), true).unwrap();
         // This process' own id with another start time: a process that is gone, and whose id was used again.
-        let owner = format!("{} 1 {}", std::process::id(), this_machine().unwrap());
+        let owner = format!("{} 1 {}", std::process::id(), machine());
         fs::write(dead.path().join(OWNER), owner).unwrap();
         let elsewhere = SpoolFolder::create(base.path(), true).unwrap();
-        fs::write(elsewhere.path().join(OWNER), "1 1 another-boot pid:[1]").unwrap();
+        fs::write(elsewhere.path().join(OWNER), "1 1 another-machine").unwrap();
         sweep(base.path());
         assert!(living.path().exists() && kept.path().exists() && elsewhere.path().exists());
         assert!(!dead.path().exists());

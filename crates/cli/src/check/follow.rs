@@ -3,28 +3,27 @@
 //! Events are judged while the program runs, so that the spool stays small. The program is never held up: when it
 //! outruns us, chunks wait on disk.
 
+use super::interrupt::{TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
 use super::launch::{Notice, Notices, signal, signal_all};
-use super::spool::Spool;
+use super::{interrupt, spool::Spool};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::process::ExitStatus;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// Events of one job that are judged before signals and the command's end are looked at again.
-const BUDGET: usize = 50_000;
+/// How long events of one job are judged before signals and the command's end are looked at again.
+const SLICE: Duration = Duration::from_millis(50);
 /// Pauses between looks at the spool: short while something happens, longer while nothing does.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(50));
 /// How long processes may outlive their command before their recordings are cut.
 const AFTERMATH: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL after the time limit.
 const TIME_TO_TERMINATE: Duration = Duration::from_secs(3);
-/// From a forwarded signal to SIGKILL.
-const TIME_TO_OBEY: Duration = Duration::from_secs(10);
 
 /// How the command came to its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ended {
-    /// Its status; `None` if it did not even obey SIGKILL.
+    /// Its status; `None` if it did not even obey SIGKILL, or, after a signal to us, has not ended yet.
     pub(super) status: Option<ExitStatus>,
     /// We ended it at the time limit.
     pub(super) limit: Option<Duration>,
@@ -32,7 +31,7 @@ pub(super) struct Ended {
     pub(super) interrupted: Option<i32>,
 }
 
-/// Follows the recordings until the command and all of them have ended.
+/// Follows the recordings until the command and all of them have ended; after a signal to us, not for long.
 pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Option<Duration>) -> Ended {
     let start = Instant::now();
     let mut ended = Ended {
@@ -45,7 +44,8 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
     let mut kill_at = None;
     let mut pause = PAUSES.0;
     loop {
-        let busy = spool.pump(BUDGET) > 0;
+        let judged_until = interrupt::since().map(|first| first + TIME_TO_JUDGE);
+        let busy = spool.pump(SLICE, judged_until) > 0;
         pause = match busy {
             true => PAUSES.0,
             false => (pause * 2).min(PAUSES.1),
@@ -58,15 +58,12 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
                 ended.status = status.ok();
                 command_end = Some(Instant::now());
             }
-            Ok(Notice::Signal { number, shared }) if ended.interrupted.is_none() => {
+            Ok(Notice::Signal { number, shared }) => {
                 ended.interrupted = Some(number);
                 if !shared && command_end.is_none() {
                     signal(child, number);
                 }
-                kill_at = Some(Instant::now() + TIME_TO_OBEY);
             }
-            // Asked twice: do not wait.
-            Ok(Notice::Signal { .. }) => kill_at = Some(Instant::now()),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
         if let Some(limit) =
@@ -80,10 +77,22 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
         if command_end.is_some() {
             spool.close();
             // Look once more after the end was known: the last events were written before it.
-            if spool.pump(BUDGET) == 0 && spool.finished() {
+            if spool.pump(SLICE, judged_until) == 0 && spool.finished() {
                 if ended.limit.is_some() {
                     signal_all(SIGKILL);
                 }
+                return ended;
+            }
+        }
+        if let Some(first) = interrupt::since().filter(|_| ended.interrupted.is_some()) {
+            let patience = if command_end.is_some() {
+                TIME_TO_JUDGE
+            } else {
+                TIME_TO_REPORT
+            };
+            if first.elapsed() >= patience {
+                // Those that joined no whole job are judged as far as the time allows.
+                spool.close();
                 return ended;
             }
         }
@@ -97,6 +106,16 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
             spool.cut_now(monotonic());
         }
     }
+}
+
+/// After the report: a command that we were asked to end has some time to do so, and then ends with all that it started.
+pub(super) fn wind_up(notices: &Notices, ended: &Ended) {
+    let Some(first) = interrupt::since() else { return };
+    if ended.status.is_none() && ended.limit.is_none() {
+        let rest = TIME_TO_OBEY.saturating_sub(first.elapsed());
+        let _ = notices.receiver.recv_timeout(rest);
+    }
+    end_all();
 }
 
 /// The clock that events are stamped with, in nanoseconds.

@@ -7,7 +7,12 @@ use super::origins::Origin;
 use super::stream::{End, Stream};
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
+use farside_trace::Machine;
 use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Events that are judged between two looks at the clock.
+const AT_ONCE: usize = 8;
 
 /// The processes of one `MPI_COMM_WORLD`.
 #[derive(Debug)]
@@ -35,6 +40,8 @@ pub(super) struct Judged {
     pub(super) origin: Origin,
     /// The processes that joined, and how their recordings ended.
     pub(super) members: Vec<(Rank, End)>,
+    /// Clocks that are not the same, of which one stamped the events of each process.
+    pub(super) clocks: usize,
     /// Findings with code addresses.
     pub(super) findings: Vec<RawFinding>,
     /// What the detector did.
@@ -117,10 +124,15 @@ impl Job {
         self.merge.finished()
     }
 
-    /// Hands up to `budget` events on; returns how many.
-    pub(super) fn pump(&mut self, budget: usize) -> usize {
+    /// Bytes of events that are there and were not judged.
+    pub(super) fn unread(&self) -> u64 {
+        self.merge.members().iter().map(|m| m.stream.unread()).sum()
+    }
+
+    /// Hands events on until that moment, or until there is none; returns how many.
+    pub(super) fn pump(&mut self, until: Instant) -> usize {
         let mut handed = 0;
-        while self.started && handed < budget {
+        while self.started && (handed % AT_ONCE != 0 || Instant::now() < until) {
             let Some((rank, event)) = self.merge.next() else {
                 break;
             };
@@ -174,6 +186,12 @@ impl Job {
             (false, false) => Ending::Broken,
         };
         let (findings, counts) = self.detector.finish(ending);
+        let mut clocks: Vec<Machine> = Vec::new();
+        for machine in streams.iter().map(|m| m.stream.machine()) {
+            if !clocks.iter().any(|known| known.shares_clock(machine)) {
+                clocks.push(machine);
+            }
+        }
         let damage = streams
             .iter()
             .flat_map(|m| m.stream.damage().into_iter().map(|d| (m.rank, d)))
@@ -183,6 +201,7 @@ impl Job {
             library: self.library,
             origin: self.origin,
             members,
+            clocks: clocks.len(),
             findings,
             counts,
             code: self.code,

@@ -4,6 +4,7 @@
 //! control work as without the checker. Orphans of the command become children of ours (a *subreaper*), so that
 //! a command that must be ended can be ended with all that it started.
 
+use super::interrupt;
 use crate::fault::{Fault, plain};
 pub(super) use crate::signals::send as signal;
 use rustix::process::Pid;
@@ -20,7 +21,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 pub(super) enum Notice {
     /// The command ended.
     Ended(std::io::Result<ExitStatus>),
-    /// We got a signal; `shared` says that the command got it too, from the terminal.
+    /// We got a signal, the first one; `shared` says that the command got it too, from the terminal.
     Signal {
         /// Its number.
         number: i32,
@@ -54,7 +55,8 @@ impl Notices {
                     number: signal.si_signo,
                     shared,
                 };
-                if to.send(notice).is_err() {
+                // The second request must not wait for who judges, or makes the report.
+                if interrupt::asked() && to.send(notice).is_err() {
                     return;
                 }
             }
@@ -100,11 +102,12 @@ fn preload(library: &Path, before: Option<&OsStr>) -> OsString {
     list
 }
 
-/// Sends a signal to everything that the command has started and that still lives.
-pub(super) fn signal_all(number: i32) {
-    for pid in crate::processes::descendants(std::process::id()) {
-        signal(pid, number);
-    }
+/// Sends a signal to everything that the command has started and that still lives. Returns to how many processes.
+pub(super) fn signal_all(number: i32) -> usize {
+    let mut living = crate::processes::descendants(std::process::id());
+    living.retain(|&pid| crate::processes::start_time(pid).is_some());
+    living.iter().for_each(|&pid| signal(pid, number));
+    living.len()
 }
 
 /// Takes leave of the command's orphans that have ended; the command itself was waited for before.

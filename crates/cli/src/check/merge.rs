@@ -83,7 +83,7 @@ impl Merge {
 mod tests {
     use super::*;
     use crate::check::stream::recording::{event, record};
-    use farside_trace::Recording;
+    use farside_spool::processes::recording;
 
     #[test]
     fn all_events_in_the_order_of_time_and_rank() {
@@ -92,7 +92,7 @@ mod tests {
         let mut merge = Merge::default();
         for (rank, times) in (0..).zip(times) {
             record(folder.path(), 5_000_000 + rank, 0, times, 2);
-            let mut stream = Stream::new(folder.path(), Recording::of_process(5_000_000 + rank), 0, false);
+            let mut stream = Stream::new(folder.path(), recording(5_000_000 + rank, 0), 0, false);
             let Next::Event(first) = stream.next() else {
                 panic!("no event")
             };
@@ -128,10 +128,10 @@ mod tests {
         let mut merge = Merge::default();
         merge.add(
             Rank(0),
-            Stream::new(folder.path(), Recording::of_process(us), 0, false),
+            Stream::new(folder.path(), recording(us, 0), 0, false),
             event(1),
         );
-        let mut other = Stream::new(folder.path(), Recording::of_process(5_000_001), 0, false);
+        let mut other = Stream::new(folder.path(), recording(5_000_001, 0), 0, false);
         let Next::Event(first) = other.next() else {
             panic!("no event")
         };

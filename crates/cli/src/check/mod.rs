@@ -7,6 +7,7 @@
 //! | the private spool folder | `folder` |
 //! | the command started, signals heard | `launch`, `processes` of the crate |
 //! | recordings followed until all have ended | `follow`, `spool`, `origins` |
+//! | being asked to end | `interrupt` |
 //! | the events of one process | `stream` |
 //! | the events of one job merged and judged | `merge`, `job` |
 //! | addresses to places | `symbols` |
@@ -18,6 +19,7 @@ mod assemble;
 mod elf;
 mod folder;
 mod follow;
+mod interrupt;
 mod job;
 mod launch;
 mod merge;
@@ -75,6 +77,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     // Before the folder exists, so that no signal leaves it behind.
     let notices = Notices::listen().map_err(|error| Fault::NotStarted("farside".into(), error))?;
     let folder = SpoolFolder::create(&settings.spool, settings.keep_spool)?;
+    interrupt::remove_at_once((!folder.kept()).then(|| folder.path().to_path_buf()));
     let verbose = settings.progress == Progress::Verbose;
     let mut spool = Spool::new(
         folder.path().to_path_buf(),
@@ -94,12 +97,12 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
             spool.found()
         );
     }
-    let (jobs, unusable) = spool.finish(ended.limit.is_some());
+    let outcome = spool.finish(ended.limit.is_some());
     let Assembled {
         mut report,
         inconclusive,
         executed,
-    } = assemble::assemble(&settings.command, jobs, &unusable, &preflight, &ended);
+    } = assemble::assemble(&settings.command, outcome, &preflight, &ended);
     // Before findings are hidden: a finding that is known confirms as well.
     report.predictions = settings
         .lint
@@ -111,7 +114,10 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
             .iter()
             .for_each(|entry| eprintln!("farside: nothing matches the suppression {entry}"));
     }
-    present::present(&report, &settings)?;
+    let presented = present::present(&report, &settings);
+    follow::wind_up(&notices, &ended);
+    interrupt::remove_at_once(None);
+    presented?;
     if folder.kept() {
         eprintln!("farside: the spool is kept in {}", folder.path().display());
     }

@@ -3,19 +3,20 @@
 //! The launcher's traces are in the environment and the ancestors of a living process. A process may end within
 //! milliseconds of its recording's begin, so a thread waits for new recordings (inotify) and looks at once. Where
 //! that is not possible, processes are looked at when the spool is next read.
+//!
+//! Limit: of processes of another host or container nothing is known.
 
-use crate::processes;
+use farside_spool::processes::{Launched, machine};
 use farside_trace::Recording;
 use rustix::fs::inotify;
 use std::collections::HashMap;
-use std::fs;
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The origins of all processes that record into one folder.
 #[derive(Debug, Default)]
-pub(super) struct Origins(Arc<Mutex<HashMap<u32, Origin>>>);
+pub(super) struct Origins(Arc<Mutex<HashMap<Recording, Origin>>>);
 
 impl Origins {
     /// Begins to watch `folder`.
@@ -34,8 +35,8 @@ impl Origins {
                 while let Ok(event) = events.next()
                     && let Some(name) = event.file_name()
                 {
-                    if let Some(pid) = name.to_str().ok().and_then(begun_by) {
-                        look(&known, pid);
+                    if let Some(recording) = name.to_str().ok().and_then(begun_by) {
+                        look(&known, recording);
                     }
                 }
             });
@@ -44,20 +45,23 @@ impl Origins {
     }
 
     /// The origin of a process, from when its recording began if possible.
-    pub(super) fn of(&self, pid: u32) -> Origin {
-        look(&self.0, pid)
+    pub(super) fn of(&self, recording: Recording) -> Origin {
+        look(&self.0, recording)
     }
 }
 
-/// The process whose first chunk, or the draft of it, has this name.
-fn begun_by(name: &str) -> Option<u32> {
+/// The recording whose first chunk, or the draft of it, has this name.
+fn begun_by(name: &str) -> Option<Recording> {
     let (recording, number) = Recording::parse_chunk_name(name.strip_suffix(".new").unwrap_or(name))?;
-    (number == 0).then_some(recording.pid)
+    (number == 0).then_some(recording)
 }
 
-fn look(known: &Mutex<HashMap<u32, Origin>>, pid: u32) -> Origin {
+fn look(known: &Mutex<HashMap<Recording, Origin>>, recording: Recording) -> Origin {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    known.entry(pid).or_insert_with(|| Origin::of(pid)).clone()
+    known
+        .entry(recording)
+        .or_insert_with(|| Origin::of(recording))
+        .clone()
 }
 
 /// Who launched an MPI process: what tells the processes of two jobs apart.
@@ -69,55 +73,25 @@ pub(super) struct Origin {
     pub(super) promised: Option<(&'static str, u32)>,
 }
 
-/// Launchers as they show in `/proc/PID/stat`, which cuts names at 15 characters.
-const LAUNCHERS: [&str; 9] = [
-    "mpirun",
-    "mpiexec",
-    "orterun",
-    "prterun",
-    "prte",
-    "orted",
-    "hydra_pmi_proxy",
-    "srun",
-    "slurmstepd",
-];
-
 impl Origin {
-    /// Looks at a living process; everything is unknown for one that is gone.
-    pub(super) fn of(pid: u32) -> Self {
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        if environment.is_empty() {
-            // Gone, or just going: its parent alone would say less than its siblings' environments.
+    /// Looks at a living process; everything is unknown for one that is gone, or that does not run here.
+    fn of(recording: Recording) -> Self {
+        if recording.machine != machine() {
             return Self::default();
         }
-        let value = |name: &str| {
-            environment.split(|&b| b == 0).find_map(|entry| {
-                let entry = std::str::from_utf8(entry).ok()?;
-                entry.strip_prefix(name)?.strip_prefix('=').map(str::to_string)
-            })
-        };
-        let number = |name| value(name).and_then(|v| v.parse().ok());
-        let promised = number("OMPI_COMM_WORLD_SIZE")
-            .map(|n| ("Open MPI", n))
-            .or_else(|| number("PMI_SIZE").map(|n| ("MPICH (or another PMI launcher)", n)));
-        // `farside run`, Open MPI and other PMIx launchers name the job. Elsewhere the nearest launcher process stands for it.
-        let job = value("FARSIDE_JOB")
-            .or_else(|| value("PMIX_NAMESPACE"))
-            .or_else(|| processes::ancestor(pid, is_launcher).map(|pid| format!("launcher {pid}")));
-        Self { job, promised }
+        let launched = Launched::of(recording.pid);
+        Self {
+            job: launched.job,
+            promised: launched.promised,
+        }
     }
-}
-
-fn is_launcher(name: &str) -> bool {
-    LAUNCHERS.iter().any(|launcher| {
-        name.strip_prefix(launcher)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farside_spool::processes::recording;
+    use std::fs;
     use std::process::{Command, Stdio};
 
     #[test]
@@ -130,7 +104,8 @@ mod tests {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        let name = Recording::of_process(child.id()).chunk_name(0);
+        let child_recording = recording(child.id(), 0);
+        let name = child_recording.chunk_name(0);
         // Between fork and exec, the child's environment is still ours, and then for a moment empty.
         let environment = format!("/proc/{}/environ", child.id());
         while !String::from_utf8_lossy(&fs::read(&environment).unwrap()).contains("job 7") {
@@ -142,16 +117,22 @@ mod tests {
         }
         drop(child.stdin.take());
         child.wait().unwrap();
-        let origin = origins.of(child.id());
-        assert_eq!(origin.job.as_deref(), Some("job 7"));
+        let origin = origins.of(child_recording);
+        assert_eq!(origin.job.as_deref(), Some("PMIX_NAMESPACE job 7"));
         assert_eq!(origin.promised.map(|(_, n)| n), Some(3));
     }
 
     #[test]
-    fn launchers() {
-        assert!(is_launcher("mpirun.openmpi") && is_launcher("hydra_pmi_proxy"));
-        assert!(!is_launcher("mpirunner") && !is_launcher("sh"));
-        assert_eq!(begun_by("12.0.chunk.new"), Some(12));
-        assert_eq!((begun_by("12.1.chunk"), begun_by("owner")), (None, None));
+    fn a_process_of_another_machine_is_not_looked_for_here() {
+        let mut other = recording(std::process::id(), 0);
+        other.machine.processes += 1;
+        assert_eq!(Origin::of(other), Origin::default());
+    }
+
+    #[test]
+    fn first_chunks() {
+        let own = recording(std::process::id(), 0);
+        assert_eq!(begun_by(&format!("{}.new", own.chunk_name(0))), Some(own));
+        assert_eq!((begun_by(&own.chunk_name(1)), begun_by("owner")), (None, None));
     }
 }

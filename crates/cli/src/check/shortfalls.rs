@@ -3,6 +3,7 @@
 use super::follow::Ended;
 use super::job::Judged;
 use super::preflight::Preflight;
+use super::spool::Outcome;
 use super::stream::End;
 use crate::fault::plain;
 use farside_events::{Rank, Shortfall as Seen};
@@ -37,18 +38,30 @@ impl Shortfalls {
 
 /// Collects the shortfalls of a run.
 pub(super) fn collect(
-    jobs: &[Judged],
-    unusable: &[String],
+    outcome: &Outcome,
     preflight: &Preflight,
     ended: &Ended,
     findings: &[Finding],
 ) -> Shortfalls {
+    let Outcome {
+        jobs,
+        unusable,
+        unjudged,
+    } = outcome;
     let mut all = Shortfalls::default();
     nothing_checked(&mut all, jobs, preflight);
     mixed_libraries(&mut all, jobs);
     for job in jobs {
-        lost_processes(&mut all, job, ended);
+        if recorded(job) {
+            lost_processes(&mut all, job, ended.limit.is_some() || *unjudged > 0);
+            several_clocks(&mut all, job);
+        } else {
+            not_all(&mut all, job);
+        }
         seen_by_processes(&mut all, job, preflight);
+    }
+    if *unjudged > 0 {
+        not_judged(&mut all, *unjudged, jobs.iter().map(|job| job.bytes).sum());
     }
     for job in jobs {
         damaged(&mut all, &job.damage);
@@ -75,6 +88,79 @@ pub(super) fn collect(
         );
     }
     all
+}
+
+/// What was recorded and not judged when we were asked to end.
+fn not_judged(all: &mut Shortfalls, unjudged: u64, read: u64) {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let message = format!(
+        "farside was asked to end before it had judged all events: {:.1} of {:.1} MB of the recordings were not judged, the last ones",
+        megabytes(unjudged),
+        megabytes(unjudged + read)
+    );
+    all.grave("not-judged", message);
+}
+
+/// Whether the processes of the job agreed to record.
+fn recorded(job: &Judged) -> bool {
+    !job.shortfalls
+        .iter()
+        .any(|(_, seen)| matches!(seen, Seen::NotAll { .. }))
+}
+
+/// A job of which some process did not record: then none did.
+fn not_all(all: &mut Shortfalls, job: &Judged) {
+    let seen: BTreeSet<u32> = job.members.iter().map(|(rank, _)| rank.0).collect();
+    let missing: Vec<u32> = (0..job.size).filter(|rank| !seen.contains(rank)).collect();
+    let message = if missing.is_empty() {
+        format!(
+            "the processes of a job did not come to MPI_Init within {} s of each other, so that nothing of it was checked: run it again",
+            farside_spool::PATIENCE.as_secs()
+        )
+    } else {
+        format!(
+            "{} of the {} processes of a job could not be recorded, so none was, and nothing of it was checked: {}",
+            missing.len(),
+            job.size,
+            why_missing(job)
+        )
+    };
+    all.list.push(Shortfall {
+        id: "not-recorded".into(),
+        message,
+        ranks: missing,
+    });
+    all.inconclusive = true;
+}
+
+/// The likely reason why processes of a job did not record, from what those say that could have.
+fn why_missing(job: &Judged) -> String {
+    let mut hosts: BTreeMap<&str, (u32, Option<u32>)> = BTreeMap::new();
+    for (_, seen) in &job.shortfalls {
+        if let Seen::NotAll { host, here } = seen {
+            let entry = hosts.entry(host).or_insert((0, *here));
+            entry.0 += 1;
+        }
+    }
+    if hosts.values().all(|(seen, here)| Some(*seen) == *here) {
+        let names: Vec<_> = hosts.keys().map(|host| plain(host)).collect();
+        return format!(
+            "they run on other hosts than {}; LD_PRELOAD and FARSIDE_SPOOL must reach these (Open MPI: mpirun -x LD_PRELOAD -x FARSIDE_SPOOL), and the spool must lie in a folder that all hosts see (--spool)",
+            names.join(", ")
+        );
+    }
+    "something took LD_PRELOAD or FARSIDE_SPOOL from their environment (`env -i`, a wrapper, a container), or they are linked statically, or they cannot write to the spool folder".into()
+}
+
+/// Processes that ran on several hosts, in a job that was recorded.
+fn several_clocks(all: &mut Shortfalls, job: &Judged) {
+    if job.clocks > 1 {
+        let message = format!(
+            "the processes of a job ran on {} hosts, and their events are put in order by the clocks of these: races may be missed, and findings may be wrong",
+            job.clocks
+        );
+        all.grave("several-clocks", message);
+    }
 }
 
 fn damaged(all: &mut Shortfalls, damage: &[(Rank, String)]) {
@@ -112,7 +198,7 @@ fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
 fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight) {
     if jobs.is_empty() {
         let mut message = String::from(
-            "no process initialised MPI, or a World of the crate farside, so nothing was checked",
+            "no process was seen to initialise MPI, or a World of the crate farside, so nothing was checked",
         );
         for path in preflight.without_loader() {
             message.push_str(&format!(
@@ -121,7 +207,7 @@ fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight)
             ));
         }
         all.grave("no-mpi-process", message);
-    } else if jobs.iter().all(|job| !job.one_sided) {
+    } else if jobs.iter().all(|job| !job.one_sided && recorded(job)) {
         all.grave(
             "no-one-sided-call",
             "the program made no window and no one-sided call, so nothing was checked",
@@ -156,7 +242,8 @@ fn mixed_libraries(all: &mut Shortfalls, jobs: &[Judged]) {
     }
 }
 
-fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
+/// `cut_is_told`: it is told elsewhere that recordings were cut.
+fn lost_processes(all: &mut Shortfalls, job: &Judged, cut_is_told: bool) {
     let ranks = |end: End| -> Vec<u32> {
         job.members
             .iter()
@@ -172,6 +259,7 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
         );
     }
     let (mut lost, cut, unusable) = (ranks(End::Lost), ranks(End::Cut), ranks(End::Unusable));
+    let unknown = ranks(End::Unknown);
     // Those that said themselves why they stopped recording are told as that.
     let gave_up = |rank: u32| {
         let of_rank = job.shortfalls.iter().filter(move |(r, _)| r.0 == rank);
@@ -195,13 +283,18 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
             "still running when the command had ended; checked up to then",
         ),
         (
+            unknown,
+            "process-lost",
+            "on another host, and did not end its recording; checked up to the last recorded event",
+        ),
+        (
             unusable,
             "unusable-recording",
             "the recording could not be read to its end",
         ),
     ];
     for (ranks, id, message) in groups {
-        let known = id == "still-running" && ended.limit.is_some();
+        let known = id == "still-running" && cut_is_told;
         if !ranks.is_empty() && !known {
             all.list.push(Shortfall {
                 id: id.into(),
@@ -216,9 +309,10 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, ended: &Ended) {
 fn seen_by_processes(all: &mut Shortfalls, job: &Judged, preflight: &Preflight) {
     let mut by_kind: BTreeMap<(&str, String, bool), Vec<u32>> = BTreeMap::new();
     for (rank, seen) in &job.shortfalls {
-        let ranks = by_kind
-            .entry(words(seen, || program_of(job, *rank, preflight)))
-            .or_default();
+        let Some(words) = words(seen, || program_of(job, *rank, preflight)) else {
+            continue;
+        };
+        let ranks = by_kind.entry(words).or_default();
         if !ranks.contains(&rank.0) {
             ranks.push(rank.0);
         }
@@ -253,9 +347,9 @@ fn program_of(job: &Judged, rank: Rank, preflight: &Preflight) -> String {
     }
 }
 
-/// Stable id, words, and whether the lack of findings means nothing any more.
-fn words(seen: &Seen, program: impl Fn() -> String) -> (&'static str, String, bool) {
-    match seen {
+/// Stable id, words, and whether the lack of findings means nothing any more; `None` for what is said of the whole job.
+fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(&'static str, String, bool)> {
+    Some(match seen {
         Seen::NotInstrumented => {
             let which = program();
             let message = format!(
@@ -283,7 +377,8 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> (&'static str, String, bo
             format!("a bug of farside switched recording off ({}); please report it", plain(what)),
             true,
         ),
-    }
+        Seen::NotAll { .. } => return None,
+    })
 }
 
 fn shown(path: &Path) -> String {

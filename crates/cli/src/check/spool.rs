@@ -16,6 +16,7 @@ use farside_race::Options;
 use farside_trace::Recording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// The recordings in one spool folder.
 #[derive(Debug)]
@@ -34,6 +35,17 @@ pub(super) struct Spool {
     /// Recordings that belong to no job, and why.
     unusable: Vec<String>,
     verbose: bool,
+}
+
+/// All recordings, judged.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// The jobs.
+    pub(super) jobs: Vec<Judged>,
+    /// Recordings that belong to none, and why.
+    pub(super) unusable: Vec<String>,
+    /// Bytes of events that were there and were not judged.
+    pub(super) unjudged: u64,
 }
 
 impl Spool {
@@ -59,11 +71,16 @@ impl Spool {
         }
     }
 
-    /// Looks for new recordings, and hands up to `budget` events of each job to its detector. Returns how many.
-    pub(super) fn pump(&mut self, budget: usize) -> usize {
+    /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after `end`.
+    /// Returns how many.
+    pub(super) fn pump(&mut self, slice: Duration, end: Option<Instant>) -> usize {
         self.scan();
         self.admit();
-        self.jobs.iter_mut().map(|job| job.pump(budget)).sum()
+        let until = || {
+            let until = Instant::now() + slice;
+            end.map_or(until, |end| end.min(until))
+        };
+        self.jobs.iter_mut().map(|job| job.pump(until())).sum()
     }
 
     fn scan(&mut self) {
@@ -81,7 +98,7 @@ impl Spool {
             if self.known.insert(recording) {
                 self.fresh.push((
                     Stream::new(&self.folder, recording, number, self.keep),
-                    self.origins.of(recording.pid),
+                    self.origins.of(recording),
                 ));
             }
         }
@@ -171,9 +188,14 @@ impl Spool {
         self.jobs.iter().map(Job::found).sum()
     }
 
-    /// The judged jobs, and the recordings that belong to none.
-    pub(super) fn finish(self, hanging: bool) -> (Vec<Judged>, Vec<String>) {
-        let jobs = self.jobs.into_iter().map(|job| job.finish(hanging)).collect();
-        (jobs, self.unusable)
+    /// What came of it all.
+    pub(super) fn finish(self, hanging: bool) -> Outcome {
+        let fresh = self.fresh.iter().map(|(stream, _)| stream.unread());
+        let unjudged = fresh.chain(self.jobs.iter().map(Job::unread)).sum();
+        Outcome {
+            jobs: self.jobs.into_iter().map(|job| job.finish(hanging)).collect(),
+            unusable: self.unusable,
+            unjudged,
+        }
     }
 }

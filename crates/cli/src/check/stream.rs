@@ -2,14 +2,18 @@
 //!
 //! Promise: an event is given out once, in the order of writing; a chunk is deleted when all of it was read and the
 //! next one exists (unless the spool is kept). A process that died leaves a stream that ends at its last whole record.
-//! A damaged record is counted and skipped. Never blocks.
+//! A damaged record is counted and skipped. Never blocks. Of a process of another host or container, nobody here can say
+//! whether it lives: it does until it says that it has ended, or until the reader is told to wait no longer.
 //!
 //! The header is read with `read` calls, not through a mapping, so that this program needs no `unsafe`: the committed
 //! length is read until two readings agree, which excludes a torn value.
 
 use crate::processes;
 use farside_events::Event;
-use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Error, Recording, Records, SEALED_OFFSET, check_header};
+use farside_spool::processes::machine;
+use farside_trace::{
+    CHUNK_HEADER, COMMITTED_OFFSET, Error, Machine, Recording, Records, SEALED_OFFSET, check_header,
+};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -38,6 +42,8 @@ pub(super) enum End {
     Lost,
     /// It was still running when the command had ended, or when the time limit was reached.
     Cut,
+    /// It runs elsewhere, and had not sealed its recording some time after the command had ended.
+    Unknown,
     /// Its chunks are of another version, or unreadable.
     Unusable,
 }
@@ -47,9 +53,8 @@ pub(super) enum End {
 pub(super) struct Stream {
     folder: PathBuf,
     keep: bool,
-    /// Whose events, and when its process was started; `None` if it was gone before we looked.
     recording: Recording,
-    started: Option<u64>,
+    writer: Writer,
     chunk: u32,
     file: Option<File>,
     /// Bytes of the current chunk's records area, from `taken` on.
@@ -62,6 +67,17 @@ pub(super) struct Stream {
     damage: Vec<String>,
     damaged_records: u64,
     bytes: u64,
+}
+
+/// What can be known of the process that writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writer {
+    /// It is of this machine: `/proc` says whether it lives.
+    Here,
+    /// It is of another one.
+    Elsewhere,
+    /// It is not waited for any more.
+    Given { up: End },
 }
 
 /// The state that a writer keeps in a chunk's header.
@@ -78,7 +94,11 @@ impl Stream {
             folder: folder.to_path_buf(),
             keep,
             recording,
-            started: processes::start_time(recording.pid),
+            writer: if recording.machine == machine() {
+                Writer::Here
+            } else {
+                Writer::Elsewhere
+            },
             chunk: first,
             file: None,
             buffer: Vec::new(),
@@ -90,6 +110,11 @@ impl Stream {
             damaged_records: 0,
             bytes: 0,
         }
+    }
+
+    /// Where the process runs.
+    pub(super) fn machine(&self) -> Machine {
+        self.recording.machine
     }
 
     /// The process that writes.
@@ -116,15 +141,40 @@ impl Stream {
         self.bytes
     }
 
-    /// Gives out no event that is later than `time`.
+    /// Bytes of records that are there and were not given out.
+    pub(super) fn unread(&self) -> u64 {
+        if self.end.is_some() {
+            return 0;
+        }
+        let mut unread = (self.buffer.len() - self.position) as u64;
+        for chunk in self.chunk.. {
+            let head = File::open(self.path(chunk)).ok().map(|file| read_head(&file));
+            let Some(Ok(Some(head))) = head else { break };
+            let taken = if chunk == self.chunk { self.taken } else { 0 };
+            unread += head.committed.saturating_sub(taken);
+        }
+        unread
+    }
+
+    /// Gives out no event that is later than `time`, a time of this machine's clock.
     pub(super) fn cut_after(&mut self, time: u64) {
-        self.cutoff = Some(time);
+        // Another clock says nothing of it.
+        if self.recording.machine.shares_clock(machine()) {
+            self.cutoff = Some(time);
+        }
     }
 
     /// Ends the stream after what is there now, `time`, though its process may live on.
     pub(super) fn cut_now(&mut self, time: u64) {
-        self.started = None;
-        self.cutoff.get_or_insert(time);
+        let up = match self.writer {
+            Writer::Here => End::Cut,
+            Writer::Elsewhere => End::Unknown,
+            Writer::Given { .. } => return,
+        };
+        self.writer = Writer::Given { up };
+        if self.cutoff.is_none() {
+            self.cut_after(time);
+        }
     }
 
     /// The next event, if there is one.
@@ -150,10 +200,11 @@ impl Stream {
                         Ok(Refill::NextChunk) => self.advance(),
                         Ok(Refill::Sealed) => self.finish(End::Sealed),
                         Ok(Refill::Nothing) if alive => return Next::Waiting,
-                        Ok(Refill::Nothing) => {
-                            let cut = self.cutoff.is_some();
-                            self.finish(if cut { End::Cut } else { End::Lost });
-                        }
+                        Ok(Refill::Nothing) => self.finish(match self.writer {
+                            Writer::Given { up } => up,
+                            _ if self.cutoff.is_some() => End::Cut,
+                            _ => End::Lost,
+                        }),
                         Err(message) => {
                             self.note_damage(&message);
                             self.finish(End::Unusable);
@@ -165,7 +216,11 @@ impl Stream {
     }
 
     fn alive(&self) -> bool {
-        self.started.is_some() && processes::start_time(self.recording.pid) == self.started
+        match self.writer {
+            Writer::Here => processes::start_time(self.recording.pid) == Some(self.recording.started),
+            Writer::Elsewhere => true,
+            Writer::Given { .. } => false,
+        }
     }
 
     fn finish(&mut self, end: End) {
@@ -321,7 +376,8 @@ pub(super) mod recording {
         bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
         bytes[SEALED_OFFSET..SEALED_OFFSET + 4].copy_from_slice(&sealed.to_le_bytes());
         bytes.extend_from_slice(records);
-        fs::write(folder.join(Recording::of_process(pid).chunk_name(chunk)), bytes).unwrap();
+        let name = farside_spool::processes::recording(pid, 0).chunk_name(chunk);
+        fs::write(folder.join(name), bytes).unwrap();
     }
 }
 

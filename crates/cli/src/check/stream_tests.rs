@@ -2,6 +2,7 @@
 
 use super::recording::{event, record, write};
 use super::*;
+use farside_spool::processes::recording;
 
 /// No living process has this id.
 const GONE: u32 = 5_000_000;
@@ -24,7 +25,7 @@ fn chunks_follow_each_other_and_are_deleted() {
     record(folder.path(), GONE, 0, &[1, 2], 1);
     record(folder.path(), GONE, 1, &[3], 1);
     record(folder.path(), GONE, 2, &[4], 2);
-    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
+    let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     assert_eq!(times(&mut stream), [1, 2, 3, 4]);
     assert_eq!((stream.end(), files(folder.path())), (Some(End::Sealed), 0));
 }
@@ -35,12 +36,7 @@ fn kept_chunks_stay() {
     record(folder.path(), GONE, 0, &[1], 1);
     record(folder.path(), GONE, 1, &[2], 2);
     assert_eq!(
-        times(&mut Stream::new(
-            folder.path(),
-            Recording::of_process(GONE),
-            0,
-            true
-        )),
+        times(&mut Stream::new(folder.path(), recording(GONE, 0), 0, true)),
         [1, 2]
     );
     assert_eq!(files(folder.path()), 2);
@@ -51,7 +47,7 @@ fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let us = std::process::id();
     record(folder.path(), us, 0, &[1], 0);
-    let mut stream = Stream::new(folder.path(), Recording::of_process(us), 0, false);
+    let mut stream = Stream::new(folder.path(), recording(us, 0), 0, false);
     assert_eq!(times(&mut stream), [1]);
     assert_eq!(stream.end(), None);
     stream.cut_now(2);
@@ -59,7 +55,7 @@ fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
     assert_eq!(stream.end(), Some(End::Cut));
 
     record(folder.path(), GONE, 0, &[1], 1);
-    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
+    let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     assert_eq!((times(&mut stream), stream.end()), (vec![1], Some(End::Lost)));
 }
 
@@ -71,7 +67,7 @@ fn a_record_that_was_not_committed_is_not_read() {
     let committed = bytes.len() as u64;
     farside_trace::encode(&event(2), &mut bytes).unwrap();
     write(folder.path(), GONE, 0, &bytes, committed, 0);
-    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
+    let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     assert_eq!(times(&mut stream), [1]);
     assert_eq!((stream.end(), stream.damage().len()), (Some(End::Lost), 0));
 }
@@ -85,7 +81,7 @@ fn damage_is_told_and_the_rest_is_used() {
     bytes.extend_from_slice(&[0xff, 0xff, 0xff, 0xff, 1]);
     write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 1);
     record(folder.path(), GONE, 1, &[3], 2);
-    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
+    let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     assert_eq!(times(&mut stream), [2, 3]);
     assert_eq!((stream.end(), stream.damage().len()), (Some(End::Sealed), 2));
 }
@@ -93,14 +89,10 @@ fn damage_is_told_and_the_rest_is_used() {
 #[test]
 fn what_is_no_chunk_or_too_short_ends_the_stream() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join(Recording::of_process(GONE).chunk_name(0)),
-        [b'x'; 100],
-    )
-    .unwrap();
+    fs::write(folder.path().join(recording(GONE, 0).chunk_name(0)), [b'x'; 100]).unwrap();
     write(folder.path(), GONE + 1, 0, &[], 1000, 0);
     for pid in [GONE, GONE + 1] {
-        let mut stream = Stream::new(folder.path(), Recording::of_process(pid), 0, false);
+        let mut stream = Stream::new(folder.path(), recording(pid, 0), 0, false);
         assert_eq!(times(&mut stream), [0_u64; 0]);
         assert_eq!((stream.end(), stream.damage().len()), (Some(End::Unusable), 1));
     }
@@ -110,7 +102,7 @@ fn what_is_no_chunk_or_too_short_ends_the_stream() {
 fn nothing_later_than_the_cut() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), GONE, 0, &[1, 2, 3], 2);
-    let mut stream = Stream::new(folder.path(), Recording::of_process(GONE), 0, false);
+    let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     stream.cut_after(2);
     assert_eq!((times(&mut stream), stream.end()), (vec![1, 2], Some(End::Cut)));
 }
@@ -131,12 +123,42 @@ fn records_longer_than_a_block() {
     farside_trace::encode(&event(2), &mut bytes).unwrap();
     write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 2);
     assert_eq!(
-        times(&mut Stream::new(
-            folder.path(),
-            Recording::of_process(GONE),
-            0,
-            false
-        )),
+        times(&mut Stream::new(folder.path(), recording(GONE, 0), 0, false)),
         [1, 2]
     );
+}
+
+/// The recording of a process of another machine, with one event and no seal.
+fn elsewhere(folder: &Path) -> Stream {
+    let mut other = recording(GONE, 0);
+    other.machine.boot += 1;
+    record(folder, GONE, 0, &[7], 0);
+    let here = folder.join(recording(GONE, 0).chunk_name(0));
+    fs::rename(here, folder.join(other.chunk_name(0))).unwrap();
+    Stream::new(folder, other, 0, false)
+}
+
+#[test]
+fn a_process_of_another_machine_lives_until_we_wait_no_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stream = elsewhere(folder.path());
+    // A time of our clock says nothing of its events.
+    stream.cut_after(1);
+    assert_eq!((times(&mut stream), stream.end()), (vec![7], None));
+    stream.cut_now(1);
+    assert_eq!((times(&mut stream), stream.end()), (vec![], Some(End::Unknown)));
+}
+
+#[test]
+fn what_was_not_read_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), GONE, 0, &[1, 2], 1);
+    record(folder.path(), GONE, 1, &[3], 2);
+    let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
+    let all = stream.unread();
+    assert!(matches!(stream.next(), Next::Event(_)));
+    let rest = stream.unread();
+    // Three events of one size.
+    assert_eq!((all % 3, rest), (0, all / 3 * 2));
+    assert_eq!((times(&mut stream), stream.unread()), (vec![2, 3], 0));
 }

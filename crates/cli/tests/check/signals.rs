@@ -59,7 +59,7 @@ fn the_spool_is_removed_or_kept() {
     assert!(text(&output.stderr).contains(kept[0].to_str().unwrap()));
     assert!(
         kept[0]
-            .join(farside_trace::Recording::of_process(GONE).chunk_name(0))
+            .join(farside_spool::processes::recording(GONE, 0).chunk_name(0))
             .exists()
     );
 }
@@ -167,7 +167,7 @@ fn events_are_judged_and_deleted_while_the_program_runs() {
     let stage = Stage::new();
     stage.recording(GONE, &harmless(0, 1, GONE), Seal::End);
     let child = waiting(&stage, &[]);
-    let chunk = stage.spools()[0].join(farside_trace::Recording::of_process(GONE).chunk_name(0));
+    let chunk = stage.spools()[0].join(farside_spool::processes::recording(GONE, 0).chunk_name(0));
     wait_for("the chunk is deleted", || !chunk.exists());
     kill(&child, "-TERM");
     expect_status(&child.wait_with_output().unwrap(), 3);

@@ -62,7 +62,7 @@ impl Stage {
         bytes.extend_from_slice(&records);
         fs::write(
             self.path("prepared")
-                .join(farside_trace::Recording::of_process(pid).chunk_name(0)),
+                .join(farside_spool::processes::recording(pid, 0).chunk_name(0)),
             bytes,
         )
         .unwrap();

@@ -218,7 +218,7 @@ fn damage_is_told_and_the_rest_is_used() {
     // The library name in the first record keeps its length; the second record's tag becomes nonsense.
     let chunk = stage
         .path("prepared")
-        .join(farside_trace::Recording::of_process(GONE).chunk_name(0));
+        .join(farside_spool::processes::recording(GONE, 0).chunk_name(0));
     let mut bytes = std::fs::read(&chunk).unwrap();
     let first = farside_trace::CHUNK_HEADER;
     let length = u32::from_le_bytes(bytes[first..first + 4].try_into().unwrap()) as usize;

@@ -104,7 +104,7 @@ fn the_programs_own_status_is_shown() {
 fn nothing_to_check() {
     on_each(|mpi| {
         for (mode, words) in [
-            ("nothing", "no process initialised MPI"),
+            ("nothing", "no process was seen to initialise MPI"),
             ("only-mpi", "no one-sided call"),
         ] {
             let text = stdout(&Check::new(&[]).expect(&mpi.command("conduct", mode), 4));
@@ -191,5 +191,100 @@ fn interrupted() {
         let text = stdout(&check.finish(child, 3));
         assert_race(&text);
         assert!(text.contains("SIGTERM"), "{text}");
+    });
+}
+
+/// Bytes of a run's recordings that are on disk.
+fn backlog(check: &Check) -> u64 {
+    let folders = std::fs::read_dir(check.spool.path()).unwrap().flatten();
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+}
+
+/// Starts a program that outruns the judgement, and waits until the backlog would take a minute.
+fn behind(mpi: setting::Mpi, check: &Check) -> std::process::Child {
+    let child = check.start(&mpi.command("gather", ""));
+    let start = Instant::now();
+    while backlog(check) < 40 << 20 {
+        assert!(start.elapsed() < Duration::from_secs(60), "no backlog");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child
+}
+
+fn send(signal: &str, child: &std::process::Child) {
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// Processes that run the program, or are about to end.
+fn living(program: &std::path::Path) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let runs =
+        |folder: std::path::PathBuf| std::fs::read_link(folder.join("exe")).is_ok_and(|exe| exe == program);
+    processes.filter(|entry| runs(entry.path())).count()
+}
+
+#[track_caller]
+fn assert_nothing_lives(program: &std::path::Path) {
+    let start = Instant::now();
+    while living(program) > 0 {
+        assert!(start.elapsed() < Duration::from_secs(10), "a rank lives on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Two seconds are promised; the limit here is one of liveness.
+#[test]
+fn a_signal_with_a_backlog_gives_the_report_so_far() {
+    on_each(|mpi| {
+        for signal in ["-INT", "-TERM"] {
+            let check = Check::new(&[]);
+            let child = behind(mpi, &check);
+            send(signal, &child);
+            let start = Instant::now();
+            let text = stdout(&check.finish(child, 3));
+            assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+            assert!(
+                text.contains("not-judged") && text.contains("MB of the recordings"),
+                "{text}"
+            );
+            assert!(!text.contains("still-running"), "{text}");
+            assert_nothing_lives(&mpi.program("gather"));
+        }
+    });
+}
+
+#[test]
+fn a_second_signal_ends_all_at_once() {
+    on_each(|mpi| {
+        let check = Check::new(&[]);
+        let child = behind(mpi, &check);
+        send("-INT", &child);
+        std::thread::sleep(Duration::from_millis(500));
+        send("-INT", &child);
+        let text = stdout(&check.finish(child, 3));
+        assert!(!text.contains("farside:"), "no report: {text}");
+        assert_nothing_lives(&mpi.program("gather"));
+    });
+}
+
+#[test]
+fn a_process_that_is_not_recorded_is_named() {
+    on_each(|mpi| {
+        let command = mpi.command("conduct", "clean");
+        let (program, launcher) = (&command[command.len() - 2..], &command[..command.len() - 4]);
+        let bare = ["-n", "1", "env", "-u", "LD_PRELOAD"].map(String::from);
+        let mut words = launcher.to_vec();
+        words.extend(["-n".into(), "1".into()]);
+        words.extend_from_slice(program);
+        words.push(":".into());
+        words.extend(bare);
+        words.extend_from_slice(program);
+        let text = stdout(&Check::new(&["--time-limit", "50"]).expect(&words, 4));
+        assert!(text.contains("not-recorded, rank 1"), "{text}");
+        assert!(!text.contains("time limit"), "{text}");
     });
 }

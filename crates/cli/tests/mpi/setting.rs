@@ -77,6 +77,14 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 "conduct",
             );
             build(&mut Command::new(&compiler), "plain");
+            let gather = source.with_file_name("gather.c");
+            let status = Command::new(env!("CARGO_BIN_EXE_farside"))
+                .args(["cc", &compiler, "-g", "-o"])
+                .arg(folder.path().join(format!("gather.{}", mpi.name)))
+                .arg(gather)
+                .status()
+                .unwrap();
+            assert!(status.success());
             there.push(mpi);
         }
         (folder, there)

@@ -1,7 +1,7 @@
 //! The `PMPI_*` functions that Farside itself calls, as found in the loaded library.
 //!
-//! All are local (no communication) but [`barrier`], which is only called inside window creation and the creation of
-//! inter-communicators. Handles are machine words; a library with 32-bit handles ignores the upper half, and writes
+//! All are local (no communication) but [`barrier`], which only a [`crate::mpi::communicator::Meeting`] calls, inside window
+//! creation and the creation of inter-communicators. Handles are machine words; a library with 32-bit handles ignores the upper half, and writes
 //! only the lower half of an out handle, which is why those start as 0.
 
 use super::symbol;

@@ -61,6 +61,8 @@ pub(crate) struct Function {
     pub(crate) always: bool,
     /// Sees the call before it is forwarded.
     pub(crate) observer: fn(&mut CallView) -> After,
+    /// Makes the calls that Farside adds to this one, where the observer did not: recording has stopped in this process.
+    pub(crate) added: Option<fn(&CallView)>,
 }
 
 /// One exported symbol.
@@ -115,25 +117,33 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
             *word = *stack.add(i - 6);
         }
     }
-    let observed = (recorder::active() || hook.function.always) && !recorder::inside_mpi();
-    if !observed {
+    let observed = recorder::active() || hook.function.always;
+    let added = hook.function.added.filter(|_| recorder::agreed());
+    if recorder::inside_mpi() || !(observed || added.is_some()) {
         // SAFETY: the words that the caller passed.
         return unsafe { forward(hook, &words) };
     }
     let outer = OUTER_RETURN.replace(0);
     let place = if outer == 0 { return_address } else { outer };
+    let mut view = CallView::new(hook, words, place);
     if hook.left_to_inner_call() {
+        view.provide_error_argument();
         OUTER_RETURN.set(place);
-        // SAFETY: as above.
-        let result = unsafe { forward(hook, &words) };
+        // SAFETY: as above, but for a place for the error code if the caller has none.
+        let result = unsafe { forward(hook, view.words()) };
+        view.set_result(result);
         if OUTER_RETURN.replace(0) != 0 {
             hook.alone.store(true, Ordering::Relaxed);
             recorder::unknown_call(hook.function.name);
+            if let Some(added) = added {
+                recorder::observe(|| added(&view));
+            }
         }
         return result;
     }
-    let mut view = CallView::new(hook, words, place);
-    let after = recorder::observe(|| (hook.function.observer)(&mut view)).flatten();
+    let observer = hook.function.observer;
+    let observing = || observer(&mut view);
+    let after = observed.then(|| recorder::observe(observing)).flatten().flatten();
     view.provide_error_argument();
     let result = {
         let _guard = MpiGuard::enter();
@@ -141,9 +151,11 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
         unsafe { forward(hook, view.words()) }
     };
     view.set_result(result);
-    if let Some(after) = after {
-        recorder::observe(|| after(&mut view));
-    }
+    match (after, added) {
+        (Some(after), _) => recorder::observe(|| after(&mut view)),
+        (None, Some(added)) => recorder::observe(|| added(&view)),
+        (None, None) => None,
+    };
     result
 }
 

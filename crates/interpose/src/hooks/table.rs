@@ -16,7 +16,7 @@ use farside_events::{CollectiveForm as Form, Ends};
 macro_rules! functions {
     ($($kind:ident ($name:literal, $fortran:literal, $arity:literal, $observer:expr
         $(, $(choices [$($choice:literal),*])? $(strings $strings:literal)? $(dropped $dropped:literal)?
-            $(always $always:literal)?)?);)*) => {
+            $(always $always:literal)? $(added $added:expr)?)?);)*) => {
         $(
             const _: () = {
                 static FUNCTION: Function = Function {
@@ -27,12 +27,15 @@ macro_rules! functions {
                     strings: 0 $($(+ $strings)?)?,
                     dropped: 0 $($(+ $dropped)?)?,
                     always: false $($(|| $always)?)?,
+                    added: functions!(@added $($($added)?)?),
                     observer: $observer,
                 };
                 functions!(@export $kind $name, $fortran);
             };
         )*
     };
+    (@added) => { None };
+    (@added $added:expr) => { Some($added) };
     (@large large) => { true };
     (@large $other:ident) => { false };
     (@export function $name:literal, $fortran:literal) => {
@@ -76,7 +79,7 @@ functions! {
     function("MPI_Comm_idup", "mpi_comm_idup", 3, |view| communicator::create_later(view, 1, 2));
     function("MPI_Comm_idup_with_info", "mpi_comm_idup_with_info", 4, |view| communicator::create_later(view, 2, 3));
     function("MPI_Comm_create_group", "mpi_comm_create_group", 4, communicator::create_group);
-    function("MPI_Intercomm_create", "mpi_intercomm_create", 6, communicator::create_inter);
+    function("MPI_Intercomm_create", "mpi_intercomm_create", 6, communicator::create_inter, added communicator::meet_inter);
     function("MPI_Comm_free", "mpi_comm_free", 1, communicator::free);
     function("MPI_Comm_disconnect", "mpi_comm_disconnect", 1, communicator::free);
     // Datatypes (§5)
@@ -84,13 +87,13 @@ functions! {
     // MPICH's `mpi_f08` frees the datatypes that it makes for array sections by this name.
     profiling("PMPI_Type_free", "", 1, datatype::free);
     // Windows (§12.2)
-    function("MPI_Win_create", "mpi_win_create", 6, window::create, choices [0]);
-    function("MPI_Win_allocate", "mpi_win_allocate", 6, window::allocate);
-    function("MPI_Win_allocate_shared", "mpi_win_allocate_shared", 6, window::allocate_shared);
-    large("MPI_Win_create_c", "mpi_win_create", 6, window::create, choices [0]);
-    large("MPI_Win_allocate_c", "mpi_win_allocate", 6, window::allocate);
-    large("MPI_Win_allocate_shared_c", "mpi_win_allocate_shared", 6, window::allocate_shared);
-    function("MPI_Win_create_dynamic", "mpi_win_create_dynamic", 3, window::create_dynamic);
+    function("MPI_Win_create", "mpi_win_create", 6, window::create, choices [0] added |view| window::meet(view, 4));
+    function("MPI_Win_allocate", "mpi_win_allocate", 6, window::allocate, added |view| window::meet(view, 3));
+    function("MPI_Win_allocate_shared", "mpi_win_allocate_shared", 6, window::allocate_shared, added |view| window::meet(view, 3));
+    large("MPI_Win_create_c", "mpi_win_create", 6, window::create, choices [0] added |view| window::meet(view, 4));
+    large("MPI_Win_allocate_c", "mpi_win_allocate", 6, window::allocate, added |view| window::meet(view, 3));
+    large("MPI_Win_allocate_shared_c", "mpi_win_allocate_shared", 6, window::allocate_shared, added |view| window::meet(view, 3));
+    function("MPI_Win_create_dynamic", "mpi_win_create_dynamic", 3, window::create_dynamic, added |view| window::meet(view, 1));
     function("MPI_Win_attach", "mpi_win_attach", 3, window::attach, choices [1]);
     function("MPI_Win_detach", "mpi_win_detach", 2, window::detach, choices [1]);
     function("MPI_Win_free", "mpi_win_free", 1, window::free);

@@ -8,7 +8,7 @@ use super::table::Table;
 use super::{leave, request};
 use crate::abi::{HandleKind, constants, pmpi};
 use crate::hooks::{After, CallView, Choice, Place};
-use crate::recorder::{define, record, unknown_call};
+use crate::recorder::{agreed, define, record, unknown_call};
 use farside_events::{Call, CommId, Direction, EventKind, Outcome, Rank};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,7 +105,7 @@ pub(crate) fn argument(view: &CallView, i: usize) -> Option<Arc<Communicator>> {
     find(view.handle(i, HandleKind::Comm))
 }
 
-/// Ranks in `MPI_COMM_WORLD` of a group's members; processes outside of it are left out.
+/// Ranks in `MPI_COMM_WORLD` of a group's members; `u32::MAX` for processes outside of it.
 pub(crate) fn world_ranks(group: usize) -> Vec<u32> {
     let mut size = 0;
     if pmpi::group_size(group, &raw mut size) != 0 {
@@ -221,12 +221,46 @@ pub(crate) fn create_inter(view: &mut CallView) -> After {
         };
         let words = low.iter().chain([&u32::MAX]).chain(high).copied().map(u64::from);
         let id = CommId(nth(mix([3, tag].into_iter().chain(words))));
+        let meeting = Meeting::on(handle);
         let inter = register(handle, id, own, Some(remote));
         leave(view);
-        enter(view, &inter, Direction::All, None);
-        pmpi::barrier(handle);
-        record(EventKind::Leave(Outcome::Done));
+        if let Some(meeting) = meeting {
+            enter(view, &inter, Direction::All, None);
+            drop(meeting);
+            record(EventKind::Leave(Outcome::Done));
+        }
     }))
+}
+
+/// What is added to `MPI_Intercomm_create`, where nothing is recorded any more.
+pub(crate) fn meet_inter(view: &CallView) {
+    let handle = view.handle_behind(5, HandleKind::Comm);
+    if view.failure().is_none() && handle != constants().comm_null && groups(handle).1.is_some() {
+        drop(Meeting::on(handle));
+    }
+}
+
+/// An added barrier over a communicator, made when this is dropped: also while a bug of ours unwinds, for the others
+/// wait in it. A process that has stopped recording makes it, too.
+pub(super) struct Meeting(usize);
+
+impl Meeting {
+    /// `None` unless all members are known to make it: all are of this job, which has agreed. (The members of a
+    /// communicator that spans two jobs, as `MPI_Comm_spawn` makes it, all see that it does.)
+    pub(super) fn on(comm: usize) -> Option<Self> {
+        // Asked of the library each time: a process that has stopped does not see which handles are used again.
+        let (own, remote) = groups(comm);
+        let mut members = own.iter().chain(remote.iter().flatten());
+        let known = agreed() && members.all(|&rank| rank != u32::MAX);
+        // Not `then_some`: one that is not wanted would be made, and meet when it is dropped.
+        known.then(|| Self(comm))
+    }
+}
+
+impl Drop for Meeting {
+    fn drop(&mut self) {
+        pmpi::barrier(self.0);
+    }
 }
 
 /// `MPI_Comm_free`, `MPI_Comm_disconnect`: collective, but nothing is ordered by it.

@@ -6,13 +6,17 @@ use crate::hooks::{After, CallView};
 use crate::recorder::{self, define, record};
 use crate::{memory, threads};
 use farside_events::{Call, EventKind, Rank, Shortfall};
+use farside_spool::Member;
+use farside_spool::processes::{self, Launched, Stat};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// `MPI_Init`, `MPI_Init_thread`.
+/// `MPI_Init`, `MPI_Init_thread`. Before the call, this process says that it is able to record; after it, all processes
+/// have agreed whether they do (see [`farside_spool::Member`]).
 pub(crate) fn init(_: &mut CallView) -> After {
+    let prepared = prepare()?;
     Some(Box::new(|view| {
-        if view.failure().is_none() && recorder::wanted() && !recorder::active() {
-            begin();
+        if view.failure().is_none() {
+            begin(prepared);
         }
     }))
 }
@@ -45,34 +49,79 @@ pub(super) fn report_instrumentation() {
     }
 }
 
-fn begin() {
+/// A process that is able to record.
+struct Prepared {
+    library: String,
+    launched: Launched,
+    /// `None`: the others do not know of it.
+    member: Option<Member>,
+}
+
+fn prepare() -> Option<Prepared> {
+    let folder = farside_spool::folder()?;
+    if !recorder::open() {
+        return None;
+    }
     let library = match detect() {
         Detected::Library(library) => library,
         Detected::Unusable(reason) => {
-            recorder::refuse(reason);
-            return;
+            recorder::refuse([EventKind::Shortfall(Shortfall::Internal(reason.into()))]);
+            return None;
         }
     };
+    let pid = std::process::id();
+    let launched = Launched::of(pid);
+    let slot = launched.rank.unwrap_or(pid);
+    // An unknown launcher: its processes have it as their parent.
+    let job = launched.job.clone().or_else(|| {
+        let parent = Stat::of(pid)?.parent;
+        let started = Stat::of(parent)?.started;
+        Some(format!("parent {parent} {started} of {}", processes::machine()))
+    });
+    let member = job.and_then(|job| Member::join(&folder, &job, slot));
+    Some(Prepared {
+        library,
+        launched,
+        member,
+    })
+}
+
+fn begin(prepared: Prepared) {
+    let Prepared {
+        library,
+        launched,
+        member,
+    } = prepared;
     let world = constants().comm_world;
     let (mut rank, mut size) = (0, 0);
     if pmpi::comm_rank(world, &raw mut rank) != 0 || pmpi::comm_size(world, &raw mut size) != 0 {
-        recorder::refuse(String::from("MPI_Comm_rank failed right after MPI_Init"));
+        member.inspect(Member::withdraw);
+        let reason = "MPI_Comm_rank failed right after MPI_Init";
+        recorder::refuse([EventKind::Shortfall(Shortfall::Internal(reason.into()))]);
+        return;
+    }
+    let (rank, size) = (rank.cast_unsigned(), size.cast_unsigned());
+    let first = EventKind::Init {
+        rank: Rank(rank),
+        size,
+        pid: std::process::id(),
+        library: library.into(),
+    };
+    // One that is alone in its world has nobody to agree with.
+    if size > 1 && !member.is_some_and(|member| member.all_record(size)) {
+        let why = Shortfall::NotAll {
+            host: processes::host_name().into(),
+            here: launched.here,
+        };
+        recorder::refuse([first, EventKind::Shortfall(why)]);
         return;
     }
     let pages = memory::initialise();
-    let started = recorder::start(EventKind::Init {
-        rank: Rank(rank.cast_unsigned()),
-        size: size.cast_unsigned(),
-        pid: std::process::id(),
-        library: library.into(),
-    });
-    if !started {
-        return;
-    }
+    recorder::start(first);
     modules::announce();
     if !pages {
         define(EventKind::Shortfall(Shortfall::NoPageTable));
     }
-    communicator::initialise(rank.cast_unsigned());
+    communicator::initialise(rank);
     threads::initialise();
 }

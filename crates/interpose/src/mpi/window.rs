@@ -1,9 +1,9 @@
 //! Windows (MPI-4.1 §12.2): made, attached to, named, freed.
 //!
 //! Creation is collective. After the library made the window, and before anyone leaves the creating call, the window
-//! is announced and an added barrier makes sure that no one uses it before all have announced it.
+//! is announced and an added barrier makes sure that no one uses it before all have announced it ([`Meeting`]).
 
-use super::communicator::{self, Communicator};
+use super::communicator::{self, Communicator, Meeting};
 use super::identity::mix;
 use super::pending::Pending;
 use super::table::Table;
@@ -91,6 +91,7 @@ fn made(
             leave(view);
             return;
         }
+        let meeting = Meeting::on(comm.handle);
         modules::announce();
         session::report_instrumentation();
         let (base, size, unit) = memory(view);
@@ -129,9 +130,17 @@ fn made(
             pending: Mutex::default(),
         };
         WINDOWS.insert(handle, Arc::new(window));
-        pmpi::barrier(comm.handle);
+        drop(meeting);
         leave(view);
     }))
+}
+
+/// What is added to a creation, where nothing is recorded any more; `comm` is the communicator's argument.
+pub(crate) fn meet(view: &CallView, comm: usize) {
+    let handle = view.handle_behind(view.arity() - 1, HandleKind::Win);
+    if view.failure().is_none() && handle != constants().win_null {
+        drop(Meeting::on(view.handle(comm, HandleKind::Comm)));
+    }
 }
 
 /// `MPI_Win_free(win)`

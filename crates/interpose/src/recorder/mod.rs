@@ -4,6 +4,9 @@
 //! or from within ourselves), and reports through [`record`] or [`define`]. Hooks must not unwind into the program:
 //! they run their observing part in [`observe`].
 //!
+//! A process may *stop* in mid-run (the spool is full, a bug of ours). It has then still [`agreed`] with the others to make
+//! the calls that Farside adds.
+//!
 //! Promise: times never decrease in a process' stream; a record is in the spool, safe from the death of the process,
 //! when [`record`] returns; a process that ends itself (`libc/ends.rs`) leaves what its ending thread did since. Limit: what
 //! other threads hold in unfinished segments dies with the process, and all of that if a signal ends it.
@@ -14,7 +17,6 @@ pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
 
 use farside_events::{AccessRun, Event, EventKind, Shortfall};
 use farside_spool::{Spool, now};
-use farside_trace::Recording;
 use guard::claim_first_thread;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
@@ -26,6 +28,7 @@ const LOOKS_FOR_THE_SPOOL: u32 = 1000;
 const RUNS_PER_RECORD: usize = 300;
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
+static AGREED: AtomicBool = AtomicBool::new(false);
 static SPOOL: Mutex<Option<Spool>> = Mutex::new(None);
 static FORK_HANDLER: Once = Once::new();
 
@@ -41,35 +44,57 @@ pub(crate) fn wanted() -> bool {
     farside_spool::folder().is_some()
 }
 
-/// Starts recording, with the calling thread as thread 0. `false`: there is nowhere to record to, all stays inert.
-pub(crate) fn start(first: EventKind) -> bool {
+/// Whether this process and all others of its job have agreed to record, and so to make the calls that Farside adds. It
+/// holds from `MPI_Init` on, also where recording has stopped since; not in forked children.
+#[inline]
+pub(crate) fn agreed() -> bool {
+    AGREED.load(Ordering::Relaxed)
+}
+
+/// Makes the place to record to, before MPI is initialised. `false`: there is none, or it was made before.
+pub(crate) fn open() -> bool {
     let Some(folder) = farside_spool::folder() else {
         return false;
     };
+    let mut spool = spool_lock();
+    if spool.is_some() {
+        return false;
+    }
+    *spool = Spool::create(folder, farside_spool::processes::recording(std::process::id(), 0));
+    spool.is_some()
+}
+
+/// Starts recording, with the calling thread as thread 0: all processes of the job do.
+pub(crate) fn start(first: EventKind) {
     FORK_HANDLER.call_once(|| {
         // SAFETY: the handler only stores to atomics, which is allowed in a forked child.
         unsafe { ::libc::pthread_atfork(None, None, Some(stop_in_child)) };
     });
     guard::silence_panics();
     claim_first_thread();
-    let Some(mut spool) = Spool::create(folder, Recording::of_process(std::process::id())) else {
-        return false;
-    };
-    let whole = spool.append(&Event {
-        time: now(),
-        thread: thread_id(),
-        kind: first,
-    });
-    *spool_lock() = Some(spool);
-    ACTIVE.store(whole, Ordering::SeqCst);
-    whole
+    AGREED.store(true, Ordering::SeqCst);
+    ACTIVE.store(say([first]), Ordering::SeqCst);
 }
 
-/// Leaves behind a spool that only says why nothing is recorded.
-pub(crate) fn refuse(reason: String) {
-    if start(EventKind::Shortfall(Shortfall::Internal(reason.into()))) {
-        ACTIVE.store(false, Ordering::SeqCst);
+/// Leaves behind a recording that only says why nothing is recorded.
+pub(crate) fn refuse(said: impl IntoIterator<Item = EventKind>) {
+    if say(said)
+        && let Some(spool) = spool_lock().take()
+    {
+        spool.seal();
     }
+}
+
+fn say(kinds: impl IntoIterator<Item = EventKind>) -> bool {
+    let mut lock = spool_lock();
+    let Some(spool) = lock.as_mut() else { return false };
+    kinds.into_iter().all(|kind| {
+        spool.append(&Event {
+            time: now(),
+            thread: thread_id(),
+            kind,
+        })
+    })
 }
 
 /// Ends recording properly: after this nothing is recorded, and the spool says that nothing is missing.
@@ -175,6 +200,7 @@ fn spool_lock() -> MutexGuard<'static, Option<Spool>> {
 
 /// A forked child shares the parent's spool mapping: it must never write to it.
 extern "C" fn stop_in_child() {
+    AGREED.store(false, Ordering::SeqCst);
     if active() {
         switch_off();
     }

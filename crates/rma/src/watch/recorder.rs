@@ -6,7 +6,6 @@ use farside_events::{
 };
 use farside_fabric::Fabric;
 use farside_spool::Spool;
-use farside_trace::Recording;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::panic::Location;
@@ -81,10 +80,8 @@ impl Recorder {
         /// Worlds of this process so far. Part 0 is what the process does as one of MPI.
         static PARTS: AtomicU32 = AtomicU32::new(0);
         let folder = farside_spool::folder()?;
-        let recording = Recording {
-            pid: std::process::id(),
-            part: PARTS.fetch_add(1, Ordering::Relaxed) + 1,
-        };
+        let part = PARTS.fetch_add(1, Ordering::Relaxed) + 1;
+        let recording = farside_spool::processes::recording(std::process::id(), part);
         let spool = Spool::create(folder, recording)?;
         Some(Self::start(Sink::Spool(spool), fabric))
     }

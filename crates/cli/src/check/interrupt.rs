@@ -1,0 +1,70 @@
+//! Being asked to end: the first signal ends the program and the judging, and the report is made of what there is; the
+//! second one ends everything at once.
+//!
+//! Promise: however much is still to be judged, the report of the first comes within two seconds (what is judged, looked
+//! up and waited for is bounded by the time since the signal); after either, nothing that the command started on this
+//! host lives, and the spool is gone unless it is kept.
+
+use super::folder;
+use super::launch::signal_all;
+use crate::status::Status;
+use signal_hook::consts::signal::SIGKILL;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// From the signal on, how long events are still judged.
+pub(super) const TIME_TO_JUDGE: Duration = Duration::from_secs(1);
+/// From the signal to the report, even if the command has not ended.
+pub(super) const TIME_TO_REPORT: Duration = Duration::from_millis(1500);
+/// From the signal to SIGKILL.
+pub(super) const TIME_TO_OBEY: Duration = Duration::from_secs(10);
+/// Signals this close are one request: `timeout` sends one to its child, and then to the group that the child is in.
+const ONE_REQUEST: Duration = Duration::from_millis(300);
+
+static FIRST: OnceLock<Instant> = OnceLock::new();
+/// The spool to remove.
+static SPOOL: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// When we were first asked to end.
+pub(super) fn since() -> Option<Instant> {
+    FIRST.get().copied()
+}
+
+/// Whether the report must be made now, without whatever takes longer.
+pub(super) fn is_late() -> bool {
+    since().is_some_and(|first| first.elapsed() >= TIME_TO_JUDGE)
+}
+
+/// The folder that is to go at the second signal; `None`: there is none, or none any more.
+pub(super) fn remove_at_once(spool: Option<PathBuf>) {
+    *SPOOL.lock().unwrap_or_else(PoisonError::into_inner) = spool;
+}
+
+/// We are asked to end. Returns whether for the first time; for the second time, does not return.
+pub(super) fn asked() -> bool {
+    let mut first = false;
+    let since = FIRST.get_or_init(|| {
+        first = true;
+        Instant::now()
+    });
+    if !first && since.elapsed() >= ONE_REQUEST {
+        end_all();
+        if let Some(spool) = SPOOL.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            folder::remove(&spool);
+        }
+        std::process::exit(Status::ProgramFailed.number().into());
+    }
+    first
+}
+
+/// Ends everything that the command has started and that still lives. What was started while we looked is seen at the
+/// next look; what does not end after some sleeps in the kernel.
+pub(super) fn end_all() {
+    for _ in 0..20 {
+        if signal_all(SIGKILL) == 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

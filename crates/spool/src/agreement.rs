@@ -1,0 +1,221 @@
+//! Whether all processes of a job record, or none does.
+//!
+//! A process that is not recorded knows nothing of those that are, so they must find out without its help, and without
+//! MPI: a collective call would wait for it. So each process that is able to record leaves a file in the spool folder
+//! before it initialises MPI; afterwards it knows the number of processes, and one of them, the first that has seen all
+//! files or has waited long enough, decides for all. `docs/design/agreement.md` says why.
+//!
+//! Promise: no two processes of a job read different decisions, and "all" is decided only if every process of the job
+//! has joined; nobody waits longer than [`PATIENCE`].
+//! Limit: a folder that fails between a process' joining and the decision.
+
+use std::fs::{self, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
+use std::os::unix::fs::{OpenOptionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long those that have initialised MPI wait for others to join. The libraries initialise together, so that all
+/// have joined by then: only where somebody is missing does anyone wait.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+/// Programs that may follow one another as the same process of a job (`mpirun sh -c 'first; second'`).
+const ROUNDS: u32 = 10_000;
+
+const JOINED: &str = "joined";
+const DECISION: &str = "decision";
+const ALL: &str = "all";
+const NONE: &str = "none";
+
+/// A process of a job that is able to record.
+#[derive(Debug)]
+pub struct Member {
+    folder: PathBuf,
+    /// Which job, and which program of it: what the names of its files begin with.
+    job: String,
+}
+
+impl Member {
+    /// Says, before MPI is initialised, that this process of the job is able to record. `slot` tells the processes of
+    /// the job apart. `None` if it could not be said.
+    #[must_use]
+    pub fn join(folder: &Path, job: &str, slot: u32) -> Option<Self> {
+        // All processes of a job have a library of one build, so that they compute the same number.
+        let mut hasher = DefaultHasher::new();
+        job.hash(&mut hasher);
+        let job = hasher.finish();
+        for round in 0..ROUNDS {
+            let member = Self {
+                folder: folder.to_path_buf(),
+                job: format!("{job:016x}.{round}"),
+            };
+            let file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(folder.join(format!("{}.{slot}.{JOINED}", member.job)));
+            match file {
+                Ok(_) => return Some(member),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// Whether all `size` processes of the job record. To be asked when MPI is initialised.
+    #[must_use]
+    pub fn all_record(&self, size: u32) -> bool {
+        self.within(PATIENCE, size)
+    }
+
+    /// This process does not record after all: nobody does, unless that is decided already.
+    pub fn withdraw(&self) {
+        self.decide(false);
+    }
+
+    fn within(&self, patience: Duration, size: u32) -> bool {
+        let start = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(decision) = self.decision() {
+                return decision;
+            }
+            if self.joined() >= size {
+                return self.decide(true);
+            }
+            if start.elapsed() >= patience {
+                return self.decide(false);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+
+    fn joined(&self) -> u32 {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let ours = entries.filter(|entry| {
+            let name = entry.file_name();
+            let rest = name.to_str().and_then(|name| name.strip_prefix(&self.job));
+            rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(JOINED))
+        });
+        u32::try_from(ours.count()).unwrap_or(u32::MAX)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(format!("{}.{DECISION}", self.job))
+    }
+
+    fn decision(&self) -> Option<bool> {
+        fs::read_link(self.path()).ok().map(|word| word == Path::new(ALL))
+    }
+
+    /// Decides, or takes over what another one has decided. A symbolic link is made, with what it says, in one step,
+    /// and by one process only.
+    fn decide(&self, all: bool) -> bool {
+        let _ = symlink(if all { ALL } else { NONE }, self.path());
+        self.decision().unwrap_or(all)
+    }
+}
+
+/// Whether a file of a spool folder is one of these.
+#[must_use]
+pub fn is_of_agreement(name: &str) -> bool {
+    let number = |word: &str| word.parse::<u32>().is_ok_and(|n| n.to_string() == word);
+    let hash = |word: &str| u64::from_str_radix(word, 16).is_ok_and(|n| format!("{n:016x}") == word);
+    match name.split('.').collect::<Vec<_>>()[..] {
+        [job, round, DECISION] => hash(job) && number(round),
+        [job, round, slot, JOINED] => hash(job) && number(round) && number(slot),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(20);
+
+    #[test]
+    fn all_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Member::join(folder.path(), "job", 0).unwrap();
+        let second = Member::join(folder.path(), "job", 1).unwrap();
+        // No waiting: all have joined.
+        assert!(first.within(Duration::ZERO, 2) && second.within(Duration::ZERO, 2));
+        let alone = Member::join(folder.path(), "other", 0).unwrap();
+        assert!(!alone.within(SHORT, 2));
+        // Who comes late reads what was decided.
+        let late = Member::join(folder.path(), "other", 1).unwrap();
+        assert!(!late.within(SHORT, 2));
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            assert!(is_of_agreement(entry.unwrap().file_name().to_str().unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_second_program_in_the_same_place_agrees_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let join = |slot| Member::join(folder.path(), "job", slot).unwrap();
+        let (first, second) = (join(0), join(1));
+        assert!(first.within(SHORT, 2) && second.within(SHORT, 2));
+        let next = join(0);
+        assert!(!next.within(SHORT, 2));
+    }
+
+    #[test]
+    fn who_withdraws_takes_all_along() {
+        let folder = tempfile::tempdir().unwrap();
+        let join = |slot| Member::join(folder.path(), "job", slot).unwrap();
+        let (first, second) = (join(0), join(1));
+        second.withdraw();
+        assert!(!first.within(Duration::ZERO, 2));
+    }
+
+    /// Deciders that race: whatever each has seen, all read the same.
+    #[test]
+    fn one_decision() {
+        for _ in 0..50 {
+            let folder = tempfile::tempdir().unwrap();
+            let members: Vec<_> = (0..8)
+                .map(|slot| Member::join(folder.path(), "job", slot).unwrap())
+                .collect();
+            let decisions: Vec<bool> = std::thread::scope(|scope| {
+                let deciders: Vec<_> = members
+                    .iter()
+                    .enumerate()
+                    .map(|(slot, member)| scope.spawn(move || member.decide(slot % 2 == 0)))
+                    .collect();
+                deciders
+                    .into_iter()
+                    .map(|decider| decider.join().unwrap())
+                    .collect()
+            });
+            assert!(decisions.iter().all(|&d| d == decisions[0]), "{decisions:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there() {
+        assert!(Member::join(Path::new("/nowhere/spool"), "job", 0).is_none());
+    }
+
+    #[test]
+    fn names_of_files() {
+        let job = "0123456789abcdef";
+        assert!(
+            is_of_agreement(&format!("{job}.0.decision")) && is_of_agreement(&format!("{job}.3.12.joined"))
+        );
+        for other in [
+            "owner".to_string(),
+            format!("{job}.decision"),
+            format!("{job}.0.joined"),
+            format!("{job}.0.x.joined"),
+            format!("{job}.00.decision"),
+            format!("{job}.0.1.2.joined"),
+            format!("{}.0.decision", job.to_uppercase()),
+        ] {
+            assert!(!is_of_agreement(&other), "{other}");
+        }
+    }
+}

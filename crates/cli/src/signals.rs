@@ -1,5 +1,6 @@
 //! Signals: their names, which of them we were started to ignore, and sending them.
 
+use crate::processes;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The name of a signal, such as SIGKILL.
@@ -25,4 +26,12 @@ pub(crate) fn send(pid: u32, number: i32) {
     if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(number)) {
         let _ = kill_process(pid, signal);
     }
+}
+
+/// Sends a signal to all living descendants of ours. Returns to how many.
+pub(crate) fn send_to_descendants(number: i32) -> usize {
+    let mut living = processes::descendants(std::process::id());
+    living.retain(|&pid| processes::start_time(pid).is_some());
+    living.iter().for_each(|&pid| send(pid, number));
+    living.len()
 }

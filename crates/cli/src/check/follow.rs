@@ -4,8 +4,9 @@
 //! outruns us, chunks wait on disk.
 
 use super::interrupt::{TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
-use super::launch::{Notice, Notices, signal, signal_all};
+use super::launch::{Notice, Notices, signal};
 use super::{interrupt, spool::Spool};
+use crate::signals::send_to_descendants;
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::process::ExitStatus;
 use std::sync::mpsc::RecvTimeoutError;
@@ -71,7 +72,7 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
         {
             ended.limit = Some(limit);
             spool.cut_after(monotonic());
-            signal_all(SIGTERM);
+            send_to_descendants(SIGTERM);
             kill_at = Some(Instant::now() + TIME_TO_TERMINATE);
         }
         if command_end.is_some() {
@@ -79,7 +80,7 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
             // Look once more after the end was known: the last events were written before it.
             if spool.pump(SLICE, judged_until) == 0 && spool.finished() {
                 if ended.limit.is_some() {
-                    signal_all(SIGKILL);
+                    send_to_descendants(SIGKILL);
                 }
                 return ended;
             }
@@ -97,7 +98,7 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
             }
         }
         if kill_at.is_some_and(|at| Instant::now() >= at) {
-            signal_all(SIGKILL);
+            send_to_descendants(SIGKILL);
             // What does not end now sleeps in the kernel; do not wait for it.
             kill_at = None;
             command_end.get_or_insert_with(Instant::now);

@@ -6,7 +6,7 @@
 //! host lives, and the spool is gone unless it is kept.
 
 use super::folder;
-use super::launch::signal_all;
+use crate::signals;
 use crate::status::Status;
 use signal_hook::consts::signal::SIGKILL;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub(super) fn asked() -> bool {
 /// next look; what does not end after some sleeps in the kernel.
 pub(super) fn end_all() {
     for _ in 0..20 {
-        if signal_all(SIGKILL) == 0 {
+        if signals::send_to_descendants(SIGKILL) == 0 {
             return;
         }
         std::thread::sleep(Duration::from_millis(5));

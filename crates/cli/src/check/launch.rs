@@ -102,14 +102,6 @@ fn preload(library: &Path, before: Option<&OsStr>) -> OsString {
     list
 }
 
-/// Sends a signal to everything that the command has started and that still lives. Returns to how many processes.
-pub(super) fn signal_all(number: i32) -> usize {
-    let mut living = crate::processes::descendants(std::process::id());
-    living.retain(|&pid| crate::processes::start_time(pid).is_some());
-    living.iter().for_each(|&pid| signal(pid, number));
-    living.len()
-}
-
 /// Takes leave of the command's orphans that have ended; the command itself was waited for before.
 pub(super) fn reap() {
     while let Ok(Some(_)) = rustix::process::waitpid(None, rustix::process::WaitOptions::NOHANG) {}

@@ -34,7 +34,7 @@ pub use coverage::{Coverage, SimulationEnd, UnreachedSite};
 pub use identity::{finding_id, merge};
 pub use prediction::{PredictedAccess, Prediction, Predictions, compare};
 pub use report::{
-    Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party, Place,
+    Action, Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party, Place,
     Report, SCHEMA_VERSION, Shortfall, Suggestion, Timeline,
 };
 pub use rule::{Rule, Severity};

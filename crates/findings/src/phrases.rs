@@ -3,7 +3,7 @@
 
 use crate::visible::{shortened, visible};
 use crate::{
-    ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess, Prediction,
+    Action, ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess, Prediction,
     Predictions, Report, Severity, Shortfall, SimulationEnd, Suggestion, UnreachedSite,
 };
 
@@ -113,11 +113,43 @@ pub(crate) fn why(order: &MissingOrder) -> String {
     format!("{} from (1) to (2){separator}{explanation}", missing(order))
 }
 
-/// The suggestion as code, if it has any, and the words around it: `insert`, code, `after halo.c:54`.
-pub(crate) fn suggestion(suggestion: &Suggestion) -> (&'static str, String, String) {
-    let call = shortened(&suggestion.call, SENTENCE_LIMIT);
-    let position = shortened(&suggestion.position, SENTENCE_LIMIT);
-    (if call.is_empty() { "" } else { "insert" }, call, position)
+/// A part of a sentence, which each format shows in its own way.
+pub(crate) enum Part {
+    /// Words.
+    Words(String),
+    /// Code.
+    Code(String),
+}
+
+/// What to do: `insert`, code; `replace`, code, `by`, code; without code, nothing.
+pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
+    let words = |words: &str| Part::Words(words.to_owned());
+    let code = |code: &str| Part::Code(shortened(code, SENTENCE_LIMIT));
+    let call = code(&suggestion.call);
+    match (suggestion.action, &suggestion.instead_of) {
+        _ if suggestion.call.is_empty() => Vec::new(),
+        (Action::Replace, Some(old)) => vec![words("replace"), code(old), words("by"), call],
+        (Action::Replace, None) => vec![words("write"), call],
+        (Action::Insert, _) => vec![words("insert"), call],
+        (Action::Move, _) => vec![words("move"), call],
+    }
+}
+
+/// The suggestion as a sentence: what to do, and where.
+pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
+    let mut parts = change(suggestion);
+    if !suggestion.position.is_empty() {
+        parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
+    }
+    parts
+}
+
+/// A sentence without marks around its code.
+pub(crate) fn plain(parts: Vec<Part>) -> String {
+    let shown = parts.into_iter().map(|part| match part {
+        Part::Words(text) | Part::Code(text) => text,
+    });
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 /// `2 errors and 1 warning`, `1 error`.

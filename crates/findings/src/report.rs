@@ -174,18 +174,41 @@ pub struct MissingOrder {
     pub explanation: String,
 }
 
-/// A call that would repair it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A change that would repair it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Suggestion {
-    /// The call or calls to insert, as code: `MPI_Win_flush(1, win)`.
+    /// What to do with `call`.
+    #[serde(default)]
+    pub action: Action,
+    /// The code to insert, to put in the place of other code, or to move: `MPI_Win_flush(1, win)`. Empty if words say all.
     pub call: String,
+    /// For a replacement: the code that is there now, `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<String>,
     /// Where, in words: `after main.c:54 and before main.c:56, on rank 0`.
     pub position: String,
-    /// The place after which to insert it.
+    /// The place of what is to be replaced or moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Place>,
+    /// The place after which the call belongs.
     pub after: Option<Place>,
-    /// The place before which to insert it.
+    /// The place before which the call belongs.
     pub before: Option<Place>,
+}
+
+/// What to do with the code of a suggestion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Add it.
+    #[default]
+    Insert,
+    /// Write it in the place of other code.
+    Replace,
+    /// It is there, but in the wrong place.
+    Move,
 }
 
 /// What was not seen.

@@ -199,7 +199,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
             "window": finding.window.as_deref().map(text),
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "missing": finding.missing.as_ref().map(phrases::why),
-            "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&suggestion.call)),
+            "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
         },
     })
 }
@@ -242,8 +242,10 @@ fn message(finding: &Finding) -> String {
             .map(|missing| prose(&phrases::why(missing))),
     );
     parts.extend(finding.suggestion.as_ref().map(|suggestion| {
-        let (verb, call, position) = phrases::suggestion(suggestion);
-        prose(format!("help: {verb} {call} {position}").trim_end())
+        prose(&format!(
+            "help: {}",
+            phrases::plain(phrases::suggestion(suggestion))
+        ))
     }));
     parts.join("; ")
 }

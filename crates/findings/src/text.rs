@@ -7,6 +7,7 @@
 //! Promise: without colour the output contains no escape sequence, and with colour only our own: control and direction
 //! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.
 
+use crate::phrases::Part;
 use crate::visible::{shortened, source_line, visible};
 use crate::{
     Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall, Sources, phrases,
@@ -286,13 +287,11 @@ impl Page<'_> {
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {
-            let (verb, call, position) = phrases::suggestion(suggestion);
-            let advice = if call.is_empty() {
-                position
-            } else {
-                format!("{verb} `{call}` {position}")
-            };
-            fact(help, "help", advice.trim_end())?;
+            let parts = phrases::suggestion(suggestion).into_iter().map(|part| match part {
+                Part::Words(words) => words,
+                Part::Code(code) => format!("`{code}`"),
+            });
+            fact(help, "help", &parts.collect::<Vec<_>>().join(" "))?;
         }
         fact(strong, "read", finding.rule.source())
     }

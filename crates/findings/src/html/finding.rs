@@ -1,6 +1,7 @@
 //! One finding: what is wrong, both accesses, the picture, the facts, help last, then where to read more.
 
 use super::{rank_list, severity, shown, timeline};
+use crate::phrases::Part;
 use crate::visible::{shortened, source_line};
 use crate::{Finding, Frame, Party, Place, Sources, phrases};
 use maud::{Markup, html};
@@ -98,11 +99,15 @@ fn facts(finding: &Finding) -> Markup {
             dt { "Id" } dd { code { (shown(&finding.id)) } }
         }
         @if let Some(suggestion) = &finding.suggestion {
-            @let (verb, call, position) = phrases::suggestion(suggestion);
             p.help {
-                strong { "Help" } " " (verb) " "
-                @if !call.is_empty() { code { (call) } " " }
-                (position)
+                strong { "Help" }
+                @for part in phrases::suggestion(suggestion) {
+                    " "
+                    @match part {
+                        Part::Words(words) => { (words) }
+                        Part::Code(code) => { code { (code) } }
+                    }
+                }
             }
         }
         p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.rule.source()) }

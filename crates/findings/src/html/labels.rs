@@ -72,15 +72,9 @@ pub(super) fn of_event(
     }
 }
 
-/// The words of the suggested call, which has its row for itself.
-pub(super) fn of_suggestion(grid: &Grid, x: f32, call: &str) -> Label {
-    fitted(
-        x,
-        x,
-        (x - GAP, grid.width - x - GAP),
-        &format!("insert {call}"),
-        String::new(),
-    )
+/// The words of the suggested change, which has its row for itself.
+pub(super) fn of_suggestion(grid: &Grid, x: f32, change: &str) -> Label {
+    fitted(x, x, (x - GAP, grid.width - x - GAP), change, String::new())
 }
 
 /// Words at the side where they fit; if they fit nowhere, cut, at the wider side.

@@ -57,6 +57,7 @@ fn any_finding() -> impl Strategy<Value = Finding> {
                 position: String::new(),
                 after: place(flags[1]),
                 before: place(flags[2]),
+                ..Suggestion::default()
             };
             let [happens_before, consistency_order, _] = flags;
             let missing = MissingOrder {

@@ -73,6 +73,7 @@ pub(crate) fn hostile(string: &str) -> Report {
             position: text(),
             after: place(),
             before: place(),
+            ..Suggestion::default()
         }),
         count: u64::MAX,
         timeline: Some(Timeline {

@@ -245,6 +245,7 @@ pub(crate) fn local_race() -> Finding {
             position: "after src/halo.c:55 and before src/halo.c:56, on rank 0".into(),
             after: Some(place("src/halo.c", 55)),
             before: Some(place("src/halo.c", 56)),
+            ..Suggestion::default()
         }),
         count: 12,
         timeline: Some(Timeline {
@@ -305,6 +306,7 @@ pub(crate) fn remote_race() -> Finding {
             position: "after src/scatter.c:31, on rank 0".into(),
             after: Some(place("src/scatter.c", 31)),
             before: None,
+            ..Suggestion::default()
         }),
         timeline: Some(Timeline {
             lanes: vec![
@@ -391,6 +393,7 @@ pub(crate) fn deadlock() -> Finding {
             position: "before src/ring.c:18, on every rank".into(),
             after: None,
             before: Some(place("src/ring.c", 18)),
+            ..Suggestion::default()
         }),
         timeline: Some(Timeline {
             lanes: (0..3).map(lane).collect(),

@@ -123,7 +123,10 @@ pub(super) fn rows(
     ) {
         (Some(after), _) => (after, 1),
         (None, Some(before)) => (before, 0),
-        (None, None) => return (rows, None),
+        (None, None) => match event_at(timeline, &suggestion.at) {
+            Some(changed) => (changed, 0),
+            None => return (rows, None),
+        },
     };
     rows.insert(position(&rows, found.event.order) + below, Row::Suggestion);
     (rows, Some(found.lane))

@@ -142,11 +142,11 @@ pub(super) fn layout(finding: &Finding, timeline: &Timeline) -> Layout {
     });
     let suggested = suggestion_lane.and_then(|lane| {
         let (x, y) = (grid.lane_x(lane), grid.row(Row::Suggestion)?);
-        let call = shown(&finding.suggestion.as_ref()?.call);
+        let change = phrases::plain(phrases::change(finding.suggestion.as_ref()?));
         Some(Suggested {
             x,
             y,
-            label: labels::of_suggestion(&grid, x, &call),
+            label: labels::of_suggestion(&grid, x, &change),
         })
     });
     Layout {

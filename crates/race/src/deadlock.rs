@@ -88,7 +88,7 @@ impl Detector {
             let advice = advise(
                 "",
                 None,
-                Some(0),
+                None,
                 "call collectives on all ranks, and in the same order",
             );
             return self.misuse(Rule::CollectiveMismatch, win, parties, message, Some(advice));
@@ -96,7 +96,7 @@ impl Detector {
         let advice = advise(
             "",
             None,
-            Some(0),
+            None,
             "take locks and open epochs in the same order on all ranks, and close each before waiting for another process",
         );
         self.misuse(Rule::Deadlock, win, parties, message, Some(advice));

@@ -1,5 +1,6 @@
 //! The detector: one event after the other, findings at the end.
 
+use crate::advice::Races;
 use crate::atomics::Updates;
 use crate::collectives::Collectives;
 use crate::finding::{RawFinding, Site};
@@ -10,6 +11,7 @@ use crate::messages::Messages;
 use crate::notices::Notices;
 use crate::tally::Tally;
 use crate::timeline::{Label, Timeline};
+use crate::trail::Trail;
 use crate::window::WindowState;
 use farside_clocks::Component;
 use farside_events::{
@@ -121,6 +123,8 @@ pub struct Detector {
     /// Ranges just written, kept to reuse the allocation.
     pub(crate) written: Vec<std::ops::Range<u64>>,
     pub(crate) timeline: Timeline,
+    pub(crate) trail: Trail,
+    pub(crate) races: Races,
     pub(crate) findings: Tally,
 }
 
@@ -193,7 +197,7 @@ impl Detector {
         }
     }
 
-    /// What was found so far (for showing findings while the program runs).
+    /// What was found so far. Races have their advice, and the order in which they are told, after [`Detector::conclude`].
     pub fn findings(&self) -> &[RawFinding] {
         self.findings.all()
     }
@@ -222,6 +226,7 @@ impl Detector {
 
     /// Judges what can only be judged at the end. For callers who still need [`Detector::window_label`] afterwards.
     pub fn conclude(&mut self, ending: &Ending) {
+        self.advise_on_races();
         match ending {
             Ending::Complete | Ending::Hanging => {
                 let mut wins: Vec<WinId> = self.windows.keys().copied().collect();
@@ -255,6 +260,7 @@ impl Detector {
                 self.timeline.mark(rank, Label::Call(name, target), site)
             }
         };
+        self.step(component, call, site);
         let mut index = 0;
         match call {
             Call::Fence { win, assertions } => {

@@ -73,13 +73,8 @@ impl Detector {
             caller(("MPI_Win_free", site, thread, None)),
         ];
         let message = format!("rank {} frees the window while {what}", rank.0);
-        self.misuse(
-            Rule::FreedInEpoch,
-            Some(win),
-            parties,
-            message,
-            Some(advise(close, Some(0), Some(1), "")),
-        );
+        let advice = advise(close, parties.first(), parties.get(1), "");
+        self.misuse(Rule::FreedInEpoch, Some(win), parties, message, Some(advice));
     }
 
     pub(crate) fn check_finalize(&mut self, rank: Rank, thread: ThreadId, site: Site) {
@@ -89,7 +84,7 @@ impl Detector {
             if let Some((party, what, close)) = self.open_epoch(rank, win) {
                 let parties = vec![caller(party), caller(("MPI_Finalize", site, thread, None))];
                 let message = format!("rank {} calls MPI_Finalize while {what}", rank.0);
-                let advice = advise(close, Some(0), Some(1), "");
+                let advice = advise(close, parties.first(), parties.get(1), "");
                 self.misuse(Rule::FinalizedInEpoch, Some(win), parties, message, Some(advice));
             }
         }
@@ -175,7 +170,7 @@ impl Detector {
                 caller(("MPI_Win_attach", before, thread, None)),
             ];
             let message = format!("rank {} attaches memory that is attached already", rank.0);
-            let advice = advise("MPI_Win_detach(win, base)", Some(1), Some(0), "");
+            let advice = advise("MPI_Win_detach(win, base)", parties.get(1), parties.first(), "");
             return self.misuse(Rule::UnmatchedAttach, Some(win), parties, message, Some(advice));
         }
         regions.insert(address, (size, site));

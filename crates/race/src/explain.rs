@@ -1,9 +1,8 @@
-//! Races put into words: which order is missing, and which call would make it.
+//! Races put into words: which order is missing. Which call would make it, `advice` says.
 
-use crate::Interface;
 use crate::detector::Detector;
-use crate::finding::{RawFinding, RawParty, RawSuggestion};
-use crate::record::{AccessEpoch, Op, Record};
+use crate::finding::{RawFinding, RawParty};
+use crate::record::Record;
 use farside_clocks::VectorClock;
 use farside_conflicts::{Conflict, Role};
 use farside_events::Rank;
@@ -74,11 +73,13 @@ impl Detector {
                 consistency_order: consistency,
                 explanation,
             }),
-            suggestion: Some(suggestion(self.options.interface, rule, old, new, happens_before)),
+            suggestion: None,
             count: 1,
             timeline,
+            turned: None,
         };
         self.findings.fill(index, finding);
+        self.follow_race(index, rule, old, new, clock);
     }
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn party(record: &Record) -> RawParty {
     }
 }
 
-fn message(rule: Rule, old: &Record, new: &Record) -> String {
+pub(crate) fn message(rule: Rule, old: &Record, new: &Record) -> String {
     let side = |record: &Record| {
         let place = match record.access.role {
             Role::Origin => " (origin buffer)",
@@ -132,7 +133,7 @@ fn message(rule: Rule, old: &Record, new: &Record) -> String {
     format!("{} and {} {tail}", side(old), side(new))
 }
 
-fn explanation(old: &Record, new: &Record, happens_before: bool, consistency: bool) -> String {
+pub(crate) fn explanation(old: &Record, new: &Record, happens_before: bool, consistency: bool) -> String {
     let (first, second) = (old.name(), new.name());
     let completion = match (old.operation(), old.access.role) {
         (Some(op), Role::Target) if op.remote.get().is_some() => {
@@ -153,81 +154,5 @@ fn explanation(old: &Record, new: &Record, happens_before: bool, consistency: bo
             old.access.rank.0, new.access.rank.0
         ),
         (false, _) => format!("{first} was issued before {second}, but {completion}"),
-    }
-}
-
-fn suggestion(
-    interface: Interface,
-    rule: Rule,
-    old: &Record,
-    new: &Record,
-    happens_before: bool,
-) -> RawSuggestion {
-    if rule == Rule::Polling {
-        let (call, note) = interface.instead_of_polling();
-        return RawSuggestion {
-            call: call.into(),
-            after: None,
-            before: Some(usize::from(new.access.role == Role::Local)),
-            note: note.into(),
-        };
-    }
-    if rule == Rule::AccumulateMismatch && !happens_before && old.completed().is_some() {
-        return between(
-            interface.name("MPI_Win_flush").into(),
-            "or use one basic type and one operator",
-        );
-    }
-    let completing = old
-        .operation()
-        .map(|op| completing_call(interface, op, old.access.role));
-    match (completing, happens_before) {
-        (Some(call), false) => between(call, ""),
-        (Some(call), true) if old.access.rank == new.access.rank => {
-            between(call, "and order the two threads, by a barrier or a lock")
-        }
-        (Some(call), true) => {
-            let collective = old.operation().is_some_and(|op| op.epoch == AccessEpoch::Fence);
-            if collective {
-                between(call, "on all ranks of the window")
-            } else {
-                between(
-                    format!("{call}; {}", interface.barrier()),
-                    "the barrier, or a message, on both ranks",
-                )
-            }
-        }
-        (None, _) => match new.operation() {
-            Some(op) if op.epoch == AccessEpoch::Fence => {
-                between(interface.fence().into(), "on all ranks of the window")
-            }
-            _ => between(
-                interface.barrier().into(),
-                "or a message from the first rank to the second",
-            ),
-        },
-    }
-}
-
-fn between(call: String, note: &str) -> RawSuggestion {
-    RawSuggestion {
-        call,
-        after: Some(0),
-        before: Some(1),
-        note: note.to_owned(),
-    }
-}
-
-/// The call that completes an operation as far as the access needs it.
-fn completing_call(interface: Interface, op: &Op, role: Role) -> String {
-    let target = op.target.0;
-    let at_origin = role == Role::Origin || op.only_reads;
-    match (op.epoch, op.request.is_some()) {
-        (AccessEpoch::Fence, _) => interface.fence().into(),
-        (AccessEpoch::Start, _) if role == Role::Origin => interface.complete().into(),
-        (AccessEpoch::Start, _) => interface.complete_and_wait().into(),
-        (_, true) if at_origin => interface.wait().into(),
-        (_, false) if at_origin => interface.flush_local(target),
-        _ => interface.flush(target),
     }
 }

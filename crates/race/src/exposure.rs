@@ -63,14 +63,14 @@ impl Detector {
         for (origin, start) in not_met {
             self.nocheck_not_met(
                 win,
-                (rank, site, assertions.nocheck),
+                (rank, site, assertions),
                 (origin, ThreadId(0), start),
             );
         }
         for mut access in ready {
             access.clock.join(&clock);
             if let (true, Some(op)) = (assertions.noput, access.operation()) {
-                self.no_put(&op, Some(site), &access, "MPI_Win_post");
+                self.no_put(&op, Some((site, assertions)), &access, "MPI_Win_post");
             }
             self.enter_deferred(rank, access);
         }

@@ -6,6 +6,7 @@
 
 use crate::detector::Detector;
 use crate::finding::Site;
+use crate::misuse::assertions::NOPUT;
 use crate::window::{Deferred, FenceEntry, FenceEpoch, WindowState};
 use farside_clocks::Component;
 use farside_events::{Assertions, Rank, SharedSegment, ThreadId, WinId};
@@ -36,7 +37,7 @@ impl Detector {
             site,
             used: None,
         });
-        state.nosucceed = assertions.nosucceed.then_some(site);
+        state.nosucceed = assertions.nosucceed.then_some((site, assertions));
         let fence = window.fences.entry(index).or_default();
         fence.first.get_or_insert(rank);
         fence.gathered.add(&clock);
@@ -56,7 +57,7 @@ impl Detector {
                 access.clock.join(clock);
             }
             if let (true, Some(op)) = (assertions.noput, access.operation()) {
-                self.no_put(&op, Some(site), &access, "MPI_Win_fence");
+                self.no_put(&op, Some((site, assertions)), &access, "MPI_Win_fence");
             }
             self.enter_deferred(rank, access);
         }
@@ -142,12 +143,12 @@ impl Detector {
     pub(crate) fn no_put(
         &mut self,
         op: &crate::record::Op,
-        forbidden_at: Option<Site>,
+        forbidden_at: Option<(Site, Assertions)>,
         access: &Deferred,
         call: &'static str,
     ) {
         let writes = access.parts.iter().any(|(_, record)| record.writes());
-        if let (Some(site), true) = (forbidden_at, writes) {
+        if let (Some((site, assertions)), true) = (forbidden_at, writes) {
             self.assertion_violated(
                 op.win,
                 (op.name(), op.site, op.thread, Some(op.target)),
@@ -158,6 +159,7 @@ impl Detector {
                     op.name(),
                     op.rank.0
                 ),
+                self.leave_out(assertions, NOPUT, (call, site), ""),
             );
         }
     }

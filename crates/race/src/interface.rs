@@ -4,6 +4,8 @@
 //! 5): operations with requests, and completion of operations at their origin, are allowed in every epoch; every window
 //! can have attached memory; a put can notify its target.
 
+use farside_events::Rank;
+
 /// The interface of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interface {
@@ -74,6 +76,18 @@ impl Interface {
         }
     }
 
+    /// A flush of one target or of all.
+    pub(crate) fn flush_of(self, target: Option<Rank>, local: bool) -> String {
+        match (target, local, self) {
+            (Some(target), true, _) => self.flush_local(target.0),
+            (Some(target), false, _) => self.flush(target.0),
+            (None, true, Self::Mpi) => "MPI_Win_flush_local_all(win)".into(),
+            (None, false, Self::Mpi) => "MPI_Win_flush_all(win)".into(),
+            (None, true, Self::Farside) => "epoch.flush_local_all()".into(),
+            (None, false, Self::Farside) => "epoch.flush_all()".into(),
+        }
+    }
+
     /// A call that completes an operation with a request.
     pub(crate) fn wait(self) -> &'static str {
         match self {
@@ -87,6 +101,22 @@ impl Interface {
         match self {
             Self::Mpi => "MPI_Win_complete(win)",
             Self::Farside => "the end of window.start",
+        }
+    }
+
+    /// What ends an access epoch and begins another.
+    pub(crate) fn complete_and_start(self) -> &'static str {
+        match self {
+            Self::Mpi => "MPI_Win_complete(win); MPI_Win_start(group, 0, win)",
+            Self::Farside => "Ok(()) })?; window.start(&group, |epoch| {",
+        }
+    }
+
+    /// What ends an exposure epoch.
+    pub(crate) fn wait_for_epoch(self) -> &'static str {
+        match self {
+            Self::Mpi => "MPI_Win_wait(win)",
+            Self::Farside => "the end of window.post",
         }
     }
 

@@ -10,13 +10,14 @@
 //! Where to start: [`Detector::event`] (`detector.rs`) dispatches; `memory.rs` compares; `operations` and
 //! `segments.rs` make accesses; `fences.rs`, `exposure.rs`, `passive.rs`, `collectives.rs`, `messages.rs`,
 //! `atomics.rs`, `notices.rs`, `locks.rs` make order; `interface.rs` tells programs of MPI and of the crate `farside` apart; `misuse.rs`, `endings.rs`, `deadlock.rs` judge the use of epochs; `explain.rs`
-//! puts a race into words, `places.rs` its code addresses into places.
+//! puts a race into words, `advice` says what would repair it, `places.rs` its code addresses into places.
 //!
 //! Not here: what code addresses mean ([`Symbols`]), files, processes. Not promised: races of executions other than the one observed, except
 //! that the accidental order of lock epochs hides none (`locks.rs`).
 #![forbid(unsafe_code)]
 
 mod addresses;
+mod advice;
 mod atomics;
 mod codemap;
 mod collectives;
@@ -43,13 +44,17 @@ mod places;
 mod record;
 mod revisit;
 mod segments;
+mod source_order;
 mod tally;
 mod timeline;
+mod trail;
 mod window;
 
 pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
 pub use detector::{Counts, Detector, Ending, Forgetting, Options, Polling};
-pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site};
+pub use finding::{
+    RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned,
+};
 pub use interface::Interface;
 pub use places::{Places, findings};

@@ -60,6 +60,9 @@ impl Memory {
                     let superseded = old.is_superseded_by(record);
                     if superseded {
                         old.displaced.set(true);
+                        if old.first.get().time < record.first.get().time {
+                            record.first.set(old.first.get());
+                        }
                     }
                     !superseded
                 });
@@ -124,6 +127,7 @@ impl Detector {
         record: &Rc<Record>,
         clock: &VectorClock,
     ) {
+        self.races.repeat(record, clock);
         let mut against: Vec<(Range<u64>, Rc<Record>, Conflict)> = Vec::new();
         let mut judged: Option<(*const Record, Option<Conflict>)> = None;
         for (part, old) in self.memory.touching(owner, range.clone()) {

@@ -100,6 +100,8 @@ pub(crate) struct Record {
     pub(crate) access: Access,
     pub(crate) thread: ThreadId,
     pub(crate) issued: Cell<Epoch>,
+    /// When the first access was issued that this one stands for, having taken its place.
+    pub(crate) first: Cell<Epoch>,
     pub(crate) source: Source,
     pub(crate) site: Site,
     /// Lock epochs of its process that were open.

@@ -108,6 +108,7 @@ impl Detector {
             access: Access { rank, role, effect },
             thread,
             issued: Cell::new(Epoch { component, time }),
+            first: Cell::new(Epoch { component, time }),
             source: Source::Local(name),
             site: Site {
                 rank,

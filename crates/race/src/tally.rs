@@ -1,6 +1,6 @@
 //! Findings, each distinct pair of code places once with a count.
 
-use crate::finding::{RawFinding, Site};
+use crate::finding::{RawFinding, RawSuggestion, Site, Told, Turned};
 use farside_findings::Rule;
 use std::collections::HashMap;
 
@@ -42,6 +42,27 @@ impl Tally {
     pub(crate) fn fill(&mut self, index: usize, finding: RawFinding) {
         debug_assert_eq!(index, self.findings.len());
         self.findings.push(finding);
+    }
+
+    /// What to do about a finding.
+    pub(crate) fn advise(&mut self, index: usize, suggestion: RawSuggestion) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.suggestion = Some(suggestion);
+        }
+    }
+
+    /// The second party of a race should come first.
+    pub(crate) fn turn(&mut self, index: usize, told: Told) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.turn(told);
+        }
+    }
+
+    /// So it may be; the sources will tell.
+    pub(crate) fn may_turn(&mut self, index: usize, turned: Turned) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.turned = Some(Box::new(turned));
+        }
     }
 
     /// Whether pictures are still made.

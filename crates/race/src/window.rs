@@ -118,7 +118,7 @@ pub(crate) struct EpochState {
     /// The last fence, if it opened an epoch that nothing has ended yet.
     pub(crate) fence: Option<FenceEpoch>,
     /// A fence with `MPI_MODE_NOSUCCEED` was the last synchronisation.
-    pub(crate) nosucceed: Option<Site>,
+    pub(crate) nosucceed: Option<(Site, Assertions)>,
     /// Access epoch by start: target -> number of the exposure epoch that it meets.
     pub(crate) started: Option<(Site, BTreeMap<Rank, u64>)>,
     /// Exposure epochs in which complete, which is under way, gets results: target and number.

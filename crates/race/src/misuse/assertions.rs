@@ -5,11 +5,30 @@
 use super::{Caller, caller};
 use crate::detector::Detector;
 use crate::explain::party;
-use crate::finding::{RawSuggestion, Site};
+use crate::finding::{RawSuggestion, Site, Spot};
 use crate::locks::LockEpoch;
 use farside_clocks::Component;
 use farside_events::{Assertions, Rank, ThreadId, WinId};
 use farside_findings::Rule;
+
+const NONE: Assertions = Assertions {
+    nocheck: false,
+    nostore: false,
+    noput: false,
+    noprecede: false,
+    nosucceed: false,
+};
+pub(crate) const NOCHECK: Assertions = Assertions { nocheck: true, ..NONE };
+pub(crate) const NOPUT: Assertions = Assertions { noput: true, ..NONE };
+pub(crate) const NOSTORE: Assertions = Assertions { nostore: true, ..NONE };
+pub(crate) const NOPRECEDE: Assertions = Assertions {
+    noprecede: true,
+    ..NONE
+};
+pub(crate) const NOSUCCEED: Assertions = Assertions {
+    nosucceed: true,
+    ..NONE
+};
 
 impl Detector {
     pub(crate) fn assertion_violated(
@@ -18,14 +37,9 @@ impl Detector {
         culprit: Caller,
         promise: Caller,
         message: String,
+        advice: RawSuggestion,
     ) {
         let parties = vec![caller(culprit), caller(promise)];
-        let advice = RawSuggestion {
-            call: "0".into(),
-            after: None,
-            before: Some(1),
-            note: "as the assert argument: leave the assertion out".into(),
-        };
         self.misuse(Rule::ViolatedAssertion, Some(win), parties, message, Some(advice));
     }
 
@@ -54,6 +68,7 @@ impl Detector {
                     (op.name(), op.site, op.thread, Some(op.target)),
                     ("MPI_Win_fence", site, thread, None),
                     message,
+                    self.leave_out(assertions, NOPRECEDE, ("MPI_Win_fence", site), "on all ranks"),
                 );
             }
         }
@@ -78,12 +93,7 @@ impl Detector {
                 store.name(),
                 rank.0
             );
-            let advice = RawSuggestion {
-                call: "0".into(),
-                after: None,
-                before: Some(1),
-                note: "as the assert argument: leave MPI_MODE_NOSTORE out".into(),
-            };
+            let advice = self.leave_out(assertions, NOSTORE, (call, site), "");
             self.misuse(Rule::ViolatedAssertion, Some(win), parties, message, Some(advice));
         }
     }
@@ -104,6 +114,11 @@ impl Detector {
             return;
         };
         let key = |assertions: Assertions| (assertions.noprecede, assertions.nosucceed);
+        let beyond = |given: Assertions, other: Assertions| Assertions {
+            noprecede: given.noprecede && !other.noprecede,
+            nosucceed: given.nosucceed && !other.nosucceed,
+            ..Assertions::default()
+        };
         let Some(other_rank) = fence.first else { return };
         let Some(other) = fence.entered.get(&other_rank) else {
             return;
@@ -111,17 +126,25 @@ impl Detector {
         if key(other.assertions) == key(own.assertions) {
             return;
         }
-        let site = other.site;
+        let (site, others) = (other.site, other.assertions);
         fence.mismatch_reported = true;
         let message = format!(
             "ranks {} and {} give different MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED to the same fence",
             rank.0, other_rank.0
         );
+        let surplus = beyond(own.assertions, others);
+        let (given, wrong, at) = if surplus == Assertions::default() {
+            (others, beyond(others, own.assertions), site)
+        } else {
+            (own.assertions, surplus, own.site)
+        };
+        let advice = self.leave_out(given, wrong, ("MPI_Win_fence", at), "or give the same on all ranks");
         self.assertion_violated(
             win,
             ("MPI_Win_fence", own.site, thread, None),
             ("MPI_Win_fence", site, ThreadId(0), None),
             message,
+            advice,
         );
     }
 
@@ -153,10 +176,10 @@ impl Detector {
         let met = group.iter().find_map(|target| {
             let pair = window.pairs.get(&(*target, rank))?;
             let (_, post) = pair.posts.iter().find(|(number, _)| *number == pair.started)?;
-            (post.assertions.nocheck != nocheck).then_some((*target, post.site))
+            (post.assertions.nocheck != nocheck).then_some((*target, post.site, post.assertions))
         });
-        if let Some((target, post)) = met {
-            self.nocheck_not_met(win, (target, post, !nocheck), (rank, thread, site));
+        if let Some(post) = met {
+            self.nocheck_not_met(win, post, (rank, thread, site));
         }
         met.is_some()
     }
@@ -165,22 +188,29 @@ impl Detector {
     pub(crate) fn nocheck_not_met(
         &mut self,
         win: WinId,
-        target: (Rank, Site, bool),
+        target: (Rank, Site, Assertions),
         origin: (Rank, ThreadId, Site),
     ) {
+        let gives = target.2.nocheck;
         let word = |gives: bool| if gives { "gives" } else { "does not give" };
         let message = format!(
             "MPI_Win_post of rank {} {} MPI_MODE_NOCHECK, and the MPI_Win_start of rank {} that it meets {} it",
             target.0.0,
-            word(target.2),
+            word(gives),
             origin.0.0,
-            word(!target.2)
+            word(!gives)
         );
+        let advice = if gives {
+            self.leave_out(target.2, NOCHECK, ("MPI_Win_post", target.1), "")
+        } else {
+            self.leave_out(NOCHECK, NOCHECK, ("MPI_Win_start", origin.2), "")
+        };
         self.assertion_violated(
             win,
             ("MPI_Win_start", origin.2, origin.1, None),
             ("MPI_Win_post", target.1, ThreadId(0), None),
             message,
+            advice,
         );
     }
 
@@ -217,6 +247,24 @@ impl Detector {
         } else {
             (promise, culprit)
         };
-        self.assertion_violated(epoch.win, culprit, promise, message);
+        let note = if epoch.nocheck && other.nocheck {
+            "and in the other lock"
+        } else {
+            ""
+        };
+        let advice = self.leave_out(NOCHECK, NOCHECK, (promise.0, promise.1), note);
+        self.assertion_violated(epoch.win, culprit, promise, message, advice);
+    }
+
+    /// A call is to give its assertions without those that do not hold.
+    pub(crate) fn leave_out(
+        &self,
+        given: Assertions,
+        wrong: Assertions,
+        (call, site): (&'static str, Site),
+        note: &str,
+    ) -> RawSuggestion {
+        let name = self.options.interface.name(call).to_owned();
+        RawSuggestion::without(given, wrong, Spot { site, name }, note)
     }
 }

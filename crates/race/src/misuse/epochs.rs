@@ -2,14 +2,15 @@
 //!
 //! Source: MPI-4.1 §12.5.
 
+use super::assertions::{NOCHECK, NOSUCCEED};
 use super::{advise, caller};
 use crate::Interface;
 use crate::detector::Detector;
-use crate::finding::Site;
+use crate::finding::{RawSuggestion, Site, Spot};
 use crate::locks::LockEpoch;
 use crate::record::AccessEpoch;
 use farside_clocks::Component;
-use farside_events::{Assertions, Rank, ThreadId, WinId};
+use farside_events::{Assertions, OperationKind, Rank, ThreadId, WinId};
 use farside_findings::Rule;
 
 impl Detector {
@@ -21,7 +22,7 @@ impl Detector {
         thread: ThreadId,
         win: WinId,
         target: Rank,
-        request: bool,
+        (kind, request): (OperationKind, bool),
         name: &'static str,
         site: Site,
     ) -> Option<AccessEpoch> {
@@ -53,11 +54,12 @@ impl Detector {
                 if request && self.options.interface == Interface::Mpi =>
             {
                 let message = format!("{name} is allowed only between a lock and its unlock");
-                let advice = advise(
-                    "MPI_Win_lock_all(0, win)",
-                    None,
-                    Some(0),
-                    "or use the form without a request",
+                let without = self.options.interface.name(kind.call_name(false)).to_owned();
+                let advice = RawSuggestion::replace(
+                    &without,
+                    Some(name.to_owned()),
+                    Spot::of(&call[0]),
+                    "and leave its request out, or use a lock",
                 );
                 self.misuse(
                     Rule::RequestOutsidePassive,
@@ -84,7 +86,7 @@ impl Detector {
                         rank.0, target.0
                     );
                     self.misuse(Rule::WrongTarget, Some(win), call, message, None);
-                } else if let Some(place) = state.nosucceed {
+                } else if let Some((place, assertions)) = state.nosucceed {
                     let message = format!(
                         "{name} follows a fence with MPI_MODE_NOSUCCEED, which promises that no operation follows"
                     );
@@ -93,6 +95,7 @@ impl Detector {
                         (name, site, thread, Some(target)),
                         ("MPI_Win_fence", place, thread, None),
                         message,
+                        self.leave_out(assertions, NOSUCCEED, ("MPI_Win_fence", place), "on all ranks"),
                     );
                 } else {
                     let message = format!(
@@ -102,8 +105,11 @@ impl Detector {
                     let advice = advise(
                         &format!("MPI_Win_lock(MPI_LOCK_SHARED, {}, 0, win)", target.0),
                         None,
-                        Some(0),
-                        "or MPI_Win_fence on all ranks, or MPI_Win_start",
+                        call.first(),
+                        &format!(
+                            "and MPI_Win_unlock({}, win) after it, or MPI_Win_fence on all ranks, or MPI_Win_start",
+                            target.0
+                        ),
                     );
                     self.misuse(Rule::OutsideEpoch, Some(win), call, message, Some(advice));
                 }
@@ -180,13 +186,8 @@ impl Detector {
             "MPI_Win_lock" => "MPI_Win_unlock(rank, win)",
             _ => "MPI_Win_unlock_all(win)",
         };
-        self.misuse(
-            Rule::MixedEpochs,
-            Some(win),
-            parties,
-            message,
-            Some(advise(closing, Some(1), Some(0), "")),
-        );
+        let advice = advise(closing, parties.get(1), parties.first(), "");
+        self.misuse(Rule::MixedEpochs, Some(win), parties, message, Some(advice));
     }
 
     #[allow(clippy::too_many_arguments)] // The arguments of MPI_Win_start and who calls it.
@@ -229,6 +230,12 @@ impl Detector {
                 ("MPI_Win_post", post, ThreadId(0), None),
                 ("MPI_Win_start", site, thread, None),
                 message,
+                self.leave_out(
+                    assertions,
+                    NOCHECK,
+                    ("MPI_Win_start", site),
+                    "and in the MPI_Win_post that it meets",
+                ),
             );
         }
     }
@@ -272,13 +279,8 @@ impl Detector {
                 Some(target) => format!("MPI_Win_unlock({}, win)", target.0),
                 None => "MPI_Win_unlock_all(win)".into(),
             };
-            return self.misuse(
-                Rule::DoubleLock,
-                Some(win),
-                parties,
-                message,
-                Some(advise(&unlock, Some(1), Some(0), "")),
-            );
+            let advice = advise(&unlock, parties.get(1), parties.first(), "");
+            return self.misuse(Rule::DoubleLock, Some(win), parties, message, Some(advice));
         }
         self.mixed(rank, thread, win, call, site);
     }

@@ -3,12 +3,12 @@
 //! Source: MPI-4.1 §12.5 (which calls may follow which), §12.5.5 (assertions). A fence opens an epoch only if
 //! operations follow it, so that a lock or start after an unused fence is no error.
 
-mod assertions;
+pub(crate) mod assertions;
 mod epochs;
 mod windows;
 
 use crate::detector::Detector;
-use crate::finding::{RawFinding, RawParty, RawSuggestion, Site};
+use crate::finding::{RawFinding, RawParty, RawSuggestion, Site, Spot};
 use farside_events::{Rank, ThreadId, WinId};
 use farside_findings::Rule;
 
@@ -49,17 +49,19 @@ impl Detector {
                 suggestion,
                 count: 1,
                 timeline: None,
+                turned: None,
             };
             self.findings.fill(index, finding);
         }
     }
 }
 
-pub(crate) fn advise(call: &str, after: Option<usize>, before: Option<usize>, note: &str) -> RawSuggestion {
-    RawSuggestion {
-        call: call.to_owned(),
-        after,
-        before,
-        note: note.to_owned(),
-    }
+/// A call that is not there, between two parties.
+pub(crate) fn advise(
+    call: &str,
+    after: Option<&RawParty>,
+    before: Option<&RawParty>,
+    note: &str,
+) -> RawSuggestion {
+    RawSuggestion::insert(call, after.map(Spot::of), before.map(Spot::of), note)
 }

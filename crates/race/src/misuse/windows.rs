@@ -72,6 +72,7 @@ impl Detector {
                 suggestion: None,
                 count: 1,
                 timeline: None,
+                turned: None,
             };
             self.findings.fill(index, finding);
         }

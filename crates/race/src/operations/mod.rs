@@ -34,9 +34,10 @@ impl Detector {
         if let Some(count) = call.negative_count() {
             return self.negative_count(call, (name, site, thread, Some(target)), count);
         }
+        self.operation_step(component, name, site);
         let mark = self.timeline.advance();
         let Some(epoch) =
-            self.access_epoch(rank, thread, call.win, target, call.request.is_some(), name, site)
+            self.access_epoch(rank, thread, call.win, target, (call.kind, call.request.is_some()), name, site)
         else {
             return;
         };
@@ -166,6 +167,7 @@ impl Detector {
             access,
             thread: op.thread,
             issued: Cell::new(op.issued),
+            first: Cell::new(op.issued),
             source: Source::Operation(Rc::clone(op)),
             site: op.site,
             locks,

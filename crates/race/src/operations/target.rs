@@ -129,7 +129,7 @@ impl Detector {
                 }
                 if let Some((_, post)) = pair.posts.iter().find(|(posted, _)| *posted == number) {
                     access.clock.join(&post.clock);
-                    let forbids = post.assertions.noput.then_some(post.site);
+                    let forbids = post.assertions.noput.then_some((post.site, post.assertions));
                     self.no_put(op, forbids, &access, "MPI_Win_post");
                 }
             }
@@ -141,7 +141,7 @@ impl Detector {
                             if let Some(clock) = &entry.clock {
                                 access.clock.join(clock);
                             }
-                            let forbids = entry.assertions.noput.then_some(entry.site);
+                            let forbids = entry.assertions.noput.then_some((entry.site, entry.assertions));
                             self.no_put(op, forbids, &access, "MPI_Win_fence");
                         }
                         None => {

@@ -34,8 +34,8 @@ pub use coverage::{Coverage, SimulationEnd, UnreachedSite};
 pub use identity::{finding_id, merge};
 pub use prediction::{PredictedAccess, Prediction, Predictions, compare};
 pub use report::{
-    Action, Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party, Place,
-    Report, SCHEMA_VERSION, Shortfall, Suggestion, Timeline,
+    Action, Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party,
+    Place, Report, SCHEMA_VERSION, Shortfall, Suggestion, Timeline,
 };
 pub use rule::{Rule, Severity};
 pub use sources::{Sources, no_sources};

@@ -287,10 +287,12 @@ impl Page<'_> {
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {
-            let parts = phrases::suggestion(suggestion).into_iter().map(|part| match part {
-                Part::Words(words) => words,
-                Part::Code(code) => format!("`{code}`"),
-            });
+            let parts = phrases::suggestion(suggestion)
+                .into_iter()
+                .map(|part| match part {
+                    Part::Words(words) => words,
+                    Part::Code(code) => format!("`{code}`"),
+                });
             fact(help, "help", &parts.collect::<Vec<_>>().join(" "))?;
         }
         fact(strong, "read", finding.rule.source())

@@ -61,11 +61,7 @@ impl Detector {
             }
         }
         for (origin, start) in not_met {
-            self.nocheck_not_met(
-                win,
-                (rank, site, assertions),
-                (origin, ThreadId(0), start),
-            );
+            self.nocheck_not_met(win, (rank, site, assertions), (origin, ThreadId(0), start));
         }
         for mut access in ready {
             access.clock.join(&clock);

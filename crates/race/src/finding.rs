@@ -180,7 +180,11 @@ fn in_words(assertions: Assertions) -> String {
         (assertions.noprecede, "MPI_MODE_NOPRECEDE"),
         (assertions.nosucceed, "MPI_MODE_NOSUCCEED"),
     ];
-    let given: Vec<&str> = names.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
+    let given: Vec<&str> = names
+        .iter()
+        .filter(|(given, _)| *given)
+        .map(|(_, name)| *name)
+        .collect();
     if given.is_empty() {
         "0".to_owned()
     } else {

@@ -53,8 +53,6 @@ mod window;
 pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
 pub use detector::{Counts, Detector, Ending, Forgetting, Options, Polling};
-pub use finding::{
-    RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned,
-};
+pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned};
 pub use interface::Interface;
 pub use places::{Places, findings};

@@ -138,7 +138,9 @@ impl<P: Places> Conversion<'_, P> {
             words.push(match (raw.action, &raw.instead_of, &at) {
                 (Action::Replace, Some(_), Some(at)) => format!("in the {} at {}", spot.name, line(at)),
                 (Action::Replace, Some(_), None) => format!("in the {}", spot.name),
-                (Action::Replace, None, Some(at)) => format!("in the place of the {} at {}", spot.name, line(at)),
+                (Action::Replace, None, Some(at)) => {
+                    format!("in the place of the {} at {}", spot.name, line(at))
+                }
                 (Action::Replace, None, None) => format!("in the place of the {}", spot.name),
                 (_, _, Some(at)) => format!("from {} to", line(at)),
                 (_, _, None) => "to".to_owned(),
@@ -166,7 +168,11 @@ impl<P: Places> Conversion<'_, P> {
         }
         let mut position = words.join(" ");
         // The call belongs to the process whose place is named first, unless the note says otherwise.
-        let spot = raw.after.or(raw.before).filter(|_| raw.action != Action::Replace).or(raw.at);
+        let spot = raw
+            .after
+            .or(raw.before)
+            .filter(|_| raw.action != Action::Replace)
+            .or(raw.at);
         let rank = spot.map(|spot| format!("on rank {}", spot.site.rank.0));
         let note = Some(raw.note).filter(|note| !note.is_empty());
         let rank = rank.filter(|_| !note.as_ref().is_some_and(|note| note.starts_with("on ")));
@@ -242,7 +248,9 @@ mod tests {
     /// What to do, where.
     fn words(raw: RawSuggestion) -> (String, String) {
         let suggestion = Conversion { places: &mut Lines }.suggestion(raw);
-        let old = suggestion.instead_of.map_or_else(String::new, |old| format!("{old} -> "));
+        let old = suggestion
+            .instead_of
+            .map_or_else(String::new, |old| format!("{old} -> "));
         (format!("{old}{}", suggestion.call), suggestion.position)
     }
 
@@ -278,14 +286,20 @@ mod tests {
             nostore: true,
             ..Assertions::default()
         };
-        let both = Assertions { noput: true, ..nostore };
+        let both = Assertions {
+            noput: true,
+            ..nostore
+        };
         let at = || spot(1, 20).expect("a place");
         let without = |given| words(RawSuggestion::without(given, nostore, at(), ""));
         let place = "in the MPI_Win_post at main.c:20, on rank 1";
         assert_eq!(without(nostore), ("MPI_MODE_NOSTORE -> 0".into(), place.into()));
         assert_eq!(
             without(both),
-            ("MPI_MODE_NOSTORE | MPI_MODE_NOPUT -> MPI_MODE_NOPUT".into(), place.into())
+            (
+                "MPI_MODE_NOSTORE | MPI_MODE_NOPUT -> MPI_MODE_NOPUT".into(),
+                place.into()
+            )
         );
     }
 

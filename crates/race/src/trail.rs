@@ -62,9 +62,12 @@ pub(crate) enum Meeting {
 impl Meeting {
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Fence { win, number, .. }, Self::Fence { win: w, number: n, .. }) => {
-                (win, number) == (w, n)
-            }
+            (
+                Self::Fence { win, number, .. },
+                Self::Fence {
+                    win: w, number: n, ..
+                },
+            ) => (win, number) == (w, n),
             _ => self == other,
         }
     }
@@ -131,7 +134,8 @@ impl Trail {
         }
         let steps = &mut self.threads[index];
         // A loop of operations is one step.
-        let repeats = |last: &Step| last.kind == step.kind && last.site == step.site && last.time == step.time;
+        let repeats =
+            |last: &Step| last.kind == step.kind && last.site == step.site && last.time == step.time;
         if step.kind == StepKind::Operation && steps.back().is_some_and(repeats) {
             return;
         }

@@ -217,7 +217,8 @@ impl Detector {
             state.map_or(0, |state| state.fences)
         };
         let kind = StepKind::of(call, fences);
-        let name = crate::deadlock::static_name(call).map_or("MPI call", |(name, _)| self.options.interface.name(name));
+        let name = crate::deadlock::static_name(call)
+            .map_or("MPI call", |(name, _)| self.options.interface.name(name));
         self.take_step(component, kind, name, site);
     }
 
@@ -236,8 +237,9 @@ impl Detector {
         };
         self.trail.push(component, step);
         let (job, windows) = (&self.job, &self.windows);
-        self.races
-            .step(component, step, |meeting, rank| meets(job, windows, meeting, rank));
+        self.races.step(component, step, |meeting, rank| {
+            meets(job, windows, meeting, rank)
+        });
     }
 
     /// Keeps what advice on a race needs.

@@ -111,7 +111,9 @@ impl<'r> Repair<'r> {
             return false;
         }
         match (done.step, self.first.next) {
-            (Some(step), Some(next)) if done.component == self.first.issued.component => step.mark < next.mark,
+            (Some(step), Some(next)) if done.component == self.first.issued.component => {
+                step.mark < next.mark
+            }
             (None, Some(_)) => false,
             _ => true,
         }
@@ -133,7 +135,12 @@ impl<'r> Repair<'r> {
                 StepKind::Meeting(meeting @ Meeting::Fence { assertions, .. })
                     if assertions.noprecede && meetings.iter().any(|other| other.is(&meeting)) =>
                 {
-                    Some(RawSuggestion::without(assertions, NOPRECEDE, step.spot(), "on all ranks"))
+                    Some(RawSuggestion::without(
+                        assertions,
+                        NOPRECEDE,
+                        step.spot(),
+                        "on all ranks",
+                    ))
                 }
                 _ => None,
             })
@@ -157,9 +164,8 @@ impl<'r> Repair<'r> {
             return RawSuggestion::insert(fence, Some(after), Some(before), "on all ranks of the window");
         }
         let note = format!("on all ranks, or a message from rank {} to rank {}", from.0, to.0);
-        let barrier = |after| {
-            RawSuggestion::insert(self.interface.barrier(), Some(after), Some(before.clone()), &note)
-        };
+        let barrier =
+            |after| RawSuggestion::insert(self.interface.barrier(), Some(after), Some(before.clone()), &note);
         match self.sync_after() {
             Some(sync) => RawSuggestion {
                 otherwise: Some(Box::new(barrier(after))),
@@ -289,7 +295,10 @@ impl<'r> Repair<'r> {
                 None => self.between(call.into(), ""),
             };
         }
-        if second.operation().is_some_and(|other| other.epoch == AccessEpoch::Start) {
+        if second
+            .operation()
+            .is_some_and(|other| other.epoch == AccessEpoch::Start)
+        {
             return self.between(
                 self.interface.complete_and_start().into(),
                 "and an exposure epoch for each at the target",

@@ -18,9 +18,15 @@ const NONE: Assertions = Assertions {
     noprecede: false,
     nosucceed: false,
 };
-pub(crate) const NOCHECK: Assertions = Assertions { nocheck: true, ..NONE };
+pub(crate) const NOCHECK: Assertions = Assertions {
+    nocheck: true,
+    ..NONE
+};
 pub(crate) const NOPUT: Assertions = Assertions { noput: true, ..NONE };
-pub(crate) const NOSTORE: Assertions = Assertions { nostore: true, ..NONE };
+pub(crate) const NOSTORE: Assertions = Assertions {
+    nostore: true,
+    ..NONE
+};
 pub(crate) const NOPRECEDE: Assertions = Assertions {
     noprecede: true,
     ..NONE
@@ -138,7 +144,12 @@ impl Detector {
         } else {
             (own.assertions, surplus, own.site)
         };
-        let advice = self.leave_out(given, wrong, ("MPI_Win_fence", at), "or give the same on all ranks");
+        let advice = self.leave_out(
+            given,
+            wrong,
+            ("MPI_Win_fence", at),
+            "or give the same on all ranks",
+        );
         self.assertion_violated(
             win,
             ("MPI_Win_fence", own.site, thread, None),

@@ -36,9 +36,15 @@ impl Detector {
         }
         self.operation_step(component, name, site);
         let mark = self.timeline.advance();
-        let Some(epoch) =
-            self.access_epoch(rank, thread, call.win, target, (call.kind, call.request.is_some()), name, site)
-        else {
+        let Some(epoch) = self.access_epoch(
+            rank,
+            thread,
+            call.win,
+            target,
+            (call.kind, call.request.is_some()),
+            name,
+            site,
+        ) else {
             return;
         };
         let parts = self.target_parts(rank, call, target);

@@ -180,7 +180,8 @@ fn broken(program: &Program, choices: &mut Choices) -> Option<Program> {
     let candidates: Vec<usize> = (0..program.body.len())
         .filter(|&index| {
             let what = program.body[index].what;
-            what.synchronises() && !matches!(what, What::Sync { .. } | What::Lock { .. } | What::Unlock { .. })
+            what.synchronises()
+                && !matches!(what, What::Sync { .. } | What::Lock { .. } | What::Unlock { .. })
         })
         .collect();
     let index = *candidates.get(choices.below(candidates.len().max(1)))?;
@@ -272,7 +273,9 @@ fn messages(form: Form, choices: &mut Choices) -> Option<(Program, Program)> {
     let program = Program::new(2, rounds, Around::LockAll, &body);
     let mut broken = program.clone();
     if choices.below(3) == 0 {
-        broken.body.retain(|line| !matches!(line.what, What::Flush { rank: 0, .. }));
+        broken
+            .body
+            .retain(|line| !matches!(line.what, What::Flush { rank: 0, .. }));
     } else {
         let taken = choices.below(2) as u32;
         broken.body.retain(|line| match line.what {

@@ -12,28 +12,85 @@ pub(crate) struct Cell {
 /// What a line does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    Put { rank: u32, to: Cell, request: bool },
-    Get { rank: u32, from: Cell },
-    Load { rank: u32, cell: Cell },
-    Store { rank: u32, cell: Cell },
+    Put {
+        rank: u32,
+        to: Cell,
+        request: bool,
+    },
+    Get {
+        rank: u32,
+        from: Cell,
+    },
+    Load {
+        rank: u32,
+        cell: Cell,
+    },
+    Store {
+        rank: u32,
+        cell: Cell,
+    },
     /// A store to the buffer of the operation in that line.
-    StoreBuffer { rank: u32, of: u32 },
-    LoadBuffer { rank: u32, of: u32 },
-    Flush { rank: u32, target: u32, local: bool },
-    FlushAll { rank: u32, local: bool },
+    StoreBuffer {
+        rank: u32,
+        of: u32,
+    },
+    LoadBuffer {
+        rank: u32,
+        of: u32,
+    },
+    Flush {
+        rank: u32,
+        target: u32,
+        local: bool,
+    },
+    FlushAll {
+        rank: u32,
+        local: bool,
+    },
     /// For all requests of the rank that are open.
-    WaitRequests { rank: u32 },
-    Sync { rank: u32 },
+    WaitRequests {
+        rank: u32,
+    },
+    Sync {
+        rank: u32,
+    },
     Barrier,
-    Fence { noprecede: bool },
-    Send { rank: u32, to: u32, number: u32 },
-    Receive { rank: u32, from: u32, number: u32, first_round: bool },
-    Post { rank: u32, to: u32 },
-    Start { rank: u32, to: u32 },
-    Complete { rank: u32 },
-    Wait { rank: u32 },
-    Lock { rank: u32, target: u32 },
-    Unlock { rank: u32, target: u32 },
+    Fence {
+        noprecede: bool,
+    },
+    Send {
+        rank: u32,
+        to: u32,
+        number: u32,
+    },
+    Receive {
+        rank: u32,
+        from: u32,
+        number: u32,
+        first_round: bool,
+    },
+    Post {
+        rank: u32,
+        to: u32,
+    },
+    Start {
+        rank: u32,
+        to: u32,
+    },
+    Complete {
+        rank: u32,
+    },
+    Wait {
+        rank: u32,
+    },
+    Lock {
+        rank: u32,
+        target: u32,
+    },
+    Unlock {
+        rank: u32,
+        target: u32,
+    },
 }
 
 impl What {

@@ -7,9 +7,8 @@ use farside_findings::{Action, Finding, Suggestion};
 /// barrier, in which round it is received.
 pub(crate) fn repaired(program: &Program, finding: &Finding, messages: bool) -> Result<Vec<Program>, String> {
     let suggestion = finding.suggestion.as_ref().ok_or("no suggestion")?;
-    let index = |place: &Option<farside_findings::Place>| {
-        place.as_ref().and_then(|place| program.index(place.line))
-    };
+    let index =
+        |place: &Option<farside_findings::Place>| place.as_ref().and_then(|place| program.index(place.line));
     let (after, before, at) = (
         index(&suggestion.after),
         index(&suggestion.before),
@@ -26,7 +25,11 @@ pub(crate) fn repaired(program: &Program, finding: &Finding, messages: bool) -> 
             let from = at.ok_or("what is to be moved is not a line")?;
             let mut changed = program.clone();
             let line = changed.body.remove(from);
-            let places = places(changed.body.len(), after.map(|a| a - usize::from(a > from)), before.map(|b| b - usize::from(b > from)))?;
+            let places = places(
+                changed.body.len(),
+                after.map(|a| a - usize::from(a > from)),
+                before.map(|b| b - usize::from(b > from)),
+            )?;
             Ok(each(&changed, &places, &[line.what]))
         }
         Action::Insert if messages && suggestion.call.contains("MPI_Barrier") => {
@@ -45,7 +48,11 @@ pub(crate) fn repaired(program: &Program, finding: &Finding, messages: bool) -> 
                     number,
                     first_round,
                 };
-                let send = What::Send { rank: from, to, number };
+                let send = What::Send {
+                    rank: from,
+                    to,
+                    number,
+                };
                 let mut first = calls.clone();
                 *first.last_mut().expect("the barrier") = send;
                 let (later, lines): (_, [&[What]; 2]) = if after < before {
@@ -91,7 +98,13 @@ fn places(lines: usize, after: Option<usize>, before: Option<usize>) -> Result<V
 
 fn calls(finding: &Finding, suggestion: &Suggestion) -> Result<Vec<What>, String> {
     let call = |code: &str| {
-        let rank = || rank_of(suggestion, "on rank ").or(finding.parties.first().map(|party| party.rank).ok_or(String::new()));
+        let rank = || {
+            rank_of(suggestion, "on rank ").or(finding
+                .parties
+                .first()
+                .map(|party| party.rank)
+                .ok_or(String::new()))
+        };
         let (name, arguments) = code.split_once('(').ok_or(format!("no call: {code}"))?;
         let target = || {
             let number = arguments.split(',').next().unwrap_or_default();
@@ -132,9 +145,16 @@ fn rank_of(suggestion: &Suggestion, words: &str) -> Result<u32, String> {
 fn replacement(line: Line, suggestion: &Suggestion) -> Result<What, String> {
     let old = suggestion.instead_of.as_deref().unwrap_or_default();
     match (line.what, old, suggestion.call.as_str()) {
-        (What::Flush { rank, target, local: true }, _, new)
-            if old == format!("MPI_Win_flush_local({target}, win)")
-                && new == format!("MPI_Win_flush({target}, win)") =>
+        (
+            What::Flush {
+                rank,
+                target,
+                local: true,
+            },
+            _,
+            new,
+        ) if old == format!("MPI_Win_flush_local({target}, win)")
+            && new == format!("MPI_Win_flush({target}, win)") =>
         {
             Ok(What::Flush {
                 rank,

@@ -226,11 +226,27 @@ impl<'p> Run<'p> {
             What::LoadBuffer { of, .. } => self.script.load(rank, line, buffer(of)),
             What::Flush { target, local, .. } => {
                 let target = Some(Rank(target));
-                self.script.call(rank, line, Call::Flush { win: WIN, target, local });
+                self.script.call(
+                    rank,
+                    line,
+                    Call::Flush {
+                        win: WIN,
+                        target,
+                        local,
+                    },
+                );
             }
             What::FlushAll { local, .. } => {
                 let target = None;
-                self.script.call(rank, line, Call::Flush { win: WIN, target, local });
+                self.script.call(
+                    rank,
+                    line,
+                    Call::Flush {
+                        win: WIN,
+                        target,
+                        local,
+                    },
+                );
             }
             What::WaitRequests { .. } => {
                 let name = "MPI_Wait".into();
@@ -334,7 +350,14 @@ impl<'p> Run<'p> {
                     return false;
                 }
                 self.processes[rank as usize].waits += 1;
-                self.script.call(rank, line, Call::Wait { win: WIN, test: false });
+                self.script.call(
+                    rank,
+                    line,
+                    Call::Wait {
+                        win: WIN,
+                        test: false,
+                    },
+                );
             }
             What::Lock { target, .. } => self.script.lock(rank, line, target, LockKind::Shared),
             What::Unlock { target, .. } => {

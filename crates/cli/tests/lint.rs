@@ -413,3 +413,75 @@ fn no_compiler_a_slow_one_and_too_little_memory() {
         &["yes.c", "--memory"],
     );
 }
+
+/// A job of two, in rounds; `prologue` comes before them.
+fn rounds(prologue: &str, body: &str, epilogue: &str) -> String {
+    format!(
+        "{MPI}
+#define MPI_MODE_NOPUT 4096
+#define MPI_MODE_NOSTORE 2048
+int MPI_Barrier(MPI_Comm); int MPI_Win_flush(int, MPI_Win); int MPI_Win_fence(int, MPI_Win); int printf(const char *, ...);
+int main(int argc, char **argv) {{ MPI_Init(&argc, &argv);
+int rank, seen = 0; int *base; MPI_Win win; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+{prologue}
+for (int round = 0; round < 4; round++) {{
+{body}
+}}
+{epilogue}
+MPI_Win_free(&win); printf(\"%d\", seen);
+MPI_Finalize(); return 0; }}"
+    )
+}
+
+/// The help of each finding, with lines counted from the first of the loop's body.
+fn help(source: &str) -> Vec<String> {
+    let folder = folder(&[("x.c", source)]);
+    let output = lint_in(folder.path(), &["--format", "json", "--processes", "2", "x.c"]);
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
+    let first = source.lines().position(|line| line.starts_with("for (")).unwrap() as u64 + 1;
+    let suggestions = report["findings"].as_array().unwrap().iter();
+    let sentence = |finding: &serde_json::Value| {
+        let suggestion = &finding["suggestion"];
+        let text = |name: &str| suggestion[name].as_str().unwrap_or_default().to_owned();
+        let line = |name: &str| suggestion[name]["line"].as_u64().map(|line| line - first);
+        format!(
+            "{} {} {} at {:?} after {:?} before {:?}",
+            text("action"),
+            text("instead_of"),
+            text("call"),
+            line("at"),
+            line("after"),
+            line("before")
+        )
+    };
+    suggestions.map(sentence).collect()
+}
+
+#[test]
+fn advice_leads_the_way_that_is_missing() {
+    let (lock, unlock) = ("MPI_Win_lock_all(0, win);", "MPI_Win_unlock_all(win);");
+    let put = "if (rank == 0) MPI_Put(&round, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";
+    let load = "if (rank == 1) seen += base[0];";
+    let fence = "MPI_Win_fence(0, win);";
+    // Flush and barrier are there; the next put must wait for the load.
+    let body = format!("{put}\nif (rank == 0) MPI_Win_flush(1, win);\nMPI_Barrier(MPI_COMM_WORLD);\n{load}");
+    assert_eq!(
+        help(&rounds(lock, &body, unlock)),
+        ["insert  MPI_Barrier(comm) at None after Some(4) before Some(1)"]
+    );
+    // The fence between put and load is missing, the one after the load is there.
+    assert_eq!(
+        help(&rounds(fence, &format!("{put}\n{load}\n{fence}"), "")),
+        ["insert  MPI_Win_fence(0, win) at None after Some(1) before Some(2)"]
+    );
+    // Only the assertion that does not hold goes.
+    let body =
+        format!("if (rank == 1) base[4] = round;\nMPI_Win_fence(MPI_MODE_NOPUT | MPI_MODE_NOSTORE, win);");
+    let said = help(&rounds(fence, &body, ""));
+    assert_eq!(
+        said,
+        ["replace MPI_MODE_NOSTORE | MPI_MODE_NOPUT MPI_MODE_NOPUT at Some(2) after None before None"]
+    );
+}

@@ -9,21 +9,22 @@
 //!    call by which the second learned of it. A thread's own accesses are the simplest case.
 //! 2. Against a local access of the process that an operation between start and complete is directed to, the operation
 //!    comes first: the epoch's end is what makes it visible.
-//! 3. Else both came after the last call in which their processes met, and before the next one; that is one round, or part of
-//!    one. If until then x is done again by its thread, knowing y, and not y by its own, knowing x, then order from y to x
-//!    exists from round to round (messages made it), and order from x to y is missing; and the other way round.
+//! 3. Else both came after the last call in which their processes met, and before the next one: in one round, or in
+//!    part of one. If until then x is done again by its thread, knowing y, and not y by its own, knowing x, then order
+//!    from y to x exists from round to round (messages made it), and order from x to y is missing; and the other way
+//!    round.
 //! 4. Else program order within the round decides: the sources are read round and round, from the call where the
 //!    processes met last (`source_order`). So a load that follows a barrier comes before the put that stands
 //!    above that barrier: that put is the next round's.
 //! 5. Else the order in which they were seen.
 //!
-//! What is proposed (`repair`) is what is not there: nothing that completes an operation which is complete in time, no
-//! flush where a local one stands, which is to be replaced, and no end of an epoch that comes too late, which is to be moved.
-//! All of that is known only when the next steps of both threads are, so advice is written at the end of the run, from what
-//! was kept of the steps around each race.
+//! What is proposed (`repair`) is what is not there. An operation that is complete in time is not completed again; a
+//! local flush that should be a flush is to be replaced, and what ends an epoch too late is to be moved. All of that is
+//! known only when the next steps of both threads are, so advice is written at the end of the run, from what was kept
+//! of the steps around each race.
 //!
-//! Limits: a race is told by the first pair of accesses that was met. Of the steps of a thread, [`KEPT`] before it and as many
-//! after it are known. Without lines and without functions in common, 4 is silent.
+//! Limits: a race is told by the first pair of accesses that was met. Of the steps of a thread, [`KEPT`] before it and
+//! as many after it are known. Without lines and without functions in common, 4 is silent.
 
 mod repair;
 
@@ -130,7 +131,8 @@ impl Race {
         }
     }
 
-    /// Whether a loop leads from the first to the second, where rule 3 says that the first comes first; `None` if the sources tell.
+    /// Whether a loop leads from the first to the second, where rule 3 says that the first comes first; `None` if the
+    /// sources tell.
     fn next_round(&self, first: &Side, second: &Side) -> Option<bool> {
         if self.is_of_one_thread() || self.ordered || first.again == second.again {
             return None;

@@ -1,8 +1,10 @@
 //! What advice is worth: random programs of several rounds lose one synchronisation, and get back what the advice on
-//! each race says. Then that race must be gone, in every interleaving tried and wherever the words leave a choice of places,
+//! each race says. Then that race must be gone, in every interleaving tried and wherever the words leave a choice of
+//! places,
 //! and nothing new may have come.
 //!
-//! Loads and stores of a producer and a consumer, puts in turns, double buffers, two phases and more, locks, fences, requests,
+//! Loads and stores of a producer and a consumer, puts in turns, double buffers, two phases and more, locks, fences,
+//! requests,
 //! shared windows, epochs of post and start are all among them. Where messages make the order, a message stands for
 //! the barrier, as the advice says.
 
@@ -170,7 +172,8 @@ const FENCE: What = What::Fence { noprecede: false };
 
 #[test]
 fn a_load_after_the_barrier_comes_before_the_next_put() {
-    // The put of line 10, the flush of 20 and the barrier of 30 are there; whichever of load and next put comes first in time.
+    // The put of line 10, the flush of 20 and the barrier of 30 are there; whichever of load and next put comes first
+    // in time.
     assert_eq!(
         said(2, Around::LockAll, &[PUT, FLUSH, What::Barrier, LOAD]),
         [

@@ -3,7 +3,8 @@
 use crate::program::{Line, Program, What};
 use farside_findings::{Action, Finding, Suggestion};
 
-/// The programs that the suggestion may mean: wherever its words leave a choice of places, one for each; of a message instead of a
+/// The programs that the suggestion may mean: wherever its words leave a choice of places, one for each; of a message
+/// instead of a
 /// barrier, in which round it is received.
 pub(crate) fn repaired(program: &Program, finding: &Finding, messages: bool) -> Result<Vec<Program>, String> {
     let suggestion = finding.suggestion.as_ref().ok_or("no suggestion")?;

@@ -183,13 +183,19 @@ fn calls_that_no_simulation_reached_are_listed_with_what_came_first() {
         ],
     );
     let said = said(&output);
-    assert!(said.starts_with("not seen: 6 of 6 one-sided and synchronising call sites were not reached"), "{said}");
+    assert!(
+        said.starts_with("not seen: 6 of 6 one-sided and synchronising call sites were not reached"),
+        "{said}"
+    );
     assert!(!said.contains("nothing is known to be left out"), "{said}");
 }
 
 #[test]
 fn checks_of_the_input_are_passed_and_dead_code_is_named() {
-    let folder = folder(&[("no.c", &checked("12", "")), ("yes.c", &checked("12", "buffer[0] = step;"))]);
+    let folder = folder(&[
+        ("no.c", &checked("12", "")),
+        ("yes.c", &checked("12", "buffer[0] = step;")),
+    ]);
     let first = "not seen: 1 of 6 one-sided and synchronising call sites was not reached";
     for (file, status, words) in [("no.c", 4, "no findings"), ("yes.c", 1, "local-race")] {
         let output = lint_in(folder.path(), &[file]);
@@ -243,17 +249,30 @@ int main(int argc, char **argv) {{
 }}"
     )
     .replace("#include <initializer_list>", "");
-    let list = "namespace std { typedef decltype(sizeof(0)) size_t; template <class T> class initializer_list {
+    let list =
+        "namespace std { typedef decltype(sizeof(0)) size_t; template <class T> class initializer_list {
   const T *first; size_t length; initializer_list(const T *a, size_t n) : first(a), length(n) {}
 public: const T *begin() const { return first; } const T *end() const { return first + length; } }; }";
     let folder = folder(&[
         ("whole.cpp", &format!("{list}\n{}", source.replace("LENGTH", "4"))),
         ("short.cpp", &format!("{list}\n{}", source.replace("LENGTH", "3"))),
     ]);
-    expect(&lint_in(folder.path(), &["whole.cpp", "-n", "2"]), 1, &["remote-race"]);
+    expect(
+        &lint_in(folder.path(), &["whole.cpp", "-n", "2"]),
+        1,
+        &["remote-race"],
+    );
     let short = lint_in(folder.path(), &["short.cpp", "-n", "2"]);
-    expect(&short, 4, &["give_up, which does not return at", "not reached", "MPI_Put at"]);
-    assert!(said(&short).starts_with("not seen: 3 of 5 one-sided"), "{}", said(&short));
+    expect(
+        &short,
+        4,
+        &["give_up, which does not return at", "not reached", "MPI_Put at"],
+    );
+    assert!(
+        said(&short).starts_with("not seen: 3 of 5 one-sided"),
+        "{}",
+        said(&short)
+    );
 }
 
 #[test]
@@ -478,7 +497,7 @@ fn advice_leads_the_way_that_is_missing() {
     );
     // Only the assertion that does not hold goes.
     let body =
-        format!("if (rank == 1) base[4] = round;\nMPI_Win_fence(MPI_MODE_NOPUT | MPI_MODE_NOSTORE, win);");
+        "if (rank == 1) base[4] = round;\nMPI_Win_fence(MPI_MODE_NOPUT | MPI_MODE_NOSTORE, win);".to_owned();
     let said = help(&rounds(fence, &body, ""));
     assert_eq!(
         said,

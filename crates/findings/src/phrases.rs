@@ -3,8 +3,8 @@
 
 use crate::visible::{shortened, visible};
 use crate::{
-    Action, ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess, Prediction,
-    Predictions, Report, Severity, Shortfall, SimulationEnd, Suggestion, UnreachedSite,
+    Action, ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess,
+    Prediction, Predictions, Report, Severity, Shortfall, SimulationEnd, Suggestion, UnreachedSite,
 };
 
 /// The longest name that is shown in full in a sentence.

@@ -6,6 +6,9 @@
 //!
 //! Limits: the return from `main`, signals, and calls without an event that MPICH refuses.
 
+// `_Exit` is the name of ISO C.
+#![allow(non_snake_case)]
+
 use super::forward::find_first;
 use super::jump::{Arguments, observed};
 use crate::recorder;

@@ -134,7 +134,8 @@ impl Job<'_> {
         let module = self.module;
         let global = &module.globals[index];
         if global.external && global.name.starts_with("_ZTV") {
-            for entry in 0..global.size / 8 {
+            // The first two words of a table are an offset and the type, not functions.
+            for entry in 2..global.size / 8 {
                 self.store(rank, base + 8 * entry, &Type::Pointer, &Value::known(OF_LIBRARY));
             }
         }

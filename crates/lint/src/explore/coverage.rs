@@ -135,7 +135,9 @@ impl Coverage {
 
     /// What ended simulations, the most frequent first.
     fn ends(&self, module: &Module) -> Vec<SimulationEnd> {
-        let mut ends: BTreeMap<(String, u32, Option<(u32, u32)>), u64> = BTreeMap::new();
+        /// What ended a simulation, its place, and the block whose condition led there, by function.
+        type Key = (String, u32, Option<(u32, u32)>);
+        let mut ends: BTreeMap<Key, u64> = BTreeMap::new();
         for (stop, simulations) in &self.sightings.stops {
             let Stop { cause, place, frames } = stop;
             let key = (cause.words(), *place, controlling(module, frames));

@@ -7,7 +7,7 @@
 //!
 //! Limits: a status that a function hands through to `main` in a variable in memory is not followed. Loops that never end are no ways out.
 
-use crate::ir::{Action, Block, End, Function, Instruction, Module, Operand};
+use crate::ir::{Action, Block, End, Function, Module, Operand};
 use crate::loops::successors;
 use std::collections::HashMap;
 
@@ -36,8 +36,8 @@ pub(crate) fn doomed(module: &Module) -> Vec<Vec<bool>> {
             *mark = ends_in_failure(module, block);
         }
         if function.name == "main" {
-            for block in 0..function.blocks.len() {
-                marks[block] |= returns_failure(function, block);
+            for (block, mark) in marks.iter_mut().enumerate() {
+                *mark |= returns_failure(function, block);
             }
         }
     }
@@ -64,20 +64,17 @@ pub(crate) fn doomed(module: &Module) -> Vec<Vec<bool>> {
 }
 
 fn called(block: &Block) -> impl Iterator<Item = (u32, &[Operand])> {
-    let callee = |instruction: &'_ Instruction| match &instruction.action {
-        Action::Call {
-            callee: Operand::Function(callee),
-            ..
-        } => Some(*callee),
-        _ => None,
-    };
-    block.instructions.iter().filter_map(move |instruction| {
-        let callee = callee(instruction)?;
-        match &instruction.action {
-            Action::Call { arguments, .. } => Some((callee, arguments.as_slice())),
+    block
+        .instructions
+        .iter()
+        .filter_map(|instruction| match &instruction.action {
+            Action::Call {
+                callee: Operand::Function(callee),
+                arguments,
+                ..
+            } => Some((*callee, arguments.as_slice())),
             _ => None,
-        }
-    })
+        })
 }
 
 /// Whether a call in the block ends the program with a failure, or a call at its end does not return.
@@ -153,6 +150,7 @@ fn constant(operand: &Operand, values: &HashMap<u32, u64>) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::ir::Block;
+    use crate::ir::Instruction;
 
     fn block(end: End, phis: Vec<(u32, Vec<(u32, Operand)>)>, callee: Option<u32>) -> Block {
         let call = |callee| Instruction {

@@ -76,7 +76,7 @@ impl Native {
         let folders = ["lib", "lib64"].map(|name| prefix.join(name));
         let holds = |folder: &PathBuf| {
             let file = |name: &&str| folder.join(format!("lib{name}.so")).is_file();
-            prefix != Path::new("/usr") && self.libraries.iter().any(|name| file(name))
+            prefix != Path::new("/usr") && self.libraries.iter().any(file)
         };
         let option = |start: &str, folder: &Path| {
             let mut option = OsString::from(start);

@@ -42,6 +42,12 @@ fn rules(first: &str, second: &str) -> Vec<Rule> {
 }
 
 fn analysis(first: &str, second: &str) -> Analysis {
+    let analysis = of_any_size(first, second);
+    assert_eq!(analysis.processes, [2]);
+    analysis
+}
+
+fn of_any_size(first: &str, second: &str) -> Analysis {
     let text = format!(
         r#"{DECLARATIONS}
 define i32 @main(i32 %argc, ptr %argv) {{
@@ -77,9 +83,7 @@ end:
     let program = link(vec![
         farside_llvm_front::read(&path).expect("the module is well-formed"),
     ]);
-    let analysis = analyse(&program, &Options::default());
-    assert_eq!(analysis.processes, [2]);
-    analysis
+    analyse(&program, &Options::default())
 }
 
 const PUT: &str = "%p = call i32 @MPI_Put(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
@@ -389,7 +393,7 @@ fn each_call_is_a_site_and_is_reached_or_listed() {
 /// What a call that is not known does is seen by the instruction behind it alone.
 #[test]
 fn a_function_that_does_not_return_ends_nothing_silently() {
-    let left = analysis(
+    let left = of_any_size(
         &format!("call void @leave_for_good()\nunreachable\nnext:\n{PUT}"),
         "",
     );
@@ -452,8 +456,8 @@ go:"
 
 #[test]
 fn calls_through_pointers_that_are_kept_in_variables_are_sites() {
-    let call = "%f = load ptr, ptr @operation
-  %p = call i32 %f(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
+    let call = "%fn = load ptr, ptr @operation
+  %p = call i32 %fn(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
     let never = format!("br i1 false, label %then, label %done\nthen:\n{call}\nbr label %done\ndone:");
     assert_eq!(analysis(call, "").coverage.sites, FRAME + 1);
     let partly = analysis(&never, "");
@@ -463,7 +467,7 @@ fn calls_through_pointers_that_are_kept_in_variables_are_sites() {
 
 #[test]
 fn a_call_through_a_pointer_that_leads_nowhere_is_named() {
-    let analysis = analysis("%f = load ptr, ptr %buffer\n%p = call i32 %f(i32 1)", "");
+    let analysis = analysis("%fn = load ptr, ptr %buffer\n%p = call i32 %fn(i32 1)", "");
     let ids: Vec<&str> = analysis
         .shortfalls
         .iter()

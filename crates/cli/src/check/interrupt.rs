@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 pub(super) const TIME_TO_JUDGE: Duration = Duration::from_secs(1);
 /// From the signal to the report, even if the command has not ended.
 pub(super) const TIME_TO_REPORT: Duration = Duration::from_millis(1500);
+/// From the signal on, how long source lines are still looked up.
+const TIME_TO_LOOK_UP: Duration = Duration::from_millis(1900);
 /// From the signal to SIGKILL.
 pub(super) const TIME_TO_OBEY: Duration = Duration::from_secs(10);
 /// Signals this close are one request: `timeout` sends one to its child, and then to the group that the child is in.
@@ -31,9 +33,9 @@ pub(super) fn since() -> Option<Instant> {
     FIRST.get().copied()
 }
 
-/// Whether the report must be made now, without whatever takes longer.
+/// Whether the report must be shown now, without whatever takes longer.
 pub(super) fn is_late() -> bool {
-    since().is_some_and(|first| first.elapsed() >= TIME_TO_JUDGE)
+    since().is_some_and(|first| first.elapsed() >= TIME_TO_LOOK_UP)
 }
 
 /// The folder that is to go at the second signal; `None`: there is none, or none any more.

@@ -1,6 +1,7 @@
 //! What was not seen, in words, and whether a report without findings still means something.
 
 use super::follow::Ended;
+use super::interrupt;
 use super::job::Judged;
 use super::preflight::Preflight;
 use super::spool::Outcome;
@@ -81,10 +82,14 @@ pub(super) fn collect(
             ),
         );
     }
+    let reason = match interrupt::is_late() {
+        true => "there was no time to look them up",
+        false => "compile it with -g",
+    };
     for path in without_lines(findings) {
         all.add(
             Shortfall::NO_DEBUG_INFORMATION,
-            format!("no source lines for {}: compile it with -g", plain(path)),
+            format!("no source lines for {}: {reason}", plain(path)),
         );
     }
     all

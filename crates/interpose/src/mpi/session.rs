@@ -51,7 +51,6 @@ pub(super) fn report_instrumentation() {
 
 /// A process that is able to record.
 struct Prepared {
-    library: String,
     launched: Launched,
     /// `None`: the others do not know of it.
     member: Option<Member>,
@@ -62,13 +61,6 @@ fn prepare() -> Option<Prepared> {
     if !recorder::open() {
         return None;
     }
-    let library = match detect() {
-        Detected::Library(library) => library,
-        Detected::Unusable(reason) => {
-            recorder::refuse([EventKind::Shortfall(Shortfall::Internal(reason.into()))]);
-            return None;
-        }
-    };
     let pid = std::process::id();
     let launched = Launched::of(pid);
     let slot = launched.rank.unwrap_or(pid);
@@ -79,19 +71,20 @@ fn prepare() -> Option<Prepared> {
         Some(format!("parent {parent} {started} of {}", processes::machine()))
     });
     let member = job.and_then(|job| Member::join(&folder, &job, slot));
-    Some(Prepared {
-        library,
-        launched,
-        member,
-    })
+    Some(Prepared { launched, member })
 }
 
 fn begin(prepared: Prepared) {
-    let Prepared {
-        library,
-        launched,
-        member,
-    } = prepared;
+    let Prepared { launched, member } = prepared;
+    // Not before: MPICH knows the constants of Fortran from its initialisation on.
+    let library = match detect() {
+        Detected::Library(library) => library,
+        Detected::Unusable(reason) => {
+            member.inspect(Member::withdraw);
+            recorder::refuse([EventKind::Shortfall(Shortfall::Internal(reason.into()))]);
+            return;
+        }
+    };
     let world = constants().comm_world;
     let (mut rank, mut size) = (0, 0);
     if pmpi::comm_rank(world, &raw mut rank) != 0 || pmpi::comm_size(world, &raw mut size) != 0 {

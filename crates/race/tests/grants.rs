@@ -146,7 +146,7 @@ impl Recording {
         let kind = [OperationKind::Put, OperationKind::Get][(choice / 16 % 2) as usize];
         match (choice % 16, self.locks[rank as usize]) {
             (0..=5, None) => {
-                let kind = if choice % 3 == 0 {
+                let kind = if choice.is_multiple_of(3) {
                     LockKind::Shared
                 } else {
                     LockKind::Exclusive
@@ -183,7 +183,7 @@ impl Recording {
                     Call::Flush {
                         win: WIN,
                         target,
-                        local: choice / 16 % 4 == 0,
+                        local: (choice / 16).is_multiple_of(4),
                     },
                 );
             }

@@ -159,7 +159,7 @@ impl<'m> Job<'m> {
         self.stop_at(frames, Cause::Returned(status), place);
     }
 
-    /// Control comes to where none can come: behind a call that does not return, and that is not known here.
+    /// Control comes to where none can come: after a call that does not return, and that is not known here.
     fn fall_off(&mut self, rank: u32, thread: usize, place: PlaceId) {
         let module = self.module;
         let frame = self.frame(rank, thread);
@@ -179,11 +179,6 @@ impl<'m> Job<'m> {
         self.stop(rank, thread, Cause::NoReturn(name), place);
         self.notes.aborted = true;
         self.end_process(rank, thread);
-    }
-
-    /// A way out begins: what is found from here on, only those find who start the program wrongly.
-    fn begin_way_out(&mut self) {
-        self.beyond_execution();
     }
 
     /// What the simulation finds from here on is found in no execution of the program.
@@ -288,7 +283,8 @@ impl<'m> Job<'m> {
         if self.survey.ways_out[function as usize][to as usize]
             && !self.survey.ways_out[function as usize][from as usize]
         {
-            self.begin_way_out();
+            // What is found on a way out, only those find who start the program wrongly.
+            self.beyond_execution();
         }
         // All phis read before any of them is written.
         let values: Vec<(u32, Value)> = block

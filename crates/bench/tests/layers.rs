@@ -42,6 +42,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-cli", 4),
     ("farside-bench", 4),
     ("farside-suite", 4),
+    ("farside-tidy", 4),
 ];
 
 /// Edges within a layer that are wanted; the reason of each is in ARCHITECTURE.md.

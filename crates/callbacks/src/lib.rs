@@ -12,8 +12,8 @@ mod operations;
 /// The build that this library is of; `farside` refuses a library of another one.
 // SAFETY: The name belongs to this project; no other library defines it.
 #[unsafe(no_mangle)]
-pub static FARSIDE_BUILD: [u8; farside_trace::BUILD.len()] = {
-    let mut bytes = [0; farside_trace::BUILD.len()];
-    bytes.copy_from_slice(farside_trace::BUILD.as_bytes());
+pub static FARSIDE_BUILD: [u8; farside_spool::BUILD.len()] = {
+    let mut bytes = [0; farside_spool::BUILD.len()];
+    bytes.copy_from_slice(farside_spool::BUILD.as_bytes());
     bytes
 };

@@ -27,7 +27,7 @@ pub(crate) fn find(name: &'static str) -> Result<PathBuf, Fault> {
             places: places.join(", "),
         });
     };
-    let ours = farside_trace::BUILD.to_owned();
+    let ours = farside_spool::BUILD.to_owned();
     let found = match build_of(&path) {
         Ok(found) => found.unwrap_or_else(|| ours.clone()),
         Err(error) => format!("unreadable: {error}"),

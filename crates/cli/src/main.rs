@@ -16,10 +16,8 @@ mod libraries;
 mod lint;
 mod litmus;
 mod output;
-mod processes;
 mod robust;
 mod run;
-mod signals;
 mod status;
 mod wrappers;
 

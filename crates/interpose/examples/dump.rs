@@ -1,6 +1,6 @@
 //! Prints the events of a spool folder as text, process by process: `dump FOLDER`.
 
-use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Recording, Records, check_header};
+use farside_spool::format::{CHUNK_HEADER, COMMITTED_OFFSET, Recording, Records, check_header};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args_os().nth(1).ok_or("usage: dump FOLDER")?;

@@ -302,7 +302,9 @@ fn equal_process_ids_do_not_replace_each_other() {
     let mut pids = Vec::new();
     for entry in std::fs::read_dir(&*spool).expect("spool") {
         let name = entry.expect("an entry").file_name();
-        let first = name.to_str().and_then(farside_trace::Recording::parse_chunk_name);
+        let first = name
+            .to_str()
+            .and_then(farside_spool::format::Recording::parse_chunk_name);
         pids.extend(
             first
                 .filter(|(_, number)| *number == 0)

@@ -8,7 +8,7 @@
 //! share nothing with the detector.
 
 use farside_events::{Call, Event, EventKind, ObjectId, ThreadId};
-use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, Recording, Records, check_header};
+use farside_spool::format::{CHUNK_HEADER, COMMITTED_OFFSET, Recording, Records, check_header};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;

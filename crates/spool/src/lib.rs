@@ -1,18 +1,26 @@
-//! Where a checked process leaves its events: the writing end of what `farside check` reads.
+//! Where a checked process leaves its events for `farside check`: the form of the files, who writes and who reads them.
+//!
+//! | what | module |
+//! |---|---|
+//! | the form of the files, and their names | [`format`] |
+//! | writing, in the process that is checked | [`Spool`] |
+//! | reading while it is written | [`reader`] |
+//! | who writes, and as part of which job | [`processes`] |
+//! | whether all processes of a job record | [`Member`] |
 //!
 //! Promise: an event is in the spool, safe from the death of the process, when [`Spool::append`] returns; if the folder
 //! is full or gone, the recording ends with a record that says so, and the program never gets a SIGBUS.
-//! The form of the files: [`farside_trace`]. Who writes, and as part of which job: [`processes`]. Whether all processes of
-//! a job do: [`Member`].
+//! Only the writer has unsafe code, and [`now`].
 
 mod agreement;
-mod chunk;
+pub mod format;
 pub mod processes;
-#[allow(clippy::module_inception, reason = "the crate is named for what it makes")]
-mod spool;
+pub mod reader;
+mod writer;
 
 pub use agreement::{Member, PATIENCE, is_of_agreement};
-pub use spool::Spool;
+pub use format::BUILD;
+pub use writer::Spool;
 
 use std::path::PathBuf;
 

@@ -6,9 +6,9 @@
 //! namespace, and deletes only files that a spool has.
 
 use crate::fault::Fault;
+use farside_spool::format::Recording;
 use farside_spool::is_of_agreement;
 use farside_spool::processes::machine;
-use farside_trace::Recording;
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -101,7 +101,7 @@ struct Owner(String);
 
 impl Owner {
     fn of(pid: u32) -> Option<Self> {
-        let started = crate::processes::start_time(pid)?;
+        let started = farside_processes::start_time(pid)?;
         Some(Self(format!("{pid} {started} {}", machine())))
     }
 

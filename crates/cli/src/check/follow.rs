@@ -6,7 +6,7 @@
 use super::interrupt::{TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
 use super::launch::{Notice, Notices, signal};
 use super::{interrupt, spool::Spool};
-use crate::signals::send_to_descendants;
+use farside_processes::signals::send_to_descendants;
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::process::ExitStatus;
 use std::sync::mpsc::RecvTimeoutError;

@@ -6,8 +6,8 @@
 //! host lives, and the spool is gone unless it is kept.
 
 use super::folder;
-use crate::signals;
 use crate::status::Status;
+use farside_processes::signals;
 use signal_hook::consts::signal::SIGKILL;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -4,10 +4,10 @@
 
 use super::merge::Merge;
 use super::origins::Origin;
-use super::stream::{End, Stream};
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
-use farside_trace::Machine;
+use farside_spool::format::Machine;
+use farside_spool::reader::{End, Stream};
 use std::collections::BTreeSet;
 use std::time::Instant;
 

@@ -6,7 +6,7 @@
 
 use super::interrupt;
 use crate::fault::{Fault, plain};
-pub(super) use crate::signals::send as signal;
+pub(super) use farside_processes::signals::send as signal;
 use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
@@ -45,7 +45,7 @@ impl Notices {
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
         let wanted = wanted
             .iter()
-            .filter(|&&number| !crate::signals::is_ignored(number));
+            .filter(|&&number| !farside_processes::signals::is_ignored(number));
         let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted)?;
         let to = sender.clone();
         std::thread::spawn(move || {

@@ -6,8 +6,8 @@
 //!
 //! Limit: one process that is silent for long holds back the others' events, which wait on disk meanwhile.
 
-use super::stream::{Next, Stream};
 use farside_events::{Event, Rank};
+use farside_spool::reader::{Next, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -82,8 +82,29 @@ impl Merge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::stream::recording::{event, record};
+    use farside_events::{EventKind, ObjectId, ThreadId};
+    use farside_spool::format::{encode, image};
     use farside_spool::processes::recording;
+    use std::path::Path;
+
+    /// An event that orders nothing.
+    fn event(time: u64) -> Event {
+        Event {
+            time,
+            thread: ThreadId(0),
+            kind: EventKind::Release { object: ObjectId(1) },
+        }
+    }
+
+    /// Writes a whole chunk.
+    fn record(folder: &Path, pid: u32, chunk: u32, times: &[u64], sealed: u32) {
+        let mut bytes = Vec::new();
+        times
+            .iter()
+            .for_each(|&time| encode(&event(time), &mut bytes).unwrap());
+        let name = recording(pid, 0).chunk_name(chunk);
+        std::fs::write(folder.join(name), image(&bytes, bytes.len() as u64, sealed)).unwrap();
+    }
 
     #[test]
     fn all_events_in_the_order_of_time_and_rank() {

@@ -30,7 +30,6 @@ pub(crate) mod present;
 pub(crate) mod settings;
 mod shortfalls;
 mod spool;
-mod stream;
 pub(crate) mod symbols;
 
 use crate::arguments::CheckArguments;

@@ -6,8 +6,8 @@
 //!
 //! Limit: of processes of another host or container nothing is known.
 
+use farside_spool::format::Recording;
 use farside_spool::processes::{Launched, machine};
-use farside_trace::Recording;
 use rustix::fs::inotify;
 use std::collections::HashMap;
 use std::mem::MaybeUninit;

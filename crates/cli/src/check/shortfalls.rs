@@ -5,11 +5,11 @@ use super::interrupt;
 use super::job::Judged;
 use super::preflight::Preflight;
 use super::spool::Outcome;
-use super::stream::End;
 use crate::fault::plain;
 use farside_events::{Rank, Shortfall as Seen};
 use farside_findings::{Finding, Shortfall};
 use farside_race::Interface;
+use farside_spool::reader::End;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -10,10 +10,10 @@
 
 use super::job::{Init, Job, Judged};
 use super::origins::{Origin, Origins};
-use super::stream::{Next, Stream};
 use farside_events::{Event, EventKind};
 use farside_race::Options;
-use farside_trace::Recording;
+use farside_spool::format::Recording;
+use farside_spool::reader::{Next, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

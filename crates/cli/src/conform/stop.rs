@@ -1,7 +1,7 @@
 //! When a run ends before its tests do: at a limit of time, or when it is asked to by a signal.
 
 use crate::fault::Fault;
-use crate::signals;
+use farside_processes::signals;
 use signal_hook::consts::signal::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::Arc;

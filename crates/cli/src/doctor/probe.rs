@@ -2,13 +2,13 @@
 
 use super::Found;
 use crate::fault::plain;
+use farside_processes::limited::{self, Ended};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 /// How long a program may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,35 +28,11 @@ pub(super) fn programs(names: &[&str]) -> Vec<PathBuf> {
 
 /// Everything that a program prints when it runs with `argument`; `None` if it does not run or does not end.
 pub(super) fn answer(program: &Path, argument: &str) -> Option<String> {
-    let mut child = Command::new(program)
-        .arg(argument)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut stdout = child.stdout.take()?;
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let _ = stdout.read_to_end(&mut text);
-        text
-    });
-    let start = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => {
-                let text = reader.join().ok()?;
-                return status
-                    .success()
-                    .then(|| String::from_utf8_lossy(&text).into_owned());
-            }
-            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
+    match limited::run(Command::new(program).arg(argument), PATIENCE) {
+        Ended::Exited(output) if output.status.success() => {
+            Some(String::from_utf8_lossy(&output.stdout).into_owned())
         }
+        _ => None,
     }
 }
 

@@ -1,12 +1,13 @@
 //! Runs clang or flang: a source becomes LLVM bitcode with debug information.
 
 use super::arguments::LintArguments;
-use super::child::{self, Ended};
 use super::units::{Language, Unit};
 use crate::fault::Fault;
+use farside_processes::limited::{self, Ended};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 /// Compilers that are tried, in this order. LLVM reads what earlier versions wrote.
 const CLANG: [&str; 3] = ["clang-19", "clang", "clang-14"];
@@ -72,7 +73,7 @@ fn start(
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        match child::run(&mut command, seconds) {
+        match limited::run(&mut command, Duration::from_secs(seconds)) {
             Ended::Exited(output) if output.status.success() => return Ok(()),
             Ended::Exited(output) => {
                 return Err(wrong(format!(

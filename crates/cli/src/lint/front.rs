@@ -2,11 +2,12 @@
 //! and the other subcommands do not need LLVM.
 
 use super::arguments::LintArguments;
-use super::child::{self, Ended};
 use crate::fault::Fault;
 use farside_lint::ir::Module;
+use farside_processes::limited::{self, Ended};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 const PROGRAM: &str = "farside-llvm-front";
 
@@ -18,7 +19,7 @@ pub(super) fn read(source: &Path, ir: &Path, arguments: &LintArguments) -> Resul
     let wrong = |why: String| Fault::NotLinted(source.to_path_buf(), why);
     let mut command = Command::new(program().unwrap_or_else(|| PROGRAM.into()));
     command.arg("--memory").arg(arguments.memory.to_string()).arg(ir);
-    let output = match child::run(&mut command, arguments.seconds) {
+    let output = match limited::run(&mut command, Duration::from_secs(arguments.seconds)) {
         Ended::Exited(output) => output,
         Ended::NotThere => {
             return Err(wrong(format!(

@@ -9,7 +9,6 @@
 //! | the analysis, the report, the exit status | here |
 
 pub(crate) mod arguments;
-mod child;
 mod compile;
 mod front;
 mod units;

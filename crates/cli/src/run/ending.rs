@@ -1,6 +1,6 @@
 //! Why a job ends before all of its ranks have ended well, in words.
 
-use crate::signals;
+use farside_processes::signals;
 use rustix::process::WaitStatus;
 use std::time::Duration;
 

@@ -7,8 +7,8 @@
 //! Limits: a process that has removed that variable before it was started is not found.
 
 use super::arguments::GuardArguments;
-use crate::signals;
 use crate::status::Status;
+use farside_processes::signals;
 use signal_hook::consts::signal::SIGKILL;
 use std::io::{self, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -76,14 +76,11 @@ pub(crate) fn run(arguments: &GuardArguments) -> Status {
 fn members(job: &str) -> Vec<u32> {
     let variable = format!("FARSIDE_JOB={job}");
     let belongs = |pid: &u32| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment
+        farside_processes::environment(*pid)
             .split(|&byte| byte == 0)
             .any(|entry| entry == variable.as_bytes())
     };
-    let names = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(belongs).collect()
+    farside_processes::all().filter(belongs).collect()
 }
 
 #[cfg(test)]

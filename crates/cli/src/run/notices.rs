@@ -40,7 +40,7 @@ impl Notices {
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
         let wanted = wanted
             .into_iter()
-            .filter(|&number| !crate::signals::is_ignored(number));
+            .filter(|&number| !farside_processes::signals::is_ignored(number));
         let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted.chain([SIGCHLD]))?;
         let to = sender.clone();
         std::thread::Builder::new()

@@ -3,8 +3,8 @@
 use super::arguments::RunArguments;
 use super::{cores, remains};
 use crate::fault::{Fault, plain};
-use crate::{processes, signals};
 use farside_launch::{Address, tie};
+use farside_processes::{self as processes, signals};
 use rustix::process::{Resource, Rlimit, WaitOptions, WaitStatus, getrlimit, setrlimit, waitpid};
 use signal_hook::consts::signal::SIGKILL;
 use std::io::ErrorKind;

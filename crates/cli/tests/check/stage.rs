@@ -54,12 +54,8 @@ impl Stage {
         let mut records = Vec::new();
         events
             .iter()
-            .for_each(|e| farside_trace::encode(e, &mut records).unwrap());
-        let mut bytes = farside_trace::header().to_vec();
-        let (committed, sealed) = (farside_trace::COMMITTED_OFFSET, farside_trace::SEALED_OFFSET);
-        bytes[committed..committed + 8].copy_from_slice(&(records.len() as u64).to_le_bytes());
-        bytes[sealed..sealed + 4].copy_from_slice(&(seal as u32).to_le_bytes());
-        bytes.extend_from_slice(&records);
+            .for_each(|e| farside_spool::format::encode(e, &mut records).unwrap());
+        let bytes = farside_spool::format::image(&records, records.len() as u64, seal as u32);
         fs::write(
             self.path("prepared")
                 .join(farside_spool::processes::recording(pid, 0).chunk_name(0)),

@@ -220,7 +220,7 @@ fn damage_is_told_and_the_rest_is_used() {
         .path("prepared")
         .join(farside_spool::processes::recording(GONE, 0).chunk_name(0));
     let mut bytes = std::fs::read(&chunk).unwrap();
-    let first = farside_trace::CHUNK_HEADER;
+    let first = farside_spool::format::CHUNK_HEADER;
     let length = u32::from_le_bytes(bytes[first..first + 4].try_into().unwrap()) as usize;
     let second = first + 4 + length + 4;
     bytes[second..second + 3].copy_from_slice(&[0xff; 3]);

@@ -6,8 +6,9 @@ use crate::hooks::{After, CallView};
 use crate::recorder::{self, define, record};
 use crate::{memory, threads};
 use farside_events::{Call, EventKind, Rank, Shortfall};
+use farside_processes::Stat;
 use farside_spool::Member;
-use farside_spool::processes::{self, Launched, Stat};
+use farside_spool::processes::{self, Launched};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `MPI_Init`, `MPI_Init_thread`. Before the call, this process says that it is able to record; after it, all processes

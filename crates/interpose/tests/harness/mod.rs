@@ -8,7 +8,7 @@
 pub mod brief;
 
 use farside_events::{Event, EventKind};
-use farside_trace::{
+use farside_spool::format::{
     CHUNK_HEADER, COMMITTED_OFFSET, Recording as Chunks, Records, SEALED_OFFSET, check_header,
 };
 use std::collections::BTreeMap;

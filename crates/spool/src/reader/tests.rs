@@ -1,11 +1,36 @@
 //! Streams over chunks that tests wrote: whole, damaged, of living and of dead processes.
 
-use super::recording::{event, record, write};
 use super::*;
-use farside_spool::processes::recording;
+use crate::format::{encode, image};
+use crate::processes::recording;
+use farside_events::{EventKind, ObjectId, ThreadId};
 
 /// No living process has this id.
 const GONE: u32 = 5_000_000;
+
+/// An event that orders nothing.
+fn event(time: u64) -> Event {
+    Event {
+        time,
+        thread: ThreadId(0),
+        kind: EventKind::Release { object: ObjectId(1) },
+    }
+}
+
+/// Writes a whole chunk.
+fn record(folder: &Path, pid: u32, chunk: u32, times: &[u64], sealed: u32) {
+    let mut bytes = Vec::new();
+    times
+        .iter()
+        .for_each(|&time| encode(&event(time), &mut bytes).unwrap());
+    write(folder, pid, chunk, &bytes, bytes.len() as u64, sealed);
+}
+
+/// Writes a chunk with any content.
+fn write(folder: &Path, pid: u32, chunk: u32, records: &[u8], committed: u64, sealed: u32) {
+    let name = recording(pid, 0).chunk_name(chunk);
+    fs::write(folder.join(name), image(records, committed, sealed)).unwrap();
+}
 
 fn times(stream: &mut Stream) -> Vec<u64> {
     std::iter::from_fn(|| match stream.next() {
@@ -63,9 +88,9 @@ fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
 fn a_record_that_was_not_committed_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = Vec::new();
-    farside_trace::encode(&event(1), &mut bytes).unwrap();
+    encode(&event(1), &mut bytes).unwrap();
     let committed = bytes.len() as u64;
-    farside_trace::encode(&event(2), &mut bytes).unwrap();
+    encode(&event(2), &mut bytes).unwrap();
     write(folder.path(), GONE, 0, &bytes, committed, 0);
     let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     assert_eq!(times(&mut stream), [1]);
@@ -76,7 +101,7 @@ fn a_record_that_was_not_committed_is_not_read() {
 fn damage_is_told_and_the_rest_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = vec![3, 0, 0, 0, 0xff, 0xff, 0xff];
-    farside_trace::encode(&event(2), &mut bytes).unwrap();
+    encode(&event(2), &mut bytes).unwrap();
     // A length that reaches past the end.
     bytes.extend_from_slice(&[0xff, 0xff, 0xff, 0xff, 1]);
     write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 1);
@@ -118,9 +143,9 @@ fn records_longer_than_a_block() {
         ..event(1)
     };
     let mut bytes = Vec::new();
-    farside_trace::encode(&long, &mut bytes).unwrap();
+    encode(&long, &mut bytes).unwrap();
     assert!(bytes.len() as u64 > 2 * BLOCK);
-    farside_trace::encode(&event(2), &mut bytes).unwrap();
+    encode(&event(2), &mut bytes).unwrap();
     write(folder.path(), GONE, 0, &bytes, bytes.len() as u64, 2);
     assert_eq!(
         times(&mut Stream::new(folder.path(), recording(GONE, 0), 0, false)),

@@ -1,8 +1,10 @@
-//! The chunks of one recording.
+//! The writing end: the chunks of one recording, in the process that is checked.
 
-use crate::chunk::{Chunk, Seal};
+mod chunk;
+
+use crate::format::{self, Recording};
+use chunk::{Chunk, Seal};
 use farside_events::{Event, EventKind, Shortfall};
-use farside_trace::Recording;
 use std::path::PathBuf;
 
 /// The first chunk is small: most processes of a test suite need no more.
@@ -38,7 +40,7 @@ impl Spool {
     /// Appends one event. `false`: this and all later events are lost, and the spool says so.
     pub fn append(&mut self, event: &Event) -> bool {
         self.scratch.clear();
-        if farside_trace::encode(event, &mut self.scratch).is_err() {
+        if format::encode(event, &mut self.scratch).is_err() {
             return self.give_up(event, "an event could not be encoded");
         }
         let Some(chunk) = self.chunk.as_mut() else {
@@ -79,7 +81,7 @@ impl Spool {
         };
         self.scratch.clear();
         if let Some(mut chunk) = self.chunk.take()
-            && farside_trace::encode(&last, &mut self.scratch).is_ok()
+            && format::encode(&last, &mut self.scratch).is_ok()
             && self.scratch.len() <= chunk.room()
         {
             chunk.append(&self.scratch);

@@ -1,4 +1,4 @@
-//! Events as bytes: the versioned form in which a checked process hands them to the analysis.
+//! The form of a spool: events as bytes, the versioned form in which a checked process hands them to the analysis.
 //!
 //! A process writes *chunks*, files named by [`Recording::chunk_name`] in one private folder. A chunk is a [`CHUNK_HEADER`]-byte
 //! header and then records; a record is a little-endian `u32` length and that many bytes of one encoded
@@ -15,7 +15,7 @@ mod record;
 
 pub use chunk::{
     BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, Machine, Recording, SEALED_OFFSET,
-    check_header, header,
+    check_header, header, image,
 };
 pub use record::{Records, encode};
 

@@ -1,6 +1,6 @@
 //! The header and the name of a chunk.
 
-use crate::Error;
+use super::Error;
 
 /// First bytes of a chunk.
 pub const CHUNK_MAGIC: [u8; 8] = *b"FARSIDE\0";
@@ -28,6 +28,15 @@ pub fn header() -> [u8; CHUNK_HEADER] {
     let mut bytes = [0; CHUNK_HEADER];
     bytes[..8].copy_from_slice(&CHUNK_MAGIC);
     bytes[8..12].copy_from_slice(&CHUNK_VERSION.to_le_bytes());
+    bytes
+}
+
+/// A chunk as its writer leaves it: `committed` bytes of `records` count, `sealed` stands at [`SEALED_OFFSET`].
+pub fn image(records: &[u8], committed: u64, sealed: u32) -> Vec<u8> {
+    let mut bytes = header().to_vec();
+    bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
+    bytes[SEALED_OFFSET..SEALED_OFFSET + 4].copy_from_slice(&sealed.to_le_bytes());
+    bytes.extend_from_slice(records);
     bytes
 }
 

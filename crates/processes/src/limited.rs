@@ -1,13 +1,13 @@
-//! Programs that are given a time limit: compilers, and the reader of IR.
+//! Programs that are given a time limit.
 
 use std::io::{ErrorKind, Read};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How a program ended.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub enum Ended {
     /// By itself, whatever its status.
     Exited(Output),
     /// It was ended at its time limit.
@@ -18,12 +18,31 @@ pub(super) enum Ended {
     Failed(std::io::Error),
 }
 
-/// Runs a program for at most so many seconds, and keeps what it says.
-pub(super) fn run(command: &mut Command, seconds: u64) -> Ended {
-    watch(command, Duration::from_secs(seconds)).unwrap_or_else(|error| match error.kind() {
+/// Runs a program for at most as long as `limit`, and keeps what it says.
+#[must_use]
+pub fn run(command: &mut Command, limit: Duration) -> Ended {
+    watch(command, limit).unwrap_or_else(|error| match error.kind() {
         ErrorKind::NotFound => Ended::NotThere,
         _ => Ended::Failed(error),
     })
+}
+
+/// Waits for a child for at most as long as `limit`; `None` if it still runs then. It is looked at often in the beginning,
+/// and every 20 ms later.
+///
+/// # Errors
+/// The child cannot be waited for: somebody else did.
+pub fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let begin = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match child.try_wait()? {
+            Some(status) => return Ok(Some(status)),
+            None if begin.elapsed() > limit => return Ok(None),
+            None => thread::sleep(pause),
+        }
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
 }
 
 fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
@@ -34,19 +53,10 @@ fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
     let mut child = command.spawn()?;
     // Both are read while it runs: a full pipe would stop it.
     let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
-    let begin = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break status,
-            None if begin.elapsed() > limit => {
-                child.kill()?;
-                child.wait()?;
-                return Ok(Ended::TimedOut);
-            }
-            None => thread::sleep(pause),
-        }
-        pause = (pause * 2).min(Duration::from_millis(20));
+    let Some(status) = wait(&mut child, limit)? else {
+        child.kill()?;
+        child.wait()?;
+        return Ok(Ended::TimedOut);
     };
     Ok(Ended::Exited(Output {
         status,
@@ -72,11 +82,15 @@ mod tests {
 
     #[test]
     fn each_way_to_end_is_told_apart() {
-        let echo = run(Command::new("echo").arg("words"), 60);
+        let minute = Duration::from_secs(60);
+        let echo = run(Command::new("echo").arg("words"), minute);
         assert!(matches!(echo, Ended::Exited(output) if output.stdout == b"words\n"));
-        assert!(matches!(run(Command::new("sleep").arg("60"), 0), Ended::TimedOut));
         assert!(matches!(
-            run(&mut Command::new("/nowhere/at-all"), 60),
+            run(Command::new("sleep").arg("60"), Duration::ZERO),
+            Ended::TimedOut
+        ));
+        assert!(matches!(
+            run(&mut Command::new("/nowhere/at-all"), minute),
             Ended::NotThere
         ));
     }

@@ -1,18 +1,20 @@
-//! Looking at processes through `/proc`: what was started by whom.
+//! All processes, and who started whom.
 
-pub(crate) use farside_spool::processes::start_time;
-
-use farside_spool::processes::Stat;
+use crate::Stat;
 use std::collections::HashMap;
 use std::fs;
 
-/// All living descendants of `root`, parents before children.
-pub(crate) fn descendants(root: u32) -> Vec<u32> {
+/// The ids of all processes that can be seen from here.
+pub fn all() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// All descendants of `root` that are there, parents before children.
+#[must_use]
+pub fn descendants(root: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else {
-            continue;
-        };
+    for pid in all() {
         if let Some(s) = Stat::of(pid) {
             children.entry(s.parent).or_default().push(pid);
         }
@@ -31,6 +33,7 @@ pub(crate) fn descendants(root: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::start_time;
 
     #[test]
     fn we_live_and_have_children() {

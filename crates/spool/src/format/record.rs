@@ -1,6 +1,6 @@
 //! One event to bytes and back.
 
-use crate::Error;
+use super::Error;
 use farside_events::Event;
 
 /// Appends the record of `event` to `out`.

@@ -3,7 +3,7 @@
 //! The file's blocks are allocated before it is mapped, so that a full disk is an error here and never a SIGBUS in
 //! the checked program. It appears under its name only with a whole header.
 
-use farside_trace::{CHUNK_HEADER, COMMITTED_OFFSET, SEALED_OFFSET};
+use crate::format::{CHUNK_HEADER, COMMITTED_OFFSET, SEALED_OFFSET};
 use std::ffi::CString;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -85,7 +85,7 @@ impl Chunk {
             return Err(io::Error::last_os_error());
         }
         let base: *mut u8 = base.cast();
-        let header = farside_trace::header();
+        let header = crate::format::header();
         // SAFETY: the mapping has at least `CHUNK_HEADER` bytes.
         unsafe { std::ptr::copy_nonoverlapping(header.as_ptr(), base, CHUNK_HEADER) };
         Ok(Self { base, size, used: 0 })

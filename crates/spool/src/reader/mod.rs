@@ -7,13 +7,14 @@
 //!
 //! The header is read with `read` calls, not through a mapping, so that this program needs no `unsafe`: the committed
 //! length is read until two readings agree, which excludes a torn value.
+#![forbid(unsafe_code)]
 
-use crate::processes;
-use farside_events::Event;
-use farside_spool::processes::machine;
-use farside_trace::{
+use crate::format::{
     CHUNK_HEADER, COMMITTED_OFFSET, Error, Machine, Recording, Records, SEALED_OFFSET, check_header,
 };
+use crate::processes::machine;
+use farside_events::Event;
+use farside_processes::start_time;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ const BLOCK: u64 = 1 << 20;
 /// What a stream has for its reader.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
-pub(super) enum Next {
+pub enum Next {
     /// The next event.
     Event(Event),
     /// Nothing now; the process lives.
@@ -35,7 +36,7 @@ pub(super) enum Next {
 
 /// How the recording of a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub enum End {
     /// Properly, after `MPI_Finalize`.
     Sealed,
     /// The process is gone without having sealed its recording.
@@ -50,7 +51,7 @@ pub(super) enum End {
 
 /// The events of one process.
 #[derive(Debug)]
-pub(super) struct Stream {
+pub struct Stream {
     folder: PathBuf,
     keep: bool,
     recording: Recording,
@@ -89,7 +90,7 @@ struct Head {
 
 impl Stream {
     /// Follows the chunks of `recording` in `folder`, from chunk `first` on.
-    pub(super) fn new(folder: &Path, recording: Recording, first: u32, keep: bool) -> Self {
+    pub fn new(folder: &Path, recording: Recording, first: u32, keep: bool) -> Self {
         Self {
             folder: folder.to_path_buf(),
             keep,
@@ -113,22 +114,22 @@ impl Stream {
     }
 
     /// Where the process runs.
-    pub(super) fn machine(&self) -> Machine {
+    pub fn machine(&self) -> Machine {
         self.recording.machine
     }
 
     /// The process that writes.
-    pub(super) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.recording.pid
     }
 
     /// How the stream ended, once it has.
-    pub(super) fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<End> {
         self.end
     }
 
     /// What was damaged, in words.
-    pub(super) fn damage(&self) -> Vec<String> {
+    pub fn damage(&self) -> Vec<String> {
         let mut damage = self.damage.clone();
         if self.damaged_records > 0 {
             damage.push(format!("damaged records skipped: {}", self.damaged_records));
@@ -137,12 +138,12 @@ impl Stream {
     }
 
     /// Bytes of records read.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Bytes of records that are there and were not given out.
-    pub(super) fn unread(&self) -> u64 {
+    pub fn unread(&self) -> u64 {
         if self.end.is_some() {
             return 0;
         }
@@ -157,7 +158,7 @@ impl Stream {
     }
 
     /// Gives out no event that is later than `time`, a time of this machine's clock.
-    pub(super) fn cut_after(&mut self, time: u64) {
+    pub fn cut_after(&mut self, time: u64) {
         // Another clock says nothing of it.
         if self.recording.machine.shares_clock(machine()) {
             self.cutoff = Some(time);
@@ -165,7 +166,7 @@ impl Stream {
     }
 
     /// Ends the stream after what is there now, `time`, though its process may live on.
-    pub(super) fn cut_now(&mut self, time: u64) {
+    pub fn cut_now(&mut self, time: u64) {
         let up = match self.writer {
             Writer::Here => End::Cut,
             Writer::Elsewhere => End::Unknown,
@@ -178,7 +179,7 @@ impl Stream {
     }
 
     /// The next event, if there is one.
-    pub(super) fn next(&mut self) -> Next {
+    pub fn next(&mut self) -> Next {
         loop {
             if self.end.is_some() {
                 return Next::Ended;
@@ -217,7 +218,7 @@ impl Stream {
 
     fn alive(&self) -> bool {
         match self.writer {
-            Writer::Here => processes::start_time(self.recording.pid) == Some(self.recording.started),
+            Writer::Here => start_time(self.recording.pid) == Some(self.recording.started),
             Writer::Elsewhere => true,
             Writer::Given { .. } => false,
         }
@@ -346,41 +347,5 @@ fn read_head(file: &File) -> Result<Option<Head>, String> {
     }
 }
 
-/// Recordings for tests.
 #[cfg(test)]
-pub(super) mod recording {
-    use super::*;
-    use farside_events::{EventKind, ObjectId, ThreadId};
-
-    /// An event that orders nothing.
-    pub(in crate::check) fn event(time: u64) -> Event {
-        Event {
-            time,
-            thread: ThreadId(0),
-            kind: EventKind::Release { object: ObjectId(1) },
-        }
-    }
-
-    /// Writes a whole chunk.
-    pub(in crate::check) fn record(folder: &Path, pid: u32, chunk: u32, times: &[u64], sealed: u32) {
-        let mut bytes = Vec::new();
-        times
-            .iter()
-            .for_each(|&time| farside_trace::encode(&event(time), &mut bytes).unwrap());
-        write(folder, pid, chunk, &bytes, bytes.len() as u64, sealed);
-    }
-
-    /// Writes a chunk with any content.
-    pub(super) fn write(folder: &Path, pid: u32, chunk: u32, records: &[u8], committed: u64, sealed: u32) {
-        let mut bytes = farside_trace::header().to_vec();
-        bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
-        bytes[SEALED_OFFSET..SEALED_OFFSET + 4].copy_from_slice(&sealed.to_le_bytes());
-        bytes.extend_from_slice(records);
-        let name = farside_spool::processes::recording(pid, 0).chunk_name(chunk);
-        fs::write(folder.join(name), bytes).unwrap();
-    }
-}
-
-#[cfg(test)]
-#[path = "stream_tests.rs"]
 mod tests;

@@ -37,6 +37,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-llvm-front", 3),
     ("farside-llvm-filter", 3),
     ("farside-callbacks", 3),
+    ("farside-check", 3),
     ("farside-processes", 3),
     ("farside-spool", 3),
     ("farside-cli", 4),
@@ -73,6 +74,8 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-interpose", "farside-spool"),
     ("farside-callbacks", "farside-spool"),
     ("farside-spool", "farside-processes"),
+    ("farside-check", "farside-processes"),
+    ("farside-check", "farside-spool"),
 ];
 
 /// The layer from which on code may be unsafe.

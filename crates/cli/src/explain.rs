@@ -1,10 +1,11 @@
 //! `farside rules` and `farside schema`: what a report can say, and in which form.
 
 use crate::arguments::{RulesArguments, SchemaArguments, SchemaOf};
-use crate::fault::{Fault, plain};
+use crate::fault::Fault;
 use crate::output::{complain, print};
 use crate::status::Status;
 use farside_findings::{Rule, Severity};
+use farside_processes::plain;
 
 /// `farside rules [RULE]`.
 pub(crate) fn rules(arguments: &RulesArguments) -> Status {

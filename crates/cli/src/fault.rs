@@ -1,31 +1,17 @@
 //! What the user can put right: every message names the file or setting at fault, and what to do.
 
+use farside_processes::plain;
 use std::path::PathBuf;
 
 /// Why a command did not do its work, through no bug of ours. All of them end with exit status 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
-    /// The program to run is not there.
-    #[error("no such program: {0}{hint}", hint = launcher_hint(.0))]
-    NoSuchProgram(String),
-    /// It is there, but may not be run.
-    #[error("not executable: {path}: {why}", path = .0.display(), why = .1)]
-    NotExecutable(PathBuf, &'static str),
-    /// The dynamic loader drops our library.
-    #[error(
-        "cannot check {path}: {why}, so the dynamic loader ignores LD_PRELOAD and nothing would be seen; check a copy without these rights",
-        path = .0.display(), why = .1
-    )]
-    PreloadIgnored(PathBuf, &'static str),
-    /// MPI is linked into the program.
-    #[error(
-        "cannot check {path}: {why}, so its MPI calls cannot be watched; link it with the shared MPI library",
-        path = .0.display(), why = .1
-    )]
-    StaticMpi(PathBuf, &'static str),
-    /// Built for another machine.
-    #[error("cannot check {path}: it is built for {found}, farside for {ours}", path = .0.display(), found = .1, ours = std::env::consts::ARCH)]
-    OtherArchitecture(PathBuf, String),
+    /// A command cannot be checked.
+    #[error(transparent)]
+    Check(#[from] farside_check::Error),
+    /// A program is not there, or may not be run.
+    #[error(transparent)]
+    Program(#[from] farside_processes::program::Unusable),
     /// Something could not be written.
     #[error("cannot write {path}: {error}", path = .0.display(), error = .1)]
     Unwritable(PathBuf, std::io::Error),
@@ -35,15 +21,6 @@ pub(crate) enum Fault {
     /// A suppression file with an error in it.
     #[error("cannot use the suppressions:\n{0}")]
     Suppressions(String),
-    /// No report of `farside lint`.
-    #[error(
-        "cannot use the lint report {path}: {why}; make one with `farside lint --format json -o FILE ...`",
-        path = .0.display(), why = .1
-    )]
-    LintReport(PathBuf, String),
-    /// No spool folder.
-    #[error("cannot create a spool folder in {path}: {error}; choose another place with --spool", path = .0.display(), error = .1)]
-    Spool(PathBuf, std::io::Error),
     /// Our own library is missing.
     #[error(
         "farside's library {name} was not found; looked in {places}; build all of farside, or set FARSIDE_LIBRARIES"
@@ -99,26 +76,10 @@ pub(crate) enum Fault {
     NoSuchRule(String),
 }
 
-fn launcher_hint(program: &str) -> &'static str {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    if name.starts_with("mpirun") || name.starts_with("mpiexec") {
-        "; install an MPI library (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev); `farside doctor` lists what is here"
-    } else {
-        ""
-    }
-}
-
 fn did_you_mean(known: &Option<String>) -> String {
     known
         .as_ref()
         .map_or_else(String::new, |name| format!("; did you mean {name}?"))
-}
-
-/// A path or argument for a message, without the control characters that a terminal would obey.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }
 
 /// Lines for a message, each indented, without control characters.

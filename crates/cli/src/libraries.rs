@@ -38,7 +38,7 @@ pub(crate) fn find(name: &'static str) -> Result<PathBuf, Fault> {
     } else {
         Err(Fault::LibraryMismatch {
             path,
-            found: crate::fault::plain(&found),
+            found: farside_processes::plain(&found),
             ours,
         })
     }

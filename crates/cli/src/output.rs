@@ -55,12 +55,6 @@ pub(crate) fn complain(fault: &Fault) {
     let _ = writeln!(std::io::stderr(), "farside: {fault}");
 }
 
-/// The folder in which farside was started, from which relative names in reports start; empty if it is gone.
-pub(crate) fn working_folder() -> String {
-    let folder = std::env::current_dir().unwrap_or_default();
-    folder.to_string_lossy().into_owned()
-}
-
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

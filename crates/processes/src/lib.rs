@@ -1,5 +1,5 @@
-//! Other processes of this machine: what `/proc` says of them, the signals that they are sent, and the time that they
-//! are given.
+//! Other programs and processes of this machine: where a program is, what `/proc` says of a process, the signals that it
+//! is sent, and the time that it is given.
 //!
 //! Promise: nothing here blocks without a limit; a process that is gone is an answer, and no error. Process ids are used
 //! again: whoever keeps one over time compares [`start_time`] too.
@@ -8,9 +8,18 @@
 #![forbid(unsafe_code)]
 
 pub mod limited;
+pub mod program;
 pub mod signals;
 mod stat;
 mod tree;
 
 pub use stat::{Stat, environment, start_time};
 pub use tree::{all, descendants};
+
+/// What another program says, or is called, for a message: without the control characters that a terminal would obey.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}

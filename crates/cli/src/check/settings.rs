@@ -1,16 +1,15 @@
 //! Arguments resolved: every file that a run needs is known to be usable before the program starts.
 
 use super::Calls;
-use super::predictions::LintReport;
 use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
 use crate::fault::Fault;
 use crate::output::Destination;
+use crate::status::Status;
+use farside_check::{LintReport, Request};
 use farside_findings::suppression::Suppressions;
 use farside_race::{Options, Polling};
-use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// How much to say on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +25,8 @@ pub(super) enum Progress {
 /// What a run needs.
 #[derive(Debug)]
 pub(super) struct Settings {
-    /// The command.
-    pub(super) command: Vec<OsString>,
+    /// What is checked, and how.
+    pub(super) request: Request,
     /// Form of the report.
     pub(super) format: Format,
     /// Where it goes.
@@ -36,22 +35,10 @@ pub(super) struct Settings {
     pub(super) html: Option<Destination>,
     /// Colours.
     pub(super) color: Color,
-    /// How to judge.
-    pub(super) options: Options,
     /// What not to show.
     pub(super) suppressions: Suppressions,
-    /// When to end the command.
-    pub(super) time_limit: Option<Duration>,
-    /// Where the spool folder goes.
-    pub(super) spool: PathBuf,
-    /// Whether it stays.
-    pub(super) keep_spool: bool,
-    /// The findings that were made of the sources.
-    pub(super) lint: Option<LintReport>,
     /// What to say on stderr.
     pub(super) progress: Progress,
-    /// The library to preload, if any.
-    pub(super) library: Option<PathBuf>,
 }
 
 impl Settings {
@@ -80,18 +67,21 @@ impl Settings {
                 .map(|p| Destination::checked(Some(p)))
                 .transpose()?,
             color: arguments.report.color,
-            options,
             suppressions: suppressions(&arguments.report.suppressions)?,
-            time_limit: arguments.time_limit,
-            spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
-            keep_spool: arguments.keep_spool,
-            lint: arguments.lint.as_deref().map(LintReport::read).transpose()?,
-            progress,
-            library: match calls {
-                Calls::OfMpi => Some(crate::libraries::find(crate::libraries::INTERPOSE)?),
-                Calls::OfTheCrate => None,
+            request: Request {
+                options,
+                time_limit: arguments.time_limit,
+                spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
+                keep_spool: arguments.keep_spool,
+                lint: arguments.lint.as_deref().map(LintReport::read).transpose()?,
+                library: match calls {
+                    Calls::OfMpi => Some(crate::libraries::find(crate::libraries::INTERPOSE)?),
+                    Calls::OfTheCrate => None,
+                },
+                command: arguments.command,
+                status_when_forced: Status::ProgramFailed.number(),
             },
-            command: arguments.command,
+            progress,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! One start of a program of tests: what it prints until it ends, or has to be ended.
 
-use crate::fault::{Fault, plain};
+use crate::fault::Fault;
+use farside_processes::plain;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;

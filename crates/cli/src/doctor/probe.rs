@@ -1,8 +1,8 @@
 //! Finding programs and asking them for their version, without trusting them to answer.
 
 use super::Found;
-use crate::fault::plain;
 use farside_processes::limited::{self, Ended};
+use farside_processes::plain;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;

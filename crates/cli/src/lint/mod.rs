@@ -17,11 +17,11 @@ pub(crate) use front::program as reader;
 
 use crate::check::present;
 use crate::check::settings::suppressions;
-use crate::check::symbols::demangled;
 use crate::fault::Fault;
-use crate::output::{Destination, complain, working_folder};
+use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::LintArguments;
+use farside_check::{demangled, working_folder};
 use farside_findings::{CheckedProgram, Coverage, Report, SCHEMA_VERSION, Shortfall};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};

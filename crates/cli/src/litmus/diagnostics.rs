@@ -1,10 +1,10 @@
 //! Errors in tests and model files, shown with their line, a mark below the place, and a hint.
 
 use super::sources::Source;
-use crate::fault::plain;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use farside_models::ModelError;
+use farside_processes::plain;
 use std::ops::Range;
 
 /// A mistake in a text.

@@ -4,11 +4,12 @@ use super::convert;
 use super::judge::{self, Failure};
 use super::settings::{Settings, Wanted};
 use super::sources::Source;
-use crate::fault::{Fault, plain};
+use crate::fault::Fault;
 use farside_explore::answer::{self, Answer, Outcome};
 use farside_explore::{Engine, Limits, outcomes, refusal, witness};
 use farside_litmus::ast::{Observable, Program, Proposition, Quantifier, Value};
 use farside_models::Model;
+use farside_processes::plain;
 use farside_verdicts::{Explanation, Judgement, Verdict};
 
 /// Refused outcomes that are explained of one condition.

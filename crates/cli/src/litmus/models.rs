@@ -2,9 +2,10 @@
 
 use super::diagnostics;
 use super::sources;
-use crate::fault::{Fault, plain};
+use crate::fault::Fault;
 use farside_litmus::ast::{Program, Statement, StatementKind};
 use farside_models::Model;
+use farside_processes::plain;
 use std::path::Path;
 
 /// The models to judge under.

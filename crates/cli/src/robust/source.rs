@@ -1,11 +1,12 @@
 //! A file as a program: PGAS text, or a litmus test.
 
 use super::judge::Trouble;
-use crate::fault::{Fault, plain};
+use crate::fault::Fault;
 use farside_pgas::ast::{Place, Program};
 use farside_pgas::change::{Change, apply, patch};
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::parser::{MAX_BYTES, parse};
+use farside_processes::plain;
 use std::io::Read;
 use std::path::Path;
 

@@ -58,7 +58,7 @@ fn refuse(fault: Fault) -> Status {
 
 fn run_checked(arguments: &RunArguments) -> Result<Status, Fault> {
     // Said here: each rank would find out by itself, and the report would be about a job in which nothing was checked.
-    check::find_program(&arguments.command[0])?;
+    farside_processes::program::find(&arguments.command[0], None)?;
     let farside = std::env::current_exe().map_err(|error| Fault::NotStarted("farside".into(), error))?;
     Ok(check::run(
         arguments.to_check(farside.into_os_string()),

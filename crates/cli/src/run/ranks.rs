@@ -2,12 +2,13 @@
 
 use super::arguments::RunArguments;
 use super::{cores, remains};
-use crate::fault::{Fault, plain};
+use crate::fault::Fault;
 use farside_launch::{Address, tie};
+use farside_processes::plain;
+use farside_processes::program::Unusable;
 use farside_processes::{self as processes, signals};
 use rustix::process::{Resource, Rlimit, WaitOptions, WaitStatus, getrlimit, setrlimit, waitpid};
 use signal_hook::consts::signal::SIGKILL;
-use std::io::ErrorKind;
 use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -157,13 +158,9 @@ fn command(arguments: &RunArguments, rank: u32, job: &str, boot: &Address) -> Co
 
 fn not_started(arguments: &RunArguments, error: std::io::Error) -> Fault {
     let program = &arguments.command[0];
-    let name = plain(&program.to_string_lossy());
-    match error.kind() {
-        ErrorKind::NotFound => Fault::NoSuchProgram(name),
-        ErrorKind::PermissionDenied => {
-            Fault::NotExecutable(program.into(), "it has no execute permission for you")
-        }
-        _ => Fault::NotStarted(name, error),
+    match Unusable::of(program, &error) {
+        Some(unusable) => Fault::Program(unusable),
+        None => Fault::NotStarted(plain(&program.to_string_lossy()), error),
     }
 }
 

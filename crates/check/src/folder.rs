@@ -5,7 +5,7 @@
 //! recorded owner is dead. It touches only real folders of this user, made on this boot and in this process
 //! namespace, and deletes only files that a spool has.
 
-use crate::fault::Fault;
+use crate::error::Error;
 use farside_spool::format::Recording;
 use farside_spool::is_of_agreement;
 use farside_spool::processes::machine;
@@ -22,16 +22,16 @@ const LINK: &str = "libfarside_interpose.so";
 
 /// A spool folder; dropping it removes it.
 #[derive(Debug)]
-pub(super) struct SpoolFolder {
+pub(crate) struct SpoolFolder {
     path: PathBuf,
     keep: bool,
 }
 
 impl SpoolFolder {
     /// Makes a folder in `base`, after sweeping what dead runs left there.
-    pub(super) fn create(base: &Path, keep: bool) -> Result<Self, Fault> {
+    pub(crate) fn create(base: &Path, keep: bool) -> Result<Self, Error> {
         sweep(base);
-        let fault = |error| Fault::Spool(base.to_path_buf(), error);
+        let fault = |error| Error::Spool(base.to_path_buf(), error);
         let base = fs::canonicalize(base).map_err(fault)?;
         let free = rustix::fs::statvfs(&base).map_err(|error| fault(error.into()))?;
         if free.f_bavail.saturating_mul(free.f_frsize) < LEAST_SPACE {
@@ -57,7 +57,7 @@ impl SpoolFolder {
 
     /// A path of `library` that LD_PRELOAD can hold: blanks and colons separate its entries, so a path with one of
     /// them gets a symbolic link in the spool folder.
-    pub(super) fn preloadable(&self, library: &Path) -> Result<PathBuf, Fault> {
+    pub(crate) fn preloadable(&self, library: &Path) -> Result<PathBuf, Error> {
         let separates = |path: &Path| {
             path.as_os_str()
                 .as_encoded_bytes()
@@ -70,19 +70,19 @@ impl SpoolFolder {
         let link = self.path.join(LINK);
         if separates(&link) {
             let error = std::io::Error::other("its path has a blank or a colon, and so has farside's own");
-            return Err(Fault::Spool(self.path.clone(), error));
+            return Err(Error::Spool(self.path.clone(), error));
         }
-        std::os::unix::fs::symlink(library, &link).map_err(|error| Fault::Spool(self.path.clone(), error))?;
+        std::os::unix::fs::symlink(library, &link).map_err(|error| Error::Spool(self.path.clone(), error))?;
         Ok(link)
     }
 
     /// Where it is.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether it stays after the run.
-    pub(super) fn kept(&self) -> bool {
+    pub(crate) fn kept(&self) -> bool {
         self.keep
     }
 }
@@ -133,7 +133,7 @@ fn sweep(base: &Path) {
 }
 
 /// Removes a spool: its chunks and other files of ours, and the folder if nothing else is in it.
-pub(super) fn remove(path: &Path) {
+pub(crate) fn remove(path: &Path) {
     // Under another name first: a process that still runs cannot add a chunk while we delete.
     let mut retired = path.as_os_str().to_os_string();
     retired.push("-gone");

@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 
 /// Streams being merged.
 #[derive(Debug, Default)]
-pub(super) struct Merge {
+pub(crate) struct Merge {
     members: Vec<Member>,
     /// Members whose next event is not known yet.
     unknown: Vec<usize>,
@@ -23,17 +23,15 @@ pub(super) struct Merge {
 
 /// One stream.
 #[derive(Debug)]
-pub(super) struct Member {
-    /// The process.
-    pub(super) rank: Rank,
-    /// Its recording.
-    pub(super) stream: Stream,
+struct Member {
+    rank: Rank,
+    stream: Stream,
     head: Option<Event>,
 }
 
 impl Merge {
     /// Adds a stream whose first event was taken already.
-    pub(super) fn add(&mut self, rank: Rank, stream: Stream, first: Event) {
+    pub(crate) fn add(&mut self, rank: Rank, stream: Stream, first: Event) {
         let index = self.members.len();
         self.heads.push(Reverse((first.time, rank, index)));
         self.members.push(Member {
@@ -43,23 +41,23 @@ impl Merge {
         });
     }
 
-    /// The streams.
-    pub(super) fn members(&self) -> &[Member] {
-        &self.members
+    /// The processes that were added, and their streams.
+    pub(crate) fn members(&self) -> impl ExactSizeIterator<Item = (Rank, &Stream)> {
+        self.members.iter().map(|member| (member.rank, &member.stream))
     }
 
-    /// The streams, to be changed.
-    pub(super) fn members_mut(&mut self) -> &mut [Member] {
-        &mut self.members
+    /// Their streams, to be changed.
+    pub(crate) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
+        self.members.iter_mut().map(|member| &mut member.stream)
     }
 
     /// Whether every event was given out, and none can come.
-    pub(super) fn finished(&self) -> bool {
+    pub(crate) fn finished(&self) -> bool {
         self.heads.is_empty() && self.members.iter().all(|m| m.stream.end().is_some())
     }
 
     /// The next event; `None` if it is not known yet, or there is none.
-    pub(super) fn next(&mut self) -> Option<(Rank, Event)> {
+    pub(crate) fn next(&mut self) -> Option<(Rank, Event)> {
         while let Some(&index) = self.unknown.last() {
             let member = &mut self.members[index];
             match member.stream.next() {

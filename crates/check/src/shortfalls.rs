@@ -1,13 +1,12 @@
 //! What was not seen, in words, and whether a report without findings still means something.
 
-use super::follow::Ended;
-use super::interrupt;
-use super::job::Judged;
-use super::preflight::Preflight;
-use super::spool::Outcome;
-use crate::fault::plain;
+use crate::follow::Ended;
+use crate::job::Judged;
+use crate::preflight::Preflight;
+use crate::spool::Outcome;
 use farside_events::{Rank, Shortfall as Seen};
 use farside_findings::{Finding, Shortfall};
+use farside_processes::plain;
 use farside_race::Interface;
 use farside_spool::reader::End;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,11 +14,11 @@ use std::path::Path;
 
 /// Everything that the report must admit.
 #[derive(Debug, Default)]
-pub(super) struct Shortfalls {
+pub(crate) struct Shortfalls {
     /// In the order in which they were found.
-    pub(super) list: Vec<Shortfall>,
+    pub(crate) list: Vec<Shortfall>,
     /// Whether the lack of findings means nothing.
-    pub(super) inconclusive: bool,
+    pub(crate) inconclusive: bool,
 }
 
 impl Shortfalls {
@@ -37,12 +36,13 @@ impl Shortfalls {
     }
 }
 
-/// Collects the shortfalls of a run.
-pub(super) fn collect(
+/// Collects the shortfalls of a run. `late`: there was no time to look source lines up.
+pub(crate) fn collect(
     outcome: &Outcome,
     preflight: &Preflight,
     ended: &Ended,
     findings: &[Finding],
+    late: bool,
 ) -> Shortfalls {
     let Outcome {
         jobs,
@@ -82,7 +82,7 @@ pub(super) fn collect(
             ),
         );
     }
-    let reason = match interrupt::is_late() {
+    let reason = match late {
         true => "there was no time to look them up",
         false => "compile it with -g",
     };

@@ -8,8 +8,9 @@
 //! Limit: of two jobs of equal size that run at the same time, processes that are not known to belong to a launcher
 //! may be put into the wrong one.
 
-use super::job::{Init, Job, Judged};
-use super::origins::{Origin, Origins};
+use crate::job::{Init, Job, Judged};
+use crate::origins::{Origin, Origins};
+use crate::run::News;
 use farside_events::{Event, EventKind};
 use farside_race::Options;
 use farside_spool::format::Recording;
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// The recordings in one spool folder.
 #[derive(Debug)]
-pub(super) struct Spool {
+pub(crate) struct Spool {
     folder: PathBuf,
     origins: Origins,
     keep: bool,
@@ -34,29 +35,22 @@ pub(super) struct Spool {
     jobs: Vec<Job>,
     /// Recordings that belong to no job, and why.
     unusable: Vec<String>,
-    verbose: bool,
 }
 
 /// All recordings, judged.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The jobs.
-    pub(super) jobs: Vec<Judged>,
+    pub(crate) jobs: Vec<Judged>,
     /// Recordings that belong to none, and why.
-    pub(super) unusable: Vec<String>,
+    pub(crate) unusable: Vec<String>,
     /// Bytes of events that were there and were not judged.
-    pub(super) unjudged: u64,
+    pub(crate) unjudged: u64,
 }
 
 impl Spool {
     /// Watches `folder`.
-    pub(super) fn new(
-        folder: PathBuf,
-        keep: bool,
-        options: Options,
-        follow_code: bool,
-        verbose: bool,
-    ) -> Self {
+    pub(crate) fn new(folder: PathBuf, keep: bool, options: Options, follow_code: bool) -> Self {
         Self {
             origins: Origins::watch(&folder),
             folder,
@@ -67,15 +61,19 @@ impl Spool {
             fresh: Vec::new(),
             jobs: Vec::new(),
             unusable: Vec::new(),
-            verbose,
         }
     }
 
     /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after `end`.
     /// Returns how many.
-    pub(super) fn pump(&mut self, slice: Duration, end: Option<Instant>) -> usize {
+    pub(crate) fn pump(
+        &mut self,
+        slice: Duration,
+        end: Option<Instant>,
+        tell: &mut dyn FnMut(News<'_>),
+    ) -> usize {
         self.scan();
-        self.admit();
+        self.admit(tell);
         let until = || {
             let until = Instant::now() + slice;
             end.map_or(until, |end| end.min(until))
@@ -104,17 +102,17 @@ impl Spool {
         }
     }
 
-    fn admit(&mut self) {
+    fn admit(&mut self, tell: &mut dyn FnMut(News<'_>)) {
         for (mut stream, origin) in std::mem::take(&mut self.fresh) {
             match stream.next() {
-                Next::Event(event) => self.place(stream, origin, event),
+                Next::Event(event) => self.place(stream, origin, event, tell),
                 Next::Waiting => self.fresh.push((stream, origin)),
                 Next::Ended => self.unusable.extend(stream.damage()),
             }
         }
     }
 
-    fn place(&mut self, stream: Stream, origin: Origin, event: Event) {
+    fn place(&mut self, stream: Stream, origin: Origin, event: Event, tell: &mut dyn FnMut(News<'_>)) {
         let EventKind::Init {
             rank, size, library, ..
         } = &event.kind
@@ -139,37 +137,35 @@ impl Spool {
                 self.jobs
                     .push(Job::new(&init, origin, self.options, self.follow_code));
                 let index = self.jobs.len() - 1;
-                if self.verbose {
-                    eprintln!("farside: job {}: {}", index + 1, self.jobs[index].describe());
-                }
+                tell(News::Job {
+                    number: index + 1,
+                    description: &self.jobs[index].describe(),
+                });
                 index
             }
         };
-        if self.verbose {
-            eprintln!(
-                "farside: job {}: rank {} is process {}",
-                index + 1,
-                rank.0,
-                stream.pid()
-            );
-        }
+        tell(News::Process {
+            job: index + 1,
+            rank: rank.0,
+            pid: stream.pid(),
+        });
         self.jobs[index].join(rank, stream, event);
     }
 
     /// The command has ended: nobody joins a job any more.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         for job in &mut self.jobs {
             job.start();
         }
     }
 
     /// No event later than `time` counts.
-    pub(super) fn cut_after(&mut self, time: u64) {
+    pub(crate) fn cut_after(&mut self, time: u64) {
         self.streams().for_each(|stream| stream.cut_after(time));
     }
 
     /// Recordings end after what is there now, at `time`, though their processes may live on.
-    pub(super) fn cut_now(&mut self, time: u64) {
+    pub(crate) fn cut_now(&mut self, time: u64) {
         self.streams().for_each(|stream| stream.cut_now(time));
     }
 
@@ -179,17 +175,17 @@ impl Spool {
     }
 
     /// Whether all recordings have ended and were judged.
-    pub(super) fn finished(&self) -> bool {
+    pub(crate) fn finished(&self) -> bool {
         self.fresh.is_empty() && self.jobs.iter().all(Job::finished)
     }
 
     /// Findings so far.
-    pub(super) fn found(&self) -> usize {
+    pub(crate) fn found(&self) -> usize {
         self.jobs.iter().map(Job::found).sum()
     }
 
     /// What came of it all.
-    pub(super) fn finish(self, hanging: bool) -> Outcome {
+    pub(crate) fn finish(self, hanging: bool) -> Outcome {
         let fresh = self.fresh.iter().map(|(stream, _)| stream.unread());
         let unjudged = fresh.chain(self.jobs.iter().map(Job::unread)).sum();
         Outcome {

@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The origins of all processes that record into one folder.
 #[derive(Debug, Default)]
-pub(super) struct Origins(Arc<Mutex<HashMap<Recording, Origin>>>);
+pub(crate) struct Origins(Arc<Mutex<HashMap<Recording, Origin>>>);
 
 impl Origins {
     /// Begins to watch `folder`.
-    pub(super) fn watch(folder: &Path) -> Self {
+    pub(crate) fn watch(folder: &Path) -> Self {
         let origins = Self::default();
         let Ok(watch) = inotify::init(inotify::CreateFlags::CLOEXEC) else {
             return origins;
@@ -45,7 +45,7 @@ impl Origins {
     }
 
     /// The origin of a process, from when its recording began if possible.
-    pub(super) fn of(&self, recording: Recording) -> Origin {
+    pub(crate) fn of(&self, recording: Recording) -> Origin {
         look(&self.0, recording)
     }
 }
@@ -66,11 +66,11 @@ fn look(known: &Mutex<HashMap<Recording, Origin>>, recording: Recording) -> Orig
 
 /// Who launched an MPI process: what tells the processes of two jobs apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Origin {
+pub(crate) struct Origin {
     /// Equal for the processes of one job and different for another job; `None` if it could not be found out.
-    pub(super) job: Option<String>,
+    pub(crate) job: Option<String>,
     /// The launcher that set the environment up, and the number of processes that it says it started.
-    pub(super) promised: Option<(&'static str, u32)>,
+    pub(crate) promised: Option<(&'static str, u32)>,
 }
 
 impl Origin {

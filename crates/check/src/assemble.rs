@@ -1,13 +1,13 @@
 //! The judged jobs of one command become one report.
 
-use super::follow::Ended;
-use super::job::Judged;
-use super::predictions;
-use super::preflight::Preflight;
-use super::shortfalls;
-use super::spool::Outcome;
-use super::symbols::Symbols;
-use crate::output::working_folder;
+use crate::follow::Ended;
+use crate::interrupt::Interrupt;
+use crate::job::Judged;
+use crate::predictions;
+use crate::preflight::Preflight;
+use crate::shortfalls;
+use crate::spool::Outcome;
+use crate::symbols::Symbols;
 use farside_findings::{CheckedProgram, Count, Place, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
 use farside_race::place;
@@ -19,30 +19,31 @@ use std::process::ExitStatus;
 
 /// A report, and what its lack of findings is worth.
 #[derive(Debug)]
-pub(super) struct Assembled {
+pub(crate) struct Assembled {
     /// The report, nothing suppressed yet.
-    pub(super) report: Report,
+    pub(crate) report: Report,
     /// Places that the run came to, where that was followed.
-    pub(super) executed: Vec<Place>,
+    pub(crate) executed: Vec<Place>,
     /// Nothing was checked, or not enough to say that nothing is wrong.
-    pub(super) inconclusive: bool,
+    pub(crate) inconclusive: bool,
 }
 
 /// Makes the report.
-pub(super) fn assemble(
+pub(crate) fn assemble(
     command: &[OsString],
     mut outcome: Outcome,
     preflight: &Preflight,
     ended: &Ended,
+    interrupt: &Interrupt,
 ) -> Assembled {
-    let mut symbols = Symbols::new();
+    let mut symbols = Symbols::new(|| interrupt.is_late());
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     for job in jobs.iter_mut() {
         findings.extend(place(std::mem::take(&mut job.findings), &job.code, &mut symbols));
     }
     let executed = predictions::executed(jobs, &mut symbols);
-    let shortfalls = shortfalls::collect(&outcome, preflight, ended, &findings);
+    let shortfalls = shortfalls::collect(&outcome, preflight, ended, &findings, interrupt.is_late());
     let jobs = &outcome.jobs;
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
@@ -72,6 +73,13 @@ pub(super) fn assemble(
         executed,
         inconclusive: shortfalls.inconclusive,
     }
+}
+
+/// The folder in which farside was started, from which relative names in reports start; empty if it is gone.
+#[must_use]
+pub fn working_folder() -> String {
+    let folder = std::env::current_dir().unwrap_or_default();
+    folder.to_string_lossy().into_owned()
 }
 
 fn counts(jobs: &[Judged]) -> Vec<Count> {

@@ -9,23 +9,54 @@ use std::path::Path;
 
 /// An ELF program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Program {
+pub(crate) struct Program {
     /// The machine that it is built for.
-    pub(super) architecture: String,
+    architecture: String,
     /// Whether it is built for this machine.
-    pub(super) native: bool,
+    native: bool,
     /// Whether it has a dynamic loader (and so a chance for LD_PRELOAD).
-    pub(super) dynamic: bool,
+    dynamic: bool,
     /// Whether the MPI library is linked into it.
-    pub(super) contains_mpi: bool,
+    contains_mpi: bool,
     /// Whether it calls MPI itself, from a shared library or from inside.
-    pub(super) calls_mpi: bool,
+    calls_mpi: bool,
     /// Whether its loads and stores report themselves.
-    pub(super) instrumented: bool,
+    instrumented: bool,
+}
+
+/// Why a program cannot be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    /// It is built for this other machine.
+    OtherArchitecture(String),
+    /// MPI is linked into it, as is said here.
+    StaticMpi(&'static str),
+}
+
+impl Program {
+    /// Whether it has a dynamic loader: without one, our library cannot get in.
+    pub(crate) fn has_loader(&self) -> bool {
+        self.dynamic
+    }
+
+    /// Whether it calls MPI, and its loads and stores will not be seen.
+    pub(crate) fn hides_accesses(&self) -> bool {
+        self.calls_mpi && !self.instrumented
+    }
+
+    /// Why it cannot be checked, if it cannot.
+    pub(crate) fn unfit(&self) -> Option<Unfit> {
+        match (self.native, self.contains_mpi, self.dynamic) {
+            (false, ..) => Some(Unfit::OtherArchitecture(self.architecture.clone())),
+            (true, true, false) => Some(Unfit::StaticMpi("it is linked statically, MPI included")),
+            (true, true, true) => Some(Unfit::StaticMpi("the MPI library is linked into it statically")),
+            (true, false, _) => None,
+        }
+    }
 }
 
 /// Reads an executable file; `None` if it is not ELF (a script, say).
-pub(super) fn examine(path: &Path) -> Option<Program> {
+pub(crate) fn examine(path: &Path) -> Option<Program> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let any = object::File::parse(&cache).ok()?;
     if any.format() != object::BinaryFormat::Elf {
@@ -71,7 +102,7 @@ fn has_interpreter(cache: &ReadCache<File>) -> Option<bool> {
 }
 
 /// Rights that make the dynamic loader ignore LD_PRELOAD for us; `None` if there are none.
-pub(super) fn secure_execution(path: &Path) -> Option<&'static str> {
+pub(crate) fn secure_execution(path: &Path) -> Option<&'static str> {
     let metadata = fs::metadata(path).ok()?;
     let mode = metadata.permissions().mode();
     if mode & 0o4000 != 0 && metadata.uid() != rustix::process::geteuid().as_raw() {

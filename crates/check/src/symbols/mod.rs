@@ -4,7 +4,6 @@
 //! up. Inlined calls become frames of their own. A file without debug information gives function names from its
 //! symbol table. When we were asked to end, what was not looked up by then stays an address.
 
-use super::interrupt;
 use addr2line::Loader;
 use farside_events::Rank;
 use farside_findings::{Frame, Place};
@@ -13,19 +12,23 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Looks addresses up.
-#[derive(Default)]
-pub(super) struct Symbols {
+pub(crate) struct Symbols<L> {
+    /// Whether there is no time to read another file.
+    late: L,
     files: HashMap<Box<str>, Option<Loader>>,
     frames: HashMap<(Box<str>, u64), Vec<Frame>>,
     here: Option<PathBuf>,
 }
 
-impl Symbols {
-    /// Paths of source files are shown relative to the current folder where they lie below it.
-    pub(super) fn new() -> Self {
+impl<L: Fn() -> bool> Symbols<L> {
+    /// Paths of source files are shown relative to the current folder where they lie below it. Files are read until
+    /// `late` says that there is no time any more.
+    pub(crate) fn new(late: L) -> Self {
         Self {
+            late,
+            files: HashMap::new(),
+            frames: HashMap::new(),
             here: std::env::current_dir().ok(),
-            ..Self::default()
         }
     }
 
@@ -71,7 +74,7 @@ impl Symbols {
     }
 
     fn load(&mut self, path: &str) -> Option<&Loader> {
-        if interrupt::is_late() {
+        if (self.late)() {
             return None;
         }
         let load = || Loader::new(path).ok();
@@ -79,7 +82,7 @@ impl Symbols {
     }
 }
 
-impl farside_race::Symbols for Symbols {
+impl<L: Fn() -> bool> farside_race::Symbols for Symbols<L> {
     fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame> {
         let address = return_address.wrapping_sub(1);
         let Some(module) = code.module(rank, address) else {
@@ -117,7 +120,9 @@ impl farside_race::Symbols for Symbols {
     }
 }
 
-pub(crate) fn demangled(name: &str) -> String {
+/// The name of a function as its source has it: C++, Rust and Fortran names, others as they are.
+#[must_use]
+pub fn demangled(name: &str) -> String {
     source_name(&addr2line::demangle_auto(name.into(), None))
 }
 
@@ -149,7 +154,6 @@ fn shown_path(recorded: &str, here: Option<&Path>) -> String {
 }
 
 #[cfg(test)]
-#[path = "symbols_tests.rs"]
 mod on_a_built_program;
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
 
-use super::merge::Merge;
-use super::origins::Origin;
+use crate::merge::Merge;
+use crate::origins::Origin;
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
 use farside_spool::format::Machine;
@@ -16,7 +16,7 @@ const AT_ONCE: usize = 8;
 
 /// The processes of one `MPI_COMM_WORLD`.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(crate) struct Job {
     size: u32,
     library: Box<str>,
     origin: Origin,
@@ -31,49 +31,49 @@ pub(super) struct Job {
 
 /// What is left of a job when all of its events were judged.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(crate) struct Judged {
     /// Processes in its `MPI_COMM_WORLD`.
-    pub(super) size: u32,
+    pub(crate) size: u32,
     /// MPI library.
-    pub(super) library: Box<str>,
+    pub(crate) library: Box<str>,
     /// Who launched it.
-    pub(super) origin: Origin,
+    pub(crate) origin: Origin,
     /// The processes that joined, and how their recordings ended.
-    pub(super) members: Vec<(Rank, End)>,
+    pub(crate) members: Vec<(Rank, End)>,
     /// Clocks that are not the same, of which one stamped the events of each process.
-    pub(super) clocks: usize,
+    pub(crate) clocks: usize,
     /// Findings with code addresses.
-    pub(super) findings: Vec<RawFinding>,
+    pub(crate) findings: Vec<RawFinding>,
     /// What the detector did.
-    pub(super) counts: Counts,
+    pub(crate) counts: Counts,
     /// For making places of the addresses.
-    pub(super) code: CodeMap,
+    pub(crate) code: CodeMap,
     /// What the processes themselves could not see.
-    pub(super) shortfalls: Vec<(Rank, Shortfall)>,
+    pub(crate) shortfalls: Vec<(Rank, Shortfall)>,
     /// What was damaged in the spool.
-    pub(super) damage: Vec<(Rank, String)>,
+    pub(crate) damage: Vec<(Rank, String)>,
     /// Bytes of events.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     /// Whether a window was created or a one-sided call made.
-    pub(super) one_sided: bool,
+    pub(crate) one_sided: bool,
     /// The code of the loads and stores that were recorded, if it was followed.
-    pub(super) accessed: Option<BTreeSet<(Rank, u64)>>,
+    pub(crate) accessed: Option<BTreeSet<(Rank, u64)>>,
 }
 
 /// The content of an [`EventKind::Init`].
 #[derive(Clone, Debug)]
-pub(super) struct Init {
+pub(crate) struct Init {
     /// The process.
-    pub(super) rank: Rank,
+    pub(crate) rank: Rank,
     /// Processes in its `MPI_COMM_WORLD`.
-    pub(super) size: u32,
+    pub(crate) size: u32,
     /// MPI library.
-    pub(super) library: Box<str>,
+    pub(crate) library: Box<str>,
 }
 
 impl Job {
     /// A job without members, of the kind that `init` belongs to. `follow_code` keeps which loads and stores were executed.
-    pub(super) fn new(init: &Init, origin: Origin, options: Options, follow_code: bool) -> Self {
+    pub(crate) fn new(init: &Init, origin: Origin, options: Options, follow_code: bool) -> Self {
         Self {
             size: init.size,
             library: init.library.clone(),
@@ -93,10 +93,10 @@ impl Job {
 
     /// Whether the process can be one of this job: same size and library, its rank still missing, and nothing known
     /// that speaks for another launch.
-    pub(super) fn accepts(&self, init: &Init, origin: &Origin) -> bool {
+    pub(crate) fn accepts(&self, init: &Init, origin: &Origin) -> bool {
         self.size == init.size
             && self.library == init.library
-            && self.merge.members().iter().all(|m| m.rank != init.rank)
+            && self.merge.members().all(|(rank, _)| rank != init.rank)
             && match (&self.origin.job, &origin.job) {
                 (Some(ours), Some(theirs)) => ours == theirs,
                 _ => true,
@@ -104,33 +104,33 @@ impl Job {
     }
 
     /// Takes a process in; `first` is its first event.
-    pub(super) fn join(&mut self, rank: Rank, stream: Stream, first: Event) {
+    pub(crate) fn join(&mut self, rank: Rank, stream: Stream, first: Event) {
         self.merge.add(rank, stream, first);
         self.started |= self.merge.members().len() as u64 == u64::from(self.size);
     }
 
     /// Nobody will join any more.
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.started = true;
     }
 
     /// The streams of all members.
-    pub(super) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
-        self.merge.members_mut().iter_mut().map(|m| &mut m.stream)
+    pub(crate) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
+        self.merge.streams()
     }
 
     /// Whether every event was handed on.
-    pub(super) fn finished(&self) -> bool {
+    pub(crate) fn finished(&self) -> bool {
         self.merge.finished()
     }
 
     /// Bytes of events that are there and were not judged.
-    pub(super) fn unread(&self) -> u64 {
-        self.merge.members().iter().map(|m| m.stream.unread()).sum()
+    pub(crate) fn unread(&self) -> u64 {
+        self.merge.members().map(|(_, stream)| stream.unread()).sum()
     }
 
     /// Hands events on until that moment, or until there is none; returns how many.
-    pub(super) fn pump(&mut self, until: Instant) -> usize {
+    pub(crate) fn pump(&mut self, until: Instant) -> usize {
         let mut handed = 0;
         while self.started && (handed % AT_ONCE != 0 || Instant::now() < until) {
             let Some((rank, event)) = self.merge.next() else {
@@ -158,25 +158,24 @@ impl Job {
     }
 
     /// Findings so far.
-    pub(super) fn found(&self) -> usize {
+    pub(crate) fn found(&self) -> usize {
         self.detector.findings().len()
     }
 
-    /// One line for `--verbose`.
-    pub(super) fn describe(&self) -> String {
+    /// What it is, in a few words.
+    pub(crate) fn describe(&self) -> String {
         format!(
             "a job of {} processes, {}",
             self.size,
-            crate::fault::plain(&self.library)
+            farside_processes::plain(&self.library)
         )
     }
 
     /// Ends the judging. `hanging` says that the time limit was reached.
-    pub(super) fn finish(self, hanging: bool) -> Judged {
-        let streams = self.merge.members();
-        let members: Vec<_> = streams
-            .iter()
-            .map(|m| (m.rank, m.stream.end().unwrap_or(End::Cut)))
+    pub(crate) fn finish(self, hanging: bool) -> Judged {
+        let streams = || self.merge.members();
+        let members: Vec<_> = streams()
+            .map(|(rank, stream)| (rank, stream.end().unwrap_or(End::Cut)))
             .collect();
         let whole =
             members.len() as u64 == u64::from(self.size) && members.iter().all(|(_, e)| *e == End::Sealed);
@@ -187,14 +186,13 @@ impl Job {
         };
         let (findings, counts) = self.detector.finish(ending);
         let mut clocks: Vec<Machine> = Vec::new();
-        for machine in streams.iter().map(|m| m.stream.machine()) {
+        for machine in streams().map(|(_, stream)| stream.machine()) {
             if !clocks.iter().any(|known| known.shares_clock(machine)) {
                 clocks.push(machine);
             }
         }
-        let damage = streams
-            .iter()
-            .flat_map(|m| m.stream.damage().into_iter().map(|d| (m.rank, d)))
+        let damage = streams()
+            .flat_map(|(rank, stream)| stream.damage().into_iter().map(move |what| (rank, what)))
             .collect();
         Judged {
             size: self.size,
@@ -207,7 +205,7 @@ impl Job {
             code: self.code,
             shortfalls: self.shortfalls,
             damage,
-            bytes: streams.iter().map(|m| m.stream.bytes()).sum(),
+            bytes: streams().map(|(_, stream)| stream.bytes()).sum(),
             one_sided: self.one_sided,
             accessed: self.accessed,
         }

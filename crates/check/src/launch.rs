@@ -4,9 +4,9 @@
 //! control work as without the checker. Orphans of the command become children of ours (a *subreaper*), so that
 //! a command that must be ended can be ended with all that it started.
 
-use super::interrupt;
-use crate::fault::{Fault, plain};
-pub(super) use farside_processes::signals::send as signal;
+use crate::error::Error;
+use crate::interrupt::Interrupt;
+use farside_processes::plain;
 use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
@@ -14,11 +14,13 @@ use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 /// What happens while the command runs.
 #[derive(Debug)]
-pub(super) enum Notice {
+pub(crate) enum Notice {
     /// The command ended.
     Ended(std::io::Result<ExitStatus>),
     /// We got a signal, the first one; `shared` says that the command got it too, from the terminal.
@@ -32,15 +34,14 @@ pub(super) enum Notice {
 
 /// Where notices go to and come from.
 #[derive(Debug)]
-pub(super) struct Notices {
+pub(crate) struct Notices {
     sender: Sender<Notice>,
-    /// The receiving end.
-    pub(super) receiver: Receiver<Notice>,
+    receiver: Receiver<Notice>,
 }
 
 impl Notices {
     /// From now on signals that ask us to end are notices. Those that we were started to ignore stay ignored.
-    pub(super) fn listen() -> std::io::Result<Self> {
+    pub(crate) fn listen(interrupt: Arc<Interrupt>) -> std::io::Result<Self> {
         let (sender, receiver) = channel();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
         let wanted = wanted
@@ -56,7 +57,7 @@ impl Notices {
                     shared,
                 };
                 // The second request must not wait for who judges, or makes the report.
-                if interrupt::asked() && to.send(notice).is_err() {
+                if interrupt.asked() && to.send(notice).is_err() {
                     return;
                 }
             }
@@ -64,32 +65,40 @@ impl Notices {
         Ok(Self { sender, receiver })
     }
 
-    /// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. Returns its process id.
-    pub(super) fn launch(
-        &self,
-        command: &[OsString],
-        library: Option<&Path>,
-        spool: &Path,
-    ) -> Result<u32, Fault> {
-        let program = &command[0];
-        // Not fatal: without it, orphans of a hanging command may survive the time limit.
-        let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
-        let mut started = Command::new(program);
-        started.args(&command[1..]).env("FARSIDE_SPOOL", spool);
-        if let Some(library) = library {
-            let before = std::env::var_os("LD_PRELOAD");
-            started.env("LD_PRELOAD", preload(library, before.as_deref()));
+    /// The next notice within `limit`; `None` if there is none.
+    pub(crate) fn wait(&self, limit: Duration) -> Option<Notice> {
+        match self.receiver.recv_timeout(limit) {
+            Ok(notice) => Some(notice),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
         }
-        let mut child = started
-            .spawn()
-            .map_err(|error| Fault::NotStarted(plain(&program.to_string_lossy()), error))?;
-        let pid = child.id();
-        let to = self.sender.clone();
-        std::thread::spawn(move || {
-            let _ = to.send(Notice::Ended(child.wait()));
-        });
-        Ok(pid)
     }
+}
+
+/// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. Returns its process id.
+pub(crate) fn launch(
+    notices: &Notices,
+    command: &[OsString],
+    library: Option<&Path>,
+    spool: &Path,
+) -> Result<u32, Error> {
+    let program = &command[0];
+    // Not fatal: without it, orphans of a hanging command may survive the time limit.
+    let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
+    let mut started = Command::new(program);
+    started.args(&command[1..]).env(farside_spool::FOLDER, spool);
+    if let Some(library) = library {
+        let before = std::env::var_os("LD_PRELOAD");
+        started.env("LD_PRELOAD", preload(library, before.as_deref()));
+    }
+    let mut child = started
+        .spawn()
+        .map_err(|error| Error::NotStarted(plain(&program.to_string_lossy()), error))?;
+    let pid = child.id();
+    let to = notices.sender.clone();
+    std::thread::spawn(move || {
+        let _ = to.send(Notice::Ended(child.wait()));
+    });
+    Ok(pid)
 }
 
 /// Our library first, then what was preloaded before.
@@ -103,7 +112,7 @@ fn preload(library: &Path, before: Option<&OsStr>) -> OsString {
 }
 
 /// Takes leave of the command's orphans that have ended; the command itself was waited for before.
-pub(super) fn reap() {
+pub(crate) fn reap() {
     while let Ok(Some(_)) = rustix::process::waitpid(None, rustix::process::WaitOptions::NOHANG) {}
 }
 

@@ -3,11 +3,10 @@
 //! The program that an MPI launcher will run is found by walking over the launcher's options. Launchers have many, and
 //! ours is no complete list: after an option that we do not know, nothing is claimed about the program's existence.
 
-use super::elf::{self, Program};
-use crate::fault::{Fault, plain};
+use crate::elf::{self, Program, Unfit};
+use crate::error::Error;
+use farside_processes::program::find;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Options of MPI launchers that take one argument.
@@ -94,35 +93,34 @@ const ZERO: [&str; 33] = [
 
 /// What is known about the command before it runs.
 #[derive(Debug, Default)]
-pub(super) struct Preflight {
+pub(crate) struct Preflight {
     /// The programs that were found in the command, with what their files say.
-    pub(super) programs: Vec<(PathBuf, Program)>,
+    programs: Vec<(PathBuf, Program)>,
 }
 
 impl Preflight {
     /// Programs without a dynamic loader: our library cannot get in.
-    pub(super) fn without_loader(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn without_loader(&self) -> impl Iterator<Item = &Path> {
         self.programs
             .iter()
-            .filter(|(_, p)| !p.dynamic)
+            .filter(|(_, p)| !p.has_loader())
             .map(|(path, _)| path.as_path())
     }
 
     /// MPI programs whose loads and stores will not be seen.
-    pub(super) fn not_instrumented(&self) -> impl Iterator<Item = &Path> {
-        let quiet = |p: &Program| p.calls_mpi && !p.instrumented;
+    pub(crate) fn not_instrumented(&self) -> impl Iterator<Item = &Path> {
         self.programs
             .iter()
-            .filter(move |(_, p)| quiet(p))
+            .filter(|(_, p)| p.hides_accesses())
             .map(|(path, _)| path.as_path())
     }
 }
 
 /// Looks at the command's programs, and refuses what cannot work.
-pub(super) fn examine(command: &[OsString]) -> Result<Preflight, Fault> {
+pub(crate) fn examine(command: &[OsString]) -> Result<Preflight, Error> {
     let program = find(&command[0], None)?;
     if let Some(why) = elf::secure_execution(&program) {
-        return Err(Fault::PreloadIgnored(program, why));
+        return Err(Error::PreloadIgnored(program, why));
     }
     let mut preflight = Preflight::default();
     if !is_launcher(&command[0]) {
@@ -151,32 +149,27 @@ pub(super) fn examine(command: &[OsString]) -> Result<Preflight, Fault> {
 
 impl Preflight {
     /// Notes a program; one that is surely run must be fit for checking.
-    fn add(&mut self, path: PathBuf, surely: bool) -> Result<(), Fault> {
+    fn add(&mut self, path: PathBuf, surely: bool) -> Result<(), Error> {
         let Some(program) = elf::examine(&path) else {
             return Ok(());
         };
         if surely {
-            if !program.native {
-                return Err(Fault::OtherArchitecture(path, program.architecture));
+            let unfit = program.unfit();
+            if let Some(Unfit::OtherArchitecture(name)) = unfit {
+                return Err(Error::OtherArchitecture(path, name));
             }
             if let Some(why) = elf::secure_execution(&path) {
-                return Err(Fault::PreloadIgnored(path, why));
+                return Err(Error::PreloadIgnored(path, why));
             }
-            if program.contains_mpi && !program.dynamic {
-                return Err(Fault::StaticMpi(path, "it is linked statically, MPI included"));
-            }
-            if program.contains_mpi {
-                return Err(Fault::StaticMpi(
-                    path,
-                    "the MPI library is linked into it statically",
-                ));
+            if let Some(Unfit::StaticMpi(why)) = unfit {
+                return Err(Error::StaticMpi(path, why));
             }
         }
         self.programs.push((path, program));
         Ok(())
     }
 
-    fn add_if_program(&mut self, argument: &OsStr) -> Result<(), Fault> {
+    fn add_if_program(&mut self, argument: &OsStr) -> Result<(), Error> {
         match find(argument, None) {
             Ok(path) => self.add(path, false),
             Err(_) => Ok(()),
@@ -223,39 +216,6 @@ fn is_launcher(program: &OsStr) -> bool {
     })
 }
 
-/// The file that a program name stands for, as the shell would find it, or in one more folder.
-pub(super) fn find(name: &OsStr, also_in: Option<&Path>) -> Result<PathBuf, Fault> {
-    let no_such = || Fault::NoSuchProgram(plain(&name.to_string_lossy()));
-    let direct = Path::new(name);
-    if name.as_encoded_bytes().contains(&b'/') {
-        return executable(direct).unwrap_or_else(|| Err(no_such()));
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain(also_in.map(Path::to_path_buf));
-    let mut denied = None;
-    for found in folders.filter_map(|folder| executable(&folder.join(direct))) {
-        match found {
-            Ok(path) => return Ok(path),
-            Err(fault) => denied = denied.or(Some(fault)),
-        }
-    }
-    Err(denied.unwrap_or_else(no_such))
-}
-
-/// A file that can be executed, or why it cannot; `None` if there is no such file.
-fn executable(path: &Path) -> Option<Result<PathBuf, Fault>> {
-    let metadata = fs::metadata(path).ok()?;
-    let denied = |why| Some(Err(Fault::NotExecutable(path.to_path_buf(), why)));
-    if metadata.is_dir() {
-        return denied("it is a folder");
-    }
-    let access = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    if !access || metadata.permissions().mode() & 0o111 == 0 {
-        return denied("it has no execute permission for you");
-    }
-    Some(Ok(path.to_path_buf()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_launched_program_is_found_behind_the_options() {
+    fn the_launched_program_is_found_after_the_options() {
         for line in [
             "-n 4 ./app -n 5",
             "--mca osc sm --oversubscribe -np 2 ./app x",
@@ -281,24 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_claimed_behind_an_unknown_option() {
+    fn nothing_is_claimed_after_an_unknown_option() {
         let line = words("-n 2 --new-option 7 ./app");
         assert_eq!(launched(&line), Launched::Somewhere(&line[3..]));
         assert!(examine(&words("/bin/sh --strange ./missing")).is_ok());
-    }
-
-    #[test]
-    fn what_is_missing_is_named() {
-        let fault = examine(&words("/nowhere/mpirun -n 2 ./app")).unwrap_err();
-        assert!(
-            fault
-                .to_string()
-                .starts_with("no such program: /nowhere/mpirun; install an MPI")
-        );
-        assert!(matches!(examine(&words("/etc")), Err(Fault::NotExecutable(..))));
-        assert!(matches!(
-            examine(&words("/etc/passwd")),
-            Err(Fault::NotExecutable(..))
-        ));
     }
 }

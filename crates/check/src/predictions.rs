@@ -1,27 +1,29 @@
 //! Findings that `farside lint` made of the sources, beside this run.
 
-use super::job::Judged;
-use super::symbols::Symbols;
-use crate::fault::Fault;
+use crate::error::Error;
+use crate::job::Judged;
 use farside_events::Rank;
 use farside_findings::{Place, Predictions, Report, SCHEMA_VERSION};
-use farside_race::code_places;
+use farside_race::{Symbols, code_places};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A report of `farside lint`, as JSON.
 #[derive(Debug)]
-pub(super) struct LintReport {
+pub struct LintReport {
     file: String,
     report: Report,
 }
 
 impl LintReport {
-    /// Reads it before the program starts.
-    pub(super) fn read(path: &Path) -> Result<Self, Fault> {
-        let unusable = |why: String| Fault::LintReport(path.to_path_buf(), why);
+    /// Reads it. Do so before the program starts, so that a long run is not lost for it.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no such report.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let unusable = |why: String| Error::LintReport(path.to_path_buf(), why);
         let text =
-            std::fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+            std::fs::read_to_string(path).map_err(|error| Error::Unreadable(path.to_path_buf(), error))?;
         let report: Report = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
         if report.schema_version != SCHEMA_VERSION {
             return Err(unusable(format!(
@@ -36,14 +38,14 @@ impl LintReport {
     }
 
     /// What a run that came to these places says of it.
-    pub(super) fn compare(&self, run: &Report, executed: &[Place]) -> Predictions {
+    pub(crate) fn compare(&self, run: &Report, executed: &[Place]) -> Predictions {
         farside_findings::compare(&self.file, &self.report, run, executed)
     }
 }
 
 /// The places of all code that was recorded as executed: calls with those that led to them, loads and stores. Empty
 /// where that was not followed.
-pub(super) fn executed(jobs: &[Judged], symbols: &mut Symbols) -> Vec<Place> {
+pub(crate) fn executed(jobs: &[Judged], symbols: &mut impl Symbols) -> Vec<Place> {
     let mut places = BTreeSet::new();
     for job in jobs {
         let Some(accessed) = &job.accessed else { continue };

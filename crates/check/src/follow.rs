@@ -3,13 +3,13 @@
 //! Events are judged while the program runs, so that the spool stays small. The program is never held up: when it
 //! outruns us, chunks wait on disk.
 
-use super::interrupt::{TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
-use super::launch::{Notice, Notices, signal};
-use super::{interrupt, spool::Spool};
-use farside_processes::signals::send_to_descendants;
+use crate::interrupt::{Interrupt, TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
+use crate::launch::{Notice, Notices};
+use crate::run::News;
+use crate::spool::Spool;
+use farside_processes::signals::{send, send_to_descendants};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::process::ExitStatus;
-use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// How long events of one job are judged before signals and the command's end are looked at again.
@@ -23,17 +23,24 @@ const TIME_TO_TERMINATE: Duration = Duration::from_secs(3);
 
 /// How the command came to its end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ended {
+pub(crate) struct Ended {
     /// Its status; `None` if it did not even obey SIGKILL, or, after a signal to us, has not ended yet.
-    pub(super) status: Option<ExitStatus>,
+    pub(crate) status: Option<ExitStatus>,
     /// We ended it at the time limit.
-    pub(super) limit: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
     /// We were asked to end by this signal.
-    pub(super) interrupted: Option<i32>,
+    pub(crate) interrupted: Option<i32>,
 }
 
 /// Follows the recordings until the command and all of them have ended; after a signal to us, not for long.
-pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Option<Duration>) -> Ended {
+pub(crate) fn follow(
+    notices: &Notices,
+    interrupt: &Interrupt,
+    child: u32,
+    spool: &mut Spool,
+    limit: Option<Duration>,
+    tell: &mut dyn FnMut(News<'_>),
+) -> Ended {
     let start = Instant::now();
     let mut ended = Ended {
         status: None,
@@ -45,27 +52,24 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
     let mut kill_at = None;
     let mut pause = PAUSES.0;
     loop {
-        let judged_until = interrupt::since().map(|first| first + TIME_TO_JUDGE);
-        let busy = spool.pump(SLICE, judged_until) > 0;
+        let judged_until = interrupt.since().map(|first| first + TIME_TO_JUDGE);
+        let busy = spool.pump(SLICE, judged_until, tell) > 0;
         pause = match busy {
             true => PAUSES.0,
             false => (pause * 2).min(PAUSES.1),
         };
-        match notices
-            .receiver
-            .recv_timeout(if busy { Duration::ZERO } else { pause })
-        {
-            Ok(Notice::Ended(status)) => {
+        match notices.wait(if busy { Duration::ZERO } else { pause }) {
+            Some(Notice::Ended(status)) => {
                 ended.status = status.ok();
                 command_end = Some(Instant::now());
             }
-            Ok(Notice::Signal { number, shared }) => {
+            Some(Notice::Signal { number, shared }) => {
                 ended.interrupted = Some(number);
                 if !shared && command_end.is_none() {
-                    signal(child, number);
+                    send(child, number);
                 }
             }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            None => {}
         }
         if let Some(limit) =
             limit.filter(|&l| ended.limit.is_none() && command_end.is_none() && start.elapsed() >= l)
@@ -78,14 +82,14 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
         if command_end.is_some() {
             spool.close();
             // Look once more after the end was known: the last events were written before it.
-            if spool.pump(SLICE, judged_until) == 0 && spool.finished() {
+            if spool.pump(SLICE, judged_until, tell) == 0 && spool.finished() {
                 if ended.limit.is_some() {
                     send_to_descendants(SIGKILL);
                 }
                 return ended;
             }
         }
-        if let Some(first) = interrupt::since().filter(|_| ended.interrupted.is_some()) {
+        if let Some(first) = interrupt.since().filter(|_| ended.interrupted.is_some()) {
             let patience = if command_end.is_some() {
                 TIME_TO_JUDGE
             } else {
@@ -110,11 +114,11 @@ pub(super) fn follow(notices: &Notices, child: u32, spool: &mut Spool, limit: Op
 }
 
 /// After the report: a command that we were asked to end has some time to do so, and then ends with all that it started.
-pub(super) fn wind_up(notices: &Notices, ended: &Ended) {
-    let Some(first) = interrupt::since() else { return };
+pub(crate) fn wind_up(notices: &Notices, interrupt: &Interrupt, ended: &Ended) {
+    let Some(first) = interrupt.since() else { return };
     if ended.status.is_none() && ended.limit.is_none() {
         let rest = TIME_TO_OBEY.saturating_sub(first.elapsed());
-        let _ = notices.receiver.recv_timeout(rest);
+        let _ = notices.wait(rest);
     }
     end_all();
 }

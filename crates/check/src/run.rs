@@ -1,0 +1,217 @@
+//! A check from its request to its verdict.
+
+use crate::assemble::{Assembled, assemble};
+use crate::error::Error;
+use crate::folder::SpoolFolder;
+use crate::follow::{self, Ended};
+use crate::interrupt::Interrupt;
+use crate::launch::{self, Notices};
+use crate::predictions::LintReport;
+use crate::preflight;
+use crate::spool::Spool;
+use farside_findings::Report;
+use farside_findings::suppression::Suppressions;
+use farside_race::Options;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is to be checked, and how. Every file in it is known to be usable.
+#[derive(Debug)]
+pub struct Request {
+    /// The command: a program and its arguments.
+    pub command: Vec<OsString>,
+    /// The library to preload; `None` for programs of the crate `farside`, which need none.
+    pub library: Option<PathBuf>,
+    /// How to judge.
+    pub options: Options,
+    /// When to end the command.
+    pub time_limit: Option<Duration>,
+    /// Where the spool folder goes.
+    pub spool: PathBuf,
+    /// Whether it stays.
+    pub keep_spool: bool,
+    /// The findings that were made of the sources, to be compared with those of the run.
+    pub lint: Option<LintReport>,
+    /// The exit status of this process when a second signal ends everything at once.
+    pub status_when_forced: u8,
+}
+
+/// What happens while the command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News<'a> {
+    /// The first process of a job was seen.
+    Job {
+        /// Its number, from 1.
+        number: usize,
+        /// `a job of 4 processes, Open MPI ...`
+        description: &'a str,
+    },
+    /// A process has joined a job.
+    Process {
+        /// The job's number.
+        job: usize,
+        /// Its rank in the job.
+        rank: u32,
+        /// Its process id.
+        pid: u32,
+    },
+    /// The command has ended, and what it recorded was judged.
+    Ended {
+        /// Findings, before those at the same places are joined.
+        found: usize,
+    },
+}
+
+/// What a run means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing is wrong in what was seen, and enough was seen to say so.
+    Clean,
+    /// There are findings.
+    Findings,
+    /// The program failed by itself, or was broken off by a signal to us.
+    ProgramFailed,
+    /// Nothing was checked, or not enough to say that nothing is wrong.
+    Inconclusive,
+}
+
+/// A command that was checked. Show its report, then [wind it up](Self::wind_up).
+#[derive(Debug)]
+pub struct Checked {
+    report: Report,
+    inconclusive: bool,
+    ended: Ended,
+    notices: Notices,
+    interrupt: Arc<Interrupt>,
+    folder: SpoolFolder,
+}
+
+/// Runs the command and judges it; `tell` hears what happens meanwhile.
+///
+/// Call it in a process that does nothing else: orphans of the command become its children and are waited for, and signals
+/// that ask it to end are heard here.
+///
+/// # Errors
+/// The command cannot be checked, or cannot be started. What it does itself is no error, but part of the report.
+pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checked, Error> {
+    let preflight = preflight::examine(&request.command)?;
+    let interrupt = Arc::new(Interrupt::new(request.status_when_forced));
+    // Before the folder exists, so that no signal leaves it behind.
+    let notices = Notices::listen(Arc::clone(&interrupt))
+        .map_err(|error| Error::NotStarted("farside".into(), error))?;
+    let folder = SpoolFolder::create(&request.spool, request.keep_spool)?;
+    interrupt.remove_at_once((!folder.kept()).then(|| folder.path().to_path_buf()));
+    let mut spool = Spool::new(
+        folder.path().to_path_buf(),
+        folder.kept(),
+        request.options,
+        request.lint.is_some(),
+    );
+    let library = request.library.as_deref();
+    let library = library.map(|library| folder.preloadable(library)).transpose()?;
+    let child = launch::launch(&notices, &request.command, library.as_deref(), folder.path())?;
+    let ended = follow::follow(&notices, &interrupt, child, &mut spool, request.time_limit, tell);
+    launch::reap();
+    tell(News::Ended { found: spool.found() });
+    let outcome = spool.finish(ended.limit.is_some());
+    let Assembled {
+        mut report,
+        inconclusive,
+        executed,
+    } = assemble(&request.command, outcome, &preflight, &ended, &interrupt);
+    // Before findings are hidden: a finding that is known confirms as well.
+    let lint = request.lint.as_ref();
+    report.predictions = lint.map(|lint| lint.compare(&report, &executed));
+    Ok(Checked {
+        report,
+        inconclusive,
+        ended,
+        notices,
+        interrupt,
+        folder,
+    })
+}
+
+impl Checked {
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Hides findings that are known; the entries that match none.
+    pub fn suppress(&mut self, known: &Suppressions) -> Vec<String> {
+        let unused = known.apply(&mut self.report);
+        unused.iter().map(ToString::to_string).collect()
+    }
+
+    /// What the run means, after what is hidden.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        judge(&self.ended, !self.report.findings.is_empty(), self.inconclusive)
+    }
+
+    /// The spool folder, if it stays.
+    #[must_use]
+    pub fn kept(&self) -> Option<&Path> {
+        self.folder.kept().then(|| self.folder.path())
+    }
+
+    /// After the report was shown: a command that we were asked to end has some time to do so, and then ends with all that
+    /// it started. The spool is removed unless it is kept.
+    pub fn wind_up(self) {
+        follow::wind_up(&self.notices, &self.interrupt, &self.ended);
+        self.interrupt.remove_at_once(None);
+    }
+}
+
+/// What a run means.
+///
+/// A program that failed by itself, or was broken off by a signal to us, has failed, whatever was found. One that we ended
+/// at the time limit did not fail by itself: it has findings (a deadlock is one), or is inconclusive.
+fn judge(ended: &Ended, findings: bool, inconclusive: bool) -> Verdict {
+    let succeeded = ended.status.is_some_and(|status| status.success());
+    // Some launchers end with 0 when a signal made them end their processes.
+    let broken_off = ended.interrupted.is_some() && inconclusive;
+    match (ended.limit, findings) {
+        (None, _) if !succeeded || broken_off => Verdict::ProgramFailed,
+        (_, true) => Verdict::Findings,
+        (Some(_), false) => Verdict::Inconclusive,
+        (None, false) if inconclusive => Verdict::Inconclusive,
+        (None, false) => Verdict::Clean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    #[test]
+    fn verdicts() {
+        let ended = |raw, limit: Option<u64>| Ended {
+            status: Some(ExitStatus::from_raw(raw)),
+            limit: limit.map(Duration::from_secs),
+            interrupted: None,
+        };
+        for (raw, limit, findings, inconclusive, verdict) in [
+            (0, None, false, false, Verdict::Clean),
+            (0, None, true, false, Verdict::Findings),
+            (0, None, true, true, Verdict::Findings),
+            (0, None, false, true, Verdict::Inconclusive),
+            (1 << 8, None, false, true, Verdict::ProgramFailed),
+            (9, None, true, false, Verdict::ProgramFailed),
+            (15, Some(1), true, false, Verdict::Findings),
+            (15, Some(1), false, false, Verdict::Inconclusive),
+        ] {
+            assert_eq!(
+                judge(&ended(raw, limit), findings, inconclusive),
+                verdict,
+                "{raw} {limit:?} {findings}"
+            );
+        }
+    }
+}

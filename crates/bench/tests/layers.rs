@@ -38,6 +38,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-llvm-filter", 3),
     ("farside-callbacks", 3),
     ("farside-check", 3),
+    ("farside-run", 3),
     ("farside-processes", 3),
     ("farside-spool", 3),
     ("farside-cli", 4),
@@ -74,6 +75,8 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-interpose", "farside-spool"),
     ("farside-callbacks", "farside-spool"),
     ("farside-spool", "farside-processes"),
+    ("farside-run", "farside-launch"),
+    ("farside-run", "farside-processes"),
     ("farside-check", "farside-processes"),
     ("farside-check", "farside-spool"),
 ];

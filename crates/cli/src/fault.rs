@@ -9,6 +9,9 @@ pub(crate) enum Fault {
     /// A command cannot be checked.
     #[error(transparent)]
     Check(#[from] farside_check::Error),
+    /// A job was not started.
+    #[error(transparent)]
+    Run(#[from] farside_run::Error),
     /// A program is not there, or may not be run.
     #[error(transparent)]
     Program(#[from] farside_processes::program::Unusable),

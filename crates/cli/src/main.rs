@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Command::Forge(arguments) => forge::run(&arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),
         Command::Run(arguments) => run::run(arguments).into(),
-        Command::RunGuard(arguments) => run::guard::run(&arguments).into(),
+        Command::RunGuard(arguments) => run::guard(&arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
     }

@@ -1,46 +1,17 @@
 //! `farside run`: start the ranks of a program, and see that all of them end together.
 //!
-//! | step | file |
-//! |---|---|
-//! | arguments defined | `arguments` |
-//! | which cores each rank gets | `cores` |
-//! | signals, ends of processes and news of the rendezvous as one stream | `notices` |
-//! | the ranks started | `ranks` |
-//! | their output forwarded, line by line | `forward`, `lines` |
-//! | followed until all have ended, or one has failed | `follow`, `ending` |
-//! | files that killed ranks leave in `/dev/shm` | `remains` |
-//! | the guard, should this process be killed | `guard` |
-//!
-//! With `--check`, the whole is a command of `farside check`, which reads what the ranks record.
-//!
-//! Promise: when this returns, no process that the ranks have started lives, also none that has left its session: orphans
-//! become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the ranks, and the
-//! guard all that carries the name of the job in its environment. The rendezvous has no file, so none stays behind.
+//! The work is that of the crate `farside-run`. Here are the arguments (`arguments`), made into a request, and what is said
+//! of the job. With `--check`, the whole is a command of `farside check`, which reads what the ranks record.
 
 pub(crate) mod arguments;
-mod cores;
-mod ending;
-mod follow;
-mod forward;
-pub(crate) mod guard;
-mod lines;
-mod notices;
-mod ranks;
-mod remains;
 
 use crate::arguments::Color;
 use crate::check;
 use crate::fault::Fault;
 use crate::output::complain;
 use crate::status::Status;
-use arguments::RunArguments;
-use farside_launch::{Address, Server, fresh_name};
-use follow::Follow;
-use forward::Forward;
-use guard::Guard;
-use lines::Style;
-use notices::{Notice, Notices};
-use ranks::Ranks;
+use arguments::{GuardArguments, RunArguments};
+use farside_run::{News, Pinning, Request, Style};
 use std::io::IsTerminal as _;
 
 /// Runs the subcommand.
@@ -66,30 +37,65 @@ fn run_checked(arguments: &RunArguments) -> Result<Status, Fault> {
     ))
 }
 
+/// Runs the subcommand that watches over a job.
+pub(crate) fn guard(arguments: &GuardArguments) -> Status {
+    farside_run::guard(&arguments.job);
+    Status::Clean
+}
+
 fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
-    let ours = |error: std::io::Error| Fault::NotStarted("the job".into(), error);
-    let job = fresh_name().map_err(ours)?;
-    let guard = Guard::start(&job).map_err(ours)?;
-    let notices = Notices::listen().map_err(ours)?;
-    // Not fatal: without it, what leaves its parent is found by the guard only.
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::Pid::INIT));
-    let news = notices.sender();
-    let server = Server::start(
-        &Address::Abstract(job.clone()),
-        &job,
-        arguments.processes(),
-        move |event| {
-            // The job may be over already.
-            let _ = news.send(Notice::Rank(event));
+    let farside = std::env::current_exe().map_err(|error| Fault::NotStarted("the job".into(), error))?;
+    let request = Request {
+        command: arguments.command.clone(),
+        processes: arguments.processes(),
+        transport: arguments.transport(),
+        variables: arguments.env.clone(),
+        pinning: match (arguments.pin, arguments.no_pin) {
+            (_, true) => Pinning::Never,
+            (true, false) => Pinning::Always,
+            (false, false) => Pinning::WherePossible,
         },
-    );
-    let server = server.map_err(ours)?;
-    let (ranks, outputs) = Ranks::start(arguments, &job, server.address(), guard.pid())?;
-    let forward = Forward::start(outputs, &styles(arguments), notices.sender()).map_err(ours)?;
-    let status = Follow::new(arguments, ranks, &server, &notices, &forward).follow();
-    drop(server);
-    guard.dismiss();
-    Ok(status)
+        time_limit: arguments.time_limit,
+        styles: styles(arguments),
+        guard: vec![farside.into_os_string(), "run-guard".into()],
+    };
+    let broken = farside_run::run(&request, &|news| say(arguments.verbose, news))?;
+    Ok(match broken {
+        None => Status::Clean,
+        Some(_) => Status::ProgramFailed,
+    })
+}
+
+/// Says on stderr what happens, if it is to be said.
+fn say(verbose: bool, news: News<'_>) {
+    match news {
+        News::Started { rank, pid, cores } if verbose => {
+            eprintln!("farside run: rank {rank} is process {pid}{}", on(cores));
+        }
+        News::Ended { rank, pid, failure } if verbose => {
+            let words = failure.map_or_else(|| "ended with status 0".to_owned(), |how| how.to_string());
+            eprintln!("farside run: rank {rank} (pid {pid}) {words}");
+        }
+        News::Started { .. } | News::Ended { .. } => {}
+        News::LeftBehind(1) => {
+            eprintln!("farside run: all ranks have ended; a process that they left behind is ended, too");
+        }
+        News::LeftBehind(left) => eprintln!(
+            "farside run: all ranks have ended; {left} processes that they left behind are ended, too"
+        ),
+        News::Broken(reason) => eprintln!("farside run: {reason}"),
+    }
+}
+
+fn on(cores: &[usize]) -> String {
+    match cores {
+        [] => String::new(),
+        [core] => format!(", core {core}"),
+        list => format!(
+            ", cores {}",
+            list.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+        ),
+    }
 }
 
 /// How lines of stdout and stderr look.

@@ -4,9 +4,9 @@
 //! has come for a tenth of a second, if lines have no labels. If the reader of our stdout goes away, the ranks see that
 //! at their own stdout, as if they wrote there themselves.
 
-use super::lines::{Lines, Style};
-use super::notices::Notice;
-use super::ranks::Outputs;
+use crate::lines::{Lines, Style};
+use crate::notices::Notice;
+use crate::ranks::Outputs;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -22,7 +22,7 @@ const PROMPT: Timespec = Timespec {
 
 /// The thread that forwards.
 #[derive(Debug)]
-pub(super) struct Forward {
+pub(crate) struct Forward {
     unread: Arc<AtomicBool>,
 }
 
@@ -42,7 +42,7 @@ struct Stream {
 
 impl Forward {
     /// Forwards until all streams have ended, which becomes a notice.
-    pub(super) fn start(outputs: Outputs, styles: &[Style; 2], notices: Sender<Notice>) -> io::Result<Self> {
+    pub(crate) fn start(outputs: Outputs, styles: &[Style; 2], notices: Sender<Notice>) -> io::Result<Self> {
         let mut streams = Vec::new();
         for (rank, (stdout, stderr)) in (0..).zip(outputs) {
             let stream = |goal, pipe, style| Stream {
@@ -66,7 +66,7 @@ impl Forward {
     }
 
     /// Whether nobody reads our output any more, so that ranks may fail for that.
-    pub(super) fn is_unread(&self) -> bool {
+    pub(crate) fn is_unread(&self) -> bool {
         self.unread.load(Ordering::Acquire)
     }
 }

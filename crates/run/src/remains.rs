@@ -13,7 +13,7 @@ use std::path::Path;
 const FOLDER: &str = "/dev/shm";
 
 /// Removes what processes that have ended left there.
-pub(super) fn remove(ended: &[u32]) {
+pub(crate) fn remove(ended: &[u32]) {
     remove_from(Path::new(FOLDER), ended);
 }
 

@@ -1,8 +1,7 @@
 //! The processes of the ranks: started, waited for, told signals.
 
-use super::arguments::RunArguments;
-use super::{cores, remains};
-use crate::fault::Fault;
+use crate::job::{Error, News, Request};
+use crate::{cores, remains};
 use farside_launch::{Address, tie};
 use farside_processes::plain;
 use farside_processes::program::Unusable;
@@ -13,20 +12,30 @@ use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 /// What the ranks write: each rank's stdout and stderr.
-pub(super) type Outputs = Vec<(ChildStdout, ChildStderr)>;
+pub(crate) type Outputs = Vec<(ChildStdout, ChildStderr)>;
 
 /// A rank.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Process {
-    /// Its process.
-    pub(super) pid: u32,
-    /// How it ended.
-    pub(super) ended: Option<WaitStatus>,
+pub(crate) struct Process {
+    pid: u32,
+    ended: Option<WaitStatus>,
+}
+
+impl Process {
+    /// Its process id.
+    pub(crate) fn pid(self) -> u32 {
+        self.pid
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(self) -> Option<WaitStatus> {
+        self.ended
+    }
 }
 
 /// All ranks.
 #[derive(Debug)]
-pub(super) struct Ranks {
+pub(crate) struct Ranks {
     list: Vec<Process>,
     /// Our child that is none of them.
     guard: u32,
@@ -36,22 +45,23 @@ pub(super) struct Ranks {
 
 impl Ranks {
     /// Starts all ranks, or none. Call it in the main thread: the ranks end with the thread that starts them.
-    pub(super) fn start(
-        arguments: &RunArguments,
+    pub(crate) fn start(
+        request: &Request,
         job: &str,
         boot: &Address,
         guard: u32,
-    ) -> Result<(Self, Outputs), Fault> {
-        let files = room_for_files(arguments.processes());
+        tell: &dyn Fn(News<'_>),
+    ) -> Result<(Self, Outputs), Error> {
+        let files = room_for_files(request.processes);
         let mut ranks = Self {
             list: Vec::new(),
             guard,
             gone: Vec::new(),
         };
         let mut outputs = Vec::new();
-        for rank in 0..arguments.processes() {
-            let cores = cores::of_rank(rank, arguments);
-            let mut command = command(arguments, rank, job, boot);
+        for rank in 0..request.processes {
+            let cores = cores::of_rank(rank, request.processes, request.pinning);
+            let mut command = command(request, rank, job, boot);
             tie(&mut command, &cores, files);
             match command.spawn() {
                 Ok(mut child) => {
@@ -61,13 +71,15 @@ impl Ranks {
                         outputs.push((stdout, stderr));
                     }
                     ranks.list.push(Process { pid, ended: None });
-                    if arguments.verbose {
-                        eprintln!("farside run: rank {rank} is process {pid}{}", on(&cores));
-                    }
+                    tell(News::Started {
+                        rank,
+                        pid,
+                        cores: &cores,
+                    });
                 }
                 Err(error) => {
                     ranks.remove();
-                    return Err(not_started(arguments, error));
+                    return Err(not_started(request, error));
                 }
             }
         }
@@ -75,12 +87,12 @@ impl Ranks {
     }
 
     /// All ranks, in order.
-    pub(super) fn list(&self) -> &[Process] {
+    pub(crate) fn list(&self) -> &[Process] {
         &self.list
     }
 
     /// Takes leave of what has ended: ranks, which are returned, and orphans.
-    pub(super) fn reap(&mut self) -> Vec<u32> {
+    pub(crate) fn reap(&mut self) -> Vec<u32> {
         let mut ended = Vec::new();
         while let Ok(Some((pid, status))) = waitpid(None, WaitOptions::NOHANG) {
             let pid = pid.as_raw_nonzero().get().unsigned_abs();
@@ -98,26 +110,26 @@ impl Ranks {
     }
 
     /// Whether all ranks have ended.
-    pub(super) fn all_ended(&self) -> bool {
+    pub(crate) fn all_ended(&self) -> bool {
         self.list.iter().all(|process| process.ended.is_some())
     }
 
     /// Everything that the ranks are and have started, as far as it lives.
-    pub(super) fn living(&self) -> Vec<u32> {
+    pub(crate) fn living(&self) -> Vec<u32> {
         let mut living = processes::descendants(std::process::id());
         living.retain(|&pid| pid != self.guard && processes::start_time(pid).is_some());
         living
     }
 
     /// Sends a signal to all that live; how many there are.
-    pub(super) fn signal(&self, number: i32) -> usize {
+    pub(crate) fn signal(&self, number: i32) -> usize {
         let living = self.living();
         living.iter().for_each(|&pid| signals::send(pid, number));
         living.len()
     }
 
     /// Removes the files of those that have ended.
-    pub(super) fn clear_away(&self) {
+    pub(crate) fn clear_away(&self) {
         remains::remove(&self.gone);
     }
 
@@ -131,15 +143,15 @@ impl Ranks {
     }
 }
 
-fn command(arguments: &RunArguments, rank: u32, job: &str, boot: &Address) -> Command {
-    let mut command = Command::new(&arguments.command[0]);
+fn command(request: &Request, rank: u32, job: &str, boot: &Address) -> Command {
+    let mut command = Command::new(&request.command[0]);
     command
-        .args(&arguments.command[1..])
+        .args(&request.command[1..])
         // This is the launcher, whatever started us.
         .env_remove("FARSIDE_LAUNCHER")
         .env_remove("FARSIDE_RENDEZVOUS")
         .env("FARSIDE_RANK", rank.to_string())
-        .env("FARSIDE_SIZE", arguments.processes().to_string())
+        .env("FARSIDE_SIZE", request.processes.to_string())
         .env("FARSIDE_JOB", job)
         .env("FARSIDE_BOOT", boot.to_string())
         .stdin(if rank == 0 {
@@ -149,18 +161,18 @@ fn command(arguments: &RunArguments, rank: u32, job: &str, boot: &Address) -> Co
         })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if let Some(transport) = arguments.transport() {
+    if let Some(transport) = &request.transport {
         command.env("FARSIDE_TRANSPORT", transport);
     }
-    command.envs(arguments.env.iter().map(|(name, value)| (name, value)));
+    command.envs(request.variables.iter().map(|(name, value)| (name, value)));
     command
 }
 
-fn not_started(arguments: &RunArguments, error: std::io::Error) -> Fault {
-    let program = &arguments.command[0];
+fn not_started(request: &Request, error: std::io::Error) -> Error {
+    let program = &request.command[0];
     match Unusable::of(program, &error) {
-        Some(unusable) => Fault::Program(unusable),
-        None => Fault::NotStarted(plain(&program.to_string_lossy()), error),
+        Some(unusable) => Error::Program(unusable),
+        None => Error::NotStarted(plain(&program.to_string_lossy()), error),
     }
 }
 
@@ -177,15 +189,4 @@ fn room_for_files(ranks: u32) -> Option<Rlimit> {
     };
     // Should it not be enough, starting a rank fails and says so.
     setrlimit(Resource::Nofile, raised).ok().map(|()| limit)
-}
-
-fn on(cores: &[usize]) -> String {
-    match cores {
-        [] => String::new(),
-        [core] => format!(", core {core}"),
-        list => format!(
-            ", cores {}",
-            list.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
-        ),
-    }
 }

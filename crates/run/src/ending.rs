@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Why a job is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
+pub enum Reason {
     /// A rank failed.
     Failed {
         /// Which.
@@ -24,7 +24,7 @@ pub(super) enum Reason {
 
 /// How a rank fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
+pub enum Failure {
     /// With a status that is not 0.
     Status(i32),
     /// By a signal.
@@ -39,7 +39,7 @@ pub(super) enum Failure {
 
 impl Failure {
     /// What a status says; `None` if it is a good one.
-    pub(super) fn of(status: WaitStatus) -> Option<Self> {
+    pub(crate) fn of(status: WaitStatus) -> Option<Self> {
         match (status.exit_status(), status.terminating_signal()) {
             (Some(0), _) => None,
             (Some(code), _) => Some(Self::Status(code)),

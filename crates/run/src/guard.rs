@@ -6,10 +6,9 @@
 //!
 //! Limits: a process that has removed that variable before it was started is not found.
 
-use super::arguments::GuardArguments;
-use crate::status::Status;
 use farside_processes::signals;
 use signal_hook::consts::signal::SIGKILL;
+use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -19,15 +18,19 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The guard, as `farside run` sees it.
 #[derive(Debug)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     process: Child,
 }
 
 impl Guard {
-    /// Starts it. Its environment is empty: it belongs to no job.
-    pub(super) fn start(job: &str) -> io::Result<Self> {
-        let process = Command::new(std::env::current_exe()?)
-            .args(["run-guard", job])
+    /// Starts it by a command that calls [`guard`]. Its environment is empty: it belongs to no job.
+    pub(crate) fn start(command: &[OsString], job: &str) -> io::Result<Self> {
+        let [program, arguments @ ..] = command else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        let process = Command::new(program)
+            .args(arguments)
+            .arg(job)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -38,12 +41,12 @@ impl Guard {
     }
 
     /// Its process.
-    pub(super) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }
 
     /// All is well.
-    pub(super) fn dismiss(mut self) {
+    pub(crate) fn dismiss(mut self) {
         if let Some(mut pipe) = self.process.stdin.take() {
             // It may have been killed; then there is nobody to tell.
             let _ = pipe.write_all(b".");
@@ -52,24 +55,23 @@ impl Guard {
     }
 }
 
-/// The guard's own life.
-pub(crate) fn run(arguments: &GuardArguments) -> Status {
+/// The guard's own life: waits until its stdin ends, and kills what is left of the job if it ends without a byte.
+pub fn guard(job: &str) {
     // Away from the terminal, whose signals are not meant for it. It fails for the leader of a group, which this is not.
     let _ = rustix::process::setsid();
     let mut word = [0];
     if io::stdin().read_exact(&mut word).is_ok() {
-        return Status::Clean;
+        return;
     }
     let start = Instant::now();
     let mut clean = 0;
     // Twice, for a process may start another one while we look.
     while clean < 2 && start.elapsed() < PATIENCE {
-        let members = members(&arguments.job);
+        let members = members(job);
         clean = if members.is_empty() { clean + 1 } else { 0 };
         members.into_iter().for_each(|pid| signals::send(pid, SIGKILL));
         std::thread::sleep(Duration::from_millis(10));
     }
-    Status::Clean
 }
 
 /// The processes with the name of the job in their environment, as far as we may look.

@@ -4,12 +4,11 @@
 //! loss that the rendezvous has told goes before all statuses. Whoever fails for a loss has told the rendezvous before
 //! it ends; an end is judged when the rendezvous has understood all that came before it.
 
-use super::arguments::RunArguments;
-use super::ending::{Failure, Reason};
-use super::forward::Forward;
-use super::notices::{Notice, Notices};
-use super::ranks::Ranks;
-use crate::status::Status;
+use crate::ending::{Failure, Reason};
+use crate::forward::Forward;
+use crate::job::{News as Progress, Request};
+use crate::notices::{Notice, Notices};
+use crate::ranks::Ranks;
 use farside_launch::{News, Server};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::collections::VecDeque;
@@ -27,12 +26,13 @@ const INTERRUPT: Duration = Duration::from_secs(5);
 const TICK: Duration = Duration::from_millis(20);
 
 /// A job that runs.
-pub(super) struct Follow<'a> {
-    arguments: &'a RunArguments,
+pub(crate) struct Follow<'a> {
+    request: &'a Request,
     ranks: Ranks,
     server: &'a Server,
     notices: &'a Notices,
     forward: &'a Forward,
+    tell: &'a dyn Fn(Progress<'_>),
     started: Instant,
     /// Ranks that have joined.
     joined: Vec<bool>,
@@ -54,29 +54,31 @@ struct Plan {
 
 impl<'a> Follow<'a> {
     /// Of ranks that were started.
-    pub(super) fn new(
-        arguments: &'a RunArguments,
+    pub(crate) fn new(
+        request: &'a Request,
         ranks: Ranks,
         server: &'a Server,
         notices: &'a Notices,
         forward: &'a Forward,
+        tell: &'a dyn Fn(Progress<'_>),
     ) -> Self {
         Self {
-            arguments,
+            request,
             ranks,
             server,
             notices,
             forward,
+            tell,
             started: Instant::now(),
-            joined: vec![false; arguments.processes() as usize],
+            joined: vec![false; request.processes as usize],
             suspect: None,
             unreaped: true,
             output_ended: false,
         }
     }
 
-    /// Until nothing of the job lives.
-    pub(super) fn follow(mut self) -> Status {
+    /// Until nothing of the job lives. Why it was ended, if not all ranks ended well.
+    pub(crate) fn follow(mut self) -> Option<Reason> {
         let reason = self.until_the_end();
         let now = Instant::now();
         let plan = match reason {
@@ -100,19 +102,19 @@ impl<'a> Follow<'a> {
                 kill: now + INTERRUPT,
             },
         };
-        match reason {
+        match &reason {
             // Who closes our output wants no more of it, no complaint either.
             Some(_) if self.forward.is_unread() => {}
-            Some(reason) => eprintln!("farside run: {reason}"),
-            None => self.mention_what_is_left(),
+            Some(reason) => (self.tell)(Progress::Broken(reason)),
+            None => match self.ranks.living().len() {
+                0 => {}
+                left => (self.tell)(Progress::LeftBehind(left)),
+            },
         }
         self.end(plan);
         self.ranks.clear_away();
         self.flush();
-        match reason {
-            None => Status::Clean,
-            Some(_) => Status::ProgramFailed,
-        }
+        reason
     }
 
     /// Until all ranks have ended, or there is a reason to end them.
@@ -133,7 +135,7 @@ impl<'a> Follow<'a> {
             if self.ranks.all_ended() {
                 return None;
             }
-            let limit = self.arguments.time_limit;
+            let limit = self.request.time_limit;
             let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
             if let (Some(limit), Some(Duration::ZERO)) = (limit, left) {
                 return Some(Reason::TimeLimit(limit));
@@ -175,10 +177,10 @@ impl<'a> Follow<'a> {
     /// Whether a rank has failed, and if so, the first one. `ended`: who has ended since the last time.
     fn judge(&mut self, ended: &[u32]) -> Option<Reason> {
         let failed = |rank: u32, how| {
-            let pid = self.ranks.list()[rank as usize].pid;
+            let pid = self.ranks.list()[rank as usize].pid();
             Some(Reason::Failed { rank, pid, how })
         };
-        let of = |rank: u32| self.ranks.list()[rank as usize].ended.map(Failure::of);
+        let of = |rank: u32| self.ranks.list()[rank as usize].ended().map(Failure::of);
         if let Some((rank, since)) = self.suspect {
             return match of(rank) {
                 Some(Some(how)) => failed(rank, how),
@@ -193,33 +195,22 @@ impl<'a> Follow<'a> {
 
     /// Ranks that have ended since the last time. The others are told of those that have ended well.
     fn reap(&mut self) -> Vec<u32> {
-        // Before the look: what ends behind it sends a notice.
+        // Before the look: what ends after it sends a notice.
         self.unreaped = false;
         let ended = self.ranks.reap();
         for &rank in &ended {
             let process = self.ranks.list()[rank as usize];
-            let failure = process.ended.and_then(Failure::of);
-            if self.arguments.verbose {
-                let words = failure.map_or_else(|| "ended with status 0".to_owned(), |how| how.to_string());
-                eprintln!("farside run: rank {rank} (pid {}) {words}", process.pid);
-            }
+            let failure = process.ended().and_then(Failure::of);
+            (self.tell)(Progress::Ended {
+                rank,
+                pid: process.pid(),
+                failure,
+            });
             if failure.is_none() {
                 self.server.ended(rank, false);
             }
         }
         ended
-    }
-
-    fn mention_what_is_left(&self) {
-        match self.ranks.living().len() {
-            0 => {}
-            1 => {
-                eprintln!("farside run: all ranks have ended; a process that they left behind is ended, too")
-            }
-            left => eprintln!(
-                "farside run: all ranks have ended; {left} processes that they left behind are ended, too"
-            ),
-        }
     }
 
     /// Until nothing lives any more.

@@ -7,16 +7,16 @@ const COLOURS: [u8; 10] = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
 
 /// How lines look.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub struct Style {
     /// With labels wide enough for so many ranks.
-    pub(super) label: Option<u32>,
+    pub label: Option<u32>,
     /// Labels have colours.
-    pub(super) coloured: bool,
+    pub coloured: bool,
 }
 
 /// Makes lines of what one stream of a rank brings.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     label: Vec<u8>,
     /// What was not ended by a newline.
     open: Vec<u8>,
@@ -26,7 +26,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Of a rank.
-    pub(super) fn new(rank: u32, style: &Style) -> Self {
+    pub(crate) fn new(rank: u32, style: &Style) -> Self {
         let label = style.label.map(|ranks| {
             let width = ranks.saturating_sub(1).to_string().len();
             let colour = COLOURS[rank as usize % COLOURS.len()];
@@ -43,7 +43,7 @@ impl Lines {
     }
 
     /// Takes bytes in, and adds the lines that are whole now to `out`.
-    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         self.open.extend_from_slice(bytes);
         let mut rest = 0;
         while let Some(length) = self.open[rest..].iter().position(|&byte| byte == b'\n') {
@@ -62,12 +62,12 @@ impl Lines {
     }
 
     /// Whether there is the beginning of a line that may be shown already: without labels.
-    pub(super) fn has_prompt(&self) -> bool {
+    pub(crate) fn has_prompt(&self) -> bool {
         self.label.is_empty() && !self.open.is_empty()
     }
 
     /// Adds the beginning of a line to `out`.
-    pub(super) fn pass_open(&mut self, out: &mut Vec<u8>) {
+    pub(crate) fn pass_open(&mut self, out: &mut Vec<u8>) {
         if self.open.is_empty() {
             return;
         }
@@ -79,7 +79,7 @@ impl Lines {
     }
 
     /// The stream has ended: adds what is left to `out`. A line with a label is ended.
-    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+    pub(crate) fn end(&mut self, out: &mut Vec<u8>) {
         self.pass_open(out);
         if self.begun && !self.label.is_empty() {
             out.push(b'\n');

@@ -1,16 +1,28 @@
 //! Which cores each rank may use.
 
-use super::arguments::RunArguments;
 use rustix::thread::{CpuSet, sched_getaffinity};
+
+/// Whether ranks are bound to cores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pinning {
+    /// Each rank gets cores of its own, if there are enough.
+    #[default]
+    WherePossible,
+    /// Each rank gets cores of its own, or one core in turn if there are more ranks.
+    Always,
+    /// All ranks run on all cores.
+    Never,
+}
 
 /// The cores of a rank, out of those that this process may use; empty: as this process.
 ///
-/// With enough cores each rank gets an equal share of neighbours. With too few, `--pin` gives them out in turn.
-pub(super) fn of_rank(rank: u32, arguments: &RunArguments) -> Vec<usize> {
-    if arguments.no_pin {
-        return Vec::new();
+/// With enough cores each rank gets an equal share of neighbours. With too few, [`Pinning::Always`] gives them out in turn.
+pub(crate) fn of_rank(rank: u32, ranks: u32, pinning: Pinning) -> Vec<usize> {
+    match pinning {
+        Pinning::Never => Vec::new(),
+        Pinning::WherePossible => share(&allowed(), rank, ranks, false),
+        Pinning::Always => share(&allowed(), rank, ranks, true),
     }
-    share(&allowed(), rank, arguments.processes(), arguments.pin)
 }
 
 fn allowed() -> Vec<usize> {

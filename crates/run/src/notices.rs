@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Something has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(crate) enum Notice {
     /// A child may have ended.
     Child,
     /// We got a signal; `shared`: the ranks got it too, from the terminal.
@@ -28,14 +28,14 @@ pub(super) enum Notice {
 
 /// Where notices come from.
 #[derive(Debug)]
-pub(super) struct Notices {
+pub(crate) struct Notices {
     sender: Sender<Notice>,
     receiver: Receiver<Notice>,
 }
 
 impl Notices {
     /// From now on signals that ask us to end are notices. Those that we were started to ignore stay ignored.
-    pub(super) fn listen() -> std::io::Result<Self> {
+    pub(crate) fn listen() -> std::io::Result<Self> {
         let (sender, receiver) = channel();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
         let wanted = wanted
@@ -63,12 +63,12 @@ impl Notices {
     }
 
     /// For others to send with.
-    pub(super) fn sender(&self) -> Sender<Notice> {
+    pub(crate) fn sender(&self) -> Sender<Notice> {
         self.sender.clone()
     }
 
     /// What has come until `limit` is over (`None`: for ever): at least one, or nothing.
-    pub(super) fn wait(&self, limit: Option<Duration>) -> VecDeque<Notice> {
+    pub(crate) fn wait(&self, limit: Option<Duration>) -> VecDeque<Notice> {
         let first = match limit {
             Some(limit) => self.receiver.recv_timeout(limit),
             // There is a sender: we hold one.

@@ -1,0 +1,36 @@
+//! The engine of `farside run`: starts the ranks of a program on this machine, and sees that all of them end together.
+//!
+//! | step | module |
+//! |---|---|
+//! | what is asked for, and what comes of it | `job` |
+//! | which cores each rank gets | `cores` |
+//! | signals, ends of processes and news of the rendezvous as one stream | `notices` |
+//! | the ranks started | `ranks` |
+//! | their output forwarded, line by line | `forward`, `lines` |
+//! | followed until all have ended, or one has failed | `follow`, `ending` |
+//! | files that killed ranks leave in `/dev/shm` | `remains` |
+//! | the guard, should this process be killed | `guard` |
+//!
+//! Promise: when [`run`] returns, no process that the ranks have started lives, also none that has left its session: orphans
+//! become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the ranks, and the
+//! guard all that carries the name of the job in its environment. The rendezvous has no file, so none stays behind.
+//!
+//! Not here: how ranks find one another, which is `farside-launch`; it also serves ranks that other launchers start.
+#![forbid(unsafe_code)]
+
+mod cores;
+mod ending;
+mod follow;
+mod forward;
+mod guard;
+mod job;
+mod lines;
+mod notices;
+mod ranks;
+mod remains;
+
+pub use cores::Pinning;
+pub use ending::{Failure, Reason};
+pub use guard::guard;
+pub use job::{Error, News, Request, run};
+pub use lines::Style;

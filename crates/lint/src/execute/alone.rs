@@ -1,21 +1,23 @@
 //! What a thread does alone: instructions on its own registers and on memory that no operation is concerned with, one after
-//! the other, without the ceremony of [`Job::step`].
+//! the other. They mean what they mean in [`machine`]; what is saved is to look at all else that a step may concern.
 //!
-//! Promise: the same effects, in the same order, as by that many steps. Whatever else an instruction may concern (tracked
-//! memory, other threads, calls, conditions that the outside world decides, loops that have gone round often) is left to `step`.
+//! Promise: the same effects, in the same order, as by that many steps ([`Job::step`]). What an instruction may concern besides
+//! (tracked memory, other threads, calls, conditions that the outside world decides, loops that have gone round often) is
+//! left to such a step.
 
+use super::concrete::{Concrete, Ranks};
 use super::function_address;
-use crate::arithmetic;
-use crate::ir::{Action, Block, BlockId, End, Operand, Predicate, Type};
+use super::machine::{self, Machine};
+use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
 use crate::job::{Job, SHARED};
 use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;
 use crate::survey::Survey;
 use crate::thread::Frame;
-use crate::value::{RANK, Scalar, Value, derived, mask, signed};
+use crate::value::{Scalar, Value, mask};
 
-/// Most operands of an instruction that is followed here.
+/// Most arguments of a call that is followed here.
 const OPERANDS: usize = 4;
 
 impl Job<'_> {
@@ -43,13 +45,9 @@ impl Job<'_> {
         let mut done = 0;
         while done < most {
             if let Some(instruction) = block.instructions.get(alone.frame.index) {
-                let Some(value) = alone.compute(&instruction.action) else {
+                let Ok(()) = machine::step(&mut alone, instruction) else {
                     break;
                 };
-                let slot = instruction.result.map(|register| register as usize);
-                if let Some(slot) = slot.and_then(|slot| alone.frame.registers.get_mut(slot)) {
-                    *slot = Value::Scalar(value);
-                }
                 alone.frame.index += 1;
             } else {
                 let exit = exits[alone.frame.block as usize];
@@ -63,9 +61,10 @@ impl Job<'_> {
                 if ways_out[to as usize] && !ways_out[alone.frame.block as usize] {
                     break;
                 }
-                if !alone.merge(entered) {
+                let from = alone.frame.block;
+                let Ok(()) = machine::merge(&mut alone, entered, Some(from)) else {
                     break;
-                }
+                };
                 alone.frame.turns[alone.frame.block as usize] = turns;
                 alone.frame.previous = alone.frame.block;
                 alone.frame.block = to;
@@ -90,6 +89,96 @@ struct Alone<'j> {
     missing_rank: &'j mut bool,
 }
 
+/// What is left to a step with all that it may concern.
+pub(super) struct Declined;
+
+impl Machine for Alone<'_> {
+    type Domain = Concrete<Declined>;
+    type Number = Scalar;
+    type Value = Scalar;
+    type Stop = Declined;
+
+    #[inline]
+    fn number(&mut self, operand: &Operand) -> Result<Scalar, Declined> {
+        self.read(operand).ok_or(Declined)
+    }
+
+    #[inline]
+    fn value(&mut self, operand: &Operand) -> Result<Scalar, Declined> {
+        self.number(operand)
+    }
+
+    #[inline]
+    fn unnamed(&mut self) -> Result<Scalar, Declined> {
+        Ok(Scalar::default())
+    }
+
+    #[inline]
+    fn set(&mut self, register: Register, value: Scalar) {
+        if let Some(slot) = self.frame.registers.get_mut(register as usize) {
+            *slot = Value::Scalar(value);
+        }
+    }
+
+    #[inline]
+    fn notes(&mut self) -> Ranks<'_> {
+        Ranks {
+            size: self.size,
+            missing: self.missing_rank,
+        }
+    }
+
+    #[inline]
+    fn load(
+        &mut self,
+        address: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        _: PlaceId,
+    ) -> Result<Scalar, Declined> {
+        let address = self.own(address, ty, atomic)?;
+        let mut value = self.memory.load(address, ty.size());
+        if let Type::Integer(bits) = ty {
+            value.bits = mask(value.bits, *bits);
+        }
+        Ok(value)
+    }
+
+    #[inline]
+    fn store(
+        &mut self,
+        address: &Operand,
+        value: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        _: PlaceId,
+    ) -> Result<(), Declined> {
+        let value = self.number(value)?;
+        let address = self.own(address, ty, atomic)?;
+        self.memory.store(address, ty.size(), value);
+        Ok(())
+    }
+
+    #[inline]
+    fn decide(&mut self, condition: Scalar) -> Result<bool, Declined> {
+        match condition.is_known() {
+            true => Ok(condition.bits & 1 == 1),
+            false => Err(Declined),
+        }
+    }
+
+    #[inline]
+    fn special(&mut self, action: &Action, _: PlaceId) -> Result<Scalar, Declined> {
+        match action {
+            Action::Call {
+                callee: Operand::Function(function),
+                arguments,
+            } => self.compute(*function, arguments),
+            _ => Err(Declined),
+        }
+    }
+}
+
 impl Alone<'_> {
     fn read(&self, operand: &Operand) -> Option<Scalar> {
         Some(match operand {
@@ -109,123 +198,42 @@ impl Alone<'_> {
         })
     }
 
-    /// The result of an instruction, whose effect on memory is done then; `None` if it is not for here.
-    fn compute(&mut self, action: &Action) -> Option<Scalar> {
-        Some(match action {
-            Action::Load {
-                address,
-                ty,
-                atomic: None,
-            } => {
-                let address = self.own(address, ty)?;
-                let mut value = self.memory.load(address, ty.size());
-                if let Type::Integer(bits) = ty {
-                    value.bits = mask(value.bits, *bits);
-                }
-                value
-            }
-            Action::Store {
-                address,
-                value,
-                ty,
-                atomic: None,
-            } => {
-                let value = self.read(value)?;
-                let address = self.own(address, ty)?;
-                self.memory.store(address, ty.size(), value);
-                Scalar::default()
-            }
-            Action::Offset {
-                base,
-                constant,
-                terms,
-            } => {
-                let base = self.read(base)?;
-                let mut bits = base.bits.wrapping_add_signed(*constant);
-                let mut parts = [base; OPERANDS];
-                for (index, width, scale) in terms {
-                    let value = self.read(index)?;
-                    bits = bits.wrapping_add_signed(signed(value.bits, *width).wrapping_mul(*scale));
-                }
-                for (part, (index, _, _)) in parts.get_mut(1..=terms.len())?.iter_mut().zip(terms) {
-                    *part = self.read(index)?;
-                }
-                Scalar {
-                    bits,
-                    symbol: derived(("offset", *constant), &parts[..=terms.len()]),
-                }
-            }
-            Action::Arithmetic {
-                operator,
-                bits,
-                left,
-                right,
-            } => arithmetic::integer(*operator, *bits, self.read(left)?, self.read(right)?),
-            Action::FloatArithmetic {
-                operator,
-                ty,
-                left,
-                right,
-            } => arithmetic::float(*operator, ty, self.read(left)?, self.read(right)?),
-            Action::Compare {
-                predicate,
-                bits,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.read(left)?, self.read(right)?);
-                *self.missing_rank |= names_missing_rank(*predicate, left, right, self.size);
-                arithmetic::compare(*predicate, *bits, left, right)
-            }
-            Action::FloatCompare {
-                predicate,
-                ty,
-                left,
-                right,
-            } => arithmetic::float_compare(*predicate, ty, self.read(left)?, self.read(right)?),
-            Action::Convert {
-                conversion,
-                from,
-                to,
-                value,
-            } => arithmetic::convert(*conversion, from, to, self.read(value)?),
-            Action::Select { condition, yes, no } => {
-                let condition = self.read(condition).filter(|condition| condition.is_known())?;
-                self.read(if condition.bits & 1 == 1 { yes } else { no })?
-            }
-            Action::Call {
-                callee: Operand::Function(function),
-                arguments,
-            } if arguments.len() <= OPERANDS => {
-                let name = self.survey.computing[*function as usize].as_deref()?;
-                let mut values = [Scalar::default(); OPERANDS];
-                for (value, argument) in values.iter_mut().zip(arguments) {
-                    *value = self.read(argument)?;
-                }
-                mathematics::value(name, &values[..arguments.len()])?
-            }
-            _ => return None,
-        })
+    /// What a function returns that only computes.
+    fn compute(&mut self, function: u32, arguments: &[Operand]) -> Result<Scalar, Declined> {
+        let name = self.survey.computing[function as usize].as_deref();
+        let mut values = [Scalar::default(); OPERANDS];
+        let values = values.get_mut(..arguments.len()).ok_or(Declined)?;
+        for (value, argument) in values.iter_mut().zip(arguments) {
+            *value = self.number(argument)?;
+        }
+        name.and_then(|name| mathematics::value(name, values))
+            .ok_or(Declined)
     }
 
     /// An address in memory of this process that nobody watches, for a value of a scalar type.
-    fn own(&self, address: &Operand, ty: &Type) -> Option<u64> {
+    fn own(&mut self, address: &Operand, ty: &Type, atomic: Option<Ordering>) -> Result<u64, Declined> {
         let scalar = matches!(
             ty,
             Type::Integer(1..=64) | Type::Pointer | Type::Float | Type::Double
         );
-        let address = self.read(address).filter(|_| scalar)?.bits;
-        (address < SHARED && !self.memory.is_tracked(address, ty.size())).then_some(address)
+        if !scalar || atomic.is_some() {
+            return Err(Declined);
+        }
+        let address = self.number(address)?.bits;
+        match address < SHARED && !self.memory.is_tracked(address, ty.size()) {
+            true => Ok(address),
+            false => Err(Declined),
+        }
     }
 
     /// The next block, and how often the branch has stayed in its loop then.
-    fn next(&self, block: &Block, exit: Option<Exit>, limit: u32) -> Option<(BlockId, u32)> {
+    fn next(&mut self, block: &Block, exit: Option<Exit>, limit: u32) -> Option<(BlockId, u32)> {
         let turns = self.frame.turns[self.frame.block as usize];
         match &block.end {
             End::Goto(to) => Some((*to, turns)),
             End::Branch { condition, yes, no } => {
-                let condition = self.read(condition).filter(|condition| condition.is_known())?;
-                let holds = condition.bits & 1 == 1;
+                let condition = self.number(condition).ok()?;
+                let holds = self.decide(condition).ok()?;
                 let turns = match exit {
                     None => turns,
                     Some(exit) if holds == exit.leaves => 0,
@@ -237,36 +245,4 @@ impl Alone<'_> {
             _ => None,
         }
     }
-
-    /// Gives the phis of a block that is entered from the one at hand their values; false, and none of them has changed, if one
-    /// of them is no scalar.
-    fn merge(&mut self, entered: &Block) -> bool {
-        const FEW: usize = 8;
-        if entered.phis.len() > FEW {
-            return false;
-        }
-        // All are read before any of them is written.
-        let mut values = [Scalar::default(); FEW];
-        for (value, (_, incoming)) in values.iter_mut().zip(&entered.phis) {
-            let incoming = incoming.iter().find(|(from, _)| *from == self.frame.block);
-            match incoming.map_or(Some(Scalar::default()), |(_, operand)| self.read(operand)) {
-                Some(read) => *value = read,
-                None => return false,
-            }
-        }
-        for (value, (register, _)) in values.iter().zip(&entered.phis) {
-            self.frame.registers[*register as usize] = Value::Scalar(*value);
-        }
-        true
-    }
-}
-
-/// Whether a comparison of the own rank speaks of a process that is not there: `rank == 2` of a third one.
-pub(super) fn names_missing_rank(predicate: Predicate, left: Scalar, right: Scalar, size: u32) -> bool {
-    let named = match (left.symbol, right.symbol) {
-        (RANK, 0) => right,
-        (0, RANK) => left,
-        _ => return false,
-    };
-    matches!(predicate, Predicate::Eq | Predicate::Ne) && named.signed32() >= size as i32
 }

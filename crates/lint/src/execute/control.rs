@@ -1,5 +1,7 @@
 //! Where control goes: conditions, loops, the ends of blocks, functions and threads.
 
+use super::machine;
+use super::running::Running;
 use crate::arithmetic;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::job::{Decision, Job};
@@ -286,22 +288,13 @@ impl<'m> Job<'m> {
             // What is found on a way out, only those find who start the program wrongly.
             self.beyond_execution();
         }
-        // All phis read before any of them is written.
-        let values: Vec<(u32, Value)> = block
-            .phis
-            .iter()
-            .map(|(register, values)| {
-                let value = values.iter().find(|(block, _)| *block == from);
-                (
-                    *register,
-                    value.map_or(Value::default(), |(_, value)| self.value(rank, thread, value)),
-                )
-            })
-            .collect();
+        let mut running = Running {
+            job: self,
+            rank,
+            thread,
+        };
+        let Ok(()) = machine::merge(&mut running, block, Some(from));
         let frame = self.frame(rank, thread);
-        for (register, value) in values {
-            frame.registers[register as usize] = value;
-        }
         (frame.previous, frame.block) = (frame.block, to);
         frame.index = 0;
         self.reached[function as usize][to as usize] = true;

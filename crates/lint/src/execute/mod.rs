@@ -4,19 +4,18 @@ mod access;
 mod alone;
 mod atomic;
 mod call;
+mod concrete;
 mod control;
+mod machine;
 mod rounds;
+mod running;
 
-use crate::arithmetic;
 use crate::ir::{Action, Operand, PlaceId};
 use crate::job::{FUNCTIONS, Job};
 use crate::thread::Frame;
-use crate::threads::FENCES;
-use crate::value::{Scalar, Value, derived, signed, source};
-use farside_events::AccessKind;
+use crate::value::{Scalar, Value};
+use running::Running;
 use std::rc::Rc;
-
-use alone::names_missing_rank;
 
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,145 +122,15 @@ impl<'m> Job<'m> {
         result: Option<u32>,
         place: PlaceId,
     ) -> Step {
-        let value = match action {
-            Action::Call { callee, arguments } => {
-                return self.call(rank, thread, callee, arguments, result, place);
-            }
-            Action::Allocate { size, count, name } => {
-                let count = self.scalar(rank, thread, count).bits.min(1 << 32);
-                let base = self.processes[rank as usize]
-                    .memory
-                    .allocate(size.saturating_mul(count), name);
-                self.frame(rank, thread).locals.push(base);
-                Value::known(base)
-            }
-            Action::Load { address, ty, atomic } => {
-                let address = self.scalar(rank, thread, address);
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Load,
-                    address.bits,
-                    ty.size(),
-                    access::source(*atomic),
-                    place,
-                );
-                self.after_atomic(rank, thread, address.bits, *atomic);
-                self.load(rank, address.bits, ty)
-            }
-            Action::Store {
-                address,
-                value,
-                ty,
-                atomic,
-            } => {
-                let address = self.scalar(rank, thread, address);
-                let value = self.value(rank, thread, value);
-                self.before_atomic(rank, thread, address.bits, *atomic);
-                self.access(
-                    rank,
-                    thread,
-                    AccessKind::Store,
-                    address.bits,
-                    ty.size(),
-                    access::source(*atomic),
-                    place,
-                );
-                self.store(rank, address.bits, ty, &value);
-                Value::default()
-            }
-            Action::Offset {
-                base,
-                constant,
-                terms,
-            } => {
-                let base = self.scalar(rank, thread, base);
-                let mut bits = base.bits.wrapping_add_signed(*constant);
-                let mut parts = vec![base];
-                for (index, width, scale) in terms {
-                    let index = self.scalar(rank, thread, index);
-                    bits = bits.wrapping_add_signed(signed(index.bits, *width).wrapping_mul(*scale));
-                    parts.push(index);
-                }
-                Value::Scalar(Scalar {
-                    bits,
-                    symbol: derived(("offset", *constant), &parts),
-                })
-            }
-            Action::Arithmetic {
-                operator,
-                bits,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
-                Value::Scalar(arithmetic::integer(*operator, *bits, left, right))
-            }
-            Action::FloatArithmetic {
-                operator,
-                ty,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
-                Value::Scalar(arithmetic::float(*operator, ty, left, right))
-            }
-            Action::Compare {
-                predicate,
-                bits,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
-                self.notes.missing_rank |= names_missing_rank(*predicate, left, right, self.size);
-                Value::Scalar(arithmetic::compare(*predicate, *bits, left, right))
-            }
-            Action::FloatCompare {
-                predicate,
-                ty,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.scalar(rank, thread, left), self.scalar(rank, thread, right));
-                Value::Scalar(arithmetic::float_compare(*predicate, ty, left, right))
-            }
-            Action::Convert {
-                conversion,
-                from,
-                to,
-                value,
-            } => match self.value(rank, thread, value) {
-                Value::Scalar(value) => Value::Scalar(arithmetic::convert(*conversion, from, to, value)),
-                aggregate => aggregate,
-            },
-            Action::Select { condition, yes, no } => {
-                let condition = self.scalar(rank, thread, condition);
-                let chosen = if self.decide(condition) { yes } else { no };
-                self.value(rank, thread, chosen)
-            }
-            Action::AtomicUpdate { .. } | Action::CompareExchange { .. } => {
-                self.exchange(rank, thread, action, place)
-            }
-            Action::Extract { aggregate, path } => self.value(rank, thread, aggregate).field(path),
-            Action::Insert {
-                aggregate,
-                value,
-                path,
-            } => {
-                let value = self.value(rank, thread, value);
-                self.value(rank, thread, aggregate).with_field(path, value)
-            }
-            Action::Fence(ordering) => {
-                self.before_atomic(rank, thread, FENCES, Some(*ordering));
-                self.after_atomic(rank, thread, FENCES, Some(*ordering));
-                Value::default()
-            }
-            Action::LandingPad => self.landing(rank, thread),
-            Action::Unknown => Value::Scalar(Scalar {
-                bits: 0,
-                symbol: source(("unknown", place, rank)),
-            }),
+        if let Action::Call { callee, arguments } = action {
+            return self.call(rank, thread, callee, arguments, result, place);
+        }
+        let mut running = Running {
+            job: self,
+            rank,
+            thread,
         };
+        let Ok(value) = machine::act(&mut running, action, place);
         self.finish(rank, thread, result, value);
         Step::Went
     }

@@ -1,132 +1,193 @@
-//! What an instruction makes of lines.
+//! What instructions do with lines: the machine that executes one round.
 
-use super::line::{Line, symbol, width};
+use super::line::{Bound, Line, symbol, width};
 use super::round::{Access, Cell, Execution};
-use crate::ir::{Action, Operand, PlaceId, Type};
+use crate::arithmetic;
+use crate::execute::machine::{Domain, Machine};
+use crate::ir::{
+    Action, Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering, PlaceId, Predicate,
+    Register, Type,
+};
 use crate::mathematics;
 use crate::value::{Scalar, signed};
-use farside_events::{AccessKind, StackId};
+use farside_events::AccessKind;
 
 /// Calls within calls.
 const DEEPEST: usize = 8;
 
-impl Execution<'_, '_> {
-    /// Does an instruction; its result, if it is a line. `None` if it is not for here.
-    pub(super) fn act(&mut self, action: &Action, place: PlaceId, stack: StackId) -> Option<Option<Line>> {
-        Some(match action {
-            Action::Load {
-                address,
-                ty,
-                atomic: None,
-            } => {
-                let address = self.read(address)?;
-                self.load(address, ty, place, stack)?
+/// Why an instruction has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The result is no line; the round goes on.
+    NoLine,
+    /// The instruction does something that lines do not say; the round is not followed.
+    NotFollowed,
+}
+
+/// Numbers that are lines; of each result a bound says for how many rounds it holds.
+#[derive(Debug)]
+pub(super) struct Lines;
+
+impl Domain for Lines {
+    type Number = Line;
+    type Sum = Line;
+    type Notes<'n> = &'n mut Bound;
+    type Stop = Stop;
+
+    fn integer(operator: Arithmetic, bits: u32, left: Line, right: Line) -> Result<Line, Stop> {
+        Line::arithmetic(operator, bits, left, right).ok_or(Stop::NoLine)
+    }
+
+    fn float(operator: FloatArithmetic, ty: &Type, left: Line, right: Line) -> Result<Line, Stop> {
+        let value = arithmetic::float(operator, ty, fixed(left)?, fixed(right)?);
+        Ok(Line::constant(value, width(ty)))
+    }
+
+    fn compare(
+        predicate: Predicate,
+        bits: u32,
+        left: Line,
+        right: Line,
+        bound: &mut Bound,
+    ) -> Result<Line, Stop> {
+        Ok(Line::compare(predicate, bits, left, right, bound))
+    }
+
+    fn float_compare(predicate: FloatPredicate, ty: &Type, left: Line, right: Line) -> Result<Line, Stop> {
+        let value = arithmetic::float_compare(predicate, ty, fixed(left)?, fixed(right)?);
+        Ok(Line::constant(value, 1))
+    }
+
+    fn convert(
+        conversion: Conversion,
+        from: &Type,
+        to: &Type,
+        value: Line,
+        bound: &mut Bound,
+    ) -> Result<Line, Stop> {
+        value.convert(conversion, from, to, bound).ok_or(Stop::NoLine)
+    }
+
+    fn sum(base: Line, constant: i64) -> Line {
+        Line {
+            base: base.base.wrapping_add_signed(constant),
+            ..base
+        }
+    }
+
+    fn add(sum: &mut Line, index: Line, bits: u32, scale: i64, bound: &mut Bound) {
+        let (base, step) = match index.fixed() {
+            Some(index) => (signed(index.bits, bits), 0),
+            None => {
+                let (base, step) = index.whole(bits, true, bound);
+                (base as i64, step as i64)
             }
-            Action::Store {
-                address,
-                value,
-                ty,
-                atomic: None,
-            } => {
-                let address = self.read(address)?;
-                let value = self.read(value);
-                self.store(address, value, ty, place, stack)?;
-                None
-            }
-            Action::Offset {
-                base,
-                constant,
-                terms,
-            } => self.offset(base, *constant, terms),
-            Action::Arithmetic {
-                operator,
-                bits,
-                left,
-                right,
-            } => {
-                let (left, right) = (self.read(left), self.read(right));
-                Line::arithmetic(*operator, *bits, left.unwrap_or(NONE), right.unwrap_or(NONE))
-                    .filter(|_| left.is_some() && right.is_some())
-            }
-            Action::FloatArithmetic {
-                operator,
-                ty,
-                left,
-                right,
-            } => {
-                let fixed = (self.fixed(left), self.fixed(right));
-                let (Some(left), Some(right)) = fixed else {
-                    return Some(None);
-                };
-                let value = crate::arithmetic::float(*operator, ty, left, right);
-                Some(Line::constant(value, width(ty)))
-            }
-            Action::Compare {
-                predicate,
-                bits,
-                left,
-                right,
-            } => {
-                let (Some(left), Some(right)) = (self.read(left), self.read(right)) else {
-                    return Some(None);
-                };
-                Some(Line::compare(
-                    *predicate,
-                    *bits,
-                    left,
-                    right,
-                    &mut self.round.bound,
-                ))
-            }
-            Action::FloatCompare {
-                predicate,
-                ty,
-                left,
-                right,
-            } => {
-                let fixed = (self.fixed(left), self.fixed(right));
-                let (Some(left), Some(right)) = fixed else {
-                    return Some(None);
-                };
-                let value = crate::arithmetic::float_compare(*predicate, ty, left, right);
-                Some(Line::constant(value, 1))
-            }
-            Action::Convert {
-                conversion,
-                from,
-                to,
-                value,
-            } => {
-                let value = self.read(value);
-                value.and_then(|value| value.convert(*conversion, from, to, &mut self.round.bound))
-            }
-            Action::Select { condition, yes, no } => match self.fixed(condition) {
-                Some(condition) if condition.is_known() => {
-                    self.read(if condition.bits & 1 == 1 { yes } else { no })
-                }
-                _ => None,
-            },
+        };
+        sum.symbol = symbol(&[*sum, index]);
+        sum.base = sum.base.wrapping_add_signed(base.wrapping_mul(scale));
+        sum.step = sum.step.wrapping_add_signed(step.wrapping_mul(scale));
+    }
+
+    fn total(sum: Line) -> Line {
+        Line { bits: 64, ..sum }
+    }
+}
+
+/// The value in all rounds, where arithmetic makes no line of others.
+fn fixed(line: Line) -> Result<Scalar, Stop> {
+    line.fixed().ok_or(Stop::NoLine)
+}
+
+impl Machine for Execution<'_, '_> {
+    type Domain = Lines;
+    type Number = Line;
+    type Value = Option<Line>;
+    type Stop = Stop;
+
+    fn number(&mut self, operand: &Operand) -> Result<Line, Stop> {
+        self.read(operand).ok_or(Stop::NoLine)
+    }
+
+    fn value(&mut self, operand: &Operand) -> Result<Option<Line>, Stop> {
+        Ok(self.read(operand))
+    }
+
+    fn unnamed(&mut self) -> Result<Option<Line>, Stop> {
+        Err(Stop::NotFollowed)
+    }
+
+    fn set(&mut self, register: Register, value: Option<Line>) {
+        match self.called.last_mut() {
+            Some(registers) => registers.insert(register, value),
+            None => self.round.registers.insert(register, value),
+        };
+    }
+
+    fn notes(&mut self) -> &mut Bound {
+        &mut self.round.bound
+    }
+
+    fn load(
+        &mut self,
+        address: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        place: PlaceId,
+    ) -> Result<Option<Line>, Stop> {
+        let (address, is_cell) = self.announce(AccessKind::Load, address, ty, atomic, place)?;
+        if !is_cell {
+            return Ok(None);
+        }
+        Ok(self.cell(address.base, ty).ok_or(Stop::NotFollowed)?.value)
+    }
+
+    fn store(
+        &mut self,
+        address: &Operand,
+        value: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        place: PlaceId,
+    ) -> Result<(), Stop> {
+        let (address, is_cell) = self.announce(AccessKind::Store, address, ty, atomic, place)?;
+        let value = self.read(value);
+        if is_cell {
+            let cell = self.cell(address.base, ty).ok_or(Stop::NotFollowed)?;
+            cell.is_written = true;
+            cell.value = value.map(|value| Line {
+                bits: width(ty),
+                ..value
+            });
+        } else if let Some(access) = self.round.accesses.last_mut() {
+            access.value = value.filter(|_| is_scalar(ty));
+        }
+        Ok(())
+    }
+
+    /// A condition that is known and the same in all rounds, as far as they are bounded.
+    fn decide(&mut self, condition: Line) -> Result<bool, Stop> {
+        let condition = fixed(condition)?;
+        match condition.is_known() {
+            true => Ok(condition.bits & 1 == 1),
+            false => Err(Stop::NoLine),
+        }
+    }
+
+    fn special(&mut self, action: &Action, place: PlaceId) -> Result<Option<Line>, Stop> {
+        match action {
             Action::Call {
                 callee: Operand::Function(function),
                 arguments,
-            } => self.call(*function, arguments, place, stack)?,
-            Action::Extract { .. } | Action::Insert { .. } => None,
-            _ => return None,
-        })
+            } => self.call(*function, arguments, place).ok_or(Stop::NotFollowed),
+            Action::Extract { .. } | Action::Insert { .. } => Ok(None),
+            _ => Err(Stop::NotFollowed),
+        }
     }
+}
 
-    fn fixed(&mut self, operand: &Operand) -> Option<Scalar> {
-        self.read(operand)?.fixed()
-    }
-
+impl Execution<'_, '_> {
     /// A function that only computes, or one of the module.
-    fn call(
-        &mut self,
-        function: u32,
-        arguments: &[Operand],
-        place: PlaceId,
-        stack: StackId,
-    ) -> Option<Option<Line>> {
+    fn call(&mut self, function: u32, arguments: &[Operand], place: PlaceId) -> Option<Option<Line>> {
         let values: Vec<Option<Line>> = arguments.iter().map(|argument| self.read(argument)).collect();
         if let Some(name) = &self.job.survey.computing[function as usize] {
             let fixed: Option<Vec<Scalar>> = values.iter().map(|value| (*value)?.fixed()).collect();
@@ -140,78 +201,37 @@ impl Execution<'_, '_> {
         if called.blocks.is_empty() || self.job.is_replaced(&called.name) || self.called.len() >= DEEPEST {
             return None;
         }
-        let stack = self.stacks.push(place, stack);
+        let inner = self.stacks.push(place, self.stack);
+        let outer = std::mem::replace(&mut self.stack, inner);
         self.called.push((0..).zip(values).collect());
-        let result = self.blocks(function, stack, None);
+        let result = self.blocks(function, None);
         self.called.pop();
+        self.stack = outer;
         result
     }
 
-    fn offset(&mut self, base: &Operand, constant: i64, terms: &[(Operand, u32, i64)]) -> Option<Line> {
-        let mut sum = self.read(base)?;
-        sum.base = sum.base.wrapping_add_signed(constant);
-        for (index, bits, scale) in terms {
-            let index = self.read(index)?;
-            let (base, step) = match index.fixed() {
-                Some(index) => (signed(index.bits, *bits), 0),
-                None => {
-                    let (base, step) = index.whole(*bits, true, &mut self.round.bound);
-                    (base as i64, step as i64)
-                }
-            };
-            sum.symbol = symbol(&[sum, index]);
-            sum.base = sum.base.wrapping_add_signed(base.wrapping_mul(*scale));
-            sum.step = sum.step.wrapping_add_signed(step.wrapping_mul(*scale));
-        }
-        sum.bits = 64;
-        Some(sum)
-    }
-
-    fn load(&mut self, address: Line, ty: &Type, place: PlaceId, stack: StackId) -> Option<Option<Line>> {
+    /// Notes a load or store; its address, and whether that is one variable in all rounds.
+    fn announce(
+        &mut self,
+        kind: AccessKind,
+        address: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        place: PlaceId,
+    ) -> Result<(Line, bool), Stop> {
+        let address = self.read(address).filter(|_| atomic.is_none());
+        let address = address.ok_or(Stop::NotFollowed)?;
         let is_cell = address.fixed().is_some() && is_scalar(ty);
         self.round.accesses.push(Access {
-            kind: AccessKind::Load,
+            kind,
             address,
             size: ty.size(),
             place,
-            stack,
+            stack: self.stack,
             value: None,
             is_cell,
         });
-        if !is_cell {
-            return Some(None);
-        }
-        let cell = self.cell(address.base, ty)?;
-        Some(cell.value)
-    }
-
-    fn store(
-        &mut self,
-        address: Line,
-        value: Option<Line>,
-        ty: &Type,
-        place: PlaceId,
-        stack: StackId,
-    ) -> Option<()> {
-        let is_cell = address.fixed().is_some() && is_scalar(ty);
-        self.round.accesses.push(Access {
-            kind: AccessKind::Store,
-            address,
-            size: ty.size(),
-            place,
-            stack,
-            value: value.filter(|_| is_scalar(ty)),
-            is_cell,
-        });
-        if is_cell {
-            let cell = self.cell(address.base, ty)?;
-            cell.is_written = true;
-            cell.value = value.map(|value| Line {
-                bits: width(ty),
-                ..value
-            });
-        }
-        Some(())
+        Ok((address, is_cell))
     }
 
     /// The variable at an address; `None` if another one lies across it.
@@ -235,14 +255,6 @@ impl Execution<'_, '_> {
         self.round.cells.get_mut(&address).filter(|_| apart)
     }
 }
-
-/// In the place of an operand that is no line.
-const NONE: Line = Line {
-    base: 0,
-    step: 0,
-    bits: 64,
-    symbol: 0,
-};
 
 /// Whether values of a type are kept in one register.
 fn is_scalar(ty: &Type) -> bool {

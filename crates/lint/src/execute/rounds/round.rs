@@ -1,7 +1,9 @@
 //! One round of a loop, executed over lines: what it does in each of the rounds that are to come.
 
+use super::instruction::Stop;
 use super::line::{Bound, ENDLESS, Line};
-use crate::ir::{Block, BlockId, End, Operand, PlaceId, Register, Type};
+use crate::execute::machine::{self, Machine};
+use crate::ir::{BlockId, End, Operand, PlaceId, Register, Type};
 use crate::job::Job;
 use crate::stacks::Stacks;
 use crate::value::Value;
@@ -83,8 +85,9 @@ pub(super) fn follow(
             length: 0,
         },
         called: Vec::new(),
+        stack: frame.stack,
     };
-    execution.blocks(circle.function, frame.stack, Some(circle))?;
+    execution.blocks(circle.function, Some(circle))?;
     Some(execution.round)
 }
 
@@ -99,16 +102,13 @@ pub(super) struct Execution<'e, 'm> {
     pub(super) round: Round,
     /// The registers of functions that are being called.
     pub(super) called: Vec<BTreeMap<Register, Option<Line>>>,
+    /// The calls that led to the function at hand.
+    pub(super) stack: StackId,
 }
 
 impl Execution<'_, '_> {
     /// Executes the blocks of the round, or of a function up to its return, whose value it gives.
-    pub(super) fn blocks(
-        &mut self,
-        function: u32,
-        stack: StackId,
-        circle: Option<Circle>,
-    ) -> Option<Option<Line>> {
+    pub(super) fn blocks(&mut self, function: u32, circle: Option<Circle>) -> Option<Option<Line>> {
         let blocks = &self.job.module.functions[function as usize].blocks;
         let mut seen = BTreeSet::new();
         let mut before = circle.map(|circle| circle.from);
@@ -119,13 +119,17 @@ impl Execution<'_, '_> {
                 return None;
             }
             let block = blocks.get(at as usize)?;
-            self.merge(block, before)?;
+            machine::merge(self, block, before).ok()?;
             for instruction in &block.instructions {
                 self.round.length += 1;
                 if self.round.length > LONGEST {
                     return None;
                 }
-                let value = self.act(&instruction.action, instruction.place, stack)?;
+                let value = match machine::act(self, &instruction.action, instruction.place) {
+                    Ok(value) => value,
+                    Err(Stop::NoLine) => None,
+                    Err(Stop::NotFollowed) => return None,
+                };
                 if let Some(register) = instruction.result {
                     self.set(register, value);
                 }
@@ -133,8 +137,8 @@ impl Execution<'_, '_> {
             let next = match &block.end {
                 End::Goto(to) => *to,
                 End::Branch { condition, yes, no } => {
-                    let condition = self.condition(condition)?;
-                    if condition { *yes } else { *no }
+                    let condition = self.number(condition).ok()?;
+                    if self.decide(condition).ok()? { *yes } else { *no }
                 }
                 End::Switch {
                     value,
@@ -158,31 +162,6 @@ impl Execution<'_, '_> {
             before = Some(at);
             at = next;
         }
-    }
-
-    /// A condition that is known and the same in all rounds, as far as they are bounded.
-    fn condition(&mut self, operand: &Operand) -> Option<bool> {
-        let value = self.read(operand)?.fixed()?;
-        value.is_known().then_some(value.bits & 1 == 1)
-    }
-
-    fn merge(&mut self, block: &Block, before: Option<BlockId>) -> Option<()> {
-        let mut values = Vec::with_capacity(block.phis.len());
-        for (register, incoming) in &block.phis {
-            let (_, operand) = incoming.iter().find(|(from, _)| Some(*from) == before)?;
-            values.push((*register, self.read(operand)));
-        }
-        for (register, value) in values {
-            self.set(register, value);
-        }
-        Some(())
-    }
-
-    fn set(&mut self, register: Register, value: Option<Line>) {
-        match self.called.last_mut() {
-            Some(registers) => registers.insert(register, value),
-            None => self.round.registers.insert(register, value),
-        };
     }
 
     pub(super) fn read(&mut self, operand: &Operand) -> Option<Line> {

@@ -1,0 +1,177 @@
+//! The values that a program has.
+
+use super::machine::Domain;
+use crate::arithmetic;
+use crate::ir::{Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Predicate, Type};
+use crate::value::{RANK, Scalar, derived, signed};
+use std::convert::Infallible;
+use std::marker::PhantomData;
+
+/// Numbers with where they come from. There is always a result: `Stop` is what the machine gives for other reasons.
+#[derive(Debug)]
+pub(super) struct Concrete<Stop = Infallible>(PhantomData<Stop>);
+
+/// What is noted of comparisons.
+#[derive(Debug)]
+pub(super) struct Ranks<'n> {
+    /// How many processes there are.
+    pub(super) size: u32,
+    /// Set if a comparison of the own rank speaks of a process that is not there.
+    pub(super) missing: &'n mut bool,
+}
+
+/// An address that is being made, with what it is made of.
+#[derive(Debug)]
+pub(super) struct Sum {
+    bits: u64,
+    constant: i64,
+    parts: [Scalar; FEW],
+    count: usize,
+    /// All parts, if there are more than a few.
+    many: Vec<Scalar>,
+}
+
+/// So many parts of a sum are kept without asking for memory.
+const FEW: usize = 4;
+
+impl<Stop> Domain for Concrete<Stop> {
+    type Number = Scalar;
+    type Sum = Sum;
+    type Notes<'n> = Ranks<'n>;
+    type Stop = Stop;
+
+    #[inline]
+    fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scalar) -> Result<Scalar, Stop> {
+        Ok(arithmetic::integer(operator, bits, left, right))
+    }
+
+    #[inline]
+    fn float(operator: FloatArithmetic, ty: &Type, left: Scalar, right: Scalar) -> Result<Scalar, Stop> {
+        Ok(arithmetic::float(operator, ty, left, right))
+    }
+
+    #[inline]
+    fn compare(
+        predicate: Predicate,
+        bits: u32,
+        left: Scalar,
+        right: Scalar,
+        ranks: Ranks<'_>,
+    ) -> Result<Scalar, Stop> {
+        *ranks.missing |= names_missing_rank(predicate, left, right, ranks.size);
+        Ok(arithmetic::compare(predicate, bits, left, right))
+    }
+
+    #[inline]
+    fn float_compare(
+        predicate: FloatPredicate,
+        ty: &Type,
+        left: Scalar,
+        right: Scalar,
+    ) -> Result<Scalar, Stop> {
+        Ok(arithmetic::float_compare(predicate, ty, left, right))
+    }
+
+    #[inline]
+    fn convert(
+        conversion: Conversion,
+        from: &Type,
+        to: &Type,
+        value: Scalar,
+        _: Ranks<'_>,
+    ) -> Result<Scalar, Stop> {
+        Ok(arithmetic::convert(conversion, from, to, value))
+    }
+
+    #[inline]
+    fn sum(base: Scalar, constant: i64) -> Sum {
+        Sum {
+            bits: base.bits.wrapping_add_signed(constant),
+            constant,
+            parts: [base; FEW],
+            count: 1,
+            many: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn add(sum: &mut Sum, index: Scalar, bits: u32, scale: i64, _: Ranks<'_>) {
+        sum.bits = sum
+            .bits
+            .wrapping_add_signed(signed(index.bits, bits).wrapping_mul(scale));
+        match sum.parts.get_mut(sum.count) {
+            Some(part) => *part = index,
+            None => {
+                if sum.many.is_empty() {
+                    sum.many.extend(sum.parts);
+                }
+                sum.many.push(index);
+            }
+        }
+        sum.count += 1;
+    }
+
+    #[inline]
+    fn total(sum: Sum) -> Scalar {
+        let parts = match sum.count {
+            0..=FEW => &sum.parts[..sum.count],
+            _ => &sum.many,
+        };
+        Scalar {
+            bits: sum.bits,
+            symbol: derived(("offset", sum.constant), parts),
+        }
+    }
+}
+
+/// Whether a comparison of the own rank speaks of a process that is not there: `rank == 2` of a third one.
+fn names_missing_rank(predicate: Predicate, left: Scalar, right: Scalar, size: u32) -> bool {
+    let named = match (left.symbol, right.symbol) {
+        (RANK, 0) => right,
+        (0, RANK) => left,
+        _ => return false,
+    };
+    matches!(predicate, Predicate::Eq | Predicate::Ne) && named.signed32() >= size as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(parts: &[Scalar]) -> Scalar {
+        let mut missing = false;
+        let mut sum = Concrete::<Infallible>::sum(parts[0], 5);
+        for part in &parts[1..] {
+            let ranks = Ranks {
+                size: 2,
+                missing: &mut missing,
+            };
+            Concrete::<Infallible>::add(&mut sum, *part, 32, 8, ranks);
+        }
+        Concrete::<Infallible>::total(sum)
+    }
+
+    #[test]
+    fn an_address_of_many_parts_depends_on_each_of_them() {
+        let known = [Scalar::known(100), Scalar::known(u64::from(u32::MAX))];
+        assert_eq!(address(&known), Scalar::known(97));
+        for count in 2..8 {
+            let mut parts = vec![Scalar::known(1); count];
+            parts[count - 1].symbol = 9;
+            let unknown = address(&parts);
+            assert_eq!(unknown.symbol, derived(("offset", 5i64), &parts));
+            assert_eq!(unknown.bits, 6 + 8 * (count as u64 - 1));
+        }
+    }
+
+    #[test]
+    fn a_rank_that_is_not_there_is_named_by_equality_only() {
+        let rank = Scalar {
+            bits: 0,
+            symbol: RANK,
+        };
+        let named = |predicate, other| names_missing_rank(predicate, rank, Scalar::known(other), 2);
+        assert!(named(Predicate::Eq, 2) && named(Predicate::Ne, 7));
+        assert!(!named(Predicate::Eq, 1) && !named(Predicate::Slt, 2));
+    }
+}

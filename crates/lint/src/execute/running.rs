@@ -1,0 +1,144 @@
+//! A thread that takes a step, with all that the step may concern: every instruction is followed.
+
+use super::access;
+use super::concrete::{Concrete, Ranks};
+use super::machine::Machine;
+use crate::arithmetic;
+use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
+use crate::job::Job;
+use crate::threads::FENCES;
+use crate::value::{Scalar, Value, source};
+use farside_events::AccessKind;
+use std::convert::Infallible;
+
+/// A thread of a job, at its instruction.
+pub(super) struct Running<'j, 'm> {
+    pub(super) job: &'j mut Job<'m>,
+    pub(super) rank: u32,
+    pub(super) thread: usize,
+}
+
+impl From<Scalar> for Value {
+    fn from(scalar: Scalar) -> Self {
+        Self::Scalar(scalar)
+    }
+}
+
+impl Machine for Running<'_, '_> {
+    type Domain = Concrete;
+    type Number = Scalar;
+    type Value = Value;
+    type Stop = Infallible;
+
+    fn number(&mut self, operand: &Operand) -> Result<Scalar, Infallible> {
+        Ok(self.job.scalar(self.rank, self.thread, operand))
+    }
+
+    fn value(&mut self, operand: &Operand) -> Result<Value, Infallible> {
+        Ok(self.job.value(self.rank, self.thread, operand))
+    }
+
+    fn unnamed(&mut self) -> Result<Value, Infallible> {
+        Ok(Value::default())
+    }
+
+    fn set(&mut self, register: Register, value: Value) {
+        let frame = self.job.frame(self.rank, self.thread);
+        if let Some(slot) = frame.registers.get_mut(register as usize) {
+            *slot = value;
+        }
+    }
+
+    fn notes(&mut self) -> Ranks<'_> {
+        Ranks {
+            size: self.job.size,
+            missing: &mut self.job.notes.missing_rank,
+        }
+    }
+
+    fn load(
+        &mut self,
+        address: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        place: PlaceId,
+    ) -> Result<Value, Infallible> {
+        let (rank, thread) = (self.rank, self.thread);
+        let address = self.number(address)?.bits;
+        let source = access::source(atomic);
+        self.job
+            .access(rank, thread, AccessKind::Load, address, ty.size(), source, place);
+        self.job.after_atomic(rank, thread, address, atomic);
+        Ok(self.job.load(rank, address, ty))
+    }
+
+    fn store(
+        &mut self,
+        address: &Operand,
+        value: &Operand,
+        ty: &Type,
+        atomic: Option<Ordering>,
+        place: PlaceId,
+    ) -> Result<(), Infallible> {
+        let (rank, thread) = (self.rank, self.thread);
+        let address = self.number(address)?.bits;
+        let value = self.value(value)?;
+        self.job.before_atomic(rank, thread, address, atomic);
+        let source = access::source(atomic);
+        self.job
+            .access(rank, thread, AccessKind::Store, address, ty.size(), source, place);
+        self.job.store(rank, address, ty, &value);
+        Ok(())
+    }
+
+    fn decide(&mut self, condition: Scalar) -> Result<bool, Infallible> {
+        Ok(self.job.decide(condition))
+    }
+
+    fn special(&mut self, action: &Action, place: PlaceId) -> Result<Value, Infallible> {
+        let (rank, thread) = (self.rank, self.thread);
+        Ok(match action {
+            Action::Allocate { size, count, name } => {
+                let count = self.number(count)?.bits.min(1 << 32);
+                let process = &mut self.job.processes[rank as usize];
+                let base = process.memory.allocate(size.saturating_mul(count), name);
+                self.job.frame(rank, thread).locals.push(base);
+                Value::known(base)
+            }
+            Action::Extract { aggregate, path } => self.value(aggregate)?.field(path),
+            Action::Insert {
+                aggregate,
+                value,
+                path,
+            } => {
+                let value = self.value(value)?;
+                self.value(aggregate)?.with_field(path, value)
+            }
+            Action::Fence(ordering) => {
+                self.job.before_atomic(rank, thread, FENCES, Some(*ordering));
+                self.job.after_atomic(rank, thread, FENCES, Some(*ordering));
+                Value::default()
+            }
+            Action::LandingPad => self.job.landing(rank, thread),
+            Action::Unknown => Value::Scalar(Scalar {
+                bits: 0,
+                symbol: source(("unknown", place, rank)),
+            }),
+            exchange => self.job.exchange(rank, thread, exchange, place),
+        })
+    }
+
+    /// Of an aggregate, as of a vector, there are no numbers to convert.
+    fn convert(
+        &mut self,
+        conversion: Conversion,
+        from: &Type,
+        to: &Type,
+        value: &Operand,
+    ) -> Result<Value, Infallible> {
+        Ok(match self.value(value)? {
+            Value::Scalar(value) => Value::Scalar(arithmetic::convert(conversion, from, to, value)),
+            aggregate => aggregate,
+        })
+    }
+}

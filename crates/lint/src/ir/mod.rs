@@ -5,12 +5,14 @@
 
 mod action;
 mod operator;
+mod text;
 
 pub use action::{Action, End};
 pub use operator::{
     Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Ordering, Predicate,
 };
 use serde::{Deserialize, Serialize};
+pub use text::Unreadable;
 
 /// A program, or a part of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

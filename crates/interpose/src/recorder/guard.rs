@@ -69,7 +69,7 @@ pub(crate) fn observe<T>(observer: impl FnOnce() -> T) -> Option<T> {
             .unwrap_or("unknown panic");
         super::fail(reason);
     }
-    // SAFETY: as above.
+    // SAFETY: the calling thread's `errno`, still; no other thread has its address.
     unsafe { *::libc::__errno_location() = errno };
     outcome.ok()
 }

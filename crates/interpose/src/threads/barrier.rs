@@ -76,8 +76,7 @@ fn arrive(barrier: *const c_void) -> u64 {
 
 interpose! {
     fn pthread_barrier_init(barrier: *mut c_void, attributes: *const c_void, count: c_uint) -> c_int |real| {
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        let result = unsafe { real(barrier, attributes, count) };
+        let result = real();
         if result == 0 && !recorder::inside_mpi() {
             define(barrier, Some(count));
         }
@@ -88,20 +87,17 @@ interpose! {
         if !recorder::inside_mpi() {
             define(barrier, None);
         }
-        // SAFETY: as above.
-        unsafe { real(barrier) }
+        real()
     }
 
     fn pthread_barrier_wait(barrier: *mut c_void) -> c_int |real| {
         if recorder::inside_mpi() {
-            // SAFETY: as above.
-            return unsafe { real(barrier) };
+            return real();
         }
         // Counted also while nothing is recorded: recording may start between two arrivals.
         let object = Kind::Barrier.hash([barrier as usize as u64, arrive(barrier)]);
         release(object);
-        // SAFETY: as above.
-        let result = unsafe { real(barrier) };
+        let result = real();
         acquire(object);
         result
     }

@@ -9,8 +9,7 @@ use std::ffi::{c_int, c_void};
 interpose_with_caller! {
     fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int [c"GLIBC_2.3.2"] |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        let result = unsafe { real(condition, mutex) };
+        let result = real();
         locked(mutex, caller);
         result
     }
@@ -21,8 +20,7 @@ interpose_with_caller! {
         until: *const c_void,
     ) -> c_int [c"GLIBC_2.3.2"] |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: as above.
-        let result = unsafe { real(condition, mutex, until) };
+        let result = real();
         locked(mutex, caller);
         result
     }
@@ -34,24 +32,21 @@ interpose_with_caller! {
         until: *const c_void,
     ) -> c_int |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: as above.
-        let result = unsafe { real(condition, mutex, clock, until) };
+        let result = real();
         locked(mutex, caller);
         result
     }
 
     fn cnd_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: as above.
-        let result = unsafe { real(condition, mutex) };
+        let result = real();
         locked(mutex, caller);
         result
     }
 
     fn cnd_timedwait(condition: *mut c_void, mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: as above.
-        let result = unsafe { real(condition, mutex, until) };
+        let result = real();
         locked(mutex, caller);
         result
     }

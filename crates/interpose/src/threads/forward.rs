@@ -68,42 +68,42 @@ impl Next {
     }
 }
 
-/// Exports functions of the C ABI. In a body, the name between bars is the function that is replaced.
+/// Exports functions of the C ABI that take the place of a library's.
+///
+/// In a body, the name between bars stands for the function that is replaced: `|real|` makes `real()` the caller's own
+/// call, passed on unchanged, and safe to write, for the caller answers for his arguments. `|unsafe real|` is the bare
+/// function, for bodies that pass something else; they say why that is sound.
 ///
 /// The functions may be left by the forced unwinding of `pthread_exit` or by a C++ exception, so their bodies must
 /// not hold values with destructors across the real call.
 macro_rules! interpose {
     ($(
         $(#[$attribute:meta])*
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $([$version:literal])? |$real:ident| $body:block
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $([$version:literal])? |$($real:ident)+| $body:block
     )*) => {$(
         $(#[$attribute])*
         #[unsafe(no_mangle)]
         unsafe extern "C-unwind" fn $name($($argument: $type),*) $(-> $result)? {
-            type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
-            // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
-            let $real = unsafe {
-                std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
-            };
+            $crate::threads::forward::replaced! {
+                $($real)+ = $name($($argument: $type),*) $(-> $result)? $([$version])?
+            }
             $body
         }
     )*};
 }
 
-/// As [`interpose`], for bodies that want the return address too: the second name between the bars.
+/// As [`interpose`], for bodies that want the return address too: the name after the comma.
 macro_rules! interpose_with_caller {
     ($(
         $(#[$attribute:meta])*
-        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $([$version:literal])? |$real:ident, $caller:ident| $body:block
+        fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $([$version:literal])? |$($real:ident)+, $caller:ident| $body:block
     )*) => {$(
         const _: () = {
             $(#[$attribute])*
             unsafe extern "C-unwind" fn body($($argument: $type,)* $caller: usize) $(-> $result)? {
-                type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
-                // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
-                let $real = unsafe {
-                    std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
-                };
+                $crate::threads::forward::replaced! {
+                    $($real)+ = $name($($argument: $type),*) $(-> $result)? $([$version])?
+                }
                 $body
             }
 
@@ -121,6 +121,25 @@ macro_rules! interpose_with_caller {
             }
         };
     )*};
+}
+
+/// Binds the name that a body of [`interpose`] uses for the function it replaces.
+macro_rules! replaced {
+    (unsafe $real:ident = $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $([$version:literal])?) => {
+        type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
+        // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
+        let $real = unsafe {
+            std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
+        };
+    };
+    ($real:ident = $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $([$version:literal])?) => {
+        $crate::threads::forward::replaced! {
+            unsafe bare = $name($($argument: $type),*) $(-> $result)? $([$version])?
+        }
+        // SAFETY: the program called the function of this name with these arguments, and it gets them unchanged. What
+        // it asks of its caller, the program has promised.
+        let $real = move || unsafe { bare($($argument),*) };
+    };
 }
 
 /// Where the System V ABI for x86-64 passes the argument after these.
@@ -157,4 +176,4 @@ macro_rules! next {
     }};
 }
 
-pub(super) use {interpose, interpose_with_caller, next, next_register};
+pub(super) use {interpose, interpose_with_caller, next, next_register, replaced};

@@ -225,7 +225,7 @@ interpose! {
         attributes: *const c_void,
         routine: *const c_void,
         argument: *mut c_void,
-    ) -> c_int |real| {
+    ) -> c_int |unsafe real| {
         let birth = Birth::announce(routine, argument);
         // SAFETY: `announce` just made it.
         let number = unsafe { Birth::number(birth) };
@@ -246,8 +246,7 @@ interpose! {
 
     fn pthread_join(thread: u64, result: *mut *mut c_void) -> c_int |real| {
         let number = joins(thread);
-        // SAFETY: the caller's arguments, unchanged; so in the functions below.
-        let status = unsafe { real(thread, result) };
+        let status = real();
         if status == 0 {
             joined(thread, number);
         }
@@ -256,8 +255,7 @@ interpose! {
 
     fn pthread_tryjoin_np(thread: u64, result: *mut *mut c_void) -> c_int |real| {
         let number = joins(thread);
-        // SAFETY: as above.
-        let status = unsafe { real(thread, result) };
+        let status = real();
         if status == 0 {
             joined(thread, number);
         }
@@ -266,8 +264,7 @@ interpose! {
 
     fn pthread_timedjoin_np(thread: u64, result: *mut *mut c_void, until: *const c_void) -> c_int |real| {
         let number = joins(thread);
-        // SAFETY: as above.
-        let status = unsafe { real(thread, result, until) };
+        let status = real();
         if status == 0 {
             joined(thread, number);
         }
@@ -281,8 +278,7 @@ interpose! {
         until: *const c_void,
     ) -> c_int |real| {
         let number = joins(thread);
-        // SAFETY: as above.
-        let status = unsafe { real(thread, result, clock, until) };
+        let status = real();
         if status == 0 {
             joined(thread, number);
         }

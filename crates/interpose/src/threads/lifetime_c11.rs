@@ -15,7 +15,7 @@ unsafe extern "C-unwind" fn begin_c11(birth: *mut c_void) -> c_int {
 }
 
 interpose! {
-    fn thrd_create(thread: *mut u64, routine: Routine, argument: *mut c_void) -> c_int |real| {
+    fn thrd_create(thread: *mut u64, routine: Routine, argument: *mut c_void) -> c_int |unsafe real| {
         let birth = Birth::announce(routine as *const c_void, argument);
         // SAFETY: `announce` just made it.
         let number = unsafe { Birth::number(birth) };
@@ -39,8 +39,7 @@ interpose! {
 
     fn thrd_join(thread: u64, result: *mut c_int) -> c_int |real| {
         let number = joins(thread);
-        // SAFETY: the caller's arguments, unchanged.
-        let status = unsafe { real(thread, result) };
+        let status = real();
         if status == 0 {
             joined(thread, number);
         }

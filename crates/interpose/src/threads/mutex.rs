@@ -27,8 +27,7 @@ pub(super) fn unlocks(mutex: *const c_void, caller: usize) {
 
 interpose_with_caller! {
     fn pthread_mutex_lock(mutex: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        let result = unsafe { real(mutex) };
+        let result = real();
         if taken(result) {
             locked(mutex, caller);
         }
@@ -36,8 +35,7 @@ interpose_with_caller! {
     }
 
     fn pthread_mutex_trylock(mutex: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(mutex) };
+        let result = real();
         if taken(result) {
             locked(mutex, caller);
         }
@@ -45,8 +43,7 @@ interpose_with_caller! {
     }
 
     fn pthread_mutex_timedlock(mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(mutex, until) };
+        let result = real();
         if taken(result) {
             locked(mutex, caller);
         }
@@ -54,8 +51,7 @@ interpose_with_caller! {
     }
 
     fn pthread_mutex_clocklock(mutex: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(mutex, clock, until) };
+        let result = real();
         if taken(result) {
             locked(mutex, caller);
         }
@@ -64,13 +60,11 @@ interpose_with_caller! {
 
     fn pthread_mutex_unlock(mutex: *mut c_void) -> c_int |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: as above.
-        unsafe { real(mutex) }
+        real()
     }
 
     fn mtx_lock(mutex: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(mutex) };
+        let result = real();
         if result == THRD_SUCCESS {
             locked(mutex, caller);
         }
@@ -78,8 +72,7 @@ interpose_with_caller! {
     }
 
     fn mtx_trylock(mutex: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(mutex) };
+        let result = real();
         if result == THRD_SUCCESS {
             locked(mutex, caller);
         }
@@ -87,8 +80,7 @@ interpose_with_caller! {
     }
 
     fn mtx_timedlock(mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(mutex, until) };
+        let result = real();
         if result == THRD_SUCCESS {
             locked(mutex, caller);
         }
@@ -97,8 +89,7 @@ interpose_with_caller! {
 
     fn mtx_unlock(mutex: *mut c_void) -> c_int |real, caller| {
         unlocks(mutex, caller);
-        // SAFETY: as above.
-        unsafe { real(mutex) }
+        real()
     }
 }
 

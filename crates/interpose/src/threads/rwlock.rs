@@ -53,48 +53,39 @@ fn ends(lock: *const c_void, caller: usize) {
 
 interpose_with_caller! {
     fn pthread_rwlock_rdlock(lock: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        reads(lock, unsafe { real(lock) }, caller)
+        reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_tryrdlock(lock: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        reads(lock, unsafe { real(lock) }, caller)
+        reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_timedrdlock(lock: *mut c_void, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        reads(lock, unsafe { real(lock, until) }, caller)
+        reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        reads(lock, unsafe { real(lock, clock, until) }, caller)
+        reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_wrlock(lock: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        writes(lock, unsafe { real(lock) }, caller)
+        writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_trywrlock(lock: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        writes(lock, unsafe { real(lock) }, caller)
+        writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_timedwrlock(lock: *mut c_void, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        writes(lock, unsafe { real(lock, until) }, caller)
+        writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        writes(lock, unsafe { real(lock, clock, until) }, caller)
+        writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_unlock(lock: *mut c_void) -> c_int |real, caller| {
         ends(lock, caller);
-        // SAFETY: as above.
-        unsafe { real(lock) }
+        real()
     }
 }

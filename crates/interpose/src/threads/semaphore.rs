@@ -11,13 +11,11 @@ interpose_with_caller! {
         if is_program(caller) {
             release(Kind::Semaphore.at(semaphore));
         }
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        unsafe { real(semaphore) }
+        real()
     }
 
     fn sem_wait(semaphore: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(semaphore) };
+        let result = real();
         if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
@@ -25,8 +23,7 @@ interpose_with_caller! {
     }
 
     fn sem_trywait(semaphore: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(semaphore) };
+        let result = real();
         if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
@@ -34,8 +31,7 @@ interpose_with_caller! {
     }
 
     fn sem_timedwait(semaphore: *mut c_void, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(semaphore, until) };
+        let result = real();
         if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }
@@ -43,8 +39,7 @@ interpose_with_caller! {
     }
 
     fn sem_clockwait(semaphore: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(semaphore, clock, until) };
+        let result = real();
         if result == 0 && is_program(caller) {
             acquire(Kind::Semaphore.at(semaphore));
         }

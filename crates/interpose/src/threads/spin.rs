@@ -8,8 +8,7 @@ use std::ffi::{c_int, c_void};
 
 interpose_with_caller! {
     fn pthread_spin_lock(lock: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        let result = unsafe { real(lock) };
+        let result = real();
         if result == 0 && is_program(caller) {
             acquire(Kind::Spin.at(lock));
         }
@@ -17,8 +16,7 @@ interpose_with_caller! {
     }
 
     fn pthread_spin_trylock(lock: *mut c_void) -> c_int |real, caller| {
-        // SAFETY: as above.
-        let result = unsafe { real(lock) };
+        let result = real();
         if result == 0 && is_program(caller) {
             acquire(Kind::Spin.at(lock));
         }
@@ -29,7 +27,6 @@ interpose_with_caller! {
         if is_program(caller) {
             release(Kind::Spin.at(lock));
         }
-        // SAFETY: as above.
-        unsafe { real(lock) }
+        real()
     }
 }

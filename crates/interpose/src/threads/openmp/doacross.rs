@@ -44,8 +44,8 @@ macro_rules! starts {
             f: usize,
         ) -> bool |real| {
             enter(depth as usize);
-            // SAFETY: the caller's arguments; those that he did not give are not looked at.
-            unsafe { real(depth, counts, a, b, c, d, e, f) }
+            // Arguments that the caller did not give are not looked at.
+            real()
         }
     )*}};
 }
@@ -64,9 +64,8 @@ macro_rules! waits {
             a: c_long, b: c_long, c: c_long, d: c_long, e: c_long, f: c_long, g: c_long, h: c_long,
             i: c_long, j: c_long, k: c_long, l: c_long, m: c_long, n: c_long, o: c_long, p: c_long,
         ) |real| {
-            // SAFETY: the caller's arguments; those that he did not give are some words of his frame, and are not
-            // looked at.
-            unsafe { real(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) };
+            // Indices that the caller did not give are words of his frame, and are not looked at.
+            real();
             if observing() {
                 let iteration = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p];
                 // SAFETY: as many words as the deepest loop has.
@@ -84,39 +83,34 @@ interpose! {
             // SAFETY: the compiler gives one index for each loop of the nest.
             release(unsafe { at(iteration) });
         }
-        // SAFETY: the caller's arguments, unchanged; so in the functions below.
-        unsafe { real(iteration) };
+        real();
     }
 
     fn GOMP_doacross_ull_post(iteration: *mut c_long) |real| {
         if observing() {
-            // SAFETY: as above.
+            // SAFETY: the compiler gives one index for each loop of the nest.
             release(unsafe { at(iteration) });
         }
-        // SAFETY: as above.
-        unsafe { real(iteration) };
+        real();
     }
 
     fn __kmpc_doacross_init(place: *mut c_void, thread: c_int, depth: c_int, bounds: *const c_void) |real| {
         enter(depth as usize);
-        // SAFETY: as above.
-        unsafe { real(place, thread, depth, bounds) };
+        real();
     }
 
     fn __kmpc_doacross_post(place: *mut c_void, thread: c_int, iteration: *const c_long) |real| {
         if observing() {
-            // SAFETY: as above.
+            // SAFETY: the compiler gives one index for each loop of the nest.
             release(unsafe { at(iteration) });
         }
-        // SAFETY: as above.
-        unsafe { real(place, thread, iteration) };
+        real();
     }
 
     fn __kmpc_doacross_wait(place: *mut c_void, thread: c_int, iteration: *const c_long) |real| {
-        // SAFETY: as above.
-        unsafe { real(place, thread, iteration) };
+        real();
         if observing() {
-            // SAFETY: as above.
+            // SAFETY: the compiler gives one index for each loop of the nest.
             acquire(unsafe { at(iteration) });
         }
     }

@@ -8,33 +8,28 @@ use std::ffi::{c_int, c_uint, c_void};
 
 interpose! {
     fn __kmpc_critical(place: *mut c_void, thread: c_int, name: *mut c_void) |real| {
-        // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-        unsafe { real(place, thread, name) };
+        real();
         acquire(Kind::Critical.at(name));
     }
 
     fn __kmpc_critical_with_hint(place: *mut c_void, thread: c_int, name: *mut c_void, hint: c_uint) |real| {
-        // SAFETY: as above.
-        unsafe { real(place, thread, name, hint) };
+        real();
         acquire(Kind::Critical.at(name));
     }
 
     fn __kmpc_end_critical(place: *mut c_void, thread: c_int, name: *mut c_void) |real| {
         release(Kind::Critical.at(name));
-        // SAFETY: as above.
-        unsafe { real(place, thread, name) };
+        real();
     }
 
     fn __kmpc_ordered(place: *mut c_void, thread: c_int) |real| {
-        // SAFETY: as above.
-        unsafe { real(place, thread) };
+        real();
         acquire(Position::get().team.ordered());
     }
 
     fn __kmpc_end_ordered(place: *mut c_void, thread: c_int) |real| {
         release(Position::get().team.ordered());
-        // SAFETY: as above.
-        unsafe { real(place, thread) };
+        real();
     }
 
     /// 1: the caller adds its part to the result now, alone.
@@ -48,8 +43,7 @@ interpose! {
         name: *mut c_void,
     ) -> c_int |real| {
         release(Kind::Critical.at(name));
-        // SAFETY: as above.
-        let way = unsafe { real(place, thread, variables, size, data, combine, name) };
+        let way = real();
         if way == 1 {
             acquire(Kind::Critical.at(name));
         }
@@ -66,8 +60,7 @@ interpose! {
         name: *mut c_void,
     ) -> c_int |real| {
         release(Kind::Critical.at(name));
-        // SAFETY: as above.
-        let way = unsafe { real(place, thread, variables, size, data, combine, name) };
+        let way = real();
         if way == 1 {
             acquire(Kind::Critical.at(name));
         }
@@ -76,13 +69,11 @@ interpose! {
 
     fn __kmpc_end_reduce(place: *mut c_void, thread: c_int, name: *mut c_void) |real| {
         release(Kind::Critical.at(name));
-        // SAFETY: as above.
-        unsafe { real(place, thread, name) };
+        real();
     }
 
     fn __kmpc_end_reduce_nowait(place: *mut c_void, thread: c_int, name: *mut c_void) |real| {
         release(Kind::Critical.at(name));
-        // SAFETY: as above.
-        unsafe { real(place, thread, name) };
+        real();
     }
 }

@@ -8,20 +8,17 @@ use std::ffi::{c_int, c_void};
 macro_rules! locks {
     (set: $($set:ident)*; unset: $($unset:ident)*; test: $($test:ident)*;) => {interpose! {
         $(fn $set(lock: *mut c_void) |real| {
-            // SAFETY: the caller's arguments, unchanged; so in all functions of this file.
-            unsafe { real(lock) };
+            real();
             acquire(Kind::Mutex.at(lock));
         })*
 
         $(fn $unset(lock: *mut c_void) |real| {
             release(Kind::Mutex.at(lock));
-            // SAFETY: as above.
-            unsafe { real(lock) };
+            real();
         })*
 
         $(fn $test(lock: *mut c_void) -> c_int |real| {
-            // SAFETY: as above.
-            let result = unsafe { real(lock) };
+            let result = real();
             if result != 0 {
                 acquire(Kind::Mutex.at(lock));
             }

@@ -207,7 +207,7 @@ unsafe extern "C" fn implicit_task(
         creation: Kind::TaskStart,
     });
     record.before = Some(before);
-    // SAFETY: as above.
+    // SAFETY: the runtime passes a word of the new task, which is written here only.
     unsafe { *task = Box::into_raw(record).cast() };
     let position = Position {
         team,

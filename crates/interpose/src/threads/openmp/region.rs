@@ -97,20 +97,20 @@ unsafe extern "C-unwind" fn member(region: *mut c_void) {
 }
 
 interpose! {
-    fn GOMP_parallel(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) |real| {
-        // SAFETY: the caller's arguments, with a body that runs his; so in all functions of this file.
+    fn GOMP_parallel(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) |unsafe real| {
+        // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
         unsafe { region(body, data, 0, |body, data| real(body, data, threads, flags)) }
     }
 
-    fn GOMP_parallel_reductions(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) -> c_uint |real| {
+    fn GOMP_parallel_reductions(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) -> c_uint |unsafe real| {
         // SAFETY: the compiler lays the address of the reductions first.
         let reductions = unsafe { data.cast::<usize>().read() };
-        // SAFETY: as above.
+        // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
         unsafe { region(body, data, reductions, |body, data| real(body, data, threads, flags)) }
     }
 
-    fn GOMP_parallel_sections(body: Body, data: *mut c_void, threads: c_uint, count: c_uint, flags: c_uint) |real| {
-        // SAFETY: as above.
+    fn GOMP_parallel_sections(body: Body, data: *mut c_void, threads: c_uint, count: c_uint, flags: c_uint) |unsafe real| {
+        // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
         unsafe { region(body, data, 0, |body, data| real(body, data, threads, count, flags)) }
     }
 }
@@ -127,8 +127,8 @@ macro_rules! chunked {
             step: c_long,
             chunk: c_long,
             flags: c_uint,
-        ) |real| {
-            // SAFETY: as above.
+        ) |unsafe real| {
+            // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
             unsafe { region(body, data, 0, |body, data| real(body, data, threads, start, end, step, chunk, flags)) }
         }
     )*}};
@@ -145,8 +145,8 @@ macro_rules! unchunked {
             end: c_long,
             step: c_long,
             flags: c_uint,
-        ) |real| {
-            // SAFETY: as above.
+        ) |unsafe real| {
+            // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
             unsafe { region(body, data, 0, |body, data| real(body, data, threads, start, end, step, flags)) }
         }
     )*}};

@@ -44,45 +44,37 @@ pub(super) fn leave() {
 
 interpose! {
     fn GOMP_barrier() |real| {
-        // SAFETY: the caller's call, unchanged; so in all functions of this file.
-        barrier(|| unsafe { real() });
+        barrier(real);
     }
 
     fn GOMP_loop_end() |real| {
-        // SAFETY: as above.
-        barrier(|| unsafe { real() });
+        barrier(real);
     }
 
     fn GOMP_sections_end() |real| {
-        // SAFETY: as above.
-        barrier(|| unsafe { real() });
+        barrier(real);
     }
 
     fn GOMP_barrier_cancel() -> bool |real| {
-        // SAFETY: as above.
-        barrier(|| unsafe { real() })
+        barrier(real)
     }
 
     fn GOMP_loop_end_cancel() -> bool |real| {
-        // SAFETY: as above.
-        barrier(|| unsafe { real() })
+        barrier(real)
     }
 
     fn GOMP_sections_end_cancel() -> bool |real| {
-        // SAFETY: as above.
-        barrier(|| unsafe { real() })
+        barrier(real)
     }
 
     /// `single copyprivate`: null for the thread that executes the block; for the others a barrier that this thread
     /// arrives at by `GOMP_single_copy_end`, and what it copied.
     fn GOMP_single_copy_start() -> *mut c_void |real| {
         if recorder::inside_mpi() {
-            // SAFETY: as above.
-            return unsafe { real() };
+            return real();
         }
         arrive();
-        // SAFETY: as above.
-        let copied = unsafe { real() };
+        let copied = real();
         if copied.is_null() {
             // What it released too early, it releases again.
             Position::change(|position| position.in_barrier = false);
@@ -93,7 +85,6 @@ interpose! {
     }
 
     fn GOMP_single_copy_end(copied: *mut c_void) |real| {
-        // SAFETY: as above.
-        barrier(|| unsafe { real(copied) });
+        barrier(real);
     }
 }

@@ -133,7 +133,7 @@ unsafe extern "C-unwind" fn run(data: *mut c_void) {
     // What the executor had not needed before, it does not need now.
     executor.set();
     if !header.dependences.is_null() {
-        // SAFETY: as above.
+        // SAFETY: from `Box::into_raw`, as it is not null; a task is executed once, and `dependences` is not used again.
         drop(unsafe { Box::from_raw(header.dependences) });
     }
 }
@@ -199,7 +199,7 @@ interpose! {
         dependences: *const *const c_void,
         priority: c_int,
         detach: *mut c_void,
-    ) |real| {
+    ) |unsafe real| {
         if recorder::inside_mpi() {
             // SAFETY: the caller's arguments, unchanged.
             unsafe { real(body, data, copier, size, align, deferred, flags, dependences, priority, detach) };
@@ -223,14 +223,12 @@ interpose! {
     }
 
     fn GOMP_taskwait() |real| {
-        // SAFETY: the caller's call, unchanged; so in the functions below.
-        unsafe { real() };
+        real();
         acquire(Kind::TaskChildren.number(current_task()));
     }
 
     fn GOMP_taskwait_depend(dependences: *const *const c_void) |real| {
-        // SAFETY: as above.
-        unsafe { real(dependences) };
+        real();
         if super::super::observing() {
             // SAFETY: the compiler passes such an array.
             dependence::start(&unsafe { dependence::read(dependences) }, current_task());
@@ -238,8 +236,7 @@ interpose! {
     }
 
     fn GOMP_taskgroup_start() |real| {
-        // SAFETY: as above.
-        unsafe { real() };
+        real();
         if !recorder::inside_mpi() {
             let position = Position::get();
             GROUPS.with_borrow_mut(|outer| outer.push(position.group));
@@ -248,8 +245,7 @@ interpose! {
     }
 
     fn GOMP_taskgroup_end() |real| {
-        // SAFETY: as above.
-        unsafe { real() };
+        real();
         if !recorder::inside_mpi() {
             let position = Position::get();
             acquire(Kind::TaskGroup.number(position.group));
@@ -280,7 +276,7 @@ macro_rules! taskloops {
             start: $integer,
             end: $integer,
             step: $integer,
-        ) |real| {
+        ) |unsafe real| {
             if recorder::inside_mpi() {
                 // SAFETY: the caller's arguments, unchanged.
                 unsafe { real(body, data, copier, size, align, flags, tasks, priority, start, end, step) };

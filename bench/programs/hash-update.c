@@ -1,11 +1,11 @@
 /* Degrees of a random graph, counted in a hash table that is spread over all ranks.
  *
  * Every edge end is a key. A key is claimed by MPI_Compare_and_swap (linear probing), its counter raised by
- * MPI_Accumulate, and each rank's first sight of a key is numbered by MPI_Fetch_and_op on rank 0. Nearly all accesses are
- * remote, small and atomic: a checker sees little else than communication calls. Four-byte integers throughout, since
- * some MPI libraries fail on wider compare-and-swap.
+ * MPI_Accumulate, and each rank's first sight of a key is numbered by MPI_Fetch_and_op on rank 0. Nearly all
+ * accesses are remote, small and atomic: a checker sees little else than communication calls. Four-byte integers
+ * throughout, since some MPI libraries fail on wider compare-and-swap.
  *
- * Usage: hash-update EDGES VERTICES     (EDGES per rank; VERTICES of the graph, all ranks together) */
+ * Usage: hash-update EDGES VERTICES (EDGES per rank; VERTICES of the graph, all ranks together) */
 #include "measure.h"
 #include <stdint.h>
 

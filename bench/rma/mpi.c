@@ -1,10 +1,10 @@
-/* What one-sided calls of an MPI cost between two ranks: the rows of `farside-bench rma`, in C, as a user would write them.
+/* What one-sided calls of an MPI cost between two ranks: the rows of `farside-bench rma`, in C, as a user would
+ * write them.
  *
- * Usage: mpi SAMPLES [allocate|create]. Prints a line a row: its name, then nanoseconds an operation of each sample. A
- * sample is a batch of operations, timed as a whole. Rank 0 measures; rank 1 is the target and waits in a barrier, but in
- * collective rows. With more than two ranks there are collective rows only, in which each puts to the next one. Every row
- * checks what it wrote. Ends with `verified`, or with status 1.
- */
+ * Usage: mpi SAMPLES [allocate|create]. Prints a line a row: its name, then nanoseconds an operation of each sample.
+ * A sample is a batch of operations, timed as a whole. Rank 0 measures; rank 1 is the target and waits in a barrier,
+ * but in collective rows. With more than two ranks there are collective rows only, in which each puts to the next
+ * one. Every row checks what it wrote. Ends with `verified`, or with status 1. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

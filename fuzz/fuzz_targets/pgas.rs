@@ -1,5 +1,5 @@
-//! Any text as a PGAS program or a litmus test: no panic, what is printed is read back as the same, what is lowered is in
-//! range, and changes of the text are those of the tree.
+//! Any text as a PGAS program or a litmus test: no panic, what is printed is read back as the same, what is lowered is
+//! in range, and changes of the text are those of the tree.
 #![no_main]
 
 use farside_pgas::ast::{Api, Program};

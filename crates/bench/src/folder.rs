@@ -24,8 +24,8 @@ struct Raw<'a, T> {
 }
 
 impl Folder {
-    /// Makes the folder that was asked for, or `bench/results/DATE-HOST`, and reads the facts of the machine. Quick runs
-    /// measure nothing, and go to `target/bench-quick`.
+    /// Makes the folder that was asked for, or `bench/results/DATE-HOST`, and reads the facts of the machine. Quick
+    /// runs measure nothing, and go to `target/bench-quick`.
     ///
     /// # Errors
     /// The folder cannot be made.

@@ -1,9 +1,9 @@
 //! What the atomic callbacks of `-fsanitize=thread` must do: the operation itself, which the compiler replaced by them.
 //!
-//! This file is compiled into both `libfarside_callbacks.so` and `libfarside_interpose.so` (which includes it by path), so
-//! that a program computes the same with and without the checker. Operations are sequentially consistent, which
-//! satisfies every requested order and costs nothing more on x86-64, except for stores, which are told apart.
-//! 16-byte operations use `cmpxchg16b`, as the compilers' own library does; a 16-byte load therefore needs writable memory.
+//! This file is compiled into both `libfarside_callbacks.so` and `libfarside_interpose.so` (which includes it by path),
+//! so that a program computes the same with and without the checker. Operations are sequentially consistent, which
+//! satisfies every requested order and costs nothing more on x86-64, except for stores, which are told apart. 16-byte
+//! operations use `cmpxchg16b`, as the compilers' own library does; a 16-byte load therefore needs writable memory.
 
 use std::sync::atomic::Ordering::{Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -33,8 +33,8 @@ pub(crate) mod order {
 /// An integer that atomic callbacks operate on.
 ///
 /// # Safety
-/// For all functions: `at` is valid for reads and writes of the type, aligned to its size, and all concurrent accesses to it
-/// are atomic, or the program itself has a race there.
+/// For all functions: `at` is valid for reads and writes of the type, aligned to its size, and all concurrent accesses
+/// to it are atomic, or the program itself has a race there.
 #[allow(missing_docs)] // The names are those of C11.
 pub(crate) trait Atomic: Copy + Eq {
     unsafe fn load(at: *mut Self) -> Self;

@@ -1,8 +1,9 @@
 //! Access callbacks that return at once: what an instrumented program is linked with.
 //!
 //! `farside cc|cxx|fc` link with this library instead of the thread sanitizer's runtime, so that the program also runs
-//! without the checker. Under `farside check` the preloaded library has the same names and wins. Without it, these functions are the floor of
-//! what instrumentation costs: they contain no work per call, except that atomic operations are performed.
+//! without the checker. Under `farside check` the preloaded library has the same names and wins. Without it, these
+//! functions are the floor of what instrumentation costs: they contain no work per call, except that atomic operations
+//! are performed.
 #![warn(missing_docs)]
 
 mod atomics;

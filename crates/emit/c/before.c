@@ -1,6 +1,6 @@
 /* Litmus tests as a program: every test again and again, each process on a rank of its own, with random small delays
-   between its statements. Usage: PROGRAM RUNS SEED DELAY [FIRST [LAST]]; the delay is in nanoseconds, tests count from 0.
-   Rank 0 prints a histogram a test, in the form of the field's tools, as soon as the test is done. */
+   between its statements. Usage: PROGRAM RUNS SEED DELAY [FIRST [LAST]]; the delay is in nanoseconds, tests count
+   from 0. Rank 0 prints a histogram a test, in the form of the field's tools, as soon as the test is done. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Barriers and collected values by one-sided writes, for interfaces that have nothing else; write_words, flush, complete and
-   relax stand above. */
+/* Barriers and collected values by one-sided writes, for interfaces that have nothing else; write_words, flush,
+   complete and relax stand above. */
 
 /* Others may need the processor to come to the barrier. */
 static int64_t seen_at(int64_t *word)

@@ -1,6 +1,6 @@
-/* Cray's DMAPP. put and get are the non-blocking ones of one quadword, rga and cas the non-blocking atomics, whose operands the
-   processor reads when it issues them; flush is gsync_wait, which knows no single target. Memory is in the symmetric heap,
-   at the same place of every rank. Barriers are those of Cray's PMI. */
+/* Cray's DMAPP. put and get are the non-blocking ones of one quadword, rga and cas the non-blocking atomics, whose
+   operands the processor reads when it issues them; flush is gsync_wait, which knows no single target. Memory is in
+   the symmetric heap, at the same place of every rank. Barriers are those of Cray's PMI. */
 #include <dmapp.h>
 #include <pmi.h>
 

@@ -1,7 +1,7 @@
-/* ibverbs, over reliable connections. put and get are RDMA write and read, rga and cas the atomics, whose operands the
-   processor reads when it issues them, for the request carries them; flush waits for the completions of a target, and for those
-   of a read behind them, which shows that writes are in its memory. The device is the first one; FARSIDE_GID names the
-   place of its address in its table (1, which is RoCE 2 with an IPv4 address). */
+/* ibverbs, over reliable connections. put and get are RDMA write and read, rga and cas the atomics, whose operands
+   the processor reads when it issues them, for the request carries them; flush waits for the completions of a
+   target, and for those of a read after them, which shows that writes are in its memory. The device is the first
+   one; FARSIDE_GID names the place of its address in its table (1, which is RoCE 2 with an IPv4 address). */
 #include <infiniband/verbs.h>
 
 enum { PORT = 1, MOST_PENDING = 256 };

@@ -1,5 +1,6 @@
-/* libfabric. put and get are fi_write and fi_read, rga and cas the fetching atomics, all with delivery complete; flush waits
-   for the completions of a target. The provider is the one that FARSIDE_OFI_PROVIDER names (tcp;ofi_rxm). */
+/* libfabric. put and get are fi_write and fi_read, rga and cas the fetching atomics, all with delivery complete;
+   flush waits for the completions of a target. The provider is the one that FARSIDE_OFI_PROVIDER names
+   (tcp;ofi_rxm). */
 #include <rdma/fabric.h>
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_cm.h>

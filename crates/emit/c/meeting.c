@@ -1,5 +1,5 @@
-/* Ranks that find one another by files: the launcher sets FARSIDE_RANK and FARSIDE_SIZE; each rank writes what the others
-   need to know of it, its card, into the folder FARSIDE_MEETING, as a whole or not at all. */
+/* Ranks that find one another by files: the launcher sets FARSIDE_RANK and FARSIDE_SIZE; each rank writes what the
+   others need to know of it, its card, into the folder FARSIDE_MEETING, as a whole or not at all. */
 #include <sched.h>
 
 enum { MOST_RANKS = 64 };

@@ -1,6 +1,6 @@
-/* Every access of a window is an accumulate, an owner's own ones too: these are atomic among themselves and to rga and cas
-   (MPI-4.1 12.7.1), and those of one origin at one place keep their order (12.7.2). What an operation reads or writes
-   at its origin is no access of the window to MPI, and has no such promise. */
+/* Every access of a window is an accumulate, an owner's own ones too: these are atomic among themselves and to rga
+   and cas (MPI-4.1 12.7.1), and those of one origin at one place keep their order (12.7.2). What an operation reads
+   or writes at its origin is no access of the window to MPI, and has no such promise. */
 
 static inline void put(int target, int owner, int from)
 {

@@ -1,5 +1,5 @@
-/* put and get are Rput and Rget, an owner's accesses loads and stores: the mapping of Dan et al. 2016, Table 2. MPI makes
-   none of them atomic, but for what the hardware does. */
+/* put and get are Rput and Rget, an owner's accesses loads and stores: the mapping of Dan et al. 2016, Table 2. MPI
+   makes none of them atomic, but for what the hardware does. */
 
 static inline void put(int target, int owner, int from)
 {

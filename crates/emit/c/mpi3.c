@@ -1,5 +1,5 @@
-/* MPI-3 RMA. rga and cas are the fetch operations, flush is Win_flush; put, get, load and store follow below. All ranks lock
-   all others once; MPI's default error handlers end the job with a message if a call fails. */
+/* MPI-3 RMA. rga and cas are the fetch operations, flush is Win_flush; put, get, load and store follow below. All
+   ranks lock all others once; MPI's default error handlers end the job with a message if a call fails. */
 #include <mpi.h>
 
 enum { MOST_REQUESTS = 64 };

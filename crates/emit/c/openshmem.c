@@ -1,5 +1,6 @@
-/* OpenSHMEM 1.4. put and get are the non-blocking ones, flush is quiet, which knows no single target. This version has
-   no non-blocking fetching atomics: rga and cas are complete when they return, which is more than the models ask for. */
+/* OpenSHMEM 1.4. put and get are the non-blocking ones, flush is quiet, which knows no single target. This version
+   has no non-blocking fetching atomics: rga and cas are complete when they return, which is more than the models ask
+   for. */
 #include <shmem.h>
 
 _Static_assert(sizeof(long) == sizeof(int64_t), "atomics of 8 bytes are those of long");
@@ -24,7 +25,8 @@ static void target_start(int *argc, char ***argv, int *rank, int *ranks)
     }
 }
 
-/* Not shmem_finalize: that of Open MPI 4.1.4 can end in a segmentation fault, even in a program that does nothing else. */
+/* Not shmem_finalize: that of Open MPI 4.1.4 can end in a segmentation fault, even in a program that does nothing
+   else. */
 static void target_end(void)
 {
     fflush(stdout);

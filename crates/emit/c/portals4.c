@@ -1,6 +1,7 @@
-/* Portals 4. put and get are PtlPut and PtlGet, rga PtlFetchAtomic with PTL_SUM, cas PtlSwap with PTL_CSWAP, whose operand of
-   comparison the processor reads when it issues it; flush waits for the acknowledgements and replies of a target. All of the
-   shared memory is one list entry that matches everything. Ranks find one another by their physical identifiers. */
+/* Portals 4. put and get are PtlPut and PtlGet, rga PtlFetchAtomic with PTL_SUM, cas PtlSwap with PTL_CSWAP, whose
+   operand of comparison the processor reads when it issues it; flush waits for the acknowledgements and replies of a
+   target. All of the shared memory is one list entry that matches everything. Ranks find one another by their
+   physical identifiers. */
 #include <portals4.h>
 
 struct card {

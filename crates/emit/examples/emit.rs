@@ -1,4 +1,5 @@
-//! Prints one C program of litmus tests: `emit mpi3|mpi3-accumulate|openshmem|libfabric|ibverbs|portals4|dmapp FILE...`.
+//! Prints one C program of litmus tests:
+//! `emit mpi3|mpi3-accumulate|openshmem|libfabric|ibverbs|portals4|dmapp FILE...`.
 
 use farside_emit::{Target, emit};
 use std::process::ExitCode;

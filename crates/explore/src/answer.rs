@@ -8,8 +8,8 @@ pub struct Answer {
     /// What each outcome shows, in its order: the registers and variables of the condition and of `locations`; all
     /// registers where a program has neither.
     pub observables: Vec<Observable>,
-    /// Every outcome once, sorted. Empty where the verdict is not [`Verdict::Defined`], and where no execution counts: each
-    /// comes to the bound of a loop, or the filter leaves none. Then nothing is known of the program's condition.
+    /// Every outcome once, sorted. Empty where the verdict is not [`Verdict::Defined`], and where no execution counts:
+    /// each comes to the bound of a loop, or the filter leaves none. Then nothing is known of the program's condition.
     pub outcomes: Vec<Outcome>,
     /// Whether the program has a meaning under the model.
     pub verdict: Verdict,

@@ -29,7 +29,8 @@ impl Ofi {
         &self.description
     }
 
-    /// How many messages this rank has given to libfabric, to others, since it began; several puts and messages may leave in one.
+    /// How many messages this rank has given to libfabric, to others, since it began; several puts and messages may
+    /// leave in one.
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.shared.engine().messages()
@@ -81,7 +82,7 @@ impl Ofi {
             }
             let usable = engine.usable();
             if usable.is_err() {
-                // Behind a failure no buffer is touched any more (promise 8 of `Fabric`).
+                // After a failure no buffer is touched any more (promise 8 of `Fabric`).
                 engine.shut();
             }
             usable.map(|()| None)

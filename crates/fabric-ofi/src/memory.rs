@@ -1,7 +1,7 @@
 //! Memory that is exposed: fresh pages of the system.
 //!
-//! Mapped and unmapped through the C library: libfabric's cache of registrations (verbs) learns there, by hooks, that an
-//! address got new pages. With system calls of our own it goes on writing to the old ones (seen with 1.17).
+//! Mapped and unmapped through the C library: libfabric's cache of registrations (verbs) learns there, by hooks, that
+//! an address got new pages. With system calls of our own it goes on writing to the old ones (seen with 1.17).
 
 use farside_fabric::{Error, Result};
 use std::ptr::{NonNull, null_mut};

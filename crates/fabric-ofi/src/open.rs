@@ -17,9 +17,9 @@ const ADDRESS: &str = "ofi-address";
 impl Ofi {
     /// Opens an endpoint and connects it with those of all ranks, which call this as well.
     ///
-    /// `provider` is a name of `fi_info`, such as `tcp;ofi_rxm`, `verbs;ofi_rxm` or `shm` (`tcp` alone has no datagrams in libfabric
-    /// 1.17, where `net` is what `tcp` became later); else the first one is taken that
-    /// libfabric offers and that reaches other machines.
+    /// `provider` is a name of `fi_info`, such as `tcp;ofi_rxm`, `verbs;ofi_rxm` or `shm` (`tcp` alone has no datagrams
+    /// in libfabric 1.17, where `net` is what `tcp` became later); else the first one is taken that libfabric offers
+    /// and that reaches other machines.
     ///
     /// # Errors
     /// libfabric is not there, has no such provider, or refuses; the ranks do not find one another.

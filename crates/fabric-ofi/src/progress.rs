@@ -1,18 +1,18 @@
 //! Who makes progress, and who sleeps.
 //!
 //! libfabric's providers move the operations of others only when the target calls them. One does that at a time:
-//! 1. A caller that waits polls the completion queue himself. So an operation that is answered at once costs no switch of
-//!    threads.
+//! 1. A caller that waits polls the completion queue himself. So an operation that is answered at once costs no switch
+//!    of threads.
 //! 2. The endpoint's thread stays away as long as a caller waits, or called a moment ago; it looks now and then. When
 //!    nobody calls, it polls, and when nothing comes, it sleeps on the descriptors of the completion queue. So a put
-//!    completes at a target that computes; and one that is held back (see `engine/held.rs`) leaves within 6 ms, though its
-//!    origin calls nothing more.
+//!    completes at a target that computes; and one that is held back (see `engine/held.rs`) leaves within 6 ms, though
+//!    its origin calls nothing more.
 //!
-//! All waiting is alike: poll, then poll and let others run between, then sleep until something comes, or a moment where the
-//! provider has no descriptor. A write of a peer leaves no entry in our queue, so being woken counts as an event. One
-//! who is woken soon after he went to sleep gave up too early, and polls for longer from then on. Two processors must
-//! carry many ranks: where there are more ranks than processors, sleep comes early; where yields take long, others want to
-//! run, and waits do without yields for a while.
+//! All waiting is alike: poll, then poll and let others run between, then sleep until something comes, or a moment
+//! where the provider has no descriptor. A write of a peer leaves no entry in our queue, so being woken counts as an
+//! event. One who is woken soon after he went to sleep gave up too early, and polls for longer from then on. Two
+//! processors must carry many ranks: where there are more ranks than processors, sleep comes early; where yields take
+//! long, others want to run, and waits do without yields for a while.
 
 use crate::engine::Engine;
 use crate::port::Descriptors;
@@ -20,17 +20,18 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Polls in a row before others may run: those of the thread, and of callers where ranks outnumber processors; and of callers that have a
-/// processor each. What these wait for mostly comes within some microseconds, and who lets others run on a busy machine is gone for
-/// milliseconds: at a load of 10 on 2 processors, a fence of 2 ranks over TCP takes 6 us with 200 polls, and took 44 with 20 (docs/fences.md).
+/// Polls in a row before others may run: those of the thread, and of callers where ranks outnumber processors; and of
+/// callers that have a processor each. What these wait for mostly comes within some microseconds, and who lets others
+/// run on a busy machine is gone for milliseconds: at a load of 10 on 2 processors, a fence of 2 ranks over TCP takes 6
+/// us with 200 polls, and took 44 with 20 (docs/fences.md).
 const POLLS: (u32, u32) = (20, 200);
 
-/// How long a caller's polls go on, others running between, before sleep: at first, and at most. To be woken costs 50 to 180
-/// µs on the machines that this was measured on.
+/// How long a caller's polls go on, others running between, before sleep: at first, and at most. To be woken costs 50
+/// to 180 µs on the machines that this was measured on.
 const CALLER: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
 
-/// The same for the thread, for which nobody waits, and for callers where ranks outnumber processors: those who poll there take
-/// the time of those that they wait for.
+/// The same for the thread, for which nobody waits, and for callers where ranks outnumber processors: those who poll
+/// there take the time of those that they wait for.
 const BRIEFLY: (Duration, Duration) = (Duration::from_micros(60), Duration::from_micros(60));
 
 /// A yield that takes longer tells that many others want to run, and the next waits do without.
@@ -45,7 +46,7 @@ const SLEEP: Duration = Duration::from_millis(5);
 /// How long where it is not woken, at first and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
 
-/// So many wake-ups in a row behind which it was readable again at once, and the descriptor is no help.
+/// So many wake-ups in a row after which it was readable again at once, and the descriptor is no help.
 const VAIN: u32 = 64;
 
 /// A sleep that ends sooner was none.
@@ -187,7 +188,7 @@ impl<'s> Patience<'s> {
                 self.shared.crowded.store(WITHOUT, Ordering::Relaxed);
             }
         } else if self.is_caller && self.misses_a_poll() {
-            // The thread may have taken in what this caller waits for, behind his last look: he looks again.
+            // The thread may have taken in what this caller waits for, after his last look: he looks again.
         } else if self.vain < VAIN
             && !self.shared.descriptors.is_empty()
             && self.shared.lock().port.may_sleep()

@@ -19,7 +19,7 @@ pub(crate) struct Facts {
     pub(crate) library: (u32, u32),
     /// Orders between operations of one endpoint to one peer, which both sides keep.
     pub(crate) order: u64,
-    /// Longest write that keeps its order behind a write, and longest read behind a write.
+    /// Longest write that keeps its order after a write, and longest read after a write.
     pub(crate) ordered_write: usize,
     pub(crate) ordered_read: usize,
     /// Longest operation, in bytes.
@@ -45,7 +45,8 @@ pub(crate) fn search<'l>(library: &'l Library, name: Option<&str>) -> Result<(In
     let hints = needs(library)?;
     if let Some(name) = name {
         let text = CString::new(name).map_err(|_| refused(library, name, "its name has a zero byte"))?;
-        // SAFETY: an entry of `fi_dupinfo(NULL)` has all its parts; the name is given back by `fi_freeinfo`, which calls `free`.
+        // SAFETY: an entry of `fi_dupinfo(NULL)` has all its parts; the name is given back by `fi_freeinfo`, which
+        // calls `free`.
         unsafe { (*(*hints.first).fabric_attr).prov_name = libc::strdup(text.as_ptr()) };
     }
     let found = library.search(&hints)?;
@@ -202,8 +203,8 @@ impl Facts {
         }
     }
 
-    /// Whether data come in a stream of bytes, of which a read may bring any number: over TCP, providers copy what has come to
-    /// its place at once, so that a word is seen half written when a segment ends within it (`tests/words.rs`).
+    /// Whether data come in a stream of bytes, of which a read may bring any number: over TCP, providers copy what has
+    /// come to its place at once, so that a word is seen half written when a segment ends within it (`tests/words.rs`).
     pub(crate) fn is_stream(&self) -> bool {
         let core = self.name.split(';').next().unwrap_or_default();
         matches!(core, "tcp" | "net" | "sockets")
@@ -220,8 +221,8 @@ impl Facts {
         self.name == "net"
     }
 
-    /// Whether the provider does not take back its own signal of completions, so that a set of descriptors with it is always
-    /// readable: `net` of libfabric 1.
+    /// Whether the provider does not take back its own signal of completions, so that a set of descriptors with it is
+    /// always readable: `net` of libfabric 1.
     pub(crate) fn keeps_its_signal(&self) -> bool {
         self.name == "net"
     }

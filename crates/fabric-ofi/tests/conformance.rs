@@ -1,8 +1,8 @@
 //! The conformance suite over the providers of libfabric that this machine has, 2 and 4 processes each.
 //!
-//! `FARSIDE_OFI_PROVIDERS`, a list with blanks between, names further ones (in the virtual machine: `verbs;ofi_rxm`, see
-//! scripts/vm-conformance); `FARSIDE_OFI_CHECKS` is a part of the names of the checks to run, and `FARSIDE_OFI_ROUNDS`,
-//! `FARSIDE_OFI_LARGE_MIB` and `FARSIDE_OFI_LIMIT` say how far they go.
+//! `FARSIDE_OFI_PROVIDERS`, a list with blanks between, names further ones (in the virtual machine: `verbs;ofi_rxm`,
+//! see scripts/vm-conformance); `FARSIDE_OFI_CHECKS` is a part of the names of the checks to run, and
+//! `FARSIDE_OFI_ROUNDS`, `FARSIDE_OFI_LARGE_MIB` and `FARSIDE_OFI_LIMIT` say how far they go.
 
 mod job;
 

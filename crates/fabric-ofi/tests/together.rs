@@ -10,8 +10,8 @@ use job::{Ended, Folder};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Rounds of each pattern. The thread of the endpoint may send what is held back if a rank does not run for some milliseconds, so
-/// not every round takes the fewest messages.
+/// Rounds of each pattern. The thread of the endpoint may send what is held back if a rank does not run for some
+/// milliseconds, so not every round takes the fewest messages.
 const ROUNDS: u32 = 50;
 
 /// What is done, how, with how few messages, and how many of the user are among it.
@@ -58,7 +58,7 @@ fn rank_that_counts() {
             1,
         ),
         (
-            "a put and a flag behind it",
+            "a put and a flag after it",
             &|| put(16).and_then(|()| flag()),
             1,
             0,

@@ -1,8 +1,9 @@
 //! What a load sees of an aligned word of 8 bytes while a put of it arrives (promise 5 of `Fabric`). libfabric promises
 //! nothing; so this looks. `WORDS_ROUNDS` says how long.
 //!
-//! Over a stream, libfabric's writes of a word between other bytes are now and then seen half written, the first bytes before
-//! the others. So short puts go by messages there (`engine/held.rs`), and are stored as words. Over `shm` they are whole.
+//! Over a stream, libfabric's writes of a word between other bytes are now and then seen half written, the first bytes
+//! before the others. So short puts go by messages there (`engine/held.rs`), and are stored as words. Over `shm` they
+//! are whole.
 
 mod job;
 

@@ -1,5 +1,6 @@
 //! The atomic types of the protocols in [`ring`](crate::ring) and [`doorbell`](crate::doorbell): the processor's, or
-//! loom's in its models. Both are used through references only, so that the same code runs on mapped and on modelled memory.
+//! loom's in its models. Both are used through references only, so that the same code runs on mapped and on modelled
+//! memory.
 
 #[cfg(all(test, loom))]
 pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};

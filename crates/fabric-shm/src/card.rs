@@ -115,7 +115,8 @@ pub(crate) fn namespace() -> Result<u64> {
         .map_err(|error| system("stat", format_args!("/proc/self/ns/pid: {error}")))
 }
 
-/// When a process began, in ticks since the machine's start; `None` if it is not there, or has ended and is not yet reaped.
+/// When a process began, in ticks since the machine's start; `None` if it is not there, or has ended and is not yet
+/// reaped.
 pub(crate) fn began(process: u32) -> Option<u64> {
     let text = std::fs::read(format!("/proc/{process}/stat")).ok()?;
     // The second field, the name in brackets, may hold anything.

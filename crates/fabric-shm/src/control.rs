@@ -88,8 +88,8 @@ impl Control {
 
     #[inline]
     fn layout(&self) -> &Layout {
-        // SAFETY: the segment is that long, aligned to a page, and lives as long as `self`; `Layout` is atomics only, for
-        // which all bits are valid.
+        // SAFETY: the segment is that long, aligned to a page, and lives as long as `self`; `Layout` is atomics only,
+        // for which all bits are valid.
         unsafe { self.segment.contents().cast().as_ref() }
     }
 

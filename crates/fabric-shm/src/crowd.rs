@@ -1,7 +1,7 @@
 //! How the ranks of a job and the processors go together, as one rank has seen.
 //!
-//! Two things are guessed from what has happened: whether somebody else computes on the processors that ranks share, from how long
-//! offers of the own one took; and how long to stay awake, from how soon sleeps ended.
+//! Two things are guessed from what has happened: whether somebody else computes on the processors that ranks share,
+//! from how long offers of the own one took; and how long to stay awake, from how soon sleeps ended.
 
 use crate::card;
 use crate::doorbell::Slept;
@@ -138,12 +138,13 @@ const SHORT_SLEEP: Duration = Duration::from_millis(1);
 /// An offer that takes longer was taken by somebody who computes, of this job or of another one.
 const LONG_OFFER: Duration = Duration::from_millis(1);
 
-/// Two long offers with fewer short ones between them were taken by one who goes on computing. It holds across a time of
-/// early sleeps, too: the first offer behind it tells whether it goes on.
+/// Two long offers with fewer short ones between them were taken by one who goes on computing. It holds across a time
+/// of early sleeps, too: the first offer after it tells whether it goes on.
 const FEW_OFFERS: u32 = 8;
 
-/// So long a rank then sleeps early, and does not offer, in milliseconds: who sleeps is soon preferred to who computes, who
-/// offers is not. At first, as ranks that start compute for a moment; then twice as long whenever it has not ended, up to the longest.
+/// So long a rank then sleeps early, and does not offer, in milliseconds: who sleeps is soon preferred to who computes,
+/// who offers is not. At first, as ranks that start compute for a moment; then twice as long whenever it has not ended,
+/// up to the longest.
 const SHORTEST_HOGGED: u32 = 10;
 
 /// See [`SHORTEST_HOGGED`]. A look whether it has ended costs some milliseconds.

@@ -1,10 +1,11 @@
 //! Sleep and wake-up between ranks: who sleeps says so, who has something rings.
 //!
-//! The pattern is Dekker's: a sleeper stores `asleep`, then looks for work again; a ringer stores its work, then looks at
-//! `asleep`. A full fence between the two steps of each makes that at least one sees the other. Work comes with every put, so
-//! the ringer's fence should cost nothing: with [`Fences::Asymmetric`] the sleeper pays for both, by membarrier(2),
-//! which puts a full fence into all running threads of all processes that registered. Its cost of microseconds comes only
-//! before a sleep of many. Where the kernel has none, and in a crowd, where sleeps are many, both sides fence.
+//! The pattern is Dekker's: a sleeper stores `asleep`, then looks for work again; a ringer stores its work, then looks
+//! at `asleep`. A full fence between the two steps of each makes that at least one sees the other. Work comes with
+//! every put, so the ringer's fence should cost nothing: with [`Fences::Asymmetric`] the sleeper pays for both, by
+//! membarrier(2), which puts a full fence into all running threads of all processes that registered. Its cost of
+//! microseconds comes only before a sleep of many. Where the kernel has none, and in a crowd, where sleeps are many,
+//! both sides fence.
 //!
 //! Verified: `doorbell::models` (loom), with a fence on both sides, and a sleep that only a ring ends.
 
@@ -98,7 +99,7 @@ impl Doorbell {
         &self.asleep
     }
 
-    /// Wakes the rank if it sleeps, behind work that the caller has made visible to it.
+    /// Wakes the rank if it sleeps, after work that the caller has made visible to it.
     #[inline]
     pub(crate) fn ring(&self, fences: Fences, park: &impl Park) {
         fences.light();

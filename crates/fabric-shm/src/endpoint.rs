@@ -64,7 +64,7 @@ impl ShmFabric {
         Ok(peer)
     }
 
-    /// Wakes a rank behind something that has arrived there.
+    /// Wakes a rank after something that has arrived there.
     #[inline]
     pub(crate) fn ring(&self, peer: &Control) {
         peer.bell().ring(self.fences, &Kernel);

@@ -71,8 +71,8 @@ unsafe impl Fabric for ShmFabric {
     fn direct(&self, remote: &Remote) -> Option<Direct> {
         let base = self.mapped(remote)?;
         let asleep = self.peer(remote.target()).ok()?.bell().asleep();
-        // SAFETY: the words are in control segments, which the endpoint maps as long as it lives; the region is mapped as
-        // long as it is connected.
+        // SAFETY: the words are in control segments, which the endpoint maps as long as it lives; the region is mapped
+        // as long as it is connected.
         Some(unsafe { Direct::new(base, asleep.into(), self.own().lost_word().into()) })
     }
 

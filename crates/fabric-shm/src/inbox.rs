@@ -1,7 +1,8 @@
 //! What arrives at a rank: the records of a ring, and those that were taken out of it early to make room.
 //!
-//! A rank that waits, in `send` for instance, takes in what arrives for it, so that ranks that all send first do not wait
-//! for one another for ever. What it takes in is bounded: beyond, records stay in the ring and hold up their senders.
+//! A rank that waits, in `send` for instance, takes in what arrives for it, so that ranks that all send first do not
+//! wait for one another for ever. What it takes in is bounded: beyond, records stay in the ring and hold up their
+//! senders.
 
 use crate::atomics::{AtomicU64, Ordering};
 use crate::ring::Ring;

@@ -1,9 +1,9 @@
 //! The transport `shm`: ranks are processes on one machine (Linux, x86-64 and aarch64), or threads of one process.
 //!
 //! Each rank exposes memory as memfd segments, which all others map (`segment`). A put or a get is a copy, an atomic
-//! operation is the processor's. Besides, each rank has a control segment (`control`) with a ring for messages and one for
-//! notifications (`ring`), and a doorbell (`doorbell`) on which it sleeps when it waits long (`wait`, `crowd`).
-//! A thread of each process notices that another one has ended (`watch`).
+//! operation is the processor's. Besides, each rank has a control segment (`control`) with a ring for messages and one
+//! for notifications (`ring`), and a doorbell (`doorbell`) on which it sleeps when it waits long (`wait`, `crowd`). A
+//! thread of each process notices that another one has ended (`watch`).
 //!
 //! ```
 //! use farside_fabric::{Error, Fabric};
@@ -33,7 +33,7 @@
 //!   complete locally when their calls return ([`Ticket::DONE`](farside_fabric::Ticket::DONE)).
 //! - Puts, gets, atomic operations, flushes and short waits make no system call and take no lock, but for a wake-up
 //!   of a target that sleeps. Nothing is lost: a full ring makes its senders wait.
-//! - Nothing stays behind when a process is killed: no name in any file system is used. The others get
+//! - Nothing is left when a process is killed: no name in any file system is used. The others get
 //!   [`PeerLost`](farside_fabric::Error::PeerLost) in every call that waits, some milliseconds later.
 //!
 //! # Limits
@@ -44,29 +44,29 @@
 //! - A connection survives its owner: puts to memory of a rank that ended go nowhere, until its loss is noticed.
 //!
 //! # Completion
-//! What a put wrote is visible to others in the order of the calls of a thread: each put begins with a release fence (or is
-//! a release store), which costs nothing on x86-64 and a `dmb ish` on aarch64; signals and messages follow with release.
-//! [`flush`](farside_fabric::Fabric::flush) adds a sequentially consistent fence (`mfence`, or `dmb ish`): on
-//! x86-64 a store may still wait in the processor's store buffer when a later load reads, and two ranks that each put, flush,
-//! and get what the other put could both miss it. Behind the fence, it is in memory that everybody sees.
+//! What a put wrote is visible to others in the order of the calls of a thread: each put begins with a release fence
+//! (or is a release store), which costs nothing on x86-64 and a `dmb ish` on aarch64; signals and messages follow with
+//! release. [`flush`](farside_fabric::Fabric::flush) adds a sequentially consistent fence (`mfence`, or `dmb ish`): on
+//! x86-64 a store may still wait in the processor's store buffer when a later load reads, and two ranks that each put,
+//! flush, and get what the other put could both miss it. After the fence, it is in memory that everybody sees.
 //!
 //! # What is relied on of Rust's memory model
 //! The model knows threads of one program, and not other processes, nor two addresses of one memory. Relied on is what
-//! every compiler does: an atomic access is the processor's, whatever address it goes through, and coherence is by physical
-//! memory. All that the transport itself shares is `Atomic*`, reached by shared references; so there it has no
-//! data race by construction. Bytes of regions are reached by raw pointers only, no reference to them is ever made, and no
-//! pointer into them is dereferenced beyond a call: accesses of 1, 2, 4 and 8 aligned bytes and atomic operations are
-//! atomic; other transfers are one `memmove` between fences. Such transfers race if the program's own puts, gets,
-//! loads and stores conflict without synchronisation, which the layer above must rule out, as MPI-4.1 §12.7 does: their bytes
-//! are then old or new or, to Rust's letter, undefined.
+//! every compiler does: an atomic access is the processor's, whatever address it goes through, and coherence is by
+//! physical memory. All that the transport itself shares is `Atomic*`, reached by shared references; so there it has no
+//! data race by construction. Bytes of regions are reached by raw pointers only, no reference to them is ever made, and
+//! no pointer into them is dereferenced beyond a call: accesses of 1, 2, 4 and 8 aligned bytes and atomic operations
+//! are atomic; other transfers are one `memmove` between fences. Such transfers race if the program's own puts, gets,
+//! loads and stores conflict without synchronisation, which the layer above must rule out, as MPI-4.1 §12.7 does: their
+//! bytes are then old or new or, to Rust's letter, undefined.
 //!
 //! # Verification
 //! - Models of the ring and of the doorbell with loom, every interleaving with up to three preemptions:
 //!   `RUSTFLAGS="--cfg loom" cargo test --release -p farside-fabric-shm --lib models`
-//! - Miri (a nightly with it): the ring, and copies of [`farside_fabric::copy`], on memory of the heap, with its weak memory and data
-//!   race detector: `scripts/miri`
-//! - The conformance suite of [`farside_fabric::conformance`], with ranks as threads (`tests/threads.rs`) and as processes
-//!   (`tests/processes.rs`), with a rank that is killed.
+//! - Miri (a nightly with it): the ring, and copies of [`farside_fabric::copy`], on memory of the heap, with its weak
+//!   memory and data race detector: `scripts/miri`
+//! - The conformance suite of [`farside_fabric::conformance`], with ranks as threads (`tests/threads.rs`) and as
+//!   processes (`tests/processes.rs`), with a rank that is killed.
 //! - Figures: `cargo run --release -p farside-fabric-shm --example latency`
 
 // Models see the protocols only: what is mapped is not loom's.

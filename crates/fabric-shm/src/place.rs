@@ -1,7 +1,7 @@
 //! Which processors a rank has: whether each rank has one of its own, and to which a rank is bound.
 //!
-//! Where all ranks may run on the same processors, and there are enough, they share them out evenly: a rank keeps room for
-//! its threads. Where a launcher has bound ranks already, nothing is changed. `FARSIDE_PIN=none` binds nobody.
+//! Where all ranks may run on the same processors, and there are enough, they share them out evenly: a rank keeps room
+//! for its threads. Where a launcher has bound ranks already, nothing is changed. `FARSIDE_PIN=none` binds nobody.
 
 use farside_fabric::{Rank, Result};
 use rustix::thread::CpuSet;

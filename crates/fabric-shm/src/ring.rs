@@ -1,18 +1,20 @@
 //! A bounded queue of records in shared memory: any thread of any rank writes, one rank reads.
 //!
-//! Records are words of 8 bytes in whole cells. A writer reserves cells by a compare-and-swap on `reserved`, fills them, and
-//! stores the first word last, with release; it is never 0. The reader finds a record where the first word is not 0, takes
-//! it, sets the first word of each of its cells back to 0, and moves `taken` on, with release, which gives the cells back.
+//! Records are words of 8 bytes in whole cells. A writer reserves cells by a compare-and-swap on `reserved`, fills
+//! them, and stores the first word last, with release; it is never 0. The reader finds a record where the first word is
+//! not 0, takes it, sets the first word of each of its cells back to 0, and moves `taken` on, with release, which gives
+//! the cells back.
 //!
 //! Promise: records of one thread come in the order of its pushes; a record is read only when all that its writer wrote
-//! before is visible; nothing is lost, and a full ring refuses. All accesses are atomic: no data race, whatever others do.
+//! before is visible; nothing is lost, and a full ring refuses. All accesses are atomic: no data race, whatever others
+//! do.
 //!
-//! Why one ring per reader, and not one per pair: the reader looks at one place whatever the number of ranks; memory per
-//! rank does not grow with it; and threads of a rank need no lock to write. The price is one locked instruction a record,
-//! and a line that concurrent writers share (`examples/latency.rs` measures both).
+//! Why one ring per reader, and not one per pair: the reader looks at one place whatever the number of ranks; memory
+//! per rank does not grow with it; and threads of a rank need no lock to write. The price is one locked instruction a
+//! record, and a line that concurrent writers share (`examples/latency.rs` measures both).
 //!
-//! Limits: a writer that dies between its reservation and its first word stops the ring. Then a rank is lost, and the job
-//! ends for this reason anyway.
+//! Limits: a writer that dies between its reservation and its first word stops the ring. Then a rank is lost, and the
+//! job ends for this reason anyway.
 //!
 //! Verified: `ring::models` (loom).
 
@@ -62,8 +64,8 @@ impl<'m> Ring<'m> {
         &self.words[(cell as usize * self.cell + word) & (self.words.len() - 1)]
     }
 
-    /// Writes a record of `words` words; `word(0)` is not 0. False if there is no room. `known` is what this process knows of
-    /// the reader's end: it saves a look at the reader's line as long as there is room.
+    /// Writes a record of `words` words; `word(0)` is not 0. False if there is no room. `known` is what this process
+    /// knows of the reader's end: it saves a look at the reader's line as long as there is room.
     #[inline]
     pub(crate) fn push(&self, known: &AtomicU64, words: usize, word: impl Fn(usize) -> u64) -> bool {
         let cells = words.div_ceil(self.cell) as u64;

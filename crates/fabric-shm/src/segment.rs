@@ -1,10 +1,10 @@
 //! Memory that processes share: a memfd each, with a header page that says what it is.
 //!
-//! Another process opens it as `/proc/PID/fd/N`, which needs the same user (or rights to trace) and the same pid namespace, and works
-//! under any launcher. Nothing has a name in a file system, so nothing stays behind when a process is killed. `pidfd_getfd`
-//! would be no way out where this is forbidden: it asks for more rights than opening in `/proc` (ptrace(2), access
-//! modes: attach instead of read). A named segment would stay behind after a crash. So there is no second way; the error
-//! says what to do.
+//! Another process opens it as `/proc/PID/fd/N`, which needs the same user (or rights to trace) and the same pid
+//! namespace, and works under any launcher. Nothing has a name in a file system, so nothing is left when a process is
+//! killed. `pidfd_getfd` would be no way out where this is forbidden: it asks for more rights than opening in `/proc`
+//! (ptrace(2), access modes: attach instead of read). A named segment would be left after a crash. So there is no
+//! second way; the error says what to do.
 //!
 //! What was opened is checked: name, size, seals (its owner cannot cut it under us), and a random number in the header.
 
@@ -167,8 +167,8 @@ impl Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map` with this length; who hands out addresses of the contents keeps the segment meanwhile.
-        // It fails for a wrong range only, and this is none.
+        // SAFETY: mapped by `map` with this length; who hands out addresses of the contents keeps the segment
+        // meanwhile. It fails for a wrong range only, and this is none.
         let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), HEADER + self.bytes) };
     }
 }

@@ -108,12 +108,13 @@ fn capabilities() -> Capabilities {
 }
 
 impl ShmFabric {
-    /// Joins the job that a launcher began: all ranks call it, each in its process. Binds the calling thread to the rank's
-    /// share of the processors, if there is one for each rank, and the environment does not say `FARSIDE_PIN=none`.
+    /// Joins the job that a launcher began: all ranks call it, each in its process. Binds the calling thread to the
+    /// rank's share of the processors, if there is one for each rank, and the environment does not say
+    /// `FARSIDE_PIN=none`.
     ///
     /// # Errors
-    /// The launcher is gone; a rank is on another machine, or its memory cannot be opened; the system refuses. The message
-    /// says what to do.
+    /// The launcher is gone; a rank is on another machine, or its memory cannot be opened; the system refuses. The
+    /// message says what to do.
     pub fn start(bootstrap: Arc<dyn Bootstrap>) -> Result<Self> {
         let (rank, size) = (bootstrap.rank(), bootstrap.size());
         if rank >= size {
@@ -146,8 +147,8 @@ impl ShmFabric {
             .collect()
     }
 
-    /// Binds the calling thread, and those that it starts from now on, to the processors of this rank. Says which; `None` if
-    /// there are fewer processors than ranks, or a launcher has bound ranks already, or the rank is alone.
+    /// Binds the calling thread, and those that it starts from now on, to the processors of this rank. Says which;
+    /// `None` if there are fewer processors than ranks, or a launcher has bound ranks already, or the rank is alone.
     ///
     /// # Errors
     /// The system refuses.

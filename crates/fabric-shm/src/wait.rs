@@ -1,18 +1,20 @@
 //! How a rank waits.
 //!
 //! 1. It asks again at once, some hundred times: what comes from another core comes within that.
-//! 2. It asks on, as the [`Crowd`](crate::crowd::Crowd) allows. A rank that is bound to a processor of its own pauses between
-//!    questions, for the sibling thread of the core. One that has room, but is not bound, may still share a processor with
-//!    the rank it waits for: it also offers its processor now and then. Where ranks share processors, each offers its own
-//!    after every few questions: what it waits for can only come if others run.
-//! 3. After a while it sleeps, and is woken by the doorbell: to end a sleep costs tens of microseconds. A sleep without a ring
-//!    ends by itself after a millisecond, and later after more: a neighbour that stores directly into a mapped
-//!    region rings nobody. A ring soon after the beginning of a sleep says that it came too early: the next whiles awake are
-//!    longer, in later calls, too. Else ranks that wake one another are slow, sleep because all is slow, and stay so.
+//! 2. It asks on, as the [`Crowd`](crate::crowd::Crowd) allows. A rank that is bound to a processor of its own pauses
+//!    between questions, for the sibling thread of the core. One that has room, but is not bound, may still share a
+//!    processor with the rank it waits for: it also offers its processor now and then. Where ranks share processors,
+//!    each offers its own after every few questions: what it waits for can only come if others run.
+//! 3. After a while it sleeps, and is woken by the doorbell: to end a sleep costs tens of microseconds. A sleep without
+//!    a ring ends by itself after a millisecond, and later after more: a neighbour that stores directly into a mapped
+//!    region rings nobody. A ring soon after the beginning of a sleep says that it came too early: the next whiles
+//!    awake are longer, in later calls, too. Else ranks that wake one another are slow, sleep because all is slow, and
+//!    stay so.
 //!
-//! Where somebody else computes on the processors that ranks share, an offer costs milliseconds, and a sleep less: who wakes
-//! is soon preferred to who computes. When offers took that long, ranks sleep early for a while instead. One long offer alone
-//! says nothing: now and then somebody runs for a moment on any machine, and a rank that sleeps makes all that wait for it slow.
+//! Where somebody else computes on the processors that ranks share, an offer costs milliseconds, and a sleep less: who
+//! wakes is soon preferred to who computes. When offers took that long, ranks sleep early for a while instead. One long
+//! offer alone says nothing: now and then somebody runs for a moment on any machine, and a rank that sleeps makes all
+//! that wait for it slow.
 //!
 //! Meanwhile it empties its own rings when they fill, and looks for losses, in its own control page (see
 //! [`watch`](crate::watch)).
@@ -82,7 +84,7 @@ impl ShmFabric {
     fn ask(&self, ready: Ready<'_>) -> Result<bool> {
         let lost = self.own().lost();
         if ready()? {
-            // What `ready` saw came behind what it may be read for, even if it did not order its loads.
+            // What `ready` saw came after what it may be read for, even if it did not order its loads.
             fence(Ordering::Acquire);
             return Ok(true);
         }

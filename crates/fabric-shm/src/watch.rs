@@ -1,9 +1,9 @@
 //! Notices that a rank has ended before its time.
 //!
 //! A thread of each process sleeps on descriptors of the others' processes (pidfd_open(2)), and so wakes when one ends,
-//! even if nobody has reaped it. It then tells all ranks in their control pages, and rings: calls that wait look there and
-//! need no system call of their own. Now and then it also asks the launcher. Where there are no such descriptors, or too
-//! many ranks for them, it looks at the processes' numbers and times of beginning instead.
+//! even if nobody has reaped it. It then tells all ranks in their control pages, and rings: calls that wait look there
+//! and need no system call of their own. Now and then it also asks the launcher. Where there are no such descriptors,
+//! or too many ranks for them, it looks at the processes' numbers and times of beginning instead.
 
 use crate::card::{Card, began};
 use crate::control::{Control, State, announce_loss};
@@ -49,8 +49,8 @@ impl Watched {
         }
     }
 
-    /// Whether the process runs. Also tells that the descriptor is of the process that made the card, and not of a later one
-    /// with its number.
+    /// Whether the process runs. Also tells that the descriptor is of the process that made the card, and not of a
+    /// later one with its number.
     fn runs(&self) -> bool {
         began(self.process) == Some(self.began)
     }

@@ -1,8 +1,8 @@
 //! Who may run: one rank at a time, all on one thread.
 //!
-//! Ranks are coroutines on the thread that called [`Simulation::run`](crate::Simulation::run). An endpoint lends the world
-//! to a caller only if that is the rank of the endpoint, running, on that thread; everybody else is refused. Nothing that
-//! is lent outlives a switch.
+//! Ranks are coroutines on the thread that called [`Simulation::run`](crate::Simulation::run). An endpoint lends the
+//! world to a caller only if that is the rank of the endpoint, running, on that thread; everybody else is refused.
+//! Nothing that is lent outlives a switch.
 
 use crate::world::{Memory, World};
 use corosensei::Yielder;
@@ -59,9 +59,9 @@ pub(crate) struct Baton {
     kept: RefCell<BTreeMap<u64, Memory>>,
 }
 
-// SAFETY: all fields but `thread`, which does not change, are touched only on that thread: `lend` and `give_way` check it
-// first, and the other methods are called by the scheduler, which runs there. When the scheduler is done it takes the
-// world out (`close`), so that whoever drops the last endpoint, on whatever thread, drops plain numbers and
+// SAFETY: all fields but `thread`, which does not change, are touched only on that thread: `lend` and `give_way` check
+// it first, and the other methods are called by the scheduler, which runs there. When the scheduler is done it takes
+// the world out (`close`), so that whoever drops the last endpoint, on whatever thread, drops plain numbers and
 // allocations.
 unsafe impl Send for Baton {}
 // SAFETY: as above.
@@ -107,8 +107,8 @@ impl Baton {
         match &mut *self.world.borrow_mut() {
             None => Err(refused("the run is over")),
             Some(world) if world.stopping || world.is_dead(rank) => Err(Error::PeerLost { rank }),
-            // Who unwinds cannot give way: the count of panics belongs to the thread, and would be the others' as well. So
-            // nothing can be waited for any more; and what a destructor waits for, it is not to be touched behind it.
+            // Who unwinds cannot give way: the count of panics belongs to the thread, and would be the others' as well.
+            // So nothing can be waited for any more; and what a destructor waits for, it is not to be touched after it.
             Some(world) if thread::panicking() => {
                 world.forsake(rank);
                 Err(Error::PeerLost { rank })
@@ -117,11 +117,11 @@ impl Baton {
         }
     }
 
-    /// A rank that runs gives way until the scheduler lets it go on. Called only directly behind a successful `lend`.
+    /// A rank that runs gives way until the scheduler lets it go on. Called only directly after a successful `lend`.
     pub(crate) fn give_way(&self, rank: Rank) {
         let way = self.berths.borrow()[rank as usize].way;
-        // SAFETY: `begin` stored the yielder of this rank's coroutine, which is alive as long as the coroutine runs; and it
-        // runs, for this is called by the rank itself, on the coroutine's own stack: `lend` has made sure.
+        // SAFETY: `begin` stored the yielder of this rank's coroutine, which is alive as long as the coroutine runs;
+        // and it runs, for this is called by the rank itself, on the coroutine's own stack: `lend` has made sure.
         let signal = unsafe { (*way).suspend(()) };
         if let Signal::Stop = signal {
             // Without the panic hook: this is no panic, only a way out that drops what is on the stack.
@@ -139,7 +139,7 @@ impl Baton {
         self.running.set(rank);
     }
 
-    /// The world, for the scheduler, while no rank runs. `None` behind `close`.
+    /// The world, for the scheduler, while no rank runs. `None` after `close`.
     pub(crate) fn world<T>(&self, use_it: impl FnOnce(&mut World) -> T) -> Option<T> {
         self.world.borrow_mut().as_mut().map(use_it)
     }

@@ -10,7 +10,8 @@ pub enum Choice {
     Path,
     /// Whether the origin buffer of an operation is read as soon as possible (0) or as late as allowed (1).
     Capture,
-    /// Whether the adapter turns to an operation at once (0) or later ([`Network::hesitation`](crate::Network::hesitation)).
+    /// Whether the adapter turns to an operation at once (0) or later
+    /// ([`Network::hesitation`](crate::Network::hesitation)).
     Hesitation,
     /// Whether a packet is delayed: by 0 it is.
     Delay,

@@ -48,8 +48,8 @@ impl Link {
 pub enum Routing {
     /// It does, as on a reliable connection of InfiniBand (specification 1.2.1, section 9.7).
     Ordered,
-    /// Each packet takes one of several ways, as with adaptive routing. Messages between two ranks keep their order all the
-    /// same, and so do atomic operations; nothing else does.
+    /// Each packet takes one of several ways, as with adaptive routing. Messages between two ranks keep their order all
+    /// the same, and so do atomic operations; nothing else does.
     Adaptive {
         /// Number of ways; at least 1.
         paths: u32,
@@ -76,18 +76,19 @@ pub struct Nodes {
     pub link: Link,
     /// What [`Network::overhead`] and [`Network::receive_overhead`] are within a node.
     pub overhead: Duration,
-    /// Its ranks have one adapter, with one injection port and one reception port to the other nodes; otherwise each has its own.
+    /// Its ranks have one adapter, with one injection port and one reception port to the other nodes; otherwise each
+    /// has its own.
     pub shared_adapter: bool,
     /// They can load and store one another's regions directly ([`Fabric::mapped`](farside_fabric::Fabric::mapped)).
-    /// Loads and stores take no time. What is stored there wakes a neighbour that waits at the next call of the one who stored
-    /// it, outside `ready` functions: those must not store.
+    /// Loads and stores take no time. What is stored there wakes a neighbour that waits at the next call of the one who
+    /// stored it, outside `ready` functions: those must not store.
     pub mapped: bool,
 }
 
 impl Nodes {
-    /// So many ranks that share memory and an adapter. A word of one rank is seen by another after 60 ns, a store takes 5 ns, and
-    /// copies run at 50 GB/s: round numbers of what two processes of one machine took (`facts/runtime.md`, section 3: 61 ns, 5.3 ns,
-    /// 54 GB/s).
+    /// So many ranks that share memory and an adapter. A word of one rank is seen by another after 60 ns, a store takes
+    /// 5 ns, and copies run at 50 GB/s: round numbers of what two processes of one machine took (`facts/runtime.md`,
+    /// section 3: 61 ns, 5.3 ns, 54 GB/s).
     #[must_use]
     pub fn shared_memory(ranks: u32) -> Self {
         Self {
@@ -122,11 +123,11 @@ pub struct Network {
     pub link: Link,
     /// The processor's work at the origin for an operation or a message (LogGP's `o`).
     pub overhead: Duration,
-    /// The processor's work at the target: for a message when it is received, for a notification when it is taken, and for
-    /// an operation unless [`Network::progress`] is `Passive`.
+    /// The processor's work at the target: for a message when it is received, for a notification when it is taken, and
+    /// for an operation unless [`Network::progress`] is `Passive`.
     pub receive_overhead: Duration,
-    /// What the adapter takes when it turns to another rank than the one with which it exchanged something last, in either
-    /// direction: it has to fetch the context of a connection. Its port is busy meanwhile. Not within a node.
+    /// What the adapter takes when it turns to another rank than the one with which it exchanged something last, in
+    /// either direction: it has to fetch the context of a connection. Its port is busy meanwhile. Not within a node.
     pub connection: Duration,
     /// Picoseconds per byte for the copy of a message, once at each side.
     pub copy_picoseconds: u64,
@@ -138,20 +139,20 @@ pub struct Network {
     pub routing: Routing,
     /// Packets that take longer than others, by up to this time.
     pub delay: Option<Rarely>,
-    /// How long at most the adapter leaves an operation alone before it reads its origin buffer, or asks for a get: work
-    /// requests wait their turn. Puts to other targets, or with adaptive routing any, may be read before it.
+    /// How long at most the adapter leaves an operation alone before it reads its origin buffer, or asks for a get:
+    /// work requests wait their turn. Puts to other targets, or with adaptive routing any, may be read before it.
     pub hesitation: Duration,
-    /// Packets that are lost, and sent again after this time. May hit the same packet again. The adapter keeps a copy: a
-    /// retransmission does not read the origin buffer, nor hold the port.
+    /// Packets that are lost, and sent again after this time. May hit the same packet again. The adapter keeps a copy:
+    /// a retransmission does not read the origin buffer, nor hold the port.
     pub loss: Option<Rarely>,
     /// How many puts with an immediate may be there before they are taken; at least 1. One more finds the receiver not
-    /// ready, and is sent again after [`Network::retry`], as often as needed (as verbs do it with `rnr_retry` 7). What is
-    /// ordered behind it waits as well.
+    /// ready, and is sent again after [`Network::retry`], as often as needed (as verbs do it with `rnr_retry` 7). What
+    /// is ordered after it waits as well.
     pub receive_descriptors: usize,
     /// See there; at least 1 ns.
     pub retry: Duration,
-    /// How many operations of a rank may be under way, whatever their target; at least 1. One more waits: the adapter's queue
-    /// is full.
+    /// How many operations of a rank may be under way, whatever their target; at least 1. One more waits: the adapter's
+    /// queue is full.
     pub in_flight: u32,
     /// How many messages of a source a rank may have that it did not take in; at least 1. Then `send` waits.
     pub message_credits: u32,
@@ -164,7 +165,8 @@ pub struct Network {
     /// There are atomic operations.
     pub atomics: bool,
     /// Who executes operations at the target. `Passive`: the adapter. `Thread`: a thread with a core of its own, one
-    /// operation after the other. `Calls`: the target, when it calls. Answers are taken in by the adapter of the origin in any case.
+    /// operation after the other. `Calls`: the target, when it calls. Answers are taken in by the adapter of the origin
+    /// in any case.
     pub progress: Progress,
     /// Ranks that share machines.
     pub nodes: Option<Nodes>,
@@ -173,16 +175,16 @@ pub struct Network {
 }
 
 impl Network {
-    /// The cluster of paper 002, as far as the paper says what it was: 64 nodes, one process each, MT25208 adapters on 8x
-    /// PCI Express, one switch (section 4.1).
+    /// The cluster of paper 002, as far as the paper says what it was: 64 nodes, one process each, MT25208 adapters on
+    /// 8x PCI Express, one switch (section 4.1).
     ///
-    /// - From Table 1, column Barrier, which are 1 to 6 rounds of a dissemination. The row of 2 ranks, one round: 3.66 us are
-    ///   overhead, latency and a look at the clock. More ranks: a rank has another partner in each round, for sending and for
-    ///   receiving, and the rounds cost more, by 1.95 us for each change of partner, the least-squares slope of the other rows
-    ///   (`measure/src/paper.rs` computes both again). An adapter without memory, as these were, fetches the contexts of
-    ///   connections from its host; that this is the reason, is a guess.
-    /// - Not in the paper: how the 3.66 us are divided, a receive overhead of 0.8 us, the bandwidth (1 GB/s: a 4x link at
-    ///   10 Gb/s with 8b/10b), packets of 2,048 bytes, 1 us between messages.
+    /// - From Table 1, column Barrier, which are 1 to 6 rounds of a dissemination. The row of 2 ranks, one round: 3.66
+    ///   us are overhead, latency and a look at the clock. More ranks: a rank has another partner in each round, for
+    ///   sending and for receiving, and the rounds cost more, by 1.95 us for each change of partner, the least-squares
+    ///   slope of the other rows (`measure/src/paper.rs` computes both again). An adapter without memory, as these
+    ///   were, fetches the contexts of connections from its host; that this is the reason, is a guess.
+    /// - Not in the paper: how the 3.66 us are divided, a receive overhead of 0.8 us, the bandwidth (1 GB/s: a 4x link
+    ///   at 10 Gb/s with 8b/10b), packets of 2,048 bytes, 1 us between messages.
     #[must_use]
     pub fn infiniband_2009() -> Self {
         Self {
@@ -203,8 +205,8 @@ impl Network {
         }
     }
 
-    /// A network of today: 100 Gb/s with RDMA, one switch. Round numbers, not measured: 1.2 us from port to port, 10 million
-    /// messages a second, 12.5 GB/s.
+    /// A network of today: 100 Gb/s with RDMA, one switch. Round numbers, not measured: 1.2 us from port to port, 10
+    /// million messages a second, 12.5 GB/s.
     #[must_use]
     pub fn ethernet_100g() -> Self {
         Self {
@@ -238,9 +240,9 @@ impl Network {
         }
     }
 
-    /// One-sided operations done by software on TCP, moved by the calls of the target only. Fitted to what libfabric 2.7's
-    /// provider `tcp` takes between two processes here (`facts/runtime.md`, section 2): 5.0 us one way for 8 bytes, 166 us
-    /// for 1 MiB.
+    /// One-sided operations done by software on TCP, moved by the calls of the target only. Fitted to what libfabric
+    /// 2.7's provider `tcp` takes between two processes here (`facts/runtime.md`, section 2): 5.0 us one way for 8
+    /// bytes, 166 us for 1 MiB.
     #[must_use]
     pub fn tcp() -> Self {
         Self {

@@ -1,11 +1,11 @@
-//! What a run leaves behind: results, or the reason why there are none; counts.
+//! What a run gives: results, or the reason why there are none; counts.
 
 use crate::trace::Trace;
 use farside_fabric::Rank;
 use std::fmt;
 use std::time::Duration;
 
-/// What a run leaves behind.
+/// What a run gives.
 #[derive(Clone, Debug)]
 pub struct Outcome<R> {
     /// What each rank returned; `None` of a rank that was killed or died.

@@ -51,8 +51,8 @@ impl Simulation {
         self
     }
 
-    /// Ends the run with [`Error::TimeLimit`] after so much virtual time. A rank that polls for ever is no deadlock: only this
-    /// ends it.
+    /// Ends the run with [`Error::TimeLimit`] after so much virtual time. A rank that polls for ever is no deadlock:
+    /// only this ends it.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
@@ -171,8 +171,8 @@ impl Simulation {
                     Signal::Stop => Err(Box::new(Stopped) as Box<dyn Any + Send>),
                 }
             };
-            // SAFETY: `program` and `baton` are borrowed from this call, and `crew`, which owns the coroutine and is never
-            // forgotten, is dropped before them: it was made after them.
+            // SAFETY: `program` and `baton` are borrowed from this call, and `crew`, which owns the coroutine and is
+            // never forgotten, is dropped before them: it was made after them.
             let coroutine = unsafe { Coroutine::with_stack_unchecked(stack, body) };
             crew.members.push(Some(coroutine));
         }

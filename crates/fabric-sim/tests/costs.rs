@@ -59,7 +59,7 @@ fn ten_puts_are_bound_by_the_gap() {
         }
         rig.flush(shared).expect("nobody dies");
     });
-    // The first leaves behind its overhead, each other g later.
+    // The first leaves after its overhead, each other g later.
     assert_eq!(time, ns(100 + 9 * 200 + 8 + 2 * 1000));
 }
 
@@ -220,7 +220,7 @@ fn a_receiver_that_is_not_ready_is_tried_again_at_intervals() {
                         Signal::Immediate(immediate),
                     );
                 }
-                // Ordered behind them: it waits as well.
+                // Ordered after them: it waits as well.
                 put(fabric, shared.scope, shared.remotes[1], 0, &[1; 8], Signal::None);
                 rig.flush(&shared).expect("nobody dies");
                 return Vec::new();
@@ -305,7 +305,7 @@ fn a_lost_packet_holds_up_what_is_ordered_behind_it() {
     };
     let (undisturbed, packets, lost) = run(0);
     assert_eq!((undisturbed, lost), (ns(100 + 200 + 1000 + 8), 0));
-    // The first put is the packet behind those of the set-up. It comes o + 40 us + L later; the second directly behind
+    // The first put is the packet after those of the set-up. It comes o + 40 us + L later; the second directly after
     // it: the port of the target is busy for g.
     let (late, _, lost) = run(packets + 1);
     assert_eq!((late, lost), (ns(100 + 40_000 + 1000 + 200 + 8), 1));

@@ -1,5 +1,5 @@
-//! What may overtake what, and that a seed decides it: the hazard of paper 002, Figure 2, seen where it can be and nowhere
-//! else.
+//! What may overtake what, and that a seed decides it: the hazard of paper 002, Figure 2, seen where it can be and
+//! nowhere else.
 
 mod setting;
 
@@ -22,8 +22,8 @@ fn adaptive(seed: u64) -> Network {
     }
 }
 
-/// Figure 2 of paper 002: every rank of four puts to the one so far behind it, waits for local completion only, and calls a
-/// dissemination barrier. How many ranks miss their put behind it.
+/// Figure 2 of paper 002: every rank of four puts to the one that many ranks after it, waits for local completion only,
+/// and calls a dissemination barrier. How many ranks miss their put after it.
 fn missing(network: &Network, distance: u32) -> usize {
     let outcome = Simulation::new(network, 4)
         .run(|fabric| {
@@ -70,7 +70,7 @@ fn a_barrier_overtakes_puts_by_way_of_a_third_rank_even_if_each_connection_is_or
 
 #[test]
 fn a_barrier_that_sends_to_the_target_itself_does_not_overtake_on_ordered_connections() {
-    // The rounds of a dissemination go to the next rank, and to the next but one: behind the put, on its connection.
+    // The rounds of a dissemination go to the next rank, and to the next but one: after the put, on its connection.
     for seed in 0..200 {
         assert_eq!(
             missing(&delayed(seed), 1) + missing(&delayed(seed), 2),
@@ -91,8 +91,8 @@ fn a_barrier_overtakes_nothing_where_all_packets_take_the_same_time() {
     }
 }
 
-/// Rank 1 puts to rank 0 and then sends it a message: whether rank 0 misses the put behind the message. The descriptor goes
-/// through memory, so that nothing else is on the network.
+/// Rank 1 puts to rank 0 and then sends it a message: whether rank 0 misses the put after the message. The descriptor
+/// goes through memory, so that nothing else is on the network.
 fn message_behind_put(simulation: Simulation) -> bool {
     let exposed: RefCell<Option<Exposed>> = RefCell::default();
     let outcome = simulation
@@ -147,8 +147,8 @@ fn a_driver_enumerates_all_orders() {
             break;
         }
     }
-    // When the buffer is read, the way of the put, the way of the message: the put is missed on the long way if the message
-    // takes the short one.
+    // When the buffer is read, the way of the put, the way of the message: the put is missed on the long way if the
+    // message takes the short one.
     assert_eq!(runs, 8);
     assert_eq!(missed, BTreeSet::from([vec![0, 1, 0], vec![1, 1, 0]]));
 }
@@ -173,8 +173,8 @@ fn a_message_never_overtakes_a_put_on_an_ordered_connection() {
     }
 }
 
-/// Rule F2 of coreRMA (Dan et al. 2016), `litmus-tests/rules/coreRMA/F2-allowed.litmus`: rank 0 puts X to rank 1, flushes rank 2, and
-/// writes X. What rank 1 gets.
+/// Rule F2 of coreRMA (Dan et al. 2016), `litmus-tests/rules/coreRMA/F2-allowed.litmus`: rank 0 puts X to rank 1,
+/// flushes rank 2, and writes X. What rank 1 gets.
 fn flushed_elsewhere(network: &Network) -> u64 {
     let outcome = Simulation::new(network, 3)
         .run(|fabric| {

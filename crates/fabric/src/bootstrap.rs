@@ -13,7 +13,7 @@ pub trait Bootstrap: Send + Sync {
     /// A name of the job that no other job on the machines has now; letters, digits, `-` and `.` only.
     fn job(&self) -> &str;
 
-    /// Publishes bytes under a name, to be seen by others behind the next [`Bootstrap::fence`]. A name of a rank is
+    /// Publishes bytes under a name, to be seen by others after the next [`Bootstrap::fence`]. A name of a rank is
     /// given once.
     ///
     /// # Errors
@@ -41,7 +41,8 @@ pub trait Bootstrap: Send + Sync {
     /// A rank that the launcher knows to have ended, if it watches. Cheap: asked in every waiting loop now and then.
     fn lost(&self) -> Option<Rank>;
 
-    /// Says to the launcher that another rank has ended before its time, as this one has seen. Whoever fails for a loss says
-    /// so first: then the launcher knows who failed first, however late it looks. Does not wait; told twice is told once.
+    /// Says to the launcher that another rank has ended before its time, as this one has seen. Whoever fails for a loss
+    /// says so first: then the launcher knows who failed first, however late it looks. Does not wait; told twice is
+    /// told once.
     fn tell_lost(&self, _rank: Rank) {}
 }

@@ -35,8 +35,8 @@ pub struct Capabilities {
     pub immediate_after_write: bool,
     /// A get of one origin sees all earlier puts of it to the same target.
     pub read_after_write: bool,
-    /// An aligned put of 8 bytes is seen as a whole or not at all. Where it is not, its bytes arrive from the first to the
-    /// last: a word that only grows never looks larger than it is.
+    /// An aligned put of 8 bytes is seen as a whole or not at all. Where it is not, its bytes arrive from the first to
+    /// the last: a word that only grows never looks larger than it is.
     pub whole_words: bool,
     /// Bits of the immediate number of a put; 0: none.
     pub immediate_bits: u32,

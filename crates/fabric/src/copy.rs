@@ -2,10 +2,10 @@
 //! [`Fabric`](crate::Fabric)): for transports, and for those whom [`Fabric::direct`](crate::Fabric::direct) lets.
 //!
 //! 1, 2, 4 and 8 bytes at a place aligned to their number move by one atomic access, so nobody sees half of them. A few
-//! aligned words move by an atomic access each. Other transfers move by the C library's `memmove`, called so that the compiler
-//! does not know what it does to the bytes: they may be torn, as a window of MPI may be, but nothing else follows from it.
-//! Stores past the caches were never faster, at no size (`examples/latency` of `fabric-shm` has both, without a reader; a
-//! reader makes it worse).
+//! aligned words move by an atomic access each. Other transfers move by the C library's `memmove`, called so that the
+//! compiler does not know what it does to the bytes: they may be torn, as a window of MPI may be, but nothing else
+//! follows from it. Stores past the caches were never faster, at no size (`examples/latency` of `fabric-shm` has both,
+//! without a reader; a reader makes it worse).
 
 use std::ffi::c_void;
 use std::hint::black_box;
@@ -50,7 +50,7 @@ fn are_words(address: *mut u8, bytes: usize) -> bool {
     bytes <= WORDS && bytes.is_multiple_of(8) && address.cast::<AtomicU64>().is_aligned()
 }
 
-/// Writes to mapped memory, behind all that this thread wrote before.
+/// Writes to mapped memory, after all that this thread wrote before.
 ///
 /// # Safety
 /// `to` is mapped for `bytes` bytes, and `from` valid for reads of as many.

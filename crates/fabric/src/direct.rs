@@ -1,18 +1,19 @@
 //! Operations that the origin does itself, on memory of a target that its process maps.
 //!
-//! Where a transport's put is a copy and its atomic operation an instruction, a call of the transport costs more than what it
-//! does. Such a transport gives a [`Direct`] for a connection, and whoever holds it may do without the call:
+//! Where a transport's put is a copy and its atomic operation an instruction, a call of the transport costs more than
+//! what it does. Such a transport gives a [`Direct`] for a connection, and whoever holds it may do without the call:
 //!
 //! 1. not if a rank is lost ([`Direct::is_lost`]): the transport knows which calls fail then;
-//! 2. within the bounds of the connection, by [`copy`](crate::copy) and [`element`](crate::element), which keep promises 2,
-//!    5 and 9 of [`Fabric`](crate::Fabric); the operation is complete locally then;
-//! 3. it is complete remotely when [`Direct::settle`] said so behind it, or [`Fabric::flush`](crate::Fabric::flush) with this target
-//!    has returned: a target that sleeps is woken there, and not by the operation.
+//! 2. within the bounds of the connection, by [`copy`](crate::copy) and [`element`](crate::element), which keep
+//!    promises 2, 5 and 9 of [`Fabric`](crate::Fabric); the operation is complete locally then;
+//! 3. it is complete remotely when [`Direct::settle`] said so after it, or [`Fabric::flush`](crate::Fabric::flush) with
+//!    this target has returned: a target that sleeps is woken there, and not by the operation.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Memory of a target in this process, and what tells whether its owner must be woken. See [`Fabric::direct`](crate::Fabric::direct).
+/// Memory of a target in this process, and what tells whether its owner must be woken. See
+/// [`Fabric::direct`](crate::Fabric::direct).
 #[derive(Clone, Copy, Debug)]
 pub struct Direct {
     base: NonNull<u8>,
@@ -26,8 +27,8 @@ unsafe impl Send for Direct {}
 unsafe impl Sync for Direct {}
 
 impl Direct {
-    /// For transports: `base` is where the region begins; `asleep` is not 0 while a thread of the target may sleep; `lost` is
-    /// not 0 once a rank is lost.
+    /// For transports: `base` is where the region begins; `asleep` is not 0 while a thread of the target may sleep;
+    /// `lost` is not 0 once a rank is lost.
     ///
     /// # Safety
     /// The words live as long as the endpoint that gives them; the memory as long as the connection.
@@ -54,9 +55,9 @@ impl Direct {
         unsafe { self.lost.as_ref() }.load(Ordering::Acquire) != 0
     }
 
-    /// Makes all that this thread has written visible to everybody, before anything that it reads from here on. True if the
-    /// operations to this target are complete remotely; false if the transport has to complete them: the target may sleep, or
-    /// a rank is lost.
+    /// Makes all that this thread has written visible to everybody, before anything that it reads from here on. True if
+    /// the operations to this target are complete remotely; false if the transport has to complete them: the target may
+    /// sleep, or a rank is lost.
     ///
     /// # Safety
     /// The endpoint lives.
@@ -68,7 +69,7 @@ impl Direct {
         unsafe { self.is_settled() }
     }
 
-    /// As [`Direct::settle`], right behind an atomic read-modify-write of this thread, which is a full fence on some
+    /// As [`Direct::settle`], right after an atomic read-modify-write of this thread, which is a full fence on some
     /// processors: on x86-64 every locked instruction is (Intel, volume 3, §9.2.3.9).
     ///
     /// # Safety
@@ -97,8 +98,8 @@ impl Direct {
     }
 }
 
-/// A sequentially consistent fence, by a faster instruction where there is one: on x86-64, a locked one on the
-/// stack instead of `mfence`, which also waits for what is no plain store (Intel, volume 3, §9.2.2: both order all loads and
+/// A sequentially consistent fence, by a faster instruction where there is one: on x86-64, a locked one on the stack
+/// instead of `mfence`, which also waits for what is no plain store (Intel, volume 3, §9.2.2: both order all loads and
 /// stores of write-back memory; the kernel of Linux does the same in `smp_mb`).
 #[inline]
 pub fn full_fence() {
@@ -136,8 +137,8 @@ mod tests {
         }
     }
 
-    /// Two threads store, fence, and load what the other stored: at least one sees it. Without a fence this fails on two
-    /// processors within some thousand rounds.
+    /// Two threads store, fence, and load what the other stored: at least one sees it. Without a fence this fails on
+    /// two processors within some thousand rounds.
     #[test]
     fn of_two_stores_at_least_one_is_seen_behind_the_fence() {
         let words = [AtomicU32::new(0), AtomicU32::new(0)];

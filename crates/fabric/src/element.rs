@@ -1,8 +1,9 @@
-//! Atomic operations on elements in memory (MPI-4.1 §12.3.4), by the processor: for transports that reach the memory of the
-//! target, or run software there.
+//! Atomic operations on elements in memory (MPI-4.1 §12.3.4), by the processor: for transports that reach the memory of
+//! the target, or run software there.
 //!
-//! Whole numbers have instructions for replace, sum and bitwise operations; product, minimum, maximum, and all of floating
-//! point loop around a compare-and-swap. A minimum or maximum with a number that is none (NaN) is the other number.
+//! Whole numbers have instructions for replace, sum and bitwise operations; product, minimum, maximum, and all of
+//! floating point loop around a compare-and-swap. A minimum or maximum with a number that is none (NaN) is the other
+//! number.
 
 use crate::{AtomicKind, AtomicOperation};
 use std::sync::atomic::{

@@ -2,8 +2,8 @@
 //!
 //! A *fabric* connects the ranks of a job. Each rank holds one endpoint, a value that implements [`Fabric`]. It exposes
 //! memory, connects to what others expose, and starts operations there: put, get, atomic operations. An operation is
-//! complete *locally* when its origin buffers may be used again, and *remotely* when its effect is visible at the target.
-//! Nothing is complete when the call returns, unless the returned [`Ticket`] says so.
+//! complete *locally* when its origin buffers may be used again, and *remotely* when its effect is visible at the
+//! target. Nothing is complete when the call returns, unless the returned [`Ticket`] says so.
 //!
 //! Promise, for every transport:
 //! 1. Operations are not ordered among one another, but for what [`Capabilities`] says, and this: atomic operations of
@@ -12,8 +12,8 @@
 //!    and tears no aligned load of the owner.
 //! 3. A notification is taken from [`Fabric::notification`] only when the put that carried it is visible.
 //! 4. Messages between two ranks keep their order. They overtake puts unless [`Capabilities::message_after_write`].
-//! 5. An aligned put of 8 bytes is seen as a whole or not at all where [`Capabilities::whole_words`] says so; elsewhere a load
-//!    while it arrives may see that its first bytes are new and the others old.
+//! 5. An aligned put of 8 bytes is seen as a whole or not at all where [`Capabilities::whole_words`] says so; elsewhere
+//!    a load while it arrives may see that its first bytes are new and the others old.
 //! 6. What a transport cannot do it refuses with [`Error::Unsupported`] and the reason; it is never done otherwise
 //!    without a word in [`Capabilities`].
 //! 7. Nothing blocks for ever when a rank is lost: calls that wait end with [`Error::PeerLost`].
@@ -144,15 +144,16 @@ pub unsafe trait Fabric: Send + Sync {
     /// The address at which this process can load and store the memory of `remote` directly, where it can.
     fn mapped(&self, remote: &Remote) -> Option<NonNull<u8>>;
 
-    /// What this process needs to do operations on the memory of `remote` itself, without a call of the transport. `None`
-    /// where the transport does more than copies and instructions on mapped memory. The rules: [`direct`].
+    /// What this process needs to do operations on the memory of `remote` itself, without a call of the transport.
+    /// `None` where the transport does more than copies and instructions on mapped memory. The rules: [`direct`].
     fn direct(&self, remote: &Remote) -> Option<Direct> {
         let _ = remote;
         None
     }
 
-    /// The number of the node on which a rank of the job runs: ranks of one number share memory, and reach one another without
-    /// the network. As far as the transport knows: one that maps all memory has one node, and others a node for each rank.
+    /// The number of the node on which a rank of the job runs: ranks of one number share memory, and reach one another
+    /// without the network. As far as the transport knows: one that maps all memory has one node, and others a node for
+    /// each rank.
     fn node(&self, rank: Rank) -> u32 {
         if self.capabilities().mapped { 0 } else { rank }
     }
@@ -162,15 +163,15 @@ pub unsafe trait Fabric: Send + Sync {
         false
     }
 
-    /// Wakes a rank that waits, so that it looks again: behind a store to its memory, or to memory that it reads, which the
-    /// transport has not seen. Nothing happens if it does not sleep, or is none.
+    /// Wakes a rank that waits, so that it looks again: after a store to its memory, or to memory that it reads, which
+    /// the transport has not seen. Nothing happens if it does not sleep, or is none.
     fn wake(&self, target: Rank) {
         let _ = target;
     }
 
-    /// Sends what the transport holds back to join it with what follows: behind a put that somebody waits for, where no call
-    /// follows that waits itself. Nothing is held back for longer than some milliseconds anyway, or where operations leave
-    /// with their calls.
+    /// Sends what the transport holds back to join it with what follows: after a put that somebody waits for, where no
+    /// call follows that waits itself. Nothing is held back for longer than some milliseconds anyway, or where
+    /// operations leave with their calls.
     fn send_held(&self) {}
 
     /// A new scope: operations are completed scope by scope. A window has its own.
@@ -191,9 +192,9 @@ pub unsafe trait Fabric: Send + Sync {
     /// Out of bounds (nothing is written), the target is lost, or the signal is not supported.
     ///
     /// # Safety
-    /// `put.origin` is valid for reads of `put.bytes` bytes and is not written until local completion. `put.remote` comes
-    /// from `connect` of this endpoint, with a descriptor of memory that its owner exposed and has not withdrawn, and
-    /// is connected.
+    /// `put.origin` is valid for reads of `put.bytes` bytes and is not written until local completion. `put.remote`
+    /// comes from `connect` of this endpoint, with a descriptor of memory that its owner exposed and has not withdrawn,
+    /// and is connected.
     unsafe fn put(&self, put: &Put) -> Result<Ticket>;
 
     /// Starts to read from a target.
@@ -202,8 +203,8 @@ pub unsafe trait Fabric: Send + Sync {
     /// Out of bounds, or the target is lost.
     ///
     /// # Safety
-    /// `get.origin` is valid for writes of `get.bytes` bytes and is not touched until local completion. `get.remote` as for
-    /// [`Fabric::put`].
+    /// `get.origin` is valid for writes of `get.bytes` bytes and is not touched until local completion. `get.remote` as
+    /// for [`Fabric::put`].
     unsafe fn get(&self, get: &Get) -> Result<Ticket>;
 
     /// Starts atomic operations on consecutive elements, each atomic for itself; fetches what was there if asked to.
@@ -244,9 +245,9 @@ pub unsafe trait Fabric: Send + Sync {
     /// A rank is lost.
     fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
 
-    /// Waits until all operations of `scope` are complete locally, and remotely, but for puts to `target` that a put of 8 bytes there, if
-    /// it is started behind this call, cannot overtake: who sees that flag sees them. True: there are no such puts, and nothing
-    /// is left to be completed.
+    /// Waits until all operations of `scope` are complete locally, and remotely, but for puts to `target` that a put of
+    /// 8 bytes there, if it is started after this call, cannot overtake: who sees that flag sees them. True: there are
+    /// no such puts, and nothing is left to be completed.
     ///
     /// # Errors
     /// A rank is lost.
@@ -256,7 +257,8 @@ pub unsafe trait Fabric: Send + Sync {
         Ok(true)
     }
 
-    /// Whether all operations of `scope` are complete locally: then [`Fabric::flush_local`] returns at once. Makes progress.
+    /// Whether all operations of `scope` are complete locally: then [`Fabric::flush_local`] returns at once. Makes
+    /// progress.
     ///
     /// A transport on which a rank that waits takes in all that comes for it may wait here; one on which puts to it can
     /// be held up until it takes notifications may not.
@@ -277,16 +279,16 @@ pub unsafe trait Fabric: Send + Sync {
         Ok(true)
     }
 
-    /// Sends up to [`Capabilities::message_bytes`] bytes; they are copied before the call returns. Waits while the target
-    /// has no room, and makes progress meanwhile: it takes in what arrives for this rank, so that ranks that all send
-    /// before they receive do not wait for one another for ever.
+    /// Sends up to [`Capabilities::message_bytes`] bytes; they are copied before the call returns. Waits while the
+    /// target has no room, and makes progress meanwhile: it takes in what arrives for this rank, so that ranks that all
+    /// send before they receive do not wait for one another for ever.
     ///
     /// # Errors
     /// Too long, no such rank, or a rank is lost.
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()>;
 
-    /// As [`Fabric::send`], of a message that may be held back to leave together with what follows: with the next put or message to
-    /// `target`, with any call that waits, or by [`Fabric::send_held`].
+    /// As [`Fabric::send`], of a message that may be held back to leave together with what follows: with the next put
+    /// or message to `target`, with any call that waits, or by [`Fabric::send_held`].
     ///
     /// # Errors
     /// As for [`Fabric::send`].

@@ -1,4 +1,4 @@
-//! Operations, what they carry, and what they leave behind.
+//! Operations, what they carry, and what they give.
 
 use crate::{Rank, Remote};
 

@@ -20,8 +20,8 @@ pub struct Exposed {
     pub descriptor: Descriptor,
 }
 
-// SAFETY: `base` is an address of memory that belongs to the endpoint, which is `Sync`; who loads and stores there keeps
-// the rules of `Fabric`, whatever the thread.
+// SAFETY: `base` is an address of memory that belongs to the endpoint, which is `Sync`; who loads and stores there
+// keeps the rules of `Fabric`, whatever the thread.
 unsafe impl Send for Exposed {}
 // SAFETY: as above; there is no interior mutability in the value itself.
 unsafe impl Sync for Exposed {}

@@ -1,8 +1,8 @@
 //! One form for all tests that differ by names only.
 //!
-//! Registers and values have no names in a [`Test`]. Variables are numbered by owner in order of first use, processes one after the
-//! other. Of the orders of processes, the canonical one sorts them by [`shape`], and among processes of equal shape
-//! takes the one whose statements come first.
+//! Registers and values have no names in a [`Test`]. Variables are numbered by owner in order of first use, processes
+//! one after the other. Of the orders of processes, the canonical one sorts them by [`shape`], and among processes of
+//! equal shape takes the one whose statements come first.
 
 use crate::test::{Kind, Step, Test, VariableName};
 use crate::{MOST_PROCESSES, MOST_VARIABLES};

@@ -1,29 +1,32 @@
 //! Which tests are wanted: the pivot rules with their bounds, and a choice for each detail that the paper leaves open.
 //!
-//! What the paper says (section 6.1): an instance has a cycle in hb; the cycle has an edge made by the *pivot* rule, and hb
-//! without this edge has no cycle; from each writer there is a local read into a register of its own; local writes have
-//! distinct values; a size counts actions. What it leaves open, and what is taken here:
+//! What the paper says (section 6.1): an instance has a cycle in hb; the cycle has an edge made by the *pivot* rule,
+//! and hb without this edge has no cycle; from each writer there is a local read into a register of its own; local
+//! writes have distinct values; a size counts actions. What it leaves open, and what is taken here:
 //!
-//! 1. *An instance* is a program with a reads-from. Its hb is the least one; what an edge entails by R1 goes with it. So a pivot is
-//!    an edge without which the instance is consistent: its rule is needed to forbid it.
-//! 2. *WS* demands of two atomic writes one order or the other. It is a pivot if the instance is consistent with the two left
-//!    unordered, and with neither order; or, as [`Sequentiality`] says, if it is not with one of them.
+//! 1. *An instance* is a program with a reads-from. Its hb is the least one; what an edge entails by R1 goes with it.
+//!    So a pivot is an edge without which the instance is consistent: its rule is needed to forbid it.
+//! 2. *WS* demands of two atomic writes one order or the other. It is a pivot if the instance is consistent with the
+//!    two left unordered, and with neither order; or, as [`Sequentiality`] says, if it is not with one of them.
 //! 3. *The pivot is an edge*, not all edges of an application of GA or CAS: [`Removal`].
-//! 4. *CAS-F and CAS-T order alike.* Which one an edge belongs to depends on the values in the instance without that edge: CAS-T if what
-//!    `er1` reads equals what `erw` reads. A value that depends on itself is no value (as everywhere here), and a comparison of such
-//!    values belongs to neither rule, unless [`SelfDependence`] says otherwise.
-//! 5. *A local read from each writer* is a read of its variable, whatever it sees in the instance: Figure 9 could not have been
-//!    generated otherwise. Whether there may be more such reads than writers: [`Reads`].
-//! 6. *First values* count as actions and are distinct, but need no reads. With `n` variables, they are `n-1` down to 0 in order
-//!    of first use (as in four of the five printed tests; the fifth, Figure 7 left, has them the other way round); local
-//!    writes go on with `n`, `n+1`, ... in order.
-//! 7. *Only variables that are used* exist; there is no limit on their number besides the size, unless [`Definition::variables`].
+//! 4. *CAS-F and CAS-T order alike.* Which one an edge belongs to depends on the values in the instance without that
+//!    edge: CAS-T if what `er1` reads equals what `erw` reads. A value that depends on itself is no value (as
+//!    everywhere here), and a comparison of such values belongs to neither rule, unless [`SelfDependence`] says
+//!    otherwise.
+//! 5. *A local read from each writer* is a read of its variable, whatever it sees in the instance: Figure 9 could not
+//!    have been generated otherwise. Whether there may be more such reads than writers: [`Reads`].
+//! 6. *First values* count as actions and are distinct, but need no reads. With `n` variables, they are `n-1` down to 0
+//!    in order of first use (as in four of the five printed tests; the fifth, Figure 7 left, has them the other way
+//!    round); local writes go on with `n`, `n+1`, ... in order.
+//! 7. *Only variables that are used* exist; there is no limit on their number besides the size, unless
+//!    [`Definition::variables`].
 //! 8. *A process may be passive*: it owns a variable that others use and has no statement, if [`Definition::passive`].
-//! 9. *Processes interact* ("two interacting processes"): the graph in which a statement connects its process with the owners of its
-//!    variables is connected, if [`Definition::interacting`].
-//! 10. *Targets*: with one process, remote statements target that process, and IR holds for them, though as printed it never
-//!     would (Table 6 has such tests). With more, statements target other processes, as in every printed test, unless
-//!     [`Definition::self_targets`]; IR holds for a process that targets itself if [`Definition::routing_to_self`].
+//! 9. *Processes interact* ("two interacting processes"): the graph in which a statement connects its process with the
+//!    owners of its variables is connected, if [`Definition::interacting`].
+//! 10. *Targets*: with one process, remote statements target that process, and IR holds for them, though as printed it
+//!     never would (Table 6 has such tests). With more, statements target other processes, as in every printed test,
+//!     unless [`Definition::self_targets`]; IR holds for a process that targets itself if
+//!     [`Definition::routing_to_self`].
 //! 11. *Redundant flushes* are statements like others.
 //! 12. *Atomicity*: every access is atomic. R1, R2 and WS order nothing else.
 
@@ -197,7 +200,8 @@ pub enum Reads {
     /// As many as writers: one from each, as in every printed test.
     #[default]
     AsManyAsWriters,
-    /// At least as many as writers: the paper's words taken literally. A test is then also every smaller test with reads added.
+    /// At least as many as writers: the paper's words taken literally. A test is then also every smaller test with
+    /// reads added.
     AtLeast,
 }
 
@@ -217,13 +221,14 @@ pub enum Sequentiality {
     /// The instance is consistent with neither order of the two writes: WS forbids it.
     #[default]
     BothWays,
-    /// The instance chooses an order of the two writes, and is consistent without it but not with it. Nearly every test with
-    /// two writes to a variable has such an instance.
+    /// The instance chooses an order of the two writes, and is consistent without it but not with it. Nearly every test
+    /// with two writes to a variable has such an instance.
     OneWay,
 }
 
-/// Which rule an edge of a compare and swap belongs to if what is compared depends on itself (open detail 4). An example is
-/// `X = cas(Y@0, Y, Y)` whose comparison reads, for want of the edge, what the swap wrote: there is no value to begin with.
+/// Which rule an edge of a compare and swap belongs to if what is compared depends on itself (open detail 4). An
+/// example is `X = cas(Y@0, Y, Y)` whose comparison reads, for want of the edge, what the swap wrote: there is no value
+/// to begin with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelfDependence {
     /// None: there is no such instance.

@@ -100,8 +100,8 @@ pub struct Access {
     pub atomicity: Atomicity,
 }
 
-/// What a statement does. `into`, `from`, `operand`, `compare`, `swap` are variables of the process itself; `target` may
-/// be of any process.
+/// What a statement does. `into`, `from`, `operand`, `compare`, `swap` are variables of the process itself; `target`
+/// may be of any process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StatementKind {
     /// `a = X`: local read.

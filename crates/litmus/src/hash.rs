@@ -5,8 +5,8 @@ use crate::print::{Layout, print_as};
 use md5::{Digest, Md5};
 
 impl Program {
-    /// The MD5 of the printed program, its name, quoted lines and final condition left out, with what its states show: logs
-    /// with equal hashes can be compared state by state. In hexadecimal, as the field's tools print it.
+    /// The MD5 of the printed program, its name, quoted lines and final condition left out, with what its states show:
+    /// logs with equal hashes can be compared state by state. In hexadecimal, as the field's tools print it.
     #[must_use]
     pub fn hash(&self) -> String {
         let anonymous = Self {

@@ -54,8 +54,8 @@ const SYMBOLS: [&str; 31] = [
 
 /// The tokens of `text` from `start` on.
 ///
-/// Characters that begin no token are reported once a run, and stand there as [`FOREIGN`]: whatever the parser has to say
-/// of that token is at the same place, and is not said.
+/// Characters that begin no token are reported once a run, and stand there as [`FOREIGN`]: whatever the parser has to
+/// say of that token is at the same place, and is not said.
 pub(crate) fn tokens<'a>(text: &'a str, start: usize, errors: &mut Errors) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut at = start;

@@ -1,8 +1,8 @@
 //! The litmus language: small RMA programs as text.
 //!
-//! Promise: [`ast`] is the program with all names resolved; [`parse`] reports every error of a text with place and hint;
-//! what [`print()`] prints parses back to the same program. The text follows the litmus convention of the field (a header,
-//! initial state in braces, a column a process, a final condition).
+//! Promise: [`ast`] is the program with all names resolved; [`parse`] reports every error of a text with place and
+//! hint; what [`print()`] prints parses back to the same program. The text follows the litmus convention of the field
+//! (a header, initial state in braces, a column a process, a final condition).
 //!
 //! ```text
 //! RMA Fig6

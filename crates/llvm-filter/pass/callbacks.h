@@ -7,7 +7,8 @@
 
 namespace farside {
 
-/// A call of `__tsan_read8(address)`, `__tsan_read_range(address, 32)` or their like: it announces one load or store of the program.
+/// A call of `__tsan_read8(address)`, `__tsan_read_range(address, 32)` or their like: it announces one load or store of
+/// the program.
 struct Access {
     llvm::CallInst *call;
     bool store;
@@ -19,8 +20,8 @@ struct Access {
 /// The access that an instruction announces, if it is such a call.
 std::optional<Access> access_of(llvm::Instruction &instruction);
 
-/// Whether an instruction surely neither orders threads or processes, nor ends the function, nor changes what is watched.
-/// A callback between two quiet instructions may be moved past both: the accesses of one stretch between two
+/// Whether an instruction surely neither orders threads or processes, nor ends the function, nor changes what is
+/// watched. A callback between two quiet instructions may be moved past both: the accesses of one stretch between two
 /// synchronisations are a set.
 bool quiet(llvm::Instruction &instruction);
 

@@ -68,8 +68,9 @@ void leave_out_private_memory(Function &function) {
     }
 }
 
-/// Whether LLVM 19's sanitizer leaves an access out because nobody else knows its address. It asks for the address itself, not for
-/// the variable: `local[1]` is left out although `local` was handed to `MPI_Win_create`. (Mended in LLVM 21.)
+/// Whether LLVM 19's sanitizer leaves an access out because nobody else knows its address. It asks for the address
+/// itself, not for the variable: `local[1]` is left out although `local` was handed to `MPI_Win_create`. (Mended in
+/// LLVM 21.)
 static bool left_out(const Value *address) {
     return isa<AllocaInst>(getUnderlyingObject(address)) && !PointerMayBeCaptured(address, true, true);
 }

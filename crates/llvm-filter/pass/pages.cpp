@@ -41,7 +41,8 @@ struct Piece {
 struct Batch {
     SmallVector<CallInst *, 8> calls;
     SmallVector<Piece, 8> pieces;
-    /// Whether one of the pieces can lie in a watched page in any round of the loop; null where that is not known before it.
+    /// Whether one of the pieces can lie in a watched page in any round of the loop; null where that is not known
+    /// before it.
     Value *reachable = nullptr;
 };
 
@@ -135,9 +136,9 @@ void PageChecks::add(Batch &batch, const Access &access) {
 
 /// Asks before the innermost loop, once, whether any address that the pieces can have in it is watched.
 ///
-/// That holds throughout the loop, in which nothing changes what is watched; another thread cannot, for all accesses count as
-/// watched while there is one. Rounds that skip the accesses, and those after the loop was left early, make the bounds wider than need be,
-/// which costs the look at the table and nothing else.
+/// That holds throughout the loop, in which nothing changes what is watched; another thread cannot, for all accesses
+/// count as watched while there is one. Rounds that skip the accesses, and those after the loop was left early, make
+/// the bounds wider than need be, which costs the look at the table and nothing else.
 Value *PageChecks::reachable(const Batch &batch) {
     BasicBlock *block = batch.calls.front()->getParent();
     Loop *loop = outermost_quiet(loops, block) ? loops.getLoopFor(block) : nullptr;

@@ -1,13 +1,13 @@
 // The pass `farside-callbacks`: LLVM's thread sanitizer, whose callbacks are then made cheap.
 //
-// It runs where the vectoriser is about to start. Everything that makes loops simple has been done by then, and
-// loops that are left without callbacks can still be vectorised. What the thread sanitizer announces there are the accesses
+// It runs where the vectoriser is about to start. Everything that makes loops simple has been done by then, and loops
+// that are left without callbacks can still be vectorised. What the thread sanitizer announces there are the accesses
 // of the scalar program: it knows none of more than 16 bytes, which vectors may be.
 //
 // Without optimisation nothing is moved out of loops, but pages are still asked for in place.
 //
-// Flang 19 has no option that asks for the sanitizer. With `FARSIDE_FILTER_ALL` in the environment, every function of a module
-// is instrumented, and so is the module.
+// Flang 19 has no option that asks for the sanitizer. With `FARSIDE_FILTER_ALL` in the environment, every function of a
+// module is instrumented, and so is the module.
 
 #include "callbacks.h"
 #include "loops.h"

@@ -1,21 +1,25 @@
 //! A plugin for clang 19, flang 19 and LLVM 19: callbacks for loads and stores that cost little and say the same.
 //!
-//! `farside cc` and `farside cxx` give this library to the compiler (`-fpass-plugin`). The pass runs LLVM's own thread sanitizer, so that
-//! the same accesses are announced as without the plugin, and then
-//! 0. announces what LLVM 19's sanitizer overlooks: vectors, and parts of local variables whose address others know (`pass/memory.cpp`);
+//! `farside cc` and `farside cxx` give this library to the compiler (`-fpass-plugin`). The pass runs LLVM's own thread
+//! sanitizer, so that the same accesses are announced as without the plugin, and then
+//! 0. announces what LLVM 19's sanitizer overlooks: vectors, and parts of local variables whose address others know
+//!    (`pass/memory.cpp`);
 //! 1. leaves out memory whose address nobody outside can know (`pass/memory.cpp`);
 //! 2. announces the accesses of a loop with affine addresses by one call before it (`pass/loops.cpp`);
-//! 3. asks the table of watched pages in place, for several accesses of a block at once, and calls only if one is (`pass/pages.cpp`);
-//!    in a loop with computable bounds not even that, if nothing between the lowest and the highest address is watched before it.
+//! 3. asks the table of watched pages in place, for several accesses of a block at once, and calls only if one is
+//!    (`pass/pages.cpp`); in a loop with computable bounds not even that, if nothing between the lowest and the highest
+//!    address is watched before it.
 //!
-//! Promise: between two synchronisations, the same bytes of watched memory are announced as loads and as stores as without the
-//! plugin, and those that the sanitizer overlooks, each with the place of the same line. Unknown means announced.
+//! Promise: between two synchronisations, the same bytes of watched memory are announced as loads and as stores as
+//! without the plugin, and those that the sanitizer overlooks, each with the place of the same line. Unknown means
+//! announced.
 //!
-//! Without optimisation only (3) is done. Flang, which cannot ask for the sanitizer, gets all of it by `FARSIDE_FILTER_ALL` in its environment.
+//! Without optimisation only (3) is done. Flang, which cannot ask for the sanitizer, gets all of it by
+//! `FARSIDE_FILTER_ALL` in its environment.
 //!
-//! Limits: what is optimised only when it is linked stays as it is (thin LTO).
-//! The pass is C++, because scalar evolution, on which the exactness of (2) rests, has no C interface; this file is what makes a plugin
-//! of it. It takes LLVM's symbols from the compiler that loads it.
+//! Limits: what is optimised only when it is linked stays as it is (thin LTO). The pass is C++, because scalar
+//! evolution, on which the exactness of (2) rests, has no C interface; this file is what makes a plugin of it. It takes
+//! LLVM's symbols from the compiler that loads it.
 
 use std::ffi::{c_char, c_void};
 

@@ -1,9 +1,10 @@
 //! What a program says of its accesses with the plugin is what it says without it and without optimisation.
 //!
-//! Programs are compiled by clang 19 and linked with `recorder/recorder.c`, which prints the bytes of watched memory that are accessed
-//! between two synchronisations. The oracle is the same program with LLVM's own thread sanitizer, a callback for each access: at `-O0`
-//! for programs written by hand, and at the same level, not vectorised, for random ones, of which an optimiser finds some loads
-//! to be in vain. `PROPTEST_CASES` asks for more random programs than the usual one (one in 256 of it).
+//! Programs are compiled by clang 19 and linked with `recorder/recorder.c`, which prints the bytes of watched memory
+//! that are accessed between two synchronisations. The oracle is the same program with LLVM's own thread sanitizer, a
+//! callback for each access: at `-O0` for programs written by hand, and at the same level, not vectorised, for random
+//! ones, of which an optimiser finds some loads to be in vain. `PROPTEST_CASES` asks for more random programs than the
+//! usual one (one in 256 of it).
 
 mod generate;
 

@@ -1,10 +1,11 @@
 //! Constant expressions become plain numbers, or a global and a number of bytes, before the reader proper sees them.
 //!
-//! The binding leaves out the element types of constant address expressions, and C spells sizes as the address of the second
-//! element of an array at null (flang does so everywhere). Only LLVM itself and the module's data layout can tell what they are.
+//! The binding leaves out the element types of constant address expressions, and C spells sizes as the address of the
+//! second element of an array at null (flang does so everywhere). Only LLVM itself and the module's data layout can
+//! tell what they are.
 //!
-//! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over addresses
-//! of functions or of blocks stay as they are.
+//! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over
+//! addresses of functions or of blocks stay as they are.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -31,7 +32,7 @@ struct Evaluation {
     layout: LLVMTargetDataRef,
 }
 
-/// A number, or that many bytes behind a global variable.
+/// A number, or that many bytes past the beginning of a global variable.
 struct Constant {
     base: Option<LLVMValueRef>,
     number: i64,
@@ -90,8 +91,8 @@ impl Evaluation {
     /// # Safety
     /// As for [`Self::module`].
     unsafe fn replacement(&self, value: LLVMValueRef) -> Option<LLVMValueRef> {
-        // SAFETY: the caller's promise; the kind is asked before what only that kind has. Globals are no aggregates, so that
-        // the walk ends.
+        // SAFETY: the caller's promise; the kind is asked before what only that kind has. Globals are no aggregates, so
+        // that the walk ends.
         unsafe {
             match LLVMGetValueKind(value) {
                 LLVMValueKind::LLVMConstantExprValueKind => self.spelled(value),
@@ -127,7 +128,7 @@ impl Evaluation {
         }
     }
 
-    /// An expression as a number, a null pointer, or bytes behind a global.
+    /// An expression as a number, a null pointer, or bytes past the beginning of a global.
     ///
     /// # Safety
     /// As for [`Self::module`].

@@ -1,7 +1,7 @@
 //! `farside-llvm-front [--memory MIB] FILE...`: reads LLVM bitcode or text IR, and writes the lint's modules to stdout.
 //!
-//! Exit status: 0, or 2 with a message on stderr. The output is one module for each file, in postcard's encoding. LLVM ends the
-//! process by a signal where the memory does not suffice.
+//! Exit status: 0, or 2 with a message on stderr. The output is one module for each file, in postcard's encoding. LLVM
+//! ends the process by a signal where the memory does not suffice.
 
 use std::io::Write as _;
 use std::path::Path;

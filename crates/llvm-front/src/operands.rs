@@ -96,7 +96,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address that a constant expression names: `constants` has made it a number of bytes behind a global.
+    /// The address that a constant expression names: `constants` has made it a number of bytes past the beginning of a
+    /// global.
     fn constant_address(&self, gep: &llvm_ir::constant::GetElementPtr) -> Operand {
         match (self.constant(&gep.address), &gep.indices[..]) {
             (Operand::Global(global, start), [index]) => match index.as_ref() {

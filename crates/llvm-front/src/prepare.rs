@@ -1,9 +1,10 @@
-//! What LLVM itself does to a module before the reader proper sees it: less to read, and nothing that only LLVM can say.
+//! What LLVM itself does to a module before the reader proper sees it: less to read, and nothing that only LLVM can
+//! say.
 //!
 //! 1. Constant expressions become numbers ([`crate::constants`]).
-//! 2. Scalar variables whose address is never taken become registers (LLVM's pass `mem2reg`; Cytron et al. 1991). Nobody but
-//!    their function can reach them, so that no access that could conflict with another is lost; what compilers write without
-//!    optimisation consists of such accesses for the most part.
+//! 2. Scalar variables whose address is never taken become registers (LLVM's pass `mem2reg`; Cytron et al. 1991).
+//!    Nobody but their function can reach them, so that no access that could conflict with another is lost; what
+//!    compilers write without optimisation consists of such accesses for the most part.
 //! 3. Of debug information, places are kept, and types and variables are not.
 
 use crate::constants;
@@ -22,8 +23,8 @@ use std::path::Path;
 /// What is run, in the notation of `opt`.
 const PASSES: &CStr = c"function(mem2reg),strip-nonlinetable-debuginfo";
 
-/// Writes the module at `from` to `to`, as bitcode that is easier to read. False if it cannot be read or written; the reader proper
-/// then takes the file as it is, and reports what is wrong with it.
+/// Writes the module at `from` to `to`, as bitcode that is easier to read. False if it cannot be read or written; the
+/// reader proper then takes the file as it is, and reports what is wrong with it.
 pub(crate) fn prepare(from: &Path, to: &Path) -> bool {
     // LLVM takes anything else for text, of which an empty file is a module.
     if from.extension().is_none_or(|extension| extension != "ll") && !is_bitcode(from) {
@@ -34,8 +35,8 @@ pub(crate) fn prepare(from: &Path, to: &Path) -> bool {
         return false;
     };
     let mut written = false;
-    // SAFETY: every handle is used after its creation here, and by this thread alone; the parser owns the buffer from its call
-    // on, whether it succeeds or not; a module is read only when the parser returned 0.
+    // SAFETY: every handle is used after its creation here, and by this thread alone; the parser owns the buffer from
+    // its call on, whether it succeeds or not; a module is read only when the parser returned 0.
     unsafe {
         let context = LLVMContextCreate();
         let (mut buffer, mut module, mut message) =
@@ -50,8 +51,8 @@ pub(crate) fn prepare(from: &Path, to: &Path) -> bool {
         if !message.is_null() {
             LLVMDisposeMessage(message);
         }
-        // The context and the module stay until the process ends, which reads one file: to take them apart, node by node, takes a
-        // sixth of the time of reading.
+        // The context and the module stay until the process ends, which reads one file: to take them apart, node by
+        // node, takes a sixth of the time of reading.
     }
     written
 }

@@ -148,7 +148,8 @@ fn a_load_by_the_target_is_concurrent_with_the_put() {
     assert_eq!(rules(&[PUT, flush, barrier].join("\n"), &after), []);
 }
 
-/// A put of element `put` of a long array, and a loop of so many rounds; `body` sees its number, `%i`, and its element, `%at`.
+/// A put of element `put` of a long array, and a loop of so many rounds; `body` sees its number, `%i`, and its element,
+/// `%at`.
 fn long_loop(put: u32, rounds: u32, body: &str) -> String {
     let put_call = PUT.replace("%buffer", "%origin").replace("i32 4", "i32 1");
     format!(
@@ -390,7 +391,7 @@ fn each_call_is_a_site_and_is_reached_or_listed() {
     assert!(reason.contains("the condition at"), "{reason}");
 }
 
-/// What a call that is not known does is seen by the instruction behind it alone.
+/// What a call that is not known does is seen by the instruction after it alone.
 #[test]
 fn a_function_that_does_not_return_ends_nothing_silently() {
     let left = of_any_size(

@@ -1,10 +1,10 @@
-/* What fences, collective calls and puts of an MPI cost: the programs of crates/measure/src/programs.rs and overlap.rs, in C,
- * as a user would write them. What is changed there has to be changed here.
+/* What fences, collective calls and puts of an MPI cost: the programs of crates/measure/src/programs.rs and
+ * overlap.rs, in C, as a user would write them. What is changed there has to be changed here.
  *
- * Usage: fences SAMPLES allocate|create STUDY..., a STUDY being collectives, overlap, one-way, fence, halo or put. Rank 0 prints a line
- * a row: study|series|x|samples, in microseconds (overlap: hundredths); the series is empty where it is the library itself.
- * Ends with `verified`, or with status 1 where a fence has returned before a put was visible.
- */
+ * Usage: fences SAMPLES allocate|create STUDY..., a STUDY being collectives, overlap, one-way, fence, halo or put.
+ * Rank 0 prints a line a row: study|series|x|samples, in microseconds (overlap: hundredths); the series is empty
+ * where it is the library itself. Ends with `verified`, or with status 1 where a fence has returned before a put was
+ * visible. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 //!
 //! Deviations from the paper:
 //! 1. `wait` is a command, enabled when the operations that it names are complete, and an event in program order only.
-//!    The paper polls a shadow address; taken literally, a poll that still sees 0 is a happens-before cycle with its own
-//!    request, since all control states are final, and no program with a wait would be robust.
+//!    The paper polls a shadow address; taken literally, a poll that still sees 0 is a happens-before cycle with its
+//!    own request, since all control states are final, and no program with a wait would be robust.
 //! 2. A queue is ordered (the paper's), ordered per target, or unordered; `fence` orders the operations of a queue to a
 //!    target. A handle names operations for a wait without ordering them. A wait may be for local completion: until
 //!    `popa`, not `popb`.
@@ -15,8 +15,8 @@
 //!    addresses and queues need not be in the domain. Out of range is an error state of the program, with a place.
 //! 4. First values may differ a rank. Ranks count from 0.
 //! 5. Processes may run different code.
-//! 6. Atomic operations: `popa` reads and writes the remote address at once, `popb` delivers the old value locally, if it
-//!    is asked for.
+//! 6. Atomic operations: `popa` reads and writes the remote address at once, `popb` delivers the old value locally, if
+//!    it is asked for.
 
 use crate::ast::Place;
 
@@ -70,11 +70,11 @@ pub struct Automaton {
 pub struct Transition {
     /// The state before.
     pub from: usize,
-    /// The state behind.
+    /// The state after it.
     pub to: usize,
     /// What is done.
     pub command: Command,
-    /// Registers whose value nobody needs behind the step: they become 0, so that states that differ in nothing that
+    /// Registers whose value nobody needs after the step: they become 0, so that states that differ in nothing that
     /// matters are one.
     pub dead: Vec<Register>,
     /// Where it comes from.

@@ -58,7 +58,7 @@ fn figure_1_is_four_commands() {
     assert_eq!(
         last.dead.len(),
         1,
-        "nobody needs what was loaded behind the assertion"
+        "nobody needs what was loaded after the assertion"
     );
 }
 
@@ -84,7 +84,7 @@ fn ranks_may_differ_and_conditions_on_the_rank_cost_nothing() {
 fn loops_and_choices_have_no_empty_steps() {
     let program = fine("shared x\nloop { x = 1 }\nchoice { x = 0 } or { barrier }\nagain: x = 1\ngoto again");
     let code = &program.codes[0];
-    // Behind the loop and one of the choices, all that is left is to store 1 for ever.
+    // After the loop and one of the choices, all that is left is to store 1 for ever.
     assert_eq!(code.states, 2, "{code:?}");
     let first: Vec<_> = code.transitions.iter().filter(|step| step.from == 0).collect();
     assert_eq!(first.len(), 3, "a turn, or one of the choices");

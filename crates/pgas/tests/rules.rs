@@ -1,5 +1,5 @@
-//! Each rule of each API: the statements that stand for its call. What is promised, and by which source, is in the rules
-//! (`robust-tests/DIALECTS.md`); here it stands once more, against change by accident.
+//! Each rule of each API: the statements that stand for its call. What is promised, and by which source, is in the
+//! rules (`robust-tests/DIALECTS.md`); here it stands once more, against change by accident.
 
 use farside_pgas::ast::{Api, Program};
 use farside_pgas::dialect::{rules, translate};

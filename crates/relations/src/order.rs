@@ -5,9 +5,9 @@ use std::fmt;
 
 /// A transitive relation without cycles, kept closed while edges are added.
 ///
-/// Rows of both directions are kept: adding an edge costs a word operation for each element before it and each after it,
-/// and whether it closes a cycle is one look. A copy moves all rows; [`Clone::clone_from`] moves those in use only, which
-/// is what a search should do that returns to the same depth again and again.
+/// Rows of both directions are kept: adding an edge costs a word operation for each element before it and each after
+/// it, and whether it closes a cycle is one look. A copy moves all rows; [`Clone::clone_from`] moves those in use only,
+/// which is what a search should do that returns to the same depth again and again.
 pub struct Order {
     size: usize,
     /// By element: all that come after it. What stands in rows from `size` on is never read.

@@ -1,5 +1,5 @@
-//! The suite of the fence designs, in a job: all designs that its transport allows mean the same. Rank 0 says which ran, and
-//! which are refused: `farside run -n 3 --transport ofi:net fences`.
+//! The suite of the fence designs, in a job: all designs that its transport allows mean the same. Rank 0 says which
+//! ran, and which are refused: `farside run -n 3 --transport ofi:net fences`.
 
 #[path = "../tests/support/programs.rs"]
 mod programs;

@@ -1,7 +1,7 @@
 //! A program with races, on demand, to be run under the check: `farside run --check -n 2 races put`.
 //!
-//! `clean`: all is ordered. `put`: all ranks put to one element. `early`: a message is sent before the put it tells of is
-//! complete. `die`: as `put`, and then rank 0 kills itself.
+//! `clean`: all is ordered. `put`: all ranks put to one element. `early`: a message is sent before the put it tells of
+//! is complete. `die`: as `put`, and then rank 0 kills itself.
 
 use farside::{Result, Window, World};
 

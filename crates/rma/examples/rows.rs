@@ -1,9 +1,9 @@
 //! The rows of `farside-bench rma`: what calls cost between two ranks, beside the floor of the machine.
 //!
-//! `farside run -n 2 -- rows SAMPLES` prints a line a row: its name, then nanoseconds an operation of each sample. A sample
-//! is a batch of operations, timed as a whole. Rank 0 measures; rank 1 is the target and waits in a barrier, but in
-//! collective rows. With more than two ranks there are collective rows only, in which each puts to the next one. Every row
-//! checks what it wrote. Ends with `verified`. The same rows for an MPI: `bench/rma/mpi.c`.
+//! `farside run -n 2 -- rows SAMPLES` prints a line a row: its name, then nanoseconds an operation of each sample. A
+//! sample is a batch of operations, timed as a whole. Rank 0 measures; rank 1 is the target and waits in a barrier, but
+//! in collective rows. With more than two ranks there are collective rows only, in which each puts to the next one.
+//! Every row checks what it wrote. Ends with `verified`. The same rows for an MPI: `bench/rma/mpi.c`.
 
 use farside::{Lock, Operation, Result, Window, World};
 use std::fmt::Write as _;

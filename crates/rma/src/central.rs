@@ -1,12 +1,12 @@
 //! The barrier of ranks that share processors: a counter and a word that all of them map.
 //!
-//! Who arrives adds one to the counter at the first rank of the group; who arrives last sets it back and writes the word, for which the
-//! others wait. Where ranks share processors, what a barrier costs is changes between them, and each arrives once here, whoever
-//! runs when; by dissemination (see [`crate::flags`]) a rank goes on only after others have run, once a round. Where each rank
-//! has a processor, one line that all write would be slower.
+//! Who arrives adds one to the counter at the first rank of the group; who arrives last sets it back and writes the
+//! word, for which the others wait. Where ranks share processors, what a barrier costs is changes between them, and
+//! each arrives once here, whoever runs when; by dissemination (see [`crate::flags`]) a rank goes on only after others
+//! have run, once a round. Where each rank has a processor, one line that all write would be slower.
 //!
-//! Beside the counter is a word with a code of the collective calls until now ([`crate::matching`]): who arrives first writes it, and
-//! who has another code says so. Then all learn it.
+//! Beside the counter is a word with a code of the collective calls until now ([`crate::matching`]): who arrives first
+//! writes it, and who has another code says so. Then all learn it.
 //!
 //! Source: the central barrier of Mellor-Crummey, Scott: *Algorithms for scalable synchronization on shared-memory
 //! multiprocessors* (TOCS 1991), §3.1, with the number of the barrier for its sense.
@@ -22,7 +22,7 @@ const DIFFERS: u64 = 1;
 /// One rank that has arrived, or one barrier.
 const ONE: u64 = 2;
 
-/// Where the code lies, behind the counter, in words.
+/// Where the code lies, after the counter, in words.
 const CODE: usize = 1;
 
 /// The words of a group.
@@ -46,8 +46,8 @@ impl<'a> Central<'a> {
         }
     }
 
-    /// Arrives at barrier number `count`, from 1, of `size` ranks, in calls of this code, which is not 0. True for the last one:
-    /// the barrier is complete then, and the others want to know.
+    /// Arrives at barrier number `count`, from 1, of `size` ranks, in calls of this code, which is not 0. True for the
+    /// last one: the barrier is complete then, and the others want to know.
     pub(crate) fn arrive(self, size: u32, count: u64, code: u64) -> bool {
         let mut there = self.code.load(Ordering::Relaxed);
         if there == 0 {
@@ -84,8 +84,8 @@ mod tests {
     use super::*;
     use std::cell::UnsafeCell;
 
-    /// A plain value that each rank writes in turn: a barrier that lets one through too early is a data race, which the thread
-    /// sanitizer and Miri see, and a wrong value.
+    /// A plain value that each rank writes in turn: a barrier that lets one through too early is a data race, which the
+    /// thread sanitizer and Miri see, and a wrong value.
     struct Plain(UnsafeCell<u64>);
 
     // SAFETY: the test orders all accesses by barriers.

@@ -1,10 +1,10 @@
 //! Checking what types cannot see: conflicts at the target.
 //!
 //! Two ranks that put to one element in one epoch, a get that meets a put, a message that says "it is there" before a
-//! flush has made it so: such programs compile, and work on most days. Under the check, every call of a program is recorded
-//! with its place in the source, and a race detector says which two accesses nothing orders, and which call is missing. It is
-//! the detector of `farside check`, and its report. What it says holds for all schedules with the same order of
-//! synchronisation, not only for what happened to meet in this run.
+//! flush has made it so: such programs compile, and work on most days. Under the check, every call of a program is
+//! recorded with its place in the source, and a race detector says which two accesses nothing orders, and which call is
+//! missing. It is the detector of `farside check`, and its report. What it says holds for all schedules with the same
+//! order of synchronisation, not only for what happened to meet in this run.
 //!
 //! # How to run it
 //!
@@ -35,8 +35,8 @@
 //!
 //! - All operations, at their targets: element by element, with layouts.
 //! - Loads and stores by [`Cells`](crate::Cells), one by one.
-//! - [`Epoch::direct_slice`](crate::Epoch::direct_slice) and `direct_slice_mut` as a load or store of all that the program
-//!   promised about, when they are called; [`lock_local`](crate::Window::lock_local) as a store of all.
+//! - [`Epoch::direct_slice`](crate::Epoch::direct_slice) and `direct_slice_mut` as a load or store of all that the
+//!   program promised about, when they are called; [`lock_local`](crate::Window::lock_local) as a store of all.
 //! - Origin buffers that are window memory, which takes one of the two above.
 //!
 //! Not seen, for it cannot conflict: other origin buffers, and slices that a window lends between epochs. The compiler
@@ -44,22 +44,23 @@
 //!
 //! # What orders
 //!
-//! What the documentation of a call promises, and no more: the time at which something happened to happen does not count.
-//! Fences, exposures, messages and collective calls; locks, as far as one holder has seen what another one did; an atomic
-//! operation that fetches what another rank left; [`wait_notice`](crate::Epoch::wait_notice), for the elements of its put and
-//! all that was complete before it; and [`wait_until`](crate::Epoch::wait_until), for the element and all that was complete
-//! before it was written. A loop over [`Cells::load`](crate::Cells::load) does not order: against a put it is a race (of one
-//! element, MPI-4.1 §12.7), so say `wait_until`.
+//! What the documentation of a call promises, and no more: the time at which something happened to happen does not
+//! count. Fences, exposures, messages and collective calls; locks, as far as one holder has seen what another one did;
+//! an atomic operation that fetches what another rank left; [`wait_notice`](crate::Epoch::wait_notice), for the
+//! elements of its put and all that was complete before it; and [`wait_until`](crate::Epoch::wait_until), for the
+//! element and all that was complete before it was written. A loop over [`Cells::load`](crate::Cells::load) does not
+//! order: against a put it is a race (of one element, MPI-4.1 §12.7), so say `wait_until`.
 //!
-//! Two atomic operations on one element do not conflict if they are of one rank, for these take effect in the order of their
-//! calls, if they are the same one, or if one of them is [`NoOp`](crate::Operation::NoOp) or a compare-and-swap; else they do, as in
-//! MPI (`accumulate_ops`, MPI-4.1 §12.2.1), though each is atomic here: what comes out depends on their order.
+//! Two atomic operations on one element do not conflict if they are of one rank, for these take effect in the order of
+//! their calls, if they are the same one, or if one of them is [`NoOp`](crate::Operation::NoOp) or a compare-and-swap;
+//! else they do, as in MPI (`accumulate_ops`, MPI-4.1 §12.2.1), though each is atomic here: what comes out depends on
+//! their order.
 //!
 //! # Limits
 //!
 //! 1. All processes are on one machine.
-//! 2. Threads that share the [`Cells`](crate::Cells) of a rank count as the rank. What they do while it synchronises may be
-//!    taken to be ordered: races may be missed, and none is invented.
+//! 2. Threads that share the [`Cells`](crate::Cells) of a rank count as the rank. What they do while it synchronises
+//!    may be taken to be ordered: races may be missed, and none is invented.
 //! 3. Loads and stores through [`Cells::as_ptr`](crate::Cells::as_ptr) are not seen.
 //! 4. A child that a rank forks, and that runs on without `exec`, must not use the world.
 

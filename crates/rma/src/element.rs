@@ -28,7 +28,8 @@ pub trait Element: Plain + PartialOrd + std::fmt::Debug + sealed::Sealed {
     /// Loads atomically, with acquire ordering.
     ///
     /// # Safety
-    /// `place` is aligned and valid, and written by atomic accesses of this size, or from outside of this process, only.
+    /// `place` is aligned and valid, and written by atomic accesses of this size, or from outside of this process,
+    /// only.
     #[doc(hidden)]
     unsafe fn load(place: *const Self) -> Self;
 

@@ -36,10 +36,10 @@ pub enum Error {
         /// Size of an element.
         element_bytes: usize,
     },
-    /// A layout reaches behind the end of the origin buffer.
+    /// A layout reaches past the end of the origin buffer.
     #[error("the layout reaches to element {end}, but the origin buffer has {elements}")]
     OriginTooShort {
-        /// Behind the last element of the layout.
+        /// Past the last element of the layout.
         end: usize,
         /// Length of the buffer.
         elements: usize,
@@ -77,8 +77,8 @@ pub enum Error {
         /// Whose window.
         target: Rank,
     },
-    /// Ranks called different collective functions, or the same with arguments that have to agree and do not, or in another order.
-    /// All ranks of the group get the same error; no call on it works from then on.
+    /// Ranks called different collective functions, or the same with arguments that have to agree and do not, or in
+    /// another order. All ranks of the group get the same error; no call on it works from then on.
     #[error("collective calls do not match: {first}; {second}")]
     Mismatch {
         /// What a rank called.

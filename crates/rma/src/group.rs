@@ -112,9 +112,9 @@ impl Group {
             context,
         )?;
         let is_central = central.is_some();
-        // SAFETY: the memory was exposed with room for the flags and the slots behind them, is filled with 0, and holds
-        // nothing else; so it is at all ranks of the group, for all run this function. It is withdrawn by nobody before the
-        // end of the world.
+        // SAFETY: the memory was exposed with room for the flags and the slots after them, is filled with 0, and holds
+        // nothing else; so it is at all ranks of the group, for all run this function. It is withdrawn by nobody before
+        // the end of the world.
         let (flags, slots) = unsafe {
             let slots = Slots::new(exposed.base, flags::bytes(size), &to);
             (Flags::new(exposed.base, 0, &to, central), slots)
@@ -274,8 +274,8 @@ impl Group {
         self.meet(Meeting::Finish)
     }
 
-    /// Notes a collective call that is made in any case, for something has to be ended: if earlier calls did not match, it fails
-    /// when it waits.
+    /// Notes a collective call that is made in any case, for something has to be ended: if earlier calls did not match,
+    /// it fails when it waits.
     pub(crate) fn enter_to_end(&self, signature: Signature) -> Entered<'_> {
         self.inner
             .core
@@ -288,8 +288,8 @@ impl Group {
         self.inner.flags.meet(&self.inner.core, self.inner.scope, meeting)
     }
 
-    /// The scope of flags: of those of the group, and of its windows. Operations are in others, for who completes these has no need
-    /// to wait for flags.
+    /// The scope of flags: of those of the group, and of its windows. Operations are in others, for who completes these
+    /// has no need to wait for flags.
     pub(crate) fn scope(&self) -> Scope {
         self.inner.scope
     }
@@ -434,8 +434,8 @@ impl Group {
         self.inner.context
     }
 
-    /// The tag of the messages of the next step of a collective call; another one at a rank whose calls do not match. What two calls
-    /// of one tag send keeps its order.
+    /// The tag of the messages of the next step of a collective call; another one at a rank whose calls do not match.
+    /// What two calls of one tag send keeps its order.
     pub(crate) fn next_call(&self) -> u64 {
         let call = self.inner.calls.get();
         self.inner.calls.set(call.wrapping_add(1));

@@ -1,6 +1,7 @@
 //! Which elements of a buffer or window take part in an operation: regular and irregular regions.
 //!
-//! A layout stands where MPI has derived datatypes (MPI-4.1 §5.1): contiguous, vector and indexed, in units of elements.
+//! A layout stands where MPI has derived datatypes (MPI-4.1 §5.1): contiguous, vector and indexed, in units of
+//! elements.
 
 use crate::{Error, Result};
 
@@ -20,7 +21,7 @@ pub struct Layout {
     /// Added to all offsets.
     shift: usize,
     elements: usize,
-    /// Behind the last element, without the shift.
+    /// Past the last element, without the shift.
     end: usize,
     /// Two blocks have an element in common.
     overlapping: bool,
@@ -121,7 +122,7 @@ impl Layout {
         self.elements
     }
 
-    /// Behind the last element that is touched; 0 if there are none.
+    /// Past the last element that is touched; 0 if there are none.
     #[must_use]
     pub fn end(&self) -> usize {
         if self.elements == 0 {

@@ -1,8 +1,9 @@
 //! One-sided communication for Rust: windows, epochs and buffers that the compiler checks.
 //!
 //! Processes of a job put data into one another's memory, and get it from there, while the other one does something
-//! else. It is MPI's one-sided interface (MPI-4.1, chapter 12; Hoefler et al., *Remote Memory Access Programming in MPI-3*,
-//! TOPC 2014) without an MPI, and with its rules as types: most of what is an error there does not compile here.
+//! else. It is MPI's one-sided interface (MPI-4.1, chapter 12; Hoefler et al., *Remote Memory Access Programming in
+//! MPI-3*, TOPC 2014) without an MPI, and with its rules as types: most of what is an error there does not compile
+//! here.
 //!
 //! ```
 //! use farside::{Result, Window, World};
@@ -28,19 +29,20 @@
 //!
 //! - A **rank** is a process of the job, and its number. All ranks together are the [`World`]; some of them are a
 //!   [`Group`].
-//! - A **window** is memory that each rank of a group exposes to the others: elements of one type, a number of its own at
-//!   each rank. See [`Window`].
+//! - A **window** is memory that each rank of a group exposes to the others: elements of one type, a number of its own
+//!   at each rank. See [`Window`].
 //! - An **operation** moves elements between a buffer of the process that calls it, the **origin**, and the window of
-//!   another one, the **target**: put writes there, get reads, accumulate combines. A **displacement** says where, counted
-//!   in elements.
-//! - Operations are only *started* by their calls. An operation is **complete locally** when its buffers may be used again,
-//!   and **complete at the target** when its effect is visible there.
-//! - An **epoch** is a stretch of the program in which operations may be started, and at the end of which all of them are
-//!   complete. Here it is a value that is lent to a function: `window.fence(|epoch| ...)`.
-//! - In **active target** synchronisation targets take part: all ranks open and close an epoch together ([`Window::fence`]),
-//!   or some ranks *post* their memory and others *start* an access to it ([`Window::post`], [`Window::start`]).
-//! - In **passive target** synchronisation they do not: an origin locks the window of a target ([`Window::lock`]), or may
-//!   access all of them ([`Window::lock_all`]), and completes operations in between by *flush*.
+//!   another one, the **target**: put writes there, get reads, accumulate combines. A **displacement** says where,
+//!   counted in elements.
+//! - Operations are only *started* by their calls. An operation is **complete locally** when its buffers may be used
+//!   again, and **complete at the target** when its effect is visible there.
+//! - An **epoch** is a stretch of the program in which operations may be started, and at the end of which all of them
+//!   are complete. Here it is a value that is lent to a function: `window.fence(|epoch| ...)`.
+//! - In **active target** synchronisation targets take part: all ranks open and close an epoch together
+//!   ([`Window::fence`]), or some ranks *post* their memory and others *start* an access to it ([`Window::post`],
+//!   [`Window::start`]).
+//! - In **passive target** synchronisation they do not: an origin locks the window of a target ([`Window::lock`]), or
+//!   may access all of them ([`Window::lock_all`]), and completes operations in between by *flush*.
 //! - A call is **collective** if all ranks of a group call it, in the same order.
 //!
 //! # Calls
@@ -63,8 +65,8 @@
 //!
 //! # Buffers
 //!
-//! While an operation is pending, its origin buffer may be read if the operation reads it too, and not be touched at all if
-//! it writes it. That is what a borrow says, and so operations borrow:
+//! While an operation is pending, its origin buffer may be read if the operation reads it too, and not be touched at
+//! all if it writes it. That is what a borrow says, and so operations borrow:
 //!
 //! ```compile_fail,E0506
 //! # fn program(window: &mut farside::Window<u64>, buffer: &mut [u64]) -> farside::Result<()> {
@@ -76,11 +78,12 @@
 //! # }
 //! ```
 //!
-//! How long? Not as long as a guard lives: a guard can be forgotten (`std::mem::forget` is safe), and the borrow would end
-//! with the operation still pending. So:
+//! How long? Not as long as a guard lives: a guard can be forgotten (`std::mem::forget` is safe), and the borrow would
+//! end with the operation still pending. So:
 //!
-//! - Buffers are borrowed for the lifetime `'scope` of the epoch, which ends *behind* the function that the epoch is lent
-//!   to, when all operations are complete, as in [`std::thread::scope`]. A buffer therefore lives outside of the function.
+//! - Buffers are borrowed for the lifetime `'scope` of the epoch, which ends *after* the function that the epoch is
+//!   lent to, when all operations are complete, as in [`std::thread::scope`]. A buffer therefore lives outside of the
+//!   function.
 //! - An inner epoch gives buffers back earlier: [`Epoch::local`] ends when they are complete locally, [`Epoch::remote`]
 //!   when they are complete at their targets.
 //! - A request owns its buffer, a vector or a slice that it was given for good, and gives it back when it is complete:
@@ -92,15 +95,15 @@
 //!
 //! # Memory of the window
 //!
-//! In active mode, the memory is the rank's own outside of epochs: [`Window::local`] and [`Window::local_mut`] lend it as a
-//! slice. Every epoch borrows the window mutably, so there is no such slice when others have access: they have it only
-//! between the two collective calls of a fence, or between post and wait. In passive mode others can come at any time;
-//! [`Window::lock_local`] lends the memory under an exclusive lock, and as all access is by locks, nobody else is there.
-//! Otherwise, and in epochs, the memory is seen as [`Cells`]: single atomic loads and stores, never references.
+//! In active mode, the memory is the rank's own outside of epochs: [`Window::local`] and [`Window::local_mut`] lend it
+//! as a slice. Every epoch borrows the window mutably, so there is no such slice when others have access: they have it
+//! only between the two collective calls of a fence, or between post and wait. In passive mode others can come at any
+//! time; [`Window::lock_local`] lends the memory under an exclusive lock, and as all access is by locks, nobody else is
+//! there. Otherwise, and in epochs, the memory is seen as [`Cells`]: single atomic loads and stores, never references.
 //!
-//! What the compiler cannot see is what happens at the *target*: two ranks that put to the same element in one epoch race,
-//! as in MPI. The elements have then no certain value, and are values of their type all the same, for only plain data can
-//! be in windows ([`Plain`]).
+//! What the compiler cannot see is what happens at the *target*: two ranks that put to the same element in one epoch
+//! race, as in MPI. The elements have then no certain value, and are values of their type all the same, for only plain
+//! data can be in windows ([`Plain`]).
 //!
 //! # Without `unsafe`
 //!
@@ -122,14 +125,14 @@
 //!
 //! # Checking what types cannot see
 //!
-//! Conflicts at the target are found by a race detector: `farside run --check -n 4 ./program`, or `FARSIDE_CHECK=1`; in tests by
-//! [`check::simulate`]. See [`check`].
+//! Conflicts at the target are found by a race detector: `farside run --check -n 4 ./program`, or `FARSIDE_CHECK=1`; in
+//! tests by [`check::simulate`]. See [`check`].
 //!
 //! # Transports
 //!
-//! [`World::init`] finds out how the process was started (`farside run`, mpirun, srun, alone) and takes the transport that
-//! `FARSIDE_TRANSPORT` names: `shm` (one machine), `ofi` (libfabric). [`simulate`] runs all ranks in this process over a
-//! virtual network in virtual time, [`threads`] as threads; so does [`run`] for `sim:RANKS` and `threads:RANKS`.
+//! [`World::init`] finds out how the process was started (`farside run`, mpirun, srun, alone) and takes the transport
+//! that `FARSIDE_TRANSPORT` names: `shm` (one machine), `ofi` (libfabric). [`simulate`] runs all ranks in this process
+//! over a virtual network in virtual time, [`threads`] as threads; so does [`run`] for `sim:RANKS` and `threads:RANKS`.
 //! Each transport is a feature of this crate: `shm`, `sim`, `ofi`; and `launch` is [`World::init`]. What they order and
 //! offer is in [`World::capabilities`]; the promises that they all keep are in [`farside_fabric`].
 //!
@@ -139,11 +142,11 @@
 //! 2. A rank keeps some words for each rank of each window.
 //! 3. 256 windows at a time can have notified puts.
 //! 4. Locks and completions cannot time out; everything else can ([`World::set_time_limit`]).
-//! 5. Programs that race at a target get values that nobody can foresee, on [`threads`] to the letter undefined behaviour: what
-//!    types cannot see. A window with several origins per element is for accumulate, which is atomic.
-//! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`] is false
-//!    (`ofi` over a provider that copies a stream without keeping the order of messages behind writes): first bytes first. Atomic
-//!    operations and notices are whole everywhere.
+//! 5. Programs that race at a target get values that nobody can foresee, on [`threads`] to the letter undefined
+//!    behaviour: what types cannot see. A window with several origins per element is for accumulate, which is atomic.
+//! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`]
+//!    is false (`ofi` over a provider that copies a stream without keeping the order of messages after writes): first
+//!    bytes first. Atomic operations and notices are whole everywhere.
 //! 7. A window is made by messages of collective calls, which say where memory is. A rank that meets them with
 //!    collective calls of its own, of as many bytes, and not with the making of a window, could make addresses up.
 //!
@@ -154,8 +157,8 @@
 //! 3. `lock_all` takes the lock of a target at the first access to it; there is no `MPI_MODE_NOCHECK`.
 //! 4. Detached memory stays until the window is freed, unless `unsafe` says that nobody uses it ([`Window::detach`]).
 //! 5. Requests and inner epochs work in active target epochs too.
-//! 6. Errors are values. After one in a collective call or in the completion of an epoch, nobody knows who accesses what:
-//!    the window is [broken](Error::Broken) then, and does not lend its memory any more.
+//! 6. Errors are values. After one in a collective call or in the completion of an epoch, nobody knows who accesses
+//!    what: the window is [broken](Error::Broken) then, and does not lend its memory any more.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("elements are counted in 64 bits");

@@ -17,9 +17,9 @@ pub struct Message<T> {
 }
 
 impl Group {
-    /// Sends a message (`MPI_Send`, MPI-4.1 §3.2.1). It is copied before the call returns; the call waits while the target
-    /// has no room. Messages of one rank to another keep their order. They are not ordered with operations on windows: put,
-    /// flush, then send.
+    /// Sends a message (`MPI_Send`, MPI-4.1 §3.2.1). It is copied before the call returns; the call waits while the
+    /// target has no room. Messages of one rank to another keep their order. They are not ordered with operations on
+    /// windows: put, flush, then send.
     ///
     /// # Errors
     /// No such rank, or it is lost.
@@ -124,7 +124,8 @@ impl Group {
         mailbox::send(self.core().fabric(), target, call, bytemuck::cast_slice(values))
     }
 
-    /// Sends an empty step of a collective call, which may leave together with what follows, before this rank waits for any step.
+    /// Sends an empty step of a collective call, which may leave together with what follows, before this rank waits for
+    /// any step.
     pub(crate) fn send_sign_along(&self, target: Rank, call: u64) -> Result<()> {
         let target = self.world_rank(target)?;
         Ok(self.core().fabric().send_along(target, call, &[])?)

@@ -1,7 +1,7 @@
 //! Which ranks of a group share a node, and the groups that follow from it: the ranks of a node, and a leader of each.
 //!
-//! What a node is, the transport says ([`Fabric::node`](farside_fabric::Fabric::node)). The groups are made when they are first
-//! asked for, which is collective, and kept with the group: all its windows use the same.
+//! What a node is, the transport says ([`Fabric::node`](farside_fabric::Fabric::node)). The groups are made when they
+//! are first asked for, which is collective, and kept with the group: all its windows use the same.
 
 use crate::{Group, Operation, Rank, Result};
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Notified put: a put that tells its target that it is there, by a write with immediate.
 //!
-//! The immediate carries the window, in its upper 8 bits, and a number of the program's. Not in MPI; in GASPI, and in the
-//! proposals for MPI (Belli, Hoefler: Notified Access, IPDPS 2015).
+//! The immediate carries the window, in its upper 8 bits, and a number of the program's. Not in MPI; in GASPI, and in
+//! the proposals for MPI (Belli, Hoefler: Notified Access, IPDPS 2015).
 
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
@@ -27,8 +27,8 @@ pub struct Notice {
 }
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
-    /// As [`Epoch::put`], and gives the target a [`Notice`] with a number when the elements are visible there. An empty put
-    /// only notifies.
+    /// As [`Epoch::put`], and gives the target a [`Notice`] with a number when the elements are visible there. An empty
+    /// put only notifies.
     ///
     /// # Errors
     /// As for [`Epoch::put`]; the transport has no immediates; the number is above
@@ -104,7 +104,8 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
                 Form::noticed(number),
             );
         }
-        // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is connected.
+        // SAFETY: the origin is borrowed for `'scope`, at the end of which the operation is complete; the target is
+        // connected.
         unsafe { window.fabric().put(&put) }?;
         window.fabric().send_held();
         window.record.add_unsignalled();
@@ -112,8 +113,8 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         Ok(())
     }
 
-    /// Waits for a notified put of another rank to this one, with a number or with any. The elements of that put are visible
-    /// then; those of others only where the transport says so
+    /// Waits for a notified put of another rank to this one, with a number or with any. The elements of that put are
+    /// visible then; those of others only where the transport says so
     /// ([`Capabilities::immediate_after_write`](farside_fabric::Capabilities)).
     ///
     /// # Errors

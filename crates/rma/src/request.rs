@@ -153,8 +153,8 @@ impl<'scope, B: Keep> Request<'scope, B> {
         tell_done(self.window, self.name);
         drop(call);
         let this = std::mem::ManuallyDrop::new(self);
-        // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the operation
-        // does not touch it any more.
+        // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the
+        // operation does not touch it any more.
         Ok(unsafe { this.buffer.assume_init_read() })
     }
 }

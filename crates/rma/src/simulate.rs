@@ -5,8 +5,8 @@ use crate::{Error, Result, World, check};
 use farside_fabric::Fabric;
 use std::sync::Arc;
 
-/// Runs a program on so many ranks over a virtual network, in virtual time, and gives what each of them returned. The same
-/// run every time. See [`crate::sim`] for other networks, and [`simulate_with`].
+/// Runs a program on so many ranks over a virtual network, in virtual time, and gives what each of them returned. The
+/// same run every time. See [`crate::sim`] for other networks, and [`simulate_with`].
 ///
 /// # Errors
 /// The first error that a rank returned; a deadlock, or a panic of a rank.

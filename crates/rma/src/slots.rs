@@ -1,10 +1,10 @@
 //! Small collective calls: every rank gives a few bytes, and gets those of all, by puts into one another's memory.
 //!
-//! The steps are those of the allgather of messages (Bruck et al., TPDS 1997), in the other direction: in step k a rank puts
-//! all that it has into a slot of the rank 2^k further on, and then a flag that says so. That pays where memory is mapped and
-//! keeps the order of puts; elsewhere messages do it, one a step (a reduce-scatter of 256 bytes over TCP with 2 ranks:
-//! 12 us for 42). Before the bytes goes a code of the collective calls until now ([`crate::matching`]): bytes of another call are not
-//! taken. As with the flags of the barrier, two slots a step are used in turn: a rank
+//! The steps are those of the allgather of messages (Bruck et al., TPDS 1997), in the other direction: in step k a rank
+//! puts all that it has into a slot of the rank 2^k further on, and then a flag that says so. That pays where memory is
+//! mapped and keeps the order of puts; elsewhere messages do it, one a step (a reduce-scatter of 256 bytes over TCP
+//! with 2 ranks: 12 us for 42). Before the bytes goes a code of the collective calls until now ([`crate::matching`]):
+//! bytes of another call are not taken. As with the flags of the barrier, two slots a step are used in turn: a rank
 //! that writes a slot again has heard, one call before, of everybody that they have read it.
 
 use crate::flags;
@@ -61,8 +61,8 @@ struct Out {
 }
 
 impl Slots {
-    /// Slots at `displacement` of the memory at `base`, and at the same place at the others; `to` connects to the rank of
-    /// each step.
+    /// Slots at `displacement` of the memory at `base`, and at the same place at the others; `to` connects to the rank
+    /// of each step.
     ///
     /// # Safety
     /// As for `Flags::new`, with the bytes of this module.
@@ -107,8 +107,8 @@ impl Slots {
         bytes.saturating_mul(size as usize) <= SMALL && capabilities.mapped && capabilities.write_after_write
     }
 
-    /// Gives `own` bytes to all, and gets those of all, by rank; as many of each. The caller has asked [`Slots::carry`], and gives
-    /// something.
+    /// Gives `own` bytes to all, and gets those of all, by rank; as many of each. The caller has asked
+    /// [`Slots::carry`], and gives something.
     pub(crate) fn gather(
         &self,
         core: &Core,
@@ -163,8 +163,8 @@ impl Slots {
             let theirs = self.wait(core, slot, value, code)?;
             for index in 0..blocks {
                 let to = &mut all[block(have + index)];
-                // SAFETY: the flag says that so many bytes are in the slot, and they are written again only when all ranks
-                // have been told that this call is over.
+                // SAFETY: the flag says that so many bytes are in the slot, and they are written again only when all
+                // ranks have been told that this call is over.
                 unsafe {
                     to.as_mut_ptr()
                         .copy_from_nonoverlapping(theirs.add(index * length), length)
@@ -217,7 +217,8 @@ impl Slots {
                 Ok(seen >> LENGTH_BITS >= value >> LENGTH_BITS)
             })?;
         }
-        // SAFETY: within the own exposed memory; the flag says that the code is there, which is not written before this rank has left.
+        // SAFETY: within the own exposed memory; the flag says that the code is there, which is not written before this
+        // rank has left.
         let theirs = unsafe { place.add(FLAG_BYTES - CODE).cast::<[u8; CODE]>().read() };
         if seen != value || theirs != code {
             return Err(core.mismatch());

@@ -50,8 +50,8 @@ impl Transport {
 }
 
 impl World {
-    /// The world of the job that this process was started for, by `farside run`, mpirun or srun; of one rank if by none of
-    /// them (`MPI_Init`, MPI-4.1 §11.2.1). Once in a process. Collective.
+    /// The world of the job that this process was started for, by `farside run`, mpirun or srun; of one rank if by none
+    /// of them (`MPI_Init`, MPI-4.1 §11.2.1). Once in a process. Collective.
     ///
     /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (as if nothing is set: all ranks on one machine), `ofi` or
     /// `ofi:PROVIDER` (libfabric). See [`run`](crate::run) for ranks in one process.
@@ -106,8 +106,8 @@ impl World {
 }
 
 /// Runs a program from the beginning of its world to its end, and gives what the ranks of this process returned: what a
-/// `main` does. One rank, as [`World::init`] makes it; or all ranks in this process, if `FARSIDE_TRANSPORT` is `sim:RANKS`
-/// (a virtual network) or `threads:RANKS`.
+/// `main` does. One rank, as [`World::init`] makes it; or all ranks in this process, if `FARSIDE_TRANSPORT` is
+/// `sim:RANKS` (a virtual network) or `threads:RANKS`.
 ///
 /// # Errors
 /// What the program returns, and as for [`World::init`].

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// All ranks of the job (MPI-4.1 §11.2: the world model). It is a [`Group`] as well: `world.barrier()`.
 ///
-/// Ends with [`World::finish`]. A rank that drops it instead, because it failed, is lost for the others: they end too, and
-/// nobody waits for ever.
+/// Ends with [`World::finish`]. A rank that drops it instead, because it failed, is lost for the others: they end too,
+/// and nobody waits for ever.
 ///
 /// A world belongs to the thread that made it, like everything that comes from it: `MPI_THREAD_FUNNELED`. Window memory
 /// can be lent to other threads.

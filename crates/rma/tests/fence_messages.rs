@@ -1,4 +1,5 @@
-//! How many messages and puts a fence costs a rank: counted by the simulated adapter, and equal to what each design claims.
+//! How many messages and puts a fence costs a rank: counted by the simulated adapter, and equal to what each design
+//! claims.
 
 mod support;
 
@@ -7,8 +8,8 @@ use farside::{Fence, Window, World};
 use std::sync::Arc;
 use support::programs;
 
-/// Messages and puts of a rank in one fence of a sequence, at which each rank puts to so many ranks behind it; so many ranks share a
-/// node.
+/// Messages and puts of a rank in one fence of a sequence, at which each rank puts to so many ranks after it; so many
+/// ranks share a node.
 fn cost(fence: Fence, ranks: u32, targets: u32, node_ranks: u32) -> Vec<(u64, u64)> {
     let network = Network {
         nodes: (node_ranks > 1).then(|| Nodes::shared_memory(node_ranks)),

@@ -191,8 +191,8 @@ fn a_rank_that_computes_late_is_waited_for_and_keeps_its_memory_until_it_fences(
     });
 }
 
-/// Puts are acknowledged before the fence, so that a fence may need no second phase: a rank that leaves it early puts at once,
-/// to one that is still in it.
+/// Puts are acknowledged before the fence, so that a fence may need no second phase: a rank that leaves it early puts
+/// at once, to one that is still in it.
 #[test]
 fn epochs_that_compute_until_their_puts_are_acknowledged() {
     each_design(4, |world, fence| {

@@ -1,6 +1,6 @@
-//! Collective calls that do not match are errors at all ranks, the same everywhere, which name both calls: over the virtual
-//! network and over ranks that are threads. Over processes and every transport of theirs: the example `mismatches`, which
-//! `crates/cli/tests/run/transports.rs` starts.
+//! Collective calls that do not match are errors at all ranks, the same everywhere, which name both calls: over the
+//! virtual network and over ranks that are threads. Over processes and every transport of theirs: the example
+//! `mismatches`, which `crates/cli/tests/run/transports.rs` starts.
 
 #[path = "support/mismatches.rs"]
 mod mismatches;

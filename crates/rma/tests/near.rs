@@ -1,12 +1,13 @@
-//! Operations that follow one another at one target are done without the transport where memory is mapped, by what the last one
-//! left behind. These tests change between them what it must not outlive: the epoch, the target, the kind of operation.
+//! Operations that follow one another at one target are done without the transport where memory is mapped, by what the
+//! last one left. These tests change between them what it must not outlive: the epoch, the target, the kind of
+//! operation.
 
 mod support;
 
 use farside::{Error, Lock, Operation, Result, Window};
 use support::with;
 
-/// An epoch of one target admits that one only, also right behind an operation to another one.
+/// An epoch of one target admits that one only, also right after an operation to another one.
 #[test]
 fn a_lock_within_a_lock_gives_the_outer_epoch_no_access() {
     with(3, |world| {
@@ -82,8 +83,8 @@ fn a_lock_all_epoch_locks_what_an_earlier_one_accessed() {
     });
 }
 
-/// Operations of all kinds at changing targets, then one flush: all of them are there, in the order of their calls where
-/// there is one.
+/// Operations of all kinds at changing targets, then one flush: all of them are there, in the order of their calls
+/// where there is one.
 #[test]
 fn one_flush_completes_operations_at_changing_targets() {
     with(3, |world| {

@@ -118,7 +118,7 @@ fn lock_all_gives_access_to_all_and_excludes_exclusive_locks() {
             assert_eq!(elements, [u64::from(size)]);
             Ok(())
         })?;
-        // Locked again: the last epoch left no lock behind.
+        // Locked again: the last epoch left no lock.
         window.lock_all(|epoch| epoch.put_value(7, world.rank(), 0))?;
         assert_eq!(window.cells().load(0)?, 7);
         window.free()
@@ -246,7 +246,7 @@ fn attached_memory_is_reached_by_its_token() {
         assert!(other.attached(&attached).is_err());
         other.free()?;
         world.barrier()?;
-        // SAFETY: nobody accesses the memory any more: all have passed the barrier behind their last access.
+        // SAFETY: nobody accesses the memory any more: all have passed the barrier after their last access.
         unsafe { window.detach(attached) }?;
         window.free()
     });

@@ -1,4 +1,5 @@
-//! The programs of `examples/`, over threads and over virtual networks that keep order or do not. Each compares its result with a serial one itself.
+//! The programs of `examples/`, over threads and over virtual networks that keep order or do not. Each compares its
+//! result with a serial one itself.
 
 #[path = "../examples/counter/program.rs"]
 mod counter;

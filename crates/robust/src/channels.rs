@@ -4,7 +4,7 @@ use farside_pgas::ast::Order;
 use farside_pgas::calculus::{Command, Program};
 use std::ops::Range;
 
-/// The channels of a process, one behind the other.
+/// The channels of a process, one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Channels {
     /// First channel of each queue, and how many it has: one a target, or one for all.

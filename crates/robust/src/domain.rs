@@ -1,12 +1,13 @@
-//! Whether a program leaves its domain: stores in a register or in memory, or sends, a value that the domain does not have.
+//! Whether a program leaves its domain: stores in a register or in memory, or sends, a value that the domain does not
+//! have.
 //!
 //! The calculus has registers and memory over a finite domain and says nothing of other values (paper 003, section 2.2:
-//! operators are over the domain). So a program that makes one has no meaning, and no verdict. Values within an expression
-//! are whole numbers.
+//! operators are over the domain). So a program that makes one has no meaning, and no verdict. Values within an
+//! expression are whole numbers.
 //!
-//! Promise: [`left`] finds such a value if a sequentially consistent computation makes one. No search needs more: as long
-//! as the happens-before relation of a computation has no cycle, it is that of a sequentially consistent one, with the
-//! same values; and with the cycle the search is over.
+//! Promise: [`left`] finds such a value if a sequentially consistent computation makes one. No search needs more: as
+//! long as the happens-before relation of a computation has no cycle, it is that of a sequentially consistent one, with
+//! the same values; and with the cycle the search is over.
 //!
 //! Where the intervals of the expressions show that no value can be outside, nothing is searched.
 

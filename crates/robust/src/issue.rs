@@ -75,8 +75,8 @@ impl RemoteKind {
         }
     }
 
-    /// What popa leaves at the source, if it writes there. No sum is outside of the domain as long as the happens-before
-    /// relation has no cycle (`domain`); after that, it is reduced.
+    /// What popa leaves at the source, if it writes there. No sum is outside of the domain as long as the
+    /// happens-before relation has no cycle (`domain`); after that, it is reduced.
     pub(crate) fn leaves(self, old: u32, domain: u32) -> Option<u32> {
         match self {
             Self::Read | Self::Write => None,
@@ -104,8 +104,8 @@ impl RemoteKind {
 /// The command for a process whose registers `register` gives.
 ///
 /// # Errors
-/// What cannot be evaluated, values that the domain does not have, and ranks, addresses and queues that are not there; of
-/// several, that of a value.
+/// What cannot be evaluated, values that the domain does not have, and ranks, addresses and queues that are not there;
+/// of several, that of a value.
 pub(crate) fn issue(
     program: &Program,
     rank: usize,

@@ -21,7 +21,7 @@ impl Default for Limits {
 /// What is searched. Both decide the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Procedure {
-    /// Sequentially consistent computations with one delayed event, what must be behind it, and a last command.
+    /// Sequentially consistent computations with one delayed event, what must come after it, and a last command.
     Delay,
     /// Normal-form computations in four parts with marked events, as in section 5 of the paper.
     FourParts,
@@ -42,8 +42,8 @@ pub struct Options {
     /// Take states that differ in the names of processes for one, where the program does not tell them apart
     /// ([`Procedure::Delay`] only).
     pub symmetry: bool,
-    /// Look on, when a violation is found, for one of fewest events, through at most [`MOST_STATES_FOR_SHORTEST`] states
-    /// ([`Procedure::Delay`] only).
+    /// Look on, when a violation is found, for one of fewest events, through at most [`MOST_STATES_FOR_SHORTEST`]
+    /// states ([`Procedure::Delay`] only).
     pub shortest: bool,
 }
 

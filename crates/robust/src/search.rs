@@ -202,7 +202,7 @@ impl Names {
 struct Retraced<'s, S> {
     system: &'s S,
     step: Step,
-    /// The state behind it.
+    /// The state after it.
     state: Vec<u32>,
     renamed: Option<Vec<usize>>,
 }

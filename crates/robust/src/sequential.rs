@@ -1,5 +1,5 @@
-//! A program under sequential consistency, where operations take effect when they are issued: how it ends, and whether it
-//! makes a value that its domain does not have. All states are looked at, without any reduction.
+//! A program under sequential consistency, where operations take effect when they are issued: how it ends, and whether
+//! it makes a value that its domain does not have. All states are looked at, without any reduction.
 
 use crate::answer::OutsideDomain;
 use crate::issue::{Issued, issue};

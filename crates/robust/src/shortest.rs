@@ -1,9 +1,9 @@
 //! A violating computation of fewest events.
 //!
-//! What a search finds first is near, but not nearest: partial-order reduction lets processes go on that have no part in
-//! the violation, and commands have between one event and three. Here states are looked at in the order of the events
-//! that lead to them, and all steps are. By its proof, the procedure of `delay` has a violating computation
-//! of fewest events among those that it finds.
+//! What a search finds first is near, but not nearest: partial-order reduction lets processes go on that have no part
+//! in the violation, and commands have between one event and three. Here states are looked at in the order of the
+//! events that lead to them, and all steps are. By its proof, the procedure of `delay` has a violating computation of
+//! fewest events among those that it finds.
 
 use crate::answer::Limit;
 use crate::computation::{actions, replay};

@@ -16,7 +16,7 @@ fn program(text: &str) -> Program {
     lower(&parse(text).unwrap(), settings).unwrap()
 }
 
-/// The transition behind the first `count` of the only way.
+/// The transition after the first `count` of the only way.
 fn nth(program: &Program, count: usize) -> usize {
     let code = &program.codes[0];
     let (mut at, mut found) = (0, 0);

@@ -127,7 +127,7 @@ fn a_barrier_is_put_where_all_processes_come_by() {
 #[test]
 fn a_barrier_that_stops_the_program_is_no_repair() {
     // The only gap that all come by is between the poll and what it polls for: a barrier there would make the program
-    // robust, for nothing would happen behind it.
+    // robust, for nothing would happen after it.
     let text = "shared one = 1, data, flag\nqueue p, q\nrank 1 { while flag == 0 { } }\nskip\nrank 0 {\n  write(one, 1, data, p)\n  write(one, 1, flag, q)\n} else { assert data == 1 }\n";
     let free = Costs {
         barrier: 0,

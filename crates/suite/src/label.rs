@@ -1,7 +1,8 @@
 //! The label of a program: what the checker must say about it.
 //!
 //! A label is one JSON object at the start of the program's first comment (`/* {...} */` in C and C++, lines that begin
-//! with `!` in Fortran). Text after the object is for people. Unknown keys are errors, so that a misspelt one is noticed.
+//! with `!` in Fortran). Text after the object is for people. Unknown keys are errors, so that a misspelt one is
+//! noticed.
 
 use crate::library::Library;
 use farside_findings::Rule;

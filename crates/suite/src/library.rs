@@ -1,4 +1,5 @@
-//! The MPI libraries that the suite runs on: how to compile for them, how to start a program, and which programs they run.
+//! The MPI libraries that the suite runs on: how to compile for them, how to start a program, and which programs they
+//! run.
 
 use crate::program::{Language, Program};
 use serde::{Deserialize, Serialize};

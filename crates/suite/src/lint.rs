@@ -1,4 +1,5 @@
-//! Checks the labels themselves, without MPI: names agree with labels, lines with calls, racy programs with clean twins.
+//! Checks the labels themselves, without MPI: names agree with labels, lines with calls, racy programs with clean
+//! twins.
 
 use crate::label::{Access, RaceKind};
 use crate::program::{Invalid, Program};
@@ -72,7 +73,8 @@ fn label_errors(program: &Program) -> Vec<String> {
     reasons
 }
 
-/// Why the place cannot be right; a name may also stand in a comment of that line (a call through a pointer or a macro).
+/// Why the place cannot be right; a name may also stand in a comment of that line (a call through a pointer or a
+/// macro).
 fn place_error(program: &Program, access: &Access) -> Option<String> {
     let index = usize::try_from(access.line).ok()?.checked_sub(1);
     let Some(line) = index.and_then(|index| program.source.lines().nth(index)) else {

@@ -1,8 +1,9 @@
 //! Runs the suite of small MPI programs and scores the checker.
 //!
-//! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs it
-//! under `farside check`, and compares the report with the label in the program's first comment. `farside-suite labels`
-//! checks the labels only. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
+//! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
+//! it under `farside check`, and compares the report with the label in the program's first comment.
+//! `farside-suite labels` checks the labels only. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the
+//! suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;

@@ -1,8 +1,8 @@
 //! Compares what the checker said about a program with the program's label. Pure: no I/O.
 //!
-//! A correct answer names every line of `RACE_PAIR` in one finding. A racy program that is reported with other lines only
-//! counts as missed. Further findings about a racy program are allowed; those that are not in `FURTHER_PAIRS` are counted
-//! and shown as extra.
+//! A correct answer names every line of `RACE_PAIR` in one finding. A racy program that is reported with other lines
+//! only counts as missed. Further findings about a racy program are allowed; those that are not in `FURTHER_PAIRS` are
+//! counted and shown as extra.
 
 use crate::label::{Access, Label, RaceKind};
 use farside_findings::{Finding, Report};

@@ -1,5 +1,5 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a fetch_and_op of eight bytes and an accumulate of two ints behind them"} */
-/* The ints lie behind the eight-byte integer (MPI-4.1 12.3.4, 12.7.1). */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a fetch_and_op of eight bytes and an accumulate of two ints after them"} */
+/* The ints lie after the eight-byte integer (MPI-4.1 12.3.4, 12.7.1). */
 #include <mpi.h>
 #include <stdio.h>
 

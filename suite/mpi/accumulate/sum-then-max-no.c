@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "accumulates of one cell with MPI_SUM and then MPI_MAX, in order"} */
-/* The flush completes the first, the barrier orders the second behind it: they are not concurrent
+/* The flush completes the first, the barrier orders the second after it: they are not concurrent
    (MPI-4.1 12.5.4). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "an element beside a get_accumulate's result array is read while the call is pending"} */
-/* before[6] lies behind the six elements of the result, so it is not touched (MPI-4.1 12.3.4). */
+/* before[6] lies after the six elements of the result, so it is not touched (MPI-4.1 12.3.4). */
 #include <mpi.h>
 #include <stdio.h>
 

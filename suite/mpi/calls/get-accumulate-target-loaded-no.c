@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the target of a get_accumulate is read by its owner after a flush and a barrier"} */
-/* The flush completes the call at the target, the barrier orders the access behind it (MPI-4.1 12.5.4,
+/* The flush completes the call at the target, the barrier orders the access after it (MPI-4.1 12.5.4,
    12.7). */
 #include <mpi.h>
 #include <stdio.h>

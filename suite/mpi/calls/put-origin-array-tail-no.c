@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the element behind a put's origin array is overwritten while it is pending"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the element after a put's origin array is overwritten while it is pending"} */
 /* The fifth element is no part of the origin buffer (MPI-4.1 12.3.1). */
 #include <mpi.h>
 #include <stdio.h>

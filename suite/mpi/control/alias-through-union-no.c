@@ -1,5 +1,5 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the byte behind the buffer of a put is overwritten through a union"} */
-/* Byte 4 lies behind the integer that the put reads (MPI-4.1 12.3.1). */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the byte after the buffer of a put is overwritten through a union"} */
+/* Byte 4 lies past the integer that the put reads (MPI-4.1 12.3.1). */
 #include <mpi.h>
 #include <stdio.h>
 

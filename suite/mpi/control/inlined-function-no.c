@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the store is in a function that the compiler may inline, after the barrier"} */
-/* The flush completes the operation, the barrier orders the access behind it (MPI-4.1 12.5.4, 12.7). */
+/* The flush completes the operation, the barrier orders the access after it (MPI-4.1 12.5.4, 12.7). */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a loop completes the put of the iteration before, the last one after the loop"} */
-/* The flush_local behind the loop completes the last put (MPI-4.1 12.5.4). */
+/* The flush_local after the loop completes the last put (MPI-4.1 12.5.4). */
 #include <mpi.h>
 #include <stdio.h>
 

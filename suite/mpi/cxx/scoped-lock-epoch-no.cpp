@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the epoch is an object: the get's buffer is read behind its scope"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the epoch is an object: the get's buffer is read after its scope"} */
 /* The destructor has unlocked and so completed the get (MPI-4.1 12.5.3). */
 #include <mpi.h>
 #include <cstdio>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads the integer behind four that a put writes"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads the integer after four that a put writes"} */
 /* x[4] is the first integer that the put leaves alone (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>

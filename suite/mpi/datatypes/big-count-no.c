@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads the element behind 100,000 that a put writes"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads the element after 100,000 that a put writes"} */
 /* x[100000] is the first element that the put leaves alone (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner stores the byte behind an integer that a put writes"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner stores the byte after an integer that a put writes"} */
 /* The put writes bytes 0 to 3; the store changes byte 4 (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads behind the last block of a vector"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads past the last block of a vector"} */
 /* The last block ends with x[9]; its stride reaches further, its data does not (MPI-4.1 5.1.2). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a put gathers a vector and writes a plain run; the owner reads behind the run"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a put gathers a vector and writes a plain run; the owner reads past the run"} */
 /* At the target there are three elements only; the stride is at the origin (MPI-4.1 12.3.1). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_lock@25", "MPI_Recv@21"], "NPROCS": 2, "DESCRIPTION": "one process holds a lock and waits for a message, which the other sends only after it has locked", "RULE": "deadlock", "TIME_LIMIT": 10} */
-/* The receive waits for the send, the send for the lock, the lock for the unlock behind the
+/* The receive waits for the send, the send for the lock, the lock for the unlock after the
    receive (MPI-4.1 12.7.3). */
 #include <mpi.h>
 #include <stdio.h>

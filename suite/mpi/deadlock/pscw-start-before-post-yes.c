@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_complete@19"], "NPROCS": 2, "DESCRIPTION": "both processes access before they expose: each epoch waits for the other's post", "RULE": "deadlock", "TIME_LIMIT": 10} */
-/* MPI_Win_complete can not return before the matching MPI_Win_post, which lies behind the
+/* MPI_Win_complete can not return before the matching MPI_Win_post, which lies after the
    other's complete: a cycle; a library may already block in start (MPI-4.1 12.5.2, 12.7.3). */
 #include <mpi.h>
 #include <stdio.h>

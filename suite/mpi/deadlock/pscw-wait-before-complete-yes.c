@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_wait@22"], "NPROCS": 2, "DESCRIPTION": "both processes wait for their exposure to end before they complete their access", "RULE": "deadlock", "TIME_LIMIT": 10} */
-/* Each MPI_Win_wait waits for the other's MPI_Win_complete, which lies behind its own wait: a
+/* Each MPI_Win_wait waits for the other's MPI_Win_complete, which lies after its own wait: a
    cycle (MPI-4.1 12.5.2, 12.7.3). */
 #include <mpi.h>
 #include <stdio.h>

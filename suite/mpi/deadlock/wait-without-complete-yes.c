@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Win_wait@26", "MPI_Barrier@22"], "NPROCS": 2, "DESCRIPTION": "the target waits for an origin that reaches MPI_Win_complete only after a barrier", "RULE": "deadlock", "TIME_LIMIT": 10} */
-/* MPI_Win_wait waits for MPI_Win_complete, which lies behind a barrier that the target has not
+/* MPI_Win_wait waits for MPI_Win_complete, which lies after a barrier that the target has not
    reached (MPI-4.1 12.5.2). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-! {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a section of an array is the origin of a put, the section behind it is assigned (use mpi)"}
+! {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a section of an array is the origin of a put, the section after it is assigned (use mpi)"}
 ! buffer(3:6) and buffer(7:9) share no element (MPI-4.1 12.3.2).
 program section_origin
     use mpi

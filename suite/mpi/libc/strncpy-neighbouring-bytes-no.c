@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "strncpy pads its field with zeros, the put writes the byte behind the field"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "strncpy pads its field with zeros, the put writes the byte after the field"} */
 /* strncpy writes bytes 0 to 15, the put byte 16: neighbours do not conflict (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>

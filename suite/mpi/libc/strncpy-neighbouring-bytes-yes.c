@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "strncpy@23"], "NPROCS": 2, "DESCRIPTION": "strncpy pads its field with zeros up to a byte that a put writes"} */
-/* strncpy writes all 16 bytes of its field, also those behind the short string; the put writes
+/* strncpy writes all 16 bytes of its field, also those after the short string; the put writes
    byte 15 (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@22"], "NPROCS": 2, "DESCRIPTION": "a put wholly behind the end of the target's window", "RULE": "out-of-range"} */
-/* The window has 8 elements; displacement 8 is the first one behind it (MPI-4.1 12.3). The array
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@22"], "NPROCS": 2, "DESCRIPTION": "a put wholly past the end of the target's window", "RULE": "out-of-range"} */
+/* The window has 8 elements; displacement 8 is the first one past it (MPI-4.1 12.3). The array
    is longer, so nothing crashes. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Get@21"], "NPROCS": 2, "DESCRIPTION": "the last element of a get lies behind the end of the target's window", "RULE": "out-of-range"} */
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Get@21"], "NPROCS": 2, "DESCRIPTION": "the last element of a get lies past the end of the target's window", "RULE": "out-of-range"} */
 /* Elements 5 to 8 of a window of 8: the first three are inside, the last is not (MPI-4.1 12.3). */
 #include <mpi.h>
 #include <stdio.h>

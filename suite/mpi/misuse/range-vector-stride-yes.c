@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@24"], "NPROCS": 2, "DESCRIPTION": "the last block of a strided target type lies behind the end of the window", "RULE": "out-of-range"} */
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@24"], "NPROCS": 2, "DESCRIPTION": "the last block of a strided target type lies past the end of the window", "RULE": "out-of-range"} */
 /* Four blocks 3 elements apart span elements 0 to 9 of a window of 8 (MPI-4.1 12.3, 5.1). */
 #include <mpi.h>
 #include <stdio.h>

@@ -20,7 +20,8 @@ pub(crate) struct Point {
     pub(crate) bytes: f64,
     /// Events a rank and an iteration.
     pub(crate) events: f64,
-    /// MPI messages a rank and an iteration with the checker, less those without it; `None` if the MPI library does not count.
+    /// MPI messages a rank and an iteration with the checker, less those without it; `None` if the MPI library does not
+    /// count.
     pub(crate) added_messages: Option<f64>,
     /// MPI messages a rank and an iteration without the checker.
     pub(crate) messages: Option<f64>,

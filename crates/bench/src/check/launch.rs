@@ -24,7 +24,7 @@ pub(crate) struct Launcher {
     pub(crate) sources: PathBuf,
     /// `openmpi` or `mpich`.
     pub(crate) library: String,
-    /// The compiler behind `mpicc`, if not the usual one.
+    /// The compiler that `mpicc` calls, if not the usual one.
     pub(crate) compiler: Option<String>,
     /// Compiler options.
     pub(crate) optimise: Vec<String>,

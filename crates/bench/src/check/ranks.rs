@@ -1,8 +1,9 @@
 //! What checking costs with more and more ranks: all programs, each with the same input on any number of ranks.
 //!
-//! Ranks share the processors as soon as there are more of them, in both ways alike, and the checker takes part. So two ratios are
-//! formed on the same number of ranks: of the time of the main loop, which is what a user waits for, and of the processor time of
-//! everything, ranks and checker from start to end, which the number of processors does not change.
+//! Ranks share the processors as soon as there are more of them, in both ways alike, and the checker takes part. So two
+//! ratios are formed on the same number of ranks: of the time of the main loop, which is what a user waits for, and of
+//! the processor time of everything, ranks and checker from start to end, which the number of processors does not
+//! change.
 
 use super::table::figure_on;
 use super::ways::Way;

@@ -1,7 +1,8 @@
 //! Counts the messages that a program and whatever is loaded into it send, by Open MPI's monitoring component.
 //!
 //! It writes one file a process; its lines of kind E and I (point-to-point, by the program and by the library itself),
-//! and S and R (one-sided, sent and received) end in `COUNT msgs sent` (ompi/mca/common/monitoring/README, Open MPI 4.1).
+//! and S and R (one-sided, sent and received) end in `COUNT msgs sent` (ompi/mca/common/monitoring/README, Open MPI
+//! 4.1).
 
 use std::fs;
 use std::path::Path;

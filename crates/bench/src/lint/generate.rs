@@ -1,6 +1,6 @@
-//! Programs of a given number of lines: functions that compute on arrays of their own, every tenth of which exchanges its
-//! result with the next rank in a fence epoch. They are correct. Functions are visible outside, lest the optimiser puts all of them
-//! into `main`, which no program does.
+//! Programs of a given number of lines: functions that compute on arrays of their own, every tenth of which exchanges
+//! its result with the next rank in a fence epoch. They are correct. Functions are visible outside, lest the optimiser
+//! puts all of them into `main`, which no program does.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! `farside-bench lint`: what `farside lint` takes, against the time of the compiler on the same source.
 //!
-//! Generated programs of 1,000, 10,000 and 100,000 lines, and the programs of `bench/programs`. Four ways in turns: clang without
-//! and with optimisation, the lint of the bitcode that clang made, and the lint of the source, which starts clang itself.
-//! The aim of the project is that the lint of the bitcode takes less than compiling.
+//! Generated programs of 1,000, 10,000 and 100,000 lines, and the programs of `bench/programs`. Four ways in turns:
+//! clang without and with optimisation, the lint of the bitcode that clang made, and the lint of the source, which
+//! starts clang itself. The aim of the project is that the lint of the bitcode takes less than compiling.
 
 mod generate;
 mod measure;

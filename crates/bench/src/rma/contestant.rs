@@ -10,7 +10,7 @@ pub(crate) struct Contestant {
     pub(crate) name: String,
     /// What stands in front of the number of samples.
     words: Vec<String>,
-    /// What stands behind it.
+    /// What follows it.
     behind: Vec<String>,
     /// Its environment.
     pub(crate) environment: Vec<(&'static str, String)>,
@@ -114,8 +114,8 @@ fn mpi(found: &mut Vec<Contestant>, library: Library, program: &Path) {
     };
     add(format!("{name}, shm"), Wire::SharedMemory, 2, 1);
     add(format!("{name}, tcp"), Wire::Tcp, 2, 1);
-    // The only one of the two that yields its processor: MPICH's ranks spin, and a barrier takes a turn of the system's clock
-    // for each (facts, finding 6).
+    // The only one of the two that yields its processor: MPICH's ranks spin, and a barrier takes a turn of the system's
+    // clock for each (facts, finding 6).
     if library == Library::OpenMpi {
         for ranks in CROWDS {
             add(format!("{name}, {ranks} ranks"), Wire::SharedMemory, ranks, PART);

@@ -1,9 +1,10 @@
-//! `farside-bench rma`: what one-sided calls cost between two ranks, with the crate `farside` and with the MPIs; and what
-//! collective ones cost where 4, 8 and 16 ranks share the processors.
+//! `farside-bench rma`: what one-sided calls cost between two ranks, with the crate `farside` and with the MPIs; and
+//! what collective ones cost where 4, 8 and 16 ranks share the processors.
 //!
 //! Contestants run the same rows: `bench/rma/mpi.c` for an MPI, `crates/rma/examples/rows.rs` for farside, which also
-//! measures the floor: a cache line that goes to another process and back, a copy between mapped pages. They take turns;
-//! every sample of every round is in the raw data. A program that finds a wrong result is left out, and is a failure.
+//! measures the floor: a cache line that goes to another process and back, a copy between mapped pages. They take
+//! turns; every sample of every round is in the raw data. A program that finds a wrong result is left out, and is a
+//! failure.
 
 mod contestant;
 mod table;

@@ -1,10 +1,10 @@
 //! `farside-bench robust`: how large programs can be for `farside robust`, in five families that grow; and how long the
 //! library takes.
 //!
-//! Time, also of the limit, is that of the processor, so that others who use the machine change it little; the time on the
-//! clock stands beside it in the raw data. Memory is what the allocator handed out at the most for a program. A family grows until a program is
-//! not decided within the limits. It does so again with each reduction off, and by the procedure of the paper, to show
-//! what each saves.
+//! Time, also of the limit, is that of the processor, so that others who use the machine change it little; the time on
+//! the clock stands beside it in the raw data. Memory is what the allocator handed out at the most for a program. A
+//! family grows until a program is not decided within the limits. It does so again with each reduction off, and by the
+//! procedure of the paper, to show what each saves.
 
 mod families;
 mod library;

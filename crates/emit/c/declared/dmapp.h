@@ -1,6 +1,6 @@
-/* The part of Cray's dmapp.h that c/dmapp.c calls, as its manual (S-2446) names it. Not Cray's file: the order of members and the
-   values of constants are ours. It serves to compile the emitted code where the package is not; programs are built with the
-   real one. */
+/* The part of Cray's dmapp.h that c/dmapp.c calls, as its manual (S-2446) names it. Not Cray's file: the order of
+   members and the values of constants are ours. It serves to compile the emitted code where the package is not;
+   programs are built with the real one. */
 #ifndef DECLARED_DMAPP_H
 #define DECLARED_DMAPP_H
 #include <stdint.h>

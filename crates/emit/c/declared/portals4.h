@@ -1,6 +1,6 @@
-/* The part of portals4.h that c/portals4.c calls, after the interface of Portals 4.1 (SAND2012-10087 and later). Not the file of an
-   implementation: sizes of handles and values of constants are ours. It serves to compile the emitted code where no
-   implementation is; programs are built with the real one. */
+/* The part of portals4.h that c/portals4.c calls, after the interface of Portals 4.1 (SAND2012-10087 and later). Not
+   the file of an implementation: sizes of handles and values of constants are ours. It serves to compile the emitted
+   code where no implementation is; programs are built with the real one. */
 #ifndef DECLARED_PORTALS4_H
 #define DECLARED_PORTALS4_H
 #include <stdint.h>

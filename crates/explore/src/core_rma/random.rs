@@ -277,8 +277,8 @@ impl Writer {
         }
     }
 
-    /// Puts the last load of a process, and what follows it, into a loop that ends when a value was loaded. What it asks
-    /// before the first turn is whether the register, which is 0 then, has the value.
+    /// Puts the last load of a process, and what follows it, into a loop that ends when a value was loaded. What it
+    /// asks before the first turn is whether the register, which is 0 then, has the value.
     fn repeat(&mut self, program: &mut Program) {
         for process in &mut program.processes {
             let load = process

@@ -79,8 +79,8 @@ impl Guarantee {
         Self::Switch(Switch::GaAtomic),
     ];
 
-    /// How much is given up with it: coherence of a location is the last thing that a network lacks, the order of what it
-    /// carries the first. Each step is more than everything below it together.
+    /// How much is given up with it: coherence of a location is the last thing that a network lacks, the order of what
+    /// it carries the first. Each step is more than everything below it together.
     pub(super) fn weight(self) -> u32 {
         match self {
             Self::Rule(Rule::R1 | Rule::R2 | Rule::Ws) => 400,

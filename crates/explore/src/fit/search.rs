@@ -30,8 +30,8 @@ pub struct Conflict {
 /// What the search found.
 #[derive(Clone, Debug, Default)]
 pub struct Fit {
-    /// The strongest models that allow everything seen and give up the least, each as its guarantees. Empty only if something
-    /// was seen that no model of the family allows.
+    /// The strongest models that allow everything seen and give up the least, each as its guarantees. Empty only if
+    /// something was seen that no model of the family allows.
     pub strongest: Vec<Guarantees>,
     /// Other strongest models that give up more, as they come from the conflicts; they were not tried.
     pub costlier: usize,
@@ -48,7 +48,8 @@ const MOST_STRONGEST: usize = 8;
 /// Most ways to hit all conflicts that are kept; beyond, the costliest are dropped.
 const MOST_HITTING: usize = 20_000;
 
-/// Searches the sets between `given` and `given` with `space`, which say which guarantees are not in question and which are.
+/// Searches the sets between `given` and `given` with `space`, which say which guarantees are not in question and which
+/// are.
 #[must_use]
 pub fn fit(observations: &[Observation<'_>], given: Guarantees, space: Guarantees, limits: &Limits) -> Fit {
     let mut search = Search {
@@ -78,8 +79,8 @@ pub fn fit(observations: &[Observation<'_>], given: Guarantees, space: Guarantee
 }
 
 impl Fit {
-    /// How many of the observed tests would show it if the network lacked the guarantee: tests that could have had another
-    /// outcome, then.
+    /// How many of the observed tests would show it if the network lacked the guarantee: tests that could have had
+    /// another outcome, then.
     #[must_use]
     pub fn evidence(
         observations: &[Observation<'_>],
@@ -145,7 +146,7 @@ impl Search<'_> {
         open.into_iter().find(|state| !admits(&allowed, state)).cloned()
     }
 
-    /// The conflict behind a state that the model without `missing` forbids.
+    /// The conflict that a state shows, which the model without `missing` forbids.
     fn learn(&mut self, index: usize, state: State, missing: Guarantees) {
         let program = self.observations[index].program;
         let forbidden = |model: Guarantees| {

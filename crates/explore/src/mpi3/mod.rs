@@ -1,21 +1,21 @@
 //! The engines for MPI-3.
 //!
 //! Promise: a program has a meaning if no execution is invalid and none has a race; then the outcomes are those of all
-//! executions. What takes precedence: some execution is not valid, [`Verdict::Invalid`]; else some execution has a race,
-//! [`Verdict::Race`]; else [`Verdict::Defined`]. Of several invalid statements the one with the smallest process and
-//! place is named, of several races the pair with the smallest first and then second statement; if the pair races in
-//! several ways, the way in which least is missing.
+//! executions. What takes precedence: some execution is not valid, [`Verdict::Invalid`]; else some execution has a
+//! race, [`Verdict::Race`]; else [`Verdict::Defined`]. Of several invalid statements the one with the smallest process
+//! and place is named, of several races the pair with the smallest first and then second statement; if the pair races
+//! in several ways, the way in which least is missing.
 //!
 //! Both engines explore schedules: [`naive`] all of them, judging each whole execution by the definitions; [`fast`] one
 //! of each set that differs in nothing that matters, with clocks. They share the words of the model, the code that a
 //! program becomes ([`code`]) and nothing else.
 //!
-//! A process whose loop would go beyond its bound is not followed further; the others go on. What has happened then is the
-//! begin of every execution in which the loop turns once more, be it for ever, and the orders lead forward: no later
-//! action comes between two that are there. So a race is one of those executions too, and a call that is not allowed
-//! likewise (§3.1 and §3.3.2 speak of actions and the orders between them, and ask of no process that it ends; MPI-4.1
-//! §12.7 makes the accesses erroneous, not the end). There is no final state, and who waits is in no deadlock, for he may
-//! wait for the process that was cut; the answer says that it is bounded.
+//! A process whose loop would go beyond its bound is not followed further; the others go on. What has happened then is
+//! the begin of every execution in which the loop turns once more, be it for ever, and the orders lead forward: no
+//! later action comes between two that are there. So a race is one of those executions too, and a call that is not
+//! allowed likewise (§3.1 and §3.3.2 speak of actions and the orders between them, and ask of no process that it ends;
+//! MPI-4.1 §12.7 makes the accesses erroneous, not the end). There is no final state, and who waits is in no deadlock,
+//! for he may wait for the process that was cut; the answer says that it is bounded.
 //!
 //! Limits: at most 64 statements are executed on a path. A send does not wait for its receive.
 

@@ -21,7 +21,7 @@ pub(super) fn shown(program: &Program) -> Vec<Observable> {
     all
 }
 
-/// The same, and what the filter looks at behind it.
+/// The same, and what the filter looks at after it.
 pub(super) fn observables(program: &Program) -> Vec<Observable> {
     let mut all = shown(program);
     if let Some(filter) = &program.filter {

@@ -1,9 +1,9 @@
 //! The race detector of `farside check` against `mpi3-unified`, on random programs.
 //!
-//! For each program all schedules are turned into event streams. The detector must find a race on some stream if and only
-//! if the model says that the program has one; misuse on some stream if and only if the model says that the program is
-//! not valid. Besides, stream by stream: a race of this very execution is reported on its stream, a breach of this
-//! execution too; but for what [`crate::open`] and [`crate::late`] say.
+//! For each program all schedules are turned into event streams. The detector must find a race on some stream if and
+//! only if the model says that the program has one; misuse on some stream if and only if the model says that the
+//! program is not valid. Besides, stream by stream: a race of this very execution is reported on its stream, a breach
+//! of this execution too; but for what [`crate::open`] and [`crate::late`] say.
 
 use crate::generate::{describe, generate, programs};
 use crate::late::a_lock_may_be_taken_late;
@@ -166,7 +166,7 @@ fn the_detector_agrees_with_the_model_on_these() {
         " fence(noprecede) | fence(noprecede, noput) ;
           accumulate(z@1, x, sum) | fence ;
           fence | ;",
-        // A result comes from behind the target's post.
+        // A result comes from after the target's post.
         " start(1) | lock_exclusive(0) ;
           x = get(w@1) | z = get_accumulate(y@0, w, no_op) ;
           complete | unlock(0) ;
@@ -182,7 +182,7 @@ fn the_detector_agrees_with_the_model_on_these() {
         " fence(noprecede) | w = 1 ;
           x = get_accumulate(z@1, y, no_op) | ;
           fence | ;",
-        // Any result comes from behind the target's post.
+        // Any result comes from after the target's post.
         " start(1) | lock_exclusive(0) ;
           accumulate(z@1, y, sum) | w = get_accumulate(y@0, z, no_op) ;
           x = compare_and_swap(z@1, y, y) | unlock(0) ;

@@ -127,7 +127,7 @@ fn naive_and_fast_agree_on_these() {
                  | w = get_accumulate(y@0, z, no_op) ;
                  | unlock(0) ;
                  | send(0) ;",
-        // A result comes from behind the target's post.
+        // A result comes from after the target's post.
         " start(1) | lock_exclusive(0) ;
           x = get(w@1) | z = get_accumulate(y@0, w, no_op) ;
           complete | unlock(0) ;

@@ -1,8 +1,8 @@
 //! Random MPI programs: 2 to 3 ranks, up to 8 memory operations, all synchronisation kinds.
 //!
-//! A program is made as a sequence of global pieces (an access, a message, a barrier, a lock epoch, ...), so that most are
-//! valid; then some statements are dropped, doubled or swapped, so that many are not. Some programs poll, count, or turn
-//! for ever, so that there are executions in which a loop comes to its bound.
+//! A program is made as a sequence of global pieces (an access, a message, a barrier, a lock epoch, ...), so that most
+//! are valid; then some statements are dropped, doubled or swapped, so that many are not. Some programs poll, count, or
+//! turn for ever, so that there are executions in which a loop comes to its bound.
 
 use crate::build::*;
 use farside_litmus::ast::{Assertion, Operation, Program, Rank, StatementKind};

@@ -2,9 +2,9 @@
 
 use farside_litmus::ast::{Program, Rank, StatementKind};
 
-/// Whether a process tells others something while it holds a lock of another one's window under which it has completed no
-/// operation yet. MPI lets it take that lock later (deviation 12 of the model); the detector does not count on the order
-/// of such locks.
+/// Whether a process tells others something while it holds a lock of another one's window under which it has completed
+/// no operation yet. MPI lets it take that lock later (deviation 12 of the model); the detector does not count on the
+/// order of such locks.
 pub(crate) fn a_lock_may_be_taken_late(program: &Program) -> bool {
     let excludes = |kind: &StatementKind| matches!(kind, StatementKind::LockExclusive(_));
     let mut statements = program.processes.iter().flat_map(|process| &process.statements);

@@ -22,8 +22,8 @@ fn atomic(kind: &StatementKind) -> Option<(VariableId, Option<Operation>, bool)>
 }
 
 /// Whether a fetch brings a value from a location that another process has updated, otherwise than by replacing, and of
-/// which no value from before the update is known. The detector takes such an update for seen (`atomics`, deviation 2), and
-/// need not show a race of just this schedule.
+/// which no value from before the update is known. The detector takes such an update for seen (`atomics`, deviation 2),
+/// and need not show a race of just this schedule.
 pub(crate) fn may_have_been_seen(schedule: &Schedule<'_>) -> bool {
     let mut updates: Vec<(usize, Rank, VariableId)> = Vec::new();
     let mut fetches: HashMap<usize, (usize, VariableId)> = HashMap::new();

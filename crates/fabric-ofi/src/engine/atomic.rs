@@ -1,7 +1,8 @@
 //! Atomic operations, by messages that the target executes.
 //!
-//! libfabric's own are not used, though two of the providers at hand have them. Asked of libfabric 1.17 (`fi_getinfo` with and
-//! without `FI_ATOMIC`, then `fi_fetch_atomicvalid` for the 84 pairs of an operation and a type that exist here):
+//! libfabric's own are not used, though two of the providers at hand have them. Asked of libfabric 1.17 (`fi_getinfo`
+//! with and without `FI_ATOMIC`, then `fi_fetch_atomicvalid` for the 84 pairs of an operation and a type that exist
+//! here):
 //!
 //! | provider | order without `FI_ATOMIC` | with it | pairs that are valid |
 //! |---|---|---|---|
@@ -13,8 +14,8 @@
 //!    ordered by completion only, and programs and fences that rest on the order would pay a flush for it.
 //! 2. They are messages that the software of the target executes there as well, so nothing is done by the network that
 //!    is not done here.
-//! 3. All ranks must take one way for an element, also the owner, whose operations on his own memory are instructions of
-//!    his processor. By interface, a provider's operations are atomic among themselves only (fi_atomic(3)).
+//! 3. All ranks must take one way for an element, also the owner, whose operations on his own memory are instructions
+//!    of his processor. By interface, a provider's operations are atomic among themselves only (fi_atomic(3)).
 //!
 //! Requests to one rank are executed in the order of their calls, for messages keep it; all ranks' by whoever holds the
 //! engine of the target, and by atomic instructions, so that the owner's loads see no half of one.

@@ -83,7 +83,8 @@ impl Engine {
         }
     }
 
-    /// An operation failed at libfabric: its peer is doubted, or, if it is no question of peers, the endpoint is broken.
+    /// An operation failed at libfabric: its peer is doubted, or, if it is no question of peers, the endpoint is
+    /// broken.
     fn failed_entry(&mut self, failed: &Failed) {
         let Some(context) = NonNull::new(failed.context.cast::<Context>()) else {
             // Providers report broken connections of peers that nothing runs to without a context.
@@ -132,7 +133,8 @@ impl Engine {
         }
     }
 
-    /// What is over a stream is not polled until somebody says who is lost: see [`Port::leave`](crate::port::Port::leave).
+    /// What is over a stream is not polled until somebody says who is lost: see
+    /// [`Port::leave`](crate::port::Port::leave).
     fn leave_stream(&mut self) {
         if self.port.facts.has_no_threads() {
             self.port.leave();

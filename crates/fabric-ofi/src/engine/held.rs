@@ -1,20 +1,21 @@
-//! Short puts over a stream of bytes: they are held back, travel together in a message, and are acknowledged when somebody
-//! waits for them. Messages of the user go with them.
+//! Short puts over a stream of bytes: they are held back, travel together in a message, and are acknowledged when
+//! somebody waits for them. Messages of the user go with them.
 //!
-//! Over TCP a write of libfabric is a system call of its own and an acknowledgement of its own, each of which costs what a
-//! message costs, and the software of the target copies the bytes anyhow. So there
-//! 1. a put of up to [`INLINE`] bytes is copied into a message that is under construction, one a target. It leaves when it is
-//!    full, and with the next call that makes progress: a flush, a test, a
-//!    wait; or when somebody says so ([`Fabric::send_held`]). If the user calls nothing more, the endpoint's thread sends it, some milliseconds later ([`crate::progress`]);
-//! 2. a message of the user to that target goes into the same one, behind the puts, if there is room. It takes all of it along at once, or is
-//!    held back too, where the user says that it may be ([`Fabric::send_along`]);
+//! Over TCP a write of libfabric is a system call of its own and an acknowledgement of its own, each of which costs
+//! what a message costs, and the software of the target copies the bytes anyhow. So there
+//! 1. a put of up to [`INLINE`] bytes is copied into a message that is under construction, one a target. It leaves when
+//!    it is full, and with the next call that makes progress: a flush, a test, a wait; or when somebody says so
+//!    ([`Fabric::send_held`]). If the user calls nothing more, the endpoint's thread sends it, some milliseconds later
+//!    ([`crate::progress`]);
+//! 2. a message of the user to that target goes into the same one, after the puts, if there is room. It takes all of it
+//!    along at once, or is held back too, where the user says that it may be ([`Fabric::send_along`]);
 //! 3. the target says in every message how many of them it has taken; only who flushes asks for one at once. The flag
 //!    of a barrier, a post or a completion costs one message so, and what is known of it rides back on the answer;
 //! 4. an aligned word is stored as a whole, which the provider does not do ([`Facts::is_stream`]).
 //!
-//! What the provider orders stays ordered: a message does not overtake writes. A write or read of the provider would overtake
-//! the puts in a message, which take effect when the target has read it; so one to a rank with such puts waits until they are
-//! acknowledged.
+//! What the provider orders stays ordered: a message does not overtake writes. A write or read of the provider would
+//! overtake the puts in a message, which take effect when the target has read it; so one to a rank with such puts waits
+//! until they are acknowledged.
 //!
 //! [`Fabric::send_held`]: farside_fabric::Fabric::send_held
 //! [`Fabric::send_along`]: farside_fabric::Fabric::send_along
@@ -39,8 +40,8 @@ pub(super) struct Traffic {
     held: Vec<u8>,
     /// There is a put in it.
     has_puts: bool,
-    /// Messages with puts that were sent to the rank, that it was asked to acknowledge, and that it said it has taken, modulo
-    /// 2^32.
+    /// Messages with puts that were sent to the rank, that it was asked to acknowledge, and that it said it has taken,
+    /// modulo 2^32.
     sent: u32,
     asked: u32,
     seen: u32,
@@ -162,7 +163,7 @@ impl Engine {
     }
 
     /// Sends what is held back for a rank, if anything is; false: there is no room now. Every message of the user
-    /// goes with it or behind it.
+    /// goes with it or after it.
     pub(super) fn send_held(&mut self, target: Rank) -> bool {
         let traffic = &mut self.peers[target as usize].traffic;
         if traffic.held.is_empty() {
@@ -192,7 +193,7 @@ impl Engine {
     /// Sends all that is held back.
     pub(crate) fn send_all_held(&mut self) {
         for at in (0..self.holding.len()).rev() {
-            // One that finds no room stays. Those that are sent are behind, or are the last.
+            // One that finds no room stays. Those that are sent come after, or are the last.
             self.send_held(self.holding[at]);
         }
     }
@@ -239,8 +240,8 @@ impl Engine {
         }
     }
 
-    /// Whether a write or read of the provider keeps the order behind the puts to a rank. If not, it is tried again, when the
-    /// rank has been asked for an acknowledgement.
+    /// Whether a write or read of the provider keeps the order after the puts to a rank. If not, it is tried again,
+    /// when the rank has been asked for an acknowledgement.
     pub(super) fn may_follow_puts(&mut self, target: Rank) -> bool {
         if self.peers[target as usize].traffic.is_settled() {
             return true;

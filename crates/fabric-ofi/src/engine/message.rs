@@ -1,9 +1,9 @@
 //! Messages: sending, buffers for receiving, order, and credits.
 //!
 //! A rank may have [`WINDOW`] messages on the way to another that its user has not taken; each message that he takes is
-//! credited back. So what a rank keeps for its user is bounded, but for a user who is himself waiting for room: then what
-//! has come counts as taken. Messages of this crate itself need no credit: answers are bounded by requests, credits by
-//! messages, notices by puts.
+//! credited back. So what a rank keeps for its user is bounded, but for a user who is himself waiting for room: then
+//! what has come counts as taken. Messages of this crate itself need no credit: answers are bounded by requests,
+//! credits by messages, notices by puts.
 
 use super::Engine;
 use super::held::Traffic;
@@ -60,7 +60,8 @@ impl Peer {
 }
 
 impl Engine {
-    /// Sends a message of the user, or, if it `may_wait`, holds it back where that saves something; false: to be tried again.
+    /// Sends a message of the user, or, if it `may_wait`, holds it back where that saves something; false: to be tried
+    /// again.
     pub(crate) fn send(&mut self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<bool> {
         let size = self.peers.len() as u32;
         if bytes.len() > MESSAGE {

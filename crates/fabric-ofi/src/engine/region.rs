@@ -22,7 +22,7 @@ pub(super) struct Own {
 }
 
 impl Drop for Engine {
-    /// Registrations would keep libfabric's objects open, and pages are unmapped behind their end only.
+    /// Registrations would keep libfabric's objects open, and pages are unmapped after their end only.
     fn drop(&mut self) {
         self.shut();
         if self.port.has_left() {

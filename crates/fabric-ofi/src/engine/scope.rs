@@ -83,7 +83,7 @@ impl Engine {
     /// Ends a scope in which nothing runs.
     pub(crate) fn close_scope(&mut self, scope: Scope) -> Result<()> {
         let is_quiet = self.is_complete(scope, None, Which::Remote)?;
-        // Behind a loss nothing completes any more, and nothing runs either.
+        // After a loss nothing completes any more, and nothing runs either.
         if !is_quiet && self.usable().is_ok() {
             return Err(Error::System {
                 call: "close_scope",

@@ -47,8 +47,8 @@ impl Engine {
         } else {
             ptr::null_mut()
         };
-        // SAFETY: the memory is there for `length` bytes, and aligned, for regions begin at a page; the operands have the
-        // length that was checked, and the results were made for it.
+        // SAFETY: the memory is there for `length` bytes, and aligned, for regions begin at a page; the operands have
+        // the length that was checked, and the results were made for it.
         unsafe {
             if header.kind == Kind::Fetch {
                 let count = header.count as usize;

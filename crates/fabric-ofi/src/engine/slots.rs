@@ -38,7 +38,7 @@ pub(super) enum Work {
     Piece { target: Rank, operation: Handle },
 }
 
-/// Memory that libfabric uses while an operation runs, by the modes `FI_CONTEXT` and `FI_CONTEXT2`, and ours behind it.
+/// Memory that libfabric uses while an operation runs, by the modes `FI_CONTEXT` and `FI_CONTEXT2`, and ours after it.
 #[repr(C)]
 pub(super) struct Context {
     scratch: [*mut c_void; 8],
@@ -117,7 +117,8 @@ pub(super) struct Results {
     pub(super) displacement: u64,
 }
 
-// SAFETY: an address of the user's buffer, which he leaves alone until completion (`Fabric::fetch`), whatever the thread.
+// SAFETY: an address of the user's buffer, which he leaves alone until completion (`Fabric::fetch`), whatever the
+// thread.
 unsafe impl Send for Results {}
 
 /// Operations by handle.

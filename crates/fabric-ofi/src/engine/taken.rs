@@ -1,4 +1,5 @@
-//! The other side of [`super::held`]: short puts of others are stored, messages between them received, and the origins of puts told.
+//! The other side of [`super::held`]: short puts of others are stored, messages between them received, and the origins
+//! of puts told.
 
 use super::Engine;
 use crate::wire::{Header, Kind, Mark, Records, What};

@@ -55,8 +55,8 @@ impl Engine {
     /// Whether a write of so many bytes can carry its signal to the target's queue.
     fn carries_signal(&self, bytes: usize) -> bool {
         let facts = &self.port.facts;
-        // libfabric 1's shm loses the immediate of writes that do not fit in a command, and those without bytes (measured
-        // with 1.17).
+        // libfabric 1's shm loses the immediate of writes that do not fit in a command, and those without bytes
+        // (measured with 1.17).
         let lossy = facts.name == "shm" && facts.library.0 < 2 && !(1..=8).contains(&bytes);
         facts.immediate >= 4 && bytes <= self.piece() && !lossy
     }
@@ -107,8 +107,8 @@ impl Engine {
             let there = self
                 .own_memory(connection.region, put.displacement as u64, put.bytes)
                 .ok_or(Error::Stale("the region"))?;
-            // SAFETY: the origin is valid by the caller, the region is there; a put within one region may overlap itself
-            // only against the rules of the user.
+            // SAFETY: the origin is valid by the caller, the region is there; a put within one region may overlap
+            // itself only against the rules of the user.
             unsafe { memory::copy(put.origin, there.as_ptr(), put.bytes) };
             if let Some(mark) = mark {
                 self.marked(mark);

@@ -1,10 +1,10 @@
 //! What a thread sleeps on until something happens at the completion queue.
 //!
-//! Providers give one descriptor, often that of a set of others. In the set of `net` 1.17 is one by which the provider tells
-//! itself of completions. It is readable from the first completion on, for `fi_trywait` of that provider does not take
-//! the signal back as the providers' common code does, and a sleep on the set ends at once. So there the members of the set
-//! are asked for (`FI_WAIT_POLLFD` is refused; the system tells, proc(5)), and that signal, a pair of local sockets, is left
-//! out: completions come up in our own calls only, and nobody has to be woken for them.
+//! Providers give one descriptor, often that of a set of others. In the set of `net` 1.17 is one by which the provider
+//! tells itself of completions. It is readable from the first completion on, for `fi_trywait` of that provider does not
+//! take the signal back as the providers' common code does, and a sleep on the set ends at once. So there the members
+//! of the set are asked for (`FI_WAIT_POLLFD` is refused; the system tells, proc(5)), and that signal, a pair of local
+//! sockets, is left out: completions come up in our own calls only, and nobody has to be woken for them.
 
 use super::{Port, call};
 use crate::ffi::{self, constants as c, offered};

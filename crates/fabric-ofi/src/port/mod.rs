@@ -34,8 +34,8 @@ pub(crate) struct Port {
     pub(crate) facts: Facts,
 }
 
-// SAFETY: libfabric's objects may be used from any thread; that it is one at a time is the caller's promise (`&mut self`
-// for all calls that change something).
+// SAFETY: libfabric's objects may be used from any thread; that it is one at a time is the caller's promise
+// (`&mut self` for all calls that change something).
 unsafe impl Send for Port {}
 
 /// Calls an entry of a table of an object, or says that it is missing.
@@ -54,7 +54,7 @@ impl Port {
     pub(crate) fn open(name: Option<&str>) -> Result<Self> {
         let library = Library::open()?;
         let (list, info) = provider::search(&library, name)?;
-        // SAFETY: `info` lives as long as `list`, which is dropped behind its last use.
+        // SAFETY: `info` lives as long as `list`, which is dropped after its last use.
         let facts = unsafe { Facts::of(&library, info) };
         // SAFETY: as above.
         let fabric = unsafe { library.fabric(info)? };
@@ -163,10 +163,11 @@ impl Port {
 
     /// After the loss of a peer: libfabric touches no buffer of any operation any more, and none completes.
     ///
-    /// Where data come in a stream, libfabric is never called again, and what is open stays open until the process ends: survivors
-    /// of a killed rank were seen to crash within libfabric 1.17 over `tcp;ofi_rxm`, in 4 of 14 jobs. Which call it was is not known:
-    /// 90 jobs that were made for it (`tests/loss.rs`) did not show it again. So none is made. These providers move data only when
-    /// they are called, so that nobody touches a buffer then. Elsewhere an adapter writes by itself, and the endpoint is closed.
+    /// Where data come in a stream, libfabric is never called again, and what is open stays open until the process
+    /// ends: survivors of a killed rank were seen to crash within libfabric 1.17 over `tcp;ofi_rxm`, in 4 of 14 jobs.
+    /// Which call it was is not known: 90 jobs that were made for it (`tests/loss.rs`) did not show it again. So none
+    /// is made. These providers move data only when they are called, so that nobody touches a buffer then. Elsewhere an
+    /// adapter writes by itself, and the endpoint is closed.
     pub(crate) fn leave(&mut self) {
         if self.facts.has_no_threads() {
             self.ep = ptr::null_mut();

@@ -40,7 +40,7 @@ impl Port {
         }
     }
 
-    /// What is said of everything that comes behind [`Port::shut`].
+    /// What is said of everything that comes after [`Port::shut`].
     fn closed(context: *mut c_void) -> Posted {
         Posted::Failed(Failed {
             context,
@@ -52,7 +52,8 @@ impl Port {
     /// Starts to write; the completion comes when it is visible at the target.
     ///
     /// # Safety
-    /// `origin` is valid for reads, and `context` is not used for anything else, until the completion or [`Port::shut`].
+    /// `origin` is valid for reads, and `context` is not used for anything else, until the completion or
+    /// [`Port::shut`].
     pub(crate) unsafe fn write(
         &mut self,
         origin: *const u8,
@@ -67,7 +68,8 @@ impl Port {
             // SAFETY: by the caller.
             return unsafe { self.write_delivered(origin, bytes, None, place, context) };
         }
-        // SAFETY: the endpoint is open and has RMA; buffers by the caller. No descriptor: FI_MR_LOCAL is not in our modes.
+        // SAFETY: the endpoint is open and has RMA; buffers by the caller. No descriptor: FI_MR_LOCAL is not in our
+        // modes.
         let code: isize = unsafe {
             call!(
                 (*self.ep).rma,
@@ -176,7 +178,8 @@ impl Port {
     /// Starts to read.
     ///
     /// # Safety
-    /// `origin` is valid for writes, and `context` is not used for anything else, until the completion or [`Port::shut`].
+    /// `origin` is valid for writes, and `context` is not used for anything else, until the completion or
+    /// [`Port::shut`].
     pub(crate) unsafe fn read(
         &mut self,
         origin: *mut u8,

@@ -1,8 +1,8 @@
 //! What this transport's own messages look like: a header of fixed length, then bytes.
 //!
 //! Messages carry what users send, and what libfabric does not do for us: credits, atomic operations and their answers,
-//! short puts and messages that travel together, notifications of puts that cannot carry them. All machines of a job have one byte order;
-//! the header says which.
+//! short puts and messages that travel together, notifications of puts that cannot carry them. All machines of a job
+//! have one byte order; the header says which.
 
 mod mark;
 mod record;
@@ -40,8 +40,8 @@ pub(crate) enum Kind {
     Refusal,
     /// A put with a signal is visible here; `first` is the signal.
     Notice,
-    /// Short puts, and messages of the user between them: a [`Record`] each. The next message to their source is wanted at once
-    /// if `results` says so.
+    /// Short puts, and messages of the user between them: a [`Record`] each. The next message to their source is wanted
+    /// at once if `results` says so.
     Puts,
     /// Messages of the user that travel together, without a put: a [`Record`] each.
     Messages,
@@ -115,7 +115,8 @@ impl Header {
         message
     }
 
-    /// Sets what is known of a message only when it is about to be sent: its sequence number, and the puts that were seen.
+    /// Sets what is known of a message only when it is about to be sent: its sequence number, and the puts that were
+    /// seen.
     pub(crate) fn stamp(message: &mut [u8], sequence: u32, seen: u32) {
         message[12..16].copy_from_slice(&sequence.to_ne_bytes());
         message[20..24].copy_from_slice(&seen.to_ne_bytes());

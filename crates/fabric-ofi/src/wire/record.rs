@@ -1,4 +1,4 @@
-//! Short puts and messages of the user that travel together: for each a record, and behind it the bytes.
+//! Short puts and messages of the user that travel together: for each a record, and after it the bytes.
 
 use super::Mark;
 

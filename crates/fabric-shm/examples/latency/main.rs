@@ -25,7 +25,7 @@ const LIMIT: Option<Duration> = Some(Duration::from_secs(120));
 /// Bytes of each rank's region.
 const REGION: usize = 4 << 20;
 
-/// Where flags are: behind what operations write.
+/// Where flags are: after what operations write.
 const FLAGS: usize = 2 << 20;
 
 /// A rank with its region, connected to those of all.

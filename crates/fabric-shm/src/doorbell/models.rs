@@ -5,8 +5,8 @@ use loom::sync::{Arc, Condvar, Mutex};
 use loom::thread;
 use std::convert::Infallible;
 
-/// A futex as the kernel promises it: to compare and to fall asleep is one step for wake-ups. Without a time limit: a lost
-/// wake-up is a deadlock, which loom reports.
+/// A futex as the kernel promises it: to compare and to fall asleep is one step for wake-ups. Without a time limit: a
+/// lost wake-up is a deadlock, which loom reports.
 struct Model {
     queue: Mutex<()>,
     woken: Condvar,

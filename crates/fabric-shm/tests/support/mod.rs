@@ -1,4 +1,5 @@
-//! A launcher for tests and examples: ranks are copies of this program, which find one another through files of a folder.
+//! A launcher for tests and examples: ranks are copies of this program, which find one another through files of a
+//! folder.
 
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error, Rank, Result};

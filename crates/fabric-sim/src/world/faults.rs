@@ -6,8 +6,8 @@ use crate::time::Time;
 use farside_fabric::{Error, Rank};
 
 impl World {
-    /// A rank dies now: its operations leave its buffers alone, what is under way to it is lost, and the others will learn of
-    /// it. `false`: it had ended before.
+    /// A rank dies now: its operations leave its buffers alone, what is under way to it is lost, and the others will
+    /// learn of it. `false`: it had ended before.
     pub(crate) fn kill(&mut self, rank: Rank) -> bool {
         if matches!(self.process(rank).state, State::Dead | State::Ended) {
             return false;

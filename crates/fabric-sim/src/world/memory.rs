@@ -70,8 +70,8 @@ impl Memory {
             _ => return None,
         };
         let mut before = vec![0; bytes];
-        // SAFETY: in bounds; aligned, because the endpoint has checked the displacement, packets end at multiples of 8, and
-        // regions are aligned; operands and results are as long as the elements.
+        // SAFETY: in bounds; aligned, because the endpoint has checked the displacement, packets end at multiples of 8,
+        // and regions are aligned; operands and results are as long as the elements.
         unsafe {
             element::apply(
                 kind,
@@ -98,7 +98,7 @@ impl Memory {
 
     fn at(&self, displacement: usize, bytes: usize) -> Option<*mut u8> {
         let end = displacement.checked_add(bytes)?;
-        // SAFETY: in bounds of the allocation, or one behind it.
+        // SAFETY: in bounds of the allocation, or one past it.
         (end <= self.bytes).then(|| unsafe { self.base.as_ptr().add(displacement) })
     }
 }

@@ -1,8 +1,8 @@
 //! The virtual network and its ranks: one value that only the running rank, or the scheduler, touches.
 //!
-//! Files: `agenda` (what is to happen), `start` (who gets a port), `wire` (from port to port), `target` (what has an effect
-//! there), `completion` (what the origin learns), `faults` (ranks that are lost), `regions`, `report`, and the things they
-//! work on.
+//! Files: `agenda` (what is to happen), `start` (who gets a port), `wire` (from port to port), `target` (what has an
+//! effect there), `completion` (what the origin learns), `faults` (ranks that are lost), `regions`, `report`, and the
+//! things they work on.
 
 mod agenda;
 mod completion;

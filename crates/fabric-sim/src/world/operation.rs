@@ -99,9 +99,9 @@ impl Operation {
         if self.failed.is_some() || self.source.is_null() {
             return Vec::new();
         }
-        // SAFETY: `Fabric`'s callers keep the buffers valid until local completion, and the operation is not complete: a
-        // part of it is still to be read. No rank runs meanwhile. A rank that is killed has its operations fail before
-        // its stack goes.
+        // SAFETY: `Fabric`'s callers keep the buffers valid until local completion, and the operation is not complete:
+        // a part of it is still to be read. No rank runs meanwhile. A rank that is killed has its operations fail
+        // before its stack goes.
         unsafe {
             let mut data = copy(self.source.add(part.start), part.len());
             if let Kind::Swap = self.kind {

@@ -34,8 +34,8 @@ impl World {
         }
     }
 
-    /// Something leaves at that time, which `inject` gave; at once if that is now. Only what is next at a port is on the
-    /// agenda, so that it stays short however much waits.
+    /// Something leaves at that time, which `inject` gave; at once if that is now. Only what is next at a port is on
+    /// the agenda, so that it stays short however much waits.
     fn leave(&mut self, from: Rank, to: Rank, leaves: Time, outgoing: Outgoing) {
         let near = self.network.way(from, to).1;
         let now = self.now;

@@ -95,7 +95,7 @@ impl World {
         }
     }
 
-    /// A source sends again what was refused, and what was behind it.
+    /// A source sends again what was refused, and what was after it.
     pub(crate) fn try_again(&mut self, target: Rank, source: Rank) {
         let Some(mut stall) = self.stalls.remove(&(target, source)) else {
             return;

@@ -35,7 +35,8 @@ impl Channel {
 }
 
 impl World {
-    /// The adapter reads the next part: of the origin buffer, or of the region for a get; and all others if that takes no time.
+    /// The adapter reads the next part: of the origin buffer, or of the region for a get; and all others if that takes
+    /// no time.
     pub(crate) fn read(&mut self, key: Key) {
         while self.read_part(key) {}
     }

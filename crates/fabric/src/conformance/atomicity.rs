@@ -279,7 +279,7 @@ fn order(rig: &Rig<'_>) -> Checked {
     let operands: Vec<[u8; 8]> = (1..=number as u64).map(u64::to_ne_bytes).collect();
     let mut found = vec![[0; 8]; number];
     for (operand, found) in operands.iter().zip(&mut found) {
-        // A write, and a read behind it, without a flush between.
+        // A write, and a read after it, without a flush between.
         for (operation, operands, results) in [
             (AtomicOperation::Replace, operand.as_ptr(), ptr::null_mut()),
             (AtomicOperation::NoOp, ptr::null(), found.as_mut_ptr()),

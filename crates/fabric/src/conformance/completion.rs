@@ -7,22 +7,22 @@ use std::time::{Duration, Instant};
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
-        name: "a put is visible behind flush",
+        name: "a put is visible after flush",
         ranks: 1,
         run: put_flush,
     },
     Check {
-        name: "a get has its bytes behind flush_local",
+        name: "a get has its bytes after flush_local",
         ranks: 1,
         run: get_flush_local,
     },
     Check {
-        name: "an origin buffer is free behind flush_local",
+        name: "an origin buffer is free after flush_local",
         ranks: 1,
         run: buffer_flush_local,
     },
     Check {
-        name: "an origin buffer is free behind test",
+        name: "an origin buffer is free after test",
         ranks: 1,
         run: buffer_test,
     },
@@ -42,7 +42,7 @@ pub(super) const CHECKS: &[Check] = &[
         run: scopes,
     },
     Check {
-        name: "a put is seen by third parties behind flush",
+        name: "a put is seen by third parties after flush",
         ranks: 3,
         run: third_party,
     },
@@ -167,14 +167,14 @@ fn one_target(rig: &Rig<'_>) -> Checked {
         rig.fabric.send(rig.next(), 1, &[])?;
         rig.message(rig.previous(), 1)?;
         same(
-            "from before",
+            "from the previous",
             &shared.copy(0, 256),
             &pattern(rig.previous(), round, 256),
         )?;
         rig.fabric.flush(shared.scope, Some(rig.previous()))?;
         rig.barrier()?;
         same(
-            "from behind",
+            "from the next",
             &shared.copy(512, 256),
             &pattern(rig.next(), round, 256),
         )?;

@@ -1,7 +1,7 @@
 //! The suite that every transport passes.
 //!
-//! Each check is a function that all ranks of a job call, each with its own endpoint. How ranks are run, as threads
-//! or as processes, is the caller's affair: every rank calls [`run`], and a failure at any of them is a failure. No check
+//! Each check is a function that all ranks of a job call, each with its own endpoint. How ranks are run, as threads or
+//! as processes, is the caller's affair: every rank calls [`run`], and a failure at any of them is a failure. No check
 //! waits for ever: a rank that fails leaves the others to their time limits.
 //!
 //! Checks ask [`Capabilities`](crate::Capabilities) what is promised, and test just that; what is not promised and not
@@ -84,8 +84,8 @@ pub fn checks() -> Vec<Check> {
     .concat()
 }
 
-/// Runs all checks that the job has ranks for, of which the name contains `filter`; says how many. All ranks call it with the same
-/// arguments. `began` gets the name of each.
+/// Runs all checks that the job has ranks for, of which the name contains `filter`; says how many. All ranks call it
+/// with the same arguments. `began` gets the name of each.
 ///
 /// # Errors
 /// The first check that fails at this rank, with its name.

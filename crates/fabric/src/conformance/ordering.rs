@@ -16,12 +16,12 @@ pub(super) const CHECKS: &[Check] = &[
         run: mixed_lengths,
     },
     Check {
-        name: "a message comes behind earlier puts, where that is promised",
+        name: "a message comes after earlier puts, where that is promised",
         ranks: 1,
         run: message_after_write,
     },
     Check {
-        name: "a notification comes behind earlier puts, where that is promised",
+        name: "a notification comes after earlier puts, where that is promised",
         ranks: 1,
         run: immediate_after_write,
     },
@@ -61,8 +61,8 @@ fn write_after_write(rig: &Rig<'_>) -> Checked {
     Ok(())
 }
 
-/// A transport may have several ways for puts, by their length: each rank puts the number of the round to the places of all
-/// lengths, in an order that changes, and no place is seen to be behind one that was put to after it.
+/// A transport may have several ways for puts, by their length: each rank puts the number of the round to the places of
+/// all lengths, in an order that changes, and no place is seen to be older than one that was put to after it.
 fn mixed_lengths(rig: &Rig<'_>) -> Checked {
     if !rig.fabric.capabilities().write_after_write {
         return Ok(());

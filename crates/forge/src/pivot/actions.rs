@@ -49,7 +49,8 @@ impl Action {
     }
 }
 
-/// The actions of a test in program order, process by process; first values are left out, for nothing comes before them.
+/// The actions of a test in program order, process by process; first values are left out, for nothing comes before
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Actions {
     pub(super) all: Vec<Action>,
@@ -96,7 +97,8 @@ impl Actions {
                         self.all.push(action(0, false, Source::Number(stored)));
                         stored += 1;
                     }
-                    // The operand that is read may be the one that is written: what is remote is the place, not the name.
+                    // The operand that is read may be the one that is written: what is remote is the place, not the
+                    // name.
                     Kind::Get => self.all.extend([
                         action(1, true, Source::Nothing),
                         action(0, false, Source::Copy(here)),

@@ -1,10 +1,11 @@
 //! Which rules are needed to forbid an execution of a test.
 //!
-//! Where all accesses are atomic, the executions that hb (without the pivot edge) leaves consistent are the lines of actions that keep the
-//! orders which the program demands: reads see the last write before them, and every two actions on a variable, one of them a
-//! write, are ordered by hb as they are in the line (R2, WS, R1). So an edge `a` to `b` is a pivot exactly if there is a path
-//! from `b` back to `a`, made of the other edges of the program and of such pairs taken in one direction each, that closes no cycle by
-//! itself. R1, R2 and WS themselves lift what they say for one pair; [`reading`] and [`writing`] say how.
+//! Where all accesses are atomic, the executions that hb (without the pivot edge) leaves consistent are the lines of
+//! actions that keep the orders which the program demands: reads see the last write before them, and every two actions
+//! on a variable, one of them a write, are ordered by hb as they are in the line (R2, WS, R1). So an edge `a` to `b` is
+//! a pivot exactly if there is a path from `b` back to `a`, made of the other edges of the program and of such pairs
+//! taken in one direction each, that closes no cycle by itself. R1, R2 and WS themselves lift what they say for one
+//! pair; [`reading`] and [`writing`] say how.
 
 mod actions;
 mod line;

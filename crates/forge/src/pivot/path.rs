@@ -3,7 +3,8 @@
 use super::line::{Line, Row, members};
 use crate::MOST_ACTIONS;
 
-/// Puts pairs of `pairs` in order, in all ways that make a path from `from` to `to` and no cycle, until `found` takes one; whether it did.
+/// Puts pairs of `pairs` in order, in all ways that make a path from `from` to `to` and no cycle, until `found` takes
+/// one; whether it did.
 ///
 /// Orders passed on may hold more pairs than the path needs; each set of pairs is tried once.
 pub(super) fn each(

@@ -4,9 +4,10 @@
 //! it before writes only that come after `w` anyway; so a pure read takes no part in pairs. An `erw` is put in order
 //! with the other writes by WS all the same.
 //!
-//! R1, `r` to `w2`: `r` reads a write `w1` (a first value at least) although `w2` comes after `w1` and before `r`. Without that edge,
-//! reading `w1` does not put `r` after `w2`; the path back has to. No further write may come between `w2` and `r`, for R1
-//! would put `r` before that one; of the writes that the path leaves open, those before `r` go before `w2`, the others after `r`.
+//! R1, `r` to `w2`: `r` reads a write `w1` (a first value at least) although `w2` comes after `w1` and before `r`.
+//! Without that edge, reading `w1` does not put `r` after `w2`; the path back has to. No further write may come between
+//! `w2` and `r`, for R1 would put `r` before that one; of the writes that the path leaves open, those before `r` go
+//! before `w2`, the others after `r`.
 
 use super::actions::Actions;
 use super::line::Line;

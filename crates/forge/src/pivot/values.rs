@@ -17,8 +17,8 @@ enum Seen {
 /// What reads see, so far.
 type Sees = [Option<Seen>; MOST_ACTIONS];
 
-/// Whether, in some line that keeps the order, what the compare and swap of action `a` compares is as asked for: equal, unequal, or
-/// none of the two, for a value depends on itself.
+/// Whether, in some line that keeps the order, what the compare and swap of action `a` compares is as asked for: equal,
+/// unequal, or none of the two, for a value depends on itself.
 pub(super) fn cas_may(
     actions: &Actions,
     line: &Line,

@@ -1,16 +1,17 @@
 //! WS as a pivot: two writes `w1` and `w2` to a variable that an instance leaves unordered.
 //!
-//! *Both ways*: some `r` reads `w1` and comes after `w2`, some `r'` reads `w2` and comes after `w1`; either order makes R1 put one of the
-//! reads before the other write. Neither of the two reads as well, for R1 and R2 would order them. Such an instance is a line in which the two writes stand at the same place. A pure read
-//! that follows the two sees one of them, and is not put after the other.
+//! *Both ways*: some `r` reads `w1` and comes after `w2`, some `r'` reads `w2` and comes after `w1`; either order makes
+//! R1 put one of the reads before the other write. Neither of the two reads as well, for R1 and R2 would order them.
+//! Such an instance is a line in which the two writes stand at the same place. A pure read that follows the two sees
+//! one of them, and is not put after the other.
 //!
 //! *One way*: the instance puts `w1` before `w2`, and without that
 //!
-//! 1. `w2` comes before `w1` all the same: by a path whose last edge is not the one that R1 gives to a read of `w2` (R1 has no
-//!    premise then); or
-//! 2. the two are not ordered, some `r` reads `w1`, and `w2` comes before `r`: with `w1` before `w2`, R1 puts `r` before `w2`.
-//!    It is enough to look for a line `w2`, `w1`, `r` in which no other write comes between `w1` and `r`: if the rest of the
-//!    line orders the two after all, this is the first case.
+//! 1. `w2` comes before `w1` all the same: by a path whose last edge is not the one that R1 gives to a read of `w2` (R1
+//!    has no premise then); or
+//! 2. the two are not ordered, some `r` reads `w1`, and `w2` comes before `r`: with `w1` before `w2`, R1 puts `r`
+//!    before `w2`. It is enough to look for a line `w2`, `w1`, `r` in which no other write comes between `w1` and `r`:
+//!    if the rest of the line orders the two after all, this is the first case.
 
 use super::actions::Actions;
 use super::line::{Line, Row, members};
@@ -91,8 +92,8 @@ fn against_hb(actions: &Actions, whole: &Line, w1: usize, w2: usize) -> bool {
     path::each(whole, &pairs, w2, w1, &mut |_| true)
 }
 
-/// Whether one of the two writes reads as well. Then R1 and R2 order them whatever it sees: it sees the other write, or one that
-/// comes before or after both.
+/// Whether one of the two writes reads as well. Then R1 and R2 order them whatever it sees: it sees the other write, or
+/// one that comes before or after both.
 fn reads(actions: &Actions, w1: usize, w2: usize) -> bool {
     actions.all[w1].reads || actions.all[w2].reads
 }

@@ -116,8 +116,8 @@ impl Kind {
 pub struct Step {
     /// What it is.
     pub kind: Kind,
-    /// What it names, in the order of the litmus language: `into` or the target of a put first. Unused ones are the first
-    /// variable of process 0; a flush has the first variable of its target process in the first place.
+    /// What it names, in the order of the litmus language: `into` or the target of a put first. Unused ones are the
+    /// first variable of process 0; a flush has the first variable of its target process in the first place.
     pub operands: [VariableName; 4],
 }
 

@@ -19,8 +19,8 @@ pub enum NotATest {
 }
 
 impl Test {
-    /// As a litmus program. Variables are `X`, `Y`, ... in order of first use, registers `a`, `b`, ... over all processes;
-    /// values as [`crate::definition`] says (open detail 6).
+    /// As a litmus program. Variables are `X`, `Y`, ... in order of first use, registers `a`, `b`, ... over all
+    /// processes; values as [`crate::definition`] says (open detail 6).
     #[must_use]
     pub fn program(&self, name: &str) -> Program {
         let variables = self.variables();

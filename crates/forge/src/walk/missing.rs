@@ -1,8 +1,9 @@
 //! What a prefix of a test still lacks: a lower bound, by which a walk turns back early.
 //!
-//! F1, F2 and F3 are pivots only where one process has a remote statement, a flush of its target, and something behind it that the flush
-//! orders. For of the edges that end at a flush, those of LO are no help: what is local comes before all that follows, flush or
-//! not. So a cycle through a flush comes to it from a remote statement, by F2, and leaves it by F1 or F3.
+//! F1, F2 and F3 are pivots only where one process has a remote statement, a flush of its target, and something after
+//! it that the flush orders. For of the edges that end at a flush, those of LO are no help: what is local comes before
+//! all that follows, flush or not. So a cycle through a flush comes to it from a remote statement, by F2, and leaves it
+//! by F1 or F3.
 
 use super::Walk;
 use crate::definition::{PivotRule, Reads};
@@ -16,7 +17,7 @@ struct Flushed {
     then_local: bool,
     /// The same with another remote statement to that target in the end.
     then_remote: bool,
-    /// Of the last process: 1 with a remote statement, 2 if its target is flushed behind it.
+    /// Of the last process: 1 with a remote statement, 2 if its target is flushed after it.
     stage: u8,
 }
 
@@ -110,8 +111,8 @@ impl Walk {
             .map_or(0, |before| self.test.processes[before].len() as u8);
         let lengths = later * length.max(least) + least.saturating_sub(length);
         let flushed = Flushed::by(&self.test.processes);
-        // `count` statements with `cost` actions and `new` writers each. These writers take reads in excess before they ask for more, and
-        // pay for reads that ask for writers.
+        // `count` statements with `cost` actions and `new` writers each. These writers take reads in excess before they
+        // ask for more, and pay for reads that ask for writers.
         let brings = |count: u8, cost: u8, new: u8| {
             let brought = count * new;
             count * cost + reads + brought.saturating_sub(surplus) + writers.saturating_sub(brought)

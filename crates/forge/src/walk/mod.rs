@@ -1,11 +1,12 @@
 //! Every test up to a size, statement by statement.
 //!
-//! A test is built process by process. A statement names variables that exist, or the next new one of their owner, so each
-//! naming by first use is built once; of the orders of processes only the canonical one is passed on. A prefix is given up as soon as
-//! the reads that its writers still need, or the statements that the wanted rules still need, do not fit.
+//! A test is built process by process. A statement names variables that exist, or the next new one of their owner, so
+//! each naming by first use is built once; of the orders of processes only the canonical one is passed on. A prefix is
+//! given up as soon as the reads that its writers still need, or the statements that the wanted rules still need, do
+//! not fit.
 //!
-//! Where a walk can go on: a [`Unit`] is a prefix of three or four choices. [`units`] lists them in order; every test belongs to exactly
-//! one, and units can be walked one by one, in any order, or at the same time.
+//! Where a walk can go on: a [`Unit`] is a prefix of three or four choices. [`units`] lists them in order; every test
+//! belongs to exactly one, and units can be walked one by one, in any order, or at the same time.
 
 use crate::canonical::{is_canonical, shape};
 use crate::definition::{Definition, PivotRule, PivotRules, Reads};
@@ -18,7 +19,8 @@ use std::ops::ControlFlow;
 mod missing;
 mod steps;
 
-/// Choices that make a unit: one more where tests are larger than those of Table 6, so that a unit stays a matter of seconds.
+/// Choices that make a unit: one more where tests are larger than those of Table 6, so that a unit stays a matter of
+/// seconds.
 fn unit_choices(definition: &Definition) -> usize {
     match definition.bounds.most() {
         0..=12 => 3,

@@ -108,8 +108,8 @@ fn all_tests_are_found_whatever_the_choices_are() {
     }
 }
 
-/// At sizes where brute force cannot write all sequences down, the decision is compared on `count` candidates of each rule, evenly
-/// spaced, and on as many tests that have it as pivot.
+/// At sizes where brute force cannot write all sequences down, the decision is compared on `count` candidates of each
+/// rule, evenly spaced, and on as many tests that have it as pivot.
 fn decisions(definition: &Definition, count: usize) {
     for (rule, bound) in definition.bounds.iter() {
         let definition = Definition {

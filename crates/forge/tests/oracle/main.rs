@@ -1,8 +1,8 @@
 //! What is generated, compared with the definitions taken literally.
 //!
-//! `instances` decides pivots by trying every reads-from and every order of writes, with the rules of `farside-models` as
-//! predicates; `sequences` writes down every sequence of statements and compares all renamings. Both share with the crate
-//! only what a test is.
+//! `instances` decides pivots by trying every reads-from and every order of writes, with the rules of `farside-models`
+//! as predicates; `sequences` writes down every sequence of statements and compares all renamings. Both share with the
+//! crate only what a test is.
 
 mod agree;
 mod instances;

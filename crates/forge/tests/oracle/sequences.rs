@@ -1,4 +1,5 @@
-//! Tests by brute force: every sequence of statements over a fixed set of variables, filtered; of all renamings the least.
+//! Tests by brute force: every sequence of statements over a fixed set of variables, filtered; of all renamings the
+//! least.
 
 use crate::instances::is_pivot;
 use farside_forge::{Definition, Kind, PivotRule, Reads, Step, Test, VariableName};

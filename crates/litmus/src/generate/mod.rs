@@ -1,11 +1,11 @@
 //! Random programs of every kind of statement, as a strategy of proptest: they shrink.
 //!
-//! Promise: every program is one that the parser could have read: names are unique and no words of the language, registers
-//! are in order of first use, targets are at their owners, groups of ranks are sorted, all limits are kept. So what is
-//! printed of it must parse back to the same program. Programs mean nothing in particular: most MPI programs made here
-//! deadlock or synchronise wrongly.
+//! Promise: every program is one that the parser could have read: names are unique and no words of the language,
+//! registers are in order of first use, targets are at their owners, groups of ranks are sorted, all limits are kept.
+//! So what is printed of it must parse back to the same program. Programs mean nothing in particular: most MPI programs
+//! made here deadlock or synchronise wrongly.
 //!
-//! For tests of this and other crates, behind the feature `generate`.
+//! For tests of this and other crates, under the feature `generate`.
 
 mod registers;
 mod statements;
@@ -170,7 +170,7 @@ fn propositions() -> impl Strategy<Value = Raw> {
     })
 }
 
-/// What stands behind the processes.
+/// What stands after the processes.
 #[derive(Clone, Debug)]
 struct RawTail {
     locations: Vec<Index>,

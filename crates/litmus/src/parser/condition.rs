@@ -1,4 +1,4 @@
-//! What stands behind the processes: `locations`, `filter`, the final condition.
+//! What stands after the processes: `locations`, `filter`, the final condition.
 
 use super::cursor::Cursor;
 use super::expression::{MOST_NESTING, number};
@@ -14,7 +14,7 @@ const MOST_LOCATIONS: usize = 1024;
 const LAST: &str = "the final condition is the last thing in a test";
 const LOCATIONS: &str = "`locations [0:a; X;]`";
 
-/// What stood behind the processes.
+/// What stood after the processes.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     pub(super) locations: Vec<Observable>,

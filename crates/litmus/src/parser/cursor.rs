@@ -42,7 +42,7 @@ impl<'t, 'a> Cursor<'t, 'a> {
         self.at >= self.tokens.len()
     }
 
-    /// The bytes of the next token; of nothing behind the last one at the end.
+    /// The bytes of the next token; of nothing after the last one at the end.
     pub(super) fn place(&self) -> Range<usize> {
         match self.tokens.get(self.at) {
             Some(token) => token.place.clone(),
@@ -123,7 +123,7 @@ impl<'t, 'a> Cursor<'t, 'a> {
         self.at = self.tokens.len();
     }
 
-    /// Goes on behind the next `;`, or before the `}` that closes the current block.
+    /// Goes on after the next `;`, or before the `}` that closes the current block.
     pub(super) fn recover(&mut self) {
         let mut depth = 0_usize;
         while let Some(kind) = self.peek() {

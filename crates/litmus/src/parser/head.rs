@@ -13,7 +13,7 @@ use crate::lexer::TokenKind;
 const MOST_NAME: usize = 200;
 const FIRST_STATE: &str = "`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value";
 
-/// The name behind `RMA`, and where the rest begins. A name is a word in the widest sense: up to the next blank.
+/// The name after `RMA`, and where the rest begins. A name is a word in the widest sense: up to the next blank.
 pub(super) fn name(text: &str, errors: &mut Errors) -> Option<(String, usize)> {
     let start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
     let rest = &text[start..];
@@ -36,7 +36,7 @@ pub(super) fn name(text: &str, errors: &mut Errors) -> Option<(String, usize)> {
     let name = &line[..word_end(line)];
     let usable = |c: char| !c.is_control() && !matches!(c, '{' | '}' | '"' | ';' | '|');
     if name.is_empty() || !name.chars().all(usable) || name.len() > MOST_NAME {
-        let error = ParseError::new(at..at + name.len(), "a name of one word is expected behind `RMA`");
+        let error = ParseError::new(at..at + name.len(), "a name of one word is expected after `RMA`");
         errors.push(error.hint("`RMA MP+flush`"));
         return None;
     }

@@ -14,7 +14,7 @@ const MOST_PROCESSES: usize = 64;
 #[derive(Debug)]
 pub(super) struct Split<'a> {
     pub(super) processes: Vec<Vec<Token<'a>>>,
-    /// Index of the first token behind the processes.
+    /// Index of the first token after the processes.
     pub(super) rest: usize,
 }
 
@@ -126,7 +126,8 @@ fn columns<'a>(tokens: &[Token<'a>], end: usize, errors: &mut Errors) -> Option<
     })
 }
 
-/// One row, up to the final condition at most: a cell a process, `|` between them, `;` at the end. Cells that are missing are empty.
+/// One row, up to the final condition at most: a cell a process, `|` between them, `;` at the end. Cells that are
+/// missing are empty.
 fn row<'a>(
     tokens: &[Token<'a>],
     cursor: &mut Cursor<'_, 'a>,

@@ -1,8 +1,8 @@
 //! Text to program.
 //!
-//! Promise: every error of a text that does not hide another one is reported, with its place and a hint; nothing panics,
-//! and memory and stack stay bounded whatever the text: its size, its nesting, its statements and the errors kept all
-//! have limits.
+//! Promise: every error of a text that does not hide another one is reported, with its place and a hint; nothing
+//! panics, and memory and stack stay bounded whatever the text: its size, its nesting, its statements and the errors
+//! kept all have limits.
 
 mod assignment;
 mod call;
@@ -38,9 +38,9 @@ pub(crate) const MOST_VARIABLES: usize = 1024;
 
 /// Reads a test.
 ///
-/// A test has at most [`MOST_BYTES`] bytes, 64 processes of 4096 statements, 1024 variables, names of 64 characters, blocks and
-/// expressions nested 64 deep, 256 operators in an expression and 256 comparisons in a condition; a loop turns at most 64
-/// times. What the engines can explore is less: at most 64 actions.
+/// A test has at most [`MOST_BYTES`] bytes, 64 processes of 4096 statements, 1024 variables, names of 64 characters,
+/// blocks and expressions nested 64 deep, 256 operators in an expression and 256 comparisons in a condition; a loop
+/// turns at most 64 times. What the engines can explore is less: at most 64 actions.
 ///
 /// # Errors
 /// All mistakes found, the first twenty at most, in the order of their places; each place has one.

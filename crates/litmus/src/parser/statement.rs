@@ -120,7 +120,7 @@ impl<'s> Body<'s> {
     }
 }
 
-/// Checks that a statement ends here. A block needs nothing behind its `}`.
+/// Checks that a statement ends here. A block needs nothing after its `}`.
 fn separated(cursor: &Cursor<'_, '_>) -> Result<(), ParseError> {
     let block = matches!(cursor.peek_before(), Some(TokenKind::Symbol("}")));
     match cursor

@@ -80,7 +80,7 @@ pub(super) const RESULTS: [&str; 6] = [
     "compare_and_swap",
 ];
 
-/// Words that stand behind the processes.
+/// Words that stand after the processes.
 pub(super) const TAIL: [&str; 4] = ["exists", "forall", "locations", "filter"];
 
 pub(super) const OPERATIONS: [(&str, Operation); 9] = [

@@ -1,7 +1,7 @@
 //! Program to text.
 //!
-//! Promise: what is printed of a program that was parsed parses back to the same program. A mark of atomicity is printed
-//! where it differs from the program's default only.
+//! Promise: what is printed of a program that was parsed parses back to the same program. A mark of atomicity is
+//! printed where it differs from the program's default only.
 
 mod condition;
 mod expression;

@@ -2,7 +2,7 @@
 
 use crate::check;
 
-/// What stands behind the processes of a test with the variables X and Y and the registers 0:a and 1:b.
+/// What stands after the processes of a test with the variables X and Y and the registers 0:a and 1:b.
 const CONDITIONS: &[(&str, &[&str])] = &[
     (
         "exists (1:c = 0)",

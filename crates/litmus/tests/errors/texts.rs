@@ -22,15 +22,15 @@ const TEXTS: &[(&str, &[&str])] = &[
     ),
     (
         "RMA",
-        &["1:4: a name of one word is expected behind `RMA` (`RMA MP+flush`)"],
+        &["1:4: a name of one word is expected after `RMA` (`RMA MP+flush`)"],
     ),
     (
         "RMA \n{}",
-        &["1:4: a name of one word is expected behind `RMA` (`RMA MP+flush`)"],
+        &["1:4: a name of one word is expected after `RMA` (`RMA MP+flush`)"],
     ),
     (
         "RMA a;b\n{}",
-        &["1:5: a name of one word is expected behind `RMA` (`RMA MP+flush`)"],
+        &["1:5: a name of one word is expected after `RMA` (`RMA MP+flush`)"],
     ),
     (
         "RMA two words\n{}",

@@ -121,8 +121,8 @@ impl ReadWrite {
     }
 }
 
-/// The actions of a statement by their part in it: the paper's predicates `rp`, `rg`, `rga`, `rcas`. Numbers are indices
-/// into [`Path::actions`].
+/// The actions of a statement by their part in it: the paper's predicates `rp`, `rg`, `rga`, `rcas`. Numbers are
+/// indices into [`Path::actions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
     /// A local read or write.
@@ -204,8 +204,8 @@ pub struct Executed {
     pub parts: Parts,
 }
 
-/// One way through all processes: loops unrolled, branches taken. First values come first, then the actions of each process in
-/// program order; so program order is the order of indices.
+/// One way through all processes: loops unrolled, branches taken. First values come first, then the actions of each
+/// process in program order; so program order is the order of indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// Every action.

@@ -1,7 +1,7 @@
 //! Control flow: the ways through each process, with loops unrolled up to their bounds.
 //!
-//! Promise: every combination of branches once, except those that constants exclude; a way that would need more turns than a
-//! loop's bound is dropped and [`Ways::bounded`] is set. Limits: at most [`LIMIT`] steps in all ways together.
+//! Promise: every combination of branches once, except those that constants exclude; a way that would need more turns
+//! than a loop's bound is dropped and [`Ways::bounded`] is set. Limits: at most [`LIMIT`] steps in all ways together.
 
 use super::{CoreModel, Rule, value};
 use farside_litmus::ast::{Expression, Program, Rank, Statement, StatementKind};

@@ -1,7 +1,8 @@
 //! coreRMA: what the networks of one-sided communication promise.
 //!
-//! Source: Dan, Lam, Hoefler, Vechev: *Modeling and Analysis of Remote Memory Access Programming* (OOPSLA 2016), sections
-//! 3 to 5 and 7. [`paths`] are made by Table 3, [`action`] Table 5's actions, [`rules`] Figure 4, a function a rule.
+//! Source: Dan, Lam, Hoefler, Vechev: *Modeling and Analysis of Remote Memory Access Programming* (OOPSLA 2016),
+//! sections 3 to 5 and 7. [`paths`] are made by Table 3, [`action`] Table 5's actions, [`rules`] Figure 4, a function a
+//! rule.
 //!
 //! Promise: a [`CoreModel`] is data: which rules hold, which switches are set, what a user adds. An execution of a
 //! program is a [`Path`] through its processes with a reads-from; happens-before is the least transitive relation that
@@ -11,33 +12,36 @@
 //!
 //! Where this differs from the paper as printed, and what it leaves open:
 //!
-//! 1. R1 needs `r != w2`: as printed, any atomic rga or cas is inconsistent with itself (Figure 7 would have no outcome).
+//! 1. R1 needs `r != w2`: as printed, any atomic rga or cas is inconsistent with itself (Figure 7 would have no
+//!    outcome).
 //! 2. IR as printed (`dst != src`) never fires in a process that targets itself, yet Table 6 has such tests: the switch
 //!    [`Switch::IrSelf`] lets it.
-//! 3. The printed conclusions name `erw` where they mean its neighbours. PG: `er hb ew`. GA: `er hb erw hb ew`. CAS: `er1`
-//!    and `er2 hb erw hb ew`. CAS-T: `wval(erw) = rval(er2)`. CAS-F: `wval(erw) = rval(erw)`, the location is left unchanged. F3:
-//!    the premise is that the flush comes before the *remote* action; its conclusion holds for all of its statement.
-//! 4. First values are atomic writes that are hb before everything. Only variables that the path accesses, or whose final
-//!    value is asked for, have one.
+//! 3. The printed conclusions name `erw` where they mean its neighbours. PG: `er hb ew`. GA: `er hb erw hb ew`. CAS:
+//!    `er1` and `er2 hb erw hb ew`. CAS-T: `wval(erw) = rval(er2)`. CAS-F: `wval(erw) = rval(erw)`, the location is
+//!    left unchanged. F3: the premise is that the flush comes before the *remote* action; its conclusion holds for all
+//!    of its statement.
+//! 4. First values are atomic writes that are hb before everything. Only variables that the path accesses, or whose
+//!    final value is asked for, have one.
 //! 5. Figure 6 prints `<1,2>` where it must be `<1,0>`.
 //! 6. Figure 8 without IR has a fourth further outcome, (0,2,2), beside the three printed.
-//! 7. `dmapp` is [`Switch::PutReadsAtOnce`]: the processor itself reads the source of a put, so LO and F1 see a local action.
-//! 8. A read without conflict of which some participant is not atomic is not forced by any rule to see the latest write:
-//!    no-C here requires that what it reads is neither overwritten in hb before it nor hb after it.
+//! 7. `dmapp` is [`Switch::PutReadsAtOnce`]: the processor itself reads the source of a put, so LO and F1 see a local
+//!    action.
+//! 8. A read without conflict of which some participant is not atomic is not forced by any rule to see the latest
+//!    write: no-C here requires that what it reads is neither overwritten in hb before it nor hb after it.
 //! 9. A size in Table 6 counts the first values; so does the limit of 64 actions here.
-//! 10. The paper's customisation for InfiniBand is `verbs-paper`; what reliable connections give is `verbs-rc`. A flush is
-//!     completion at the target in both: on hardware, a read after the writes, and its completion.
-//! 11. [`Switch::RmwRemoteOnly`]: remote atomics are atomic among each other only. The read-write becomes an external read and
-//!     an external write; WS keeps pairs on a location apart, R1 and R2 apply to each half by itself. A cas that fails
-//!     writes back what it read (CAS-F), also over a write that came between.
-//! 12. A value that depends on itself (possible where orders are switched off) is no value: executions in which an observed
-//!     register or a branch needs one do not count.
-//! 13. A rule that is switched off loses its orders only; the data of a put, get, rga or cas flows as before. Without C,
-//!     conflicts are harmless. no-C cannot be switched off: reads would have no values.
-//! 14. Arithmetic and comparison with the undefined value are undefined; a cas that compares it writes it. Operations that
-//!     ignore an operand (`replace`, `no_op`) ignore its being undefined. A branch on it goes both ways.
-//! 15. The final value of a variable is that of a write which no other write to it follows in hb; undefined if the write has
-//!     a conflict.
+//! 10. The paper's customisation for InfiniBand is `verbs-paper`; what reliable connections give is `verbs-rc`. A flush
+//!     is completion at the target in both: on hardware, a read after the writes, and its completion.
+//! 11. [`Switch::RmwRemoteOnly`]: remote atomics are atomic among each other only. The read-write becomes an external
+//!     read and an external write; WS keeps pairs on a location apart, R1 and R2 apply to each half by itself. A cas
+//!     that fails writes back what it read (CAS-F), also over a write that came between.
+//! 12. A value that depends on itself (possible where orders are switched off) is no value: executions in which an
+//!     observed register or a branch needs one do not count.
+//! 13. A rule that is switched off loses its orders only; the data of a put, get, rga or cas flows as before. Without
+//!     C, conflicts are harmless. no-C cannot be switched off: reads would have no values.
+//! 14. Arithmetic and comparison with the undefined value are undefined; a cas that compares it writes it. Operations
+//!     that ignore an operand (`replace`, `no_op`) ignore its being undefined. A branch on it goes both ways.
+//! 15. The final value of a variable is that of a write which no other write to it follows in hb; undefined if the
+//!     write has a conflict.
 
 pub mod action;
 pub mod control;

@@ -11,12 +11,13 @@
 //! acyclic po | rf as tidy             (* also irreflexive, empty *)
 //! ```
 //!
-//! Expressions are those of the field's cat language: `|`, then `;`, `\`, `&`, `*` (product of sets) by rising strength,
-//! `r+ r* r? r^-1`, `[S]`, `domain(r)`, `range(r)`, `0`, `{}`; comments stand in `(* *)`. Base sets and relations are the tables
-//! of [`crate::core_rma::expression`]; a rule that orders by the program alone (`IR`, `LO`, ...) names its relation.
+//! Expressions are those of the field's cat language: `|`, then `;`, `\`, `&`, `*` (product of sets) by rising
+//! strength, `r+ r* r? r^-1`, `[S]`, `domain(r)`, `range(r)`, `0`, `{}`; comments stand in `(* *)`. Base sets and
+//! relations are the tables of [`crate::core_rma::expression`]; a rule that orders by the program alone (`IR`, `LO`,
+//! ...) names its relation.
 //!
-//! Promise: every error with place and hint, several in one go; no panic and bounded memory on any text. An `order` must
-//! grow with hb, so that there is a least happens-before: hb cannot stand to the right of `\` in it.
+//! Promise: every error with place and hint, several in one go; no panic and bounded memory on any text. An `order`
+//! must grow with hb, so that there is a least happens-before: hb cannot stand to the right of `\` in it.
 
 mod cursor;
 mod error;

@@ -13,8 +13,8 @@ pub enum Target {
     Memory(Box<Expression>, Place),
 }
 
-/// An expression. Arithmetic is that of whole numbers; what is stored or sent must be in the domain, and nothing else. A
-/// comparison is 1 or 0.
+/// An expression. Arithmetic is that of whole numbers; what is stored or sent must be in the domain, and nothing else.
+/// A comparison is 1 or 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
     /// `7`

@@ -1,12 +1,12 @@
 //! Changes of the synchronisation of a program: waits, fences, barriers and ordered queues put in, or taken out.
 //!
-//! Promise: [`offers`] lists what can be put in, in the words of the program's API; [`takings`] what can be taken out or
-//! weakened. [`apply`] changes the tree, and [`patch`] the text, so that both are one program; inserted statements have
-//! places from [`INSERTED`] on. Nothing is said of whether a change helps: that is for an engine to decide.
+//! Promise: [`offers`] lists what can be put in, in the words of the program's API; [`takings`] what can be taken out
+//! or weakened. [`apply`] changes the tree, and [`patch`] the text, so that both are one program; inserted statements
+//! have places from [`INSERTED`] on. Nothing is said of whether a change helps: that is for an engine to decide.
 //!
-//! A place for a statement is the gap behind each statement without a block, and the gap before the first one of a block or
-//! behind a block. A barrier is offered only where all processes come by, unconditionally: in gaps that are in no block of
-//! a program without `goto`.
+//! A place for a statement is the gap after each statement without a block, and the gap before the first one of a block
+//! or after a block. A barrier is offered only where all processes come by, unconditionally: in gaps that are in no
+//! block of a program without `goto`.
 
 mod offers;
 mod patch;
@@ -17,7 +17,7 @@ use crate::printer;
 pub use offers::{offers, takings};
 pub use patch::patch;
 
-/// Places of inserted statements begin here: behind every text.
+/// Places of inserted statements begin here: past every text.
 pub const INSERTED: usize = 1 << 40;
 
 /// What a change puts in; each kind has a cost.
@@ -54,9 +54,9 @@ impl Kind {
 pub struct Gap {
     /// The statement beside it.
     pub statement: usize,
-    /// The first byte behind that statement.
+    /// The first byte after that statement.
     pub end: usize,
-    /// Behind the statement; before it otherwise.
+    /// After the statement; before it otherwise.
     pub behind: bool,
     /// All processes come by.
     pub everyone: bool,
@@ -78,7 +78,7 @@ pub enum Change {
     Move {
         /// The operation.
         statement: usize,
-        /// The first byte behind it.
+        /// The first byte after it.
         end: usize,
         /// Its queue in the text.
         place: Place,
@@ -96,14 +96,14 @@ pub enum Change {
     Remove {
         /// Which.
         statement: usize,
-        /// The first byte behind it.
+        /// The first byte after it.
         end: usize,
     },
     /// A statement replaced.
     Replace {
         /// Which.
         statement: usize,
-        /// The first byte behind it.
+        /// The first byte after it.
         end: usize,
         /// By what.
         with: StatementKind,
@@ -140,7 +140,7 @@ impl Change {
             Self::Insert {
                 gap, statement: new, ..
             } => {
-                let side = if gap.behind { "behind" } else { "before" };
+                let side = if gap.behind { "after" } else { "before" };
                 format!("insert `{}` {side} `{statement}`", printer::head(new))
             }
             Self::Move { to, .. } => format!("put `{statement}` into the queue `{to}`, which is ordered"),

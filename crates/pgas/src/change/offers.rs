@@ -95,7 +95,7 @@ fn inner(kind: &StatementKind) -> Vec<&[Statement]> {
     }
 }
 
-/// Whether a statement can have others beside it: it has no block, and control goes on behind it.
+/// Whether a statement can have others beside it: it has no block, and control goes on after it.
 fn is_plain(kind: &StatementKind) -> bool {
     inner(kind).is_empty()
         && !matches!(

@@ -12,14 +12,15 @@ struct Cut {
     by: String,
 }
 
-/// The text with the changes, each marked by a comment where it has a line for itself. Comments and layout of the rest stay.
+/// The text with the changes, each marked by a comment where it has a line for itself. Comments and layout of the rest
+/// stay.
 #[must_use]
 pub fn patch(text: &str, program: &Program, changes: &[Change]) -> String {
     let mut cuts: Vec<Cut> = changes
         .iter()
         .flat_map(|change| cut(text, program, change))
         .collect();
-    // From behind, so that places before stay; what is put into one gap stays in order.
+    // From the end, so that places before stay; what is put into one gap stays in order.
     cuts.reverse();
     cuts.sort_by_key(|cut| std::cmp::Reverse(cut.start));
     let mut patched = text.to_owned();

@@ -1,7 +1,7 @@
 //! ARMCI. Operations of a process to one target are one ordered queue: the array `armci` has a queue a target.
 //!
-//! Limit: `ARMCI_Fence` waits for the queue of the target, so for non-blocking gets from there as well, which the library
-//! does not promise.
+//! Limit: `ARMCI_Fence` waits for the queue of the target, so for non-blocking gets from there as well, which the
+//! library does not promise.
 
 use super::statements::{atomic, no_result, read, result, wait, wait_local, write};
 use super::translation::Sent;

@@ -1,5 +1,5 @@
-//! GASNet-1, the extended interface. Operations with handles are an unordered queue, `gasnet_nb`; those with an implicit
-//! handle two, `gasnet_puts` and `gasnet_gets`; blocking ones a queue of their own.
+//! GASNet-1, the extended interface. Operations with handles are an unordered queue, `gasnet_nb`; those with an
+//! implicit handle two, `gasnet_puts` and `gasnet_gets`; blocking ones a queue of their own.
 //!
 //! Limit: the split-phase barrier (`gasnet_barrier_notify`, `gasnet_barrier_wait`) is not in the calculus; programs
 //! write `gasnet_barrier()` where nothing stands between the two.

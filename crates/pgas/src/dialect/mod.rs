@@ -4,8 +4,8 @@
 //! each call by the [`Rule`] of its name. The rules are data that the documentation prints. What stands for a call is
 //! ordinary text of the language: a user can print it and go on from there.
 //!
-//! Sources: paper 003, sections 2.1 (what the APIs guarantee) and 2.4 (how the calculus expresses it), and the standards
-//! that each rule names where the paper is silent or coarser.
+//! Sources: paper 003, sections 2.1 (what the APIs guarantee) and 2.4 (how the calculus expresses it), and the
+//! standards that each rule names where the paper is silent or coarser.
 //!
 //! Deviations and limits:
 //! 1. The paper waits for an operation by polling a shadow address that a read in the same queue overwrites. Here a
@@ -15,8 +15,9 @@
 //! 3. A value that is no memory (`shmem_p`) comes from a cell of its own: a constant cell if the value is known before
 //!    the run, else one that is stored to, and read before the call returns.
 //! 4. Calls that may time out are those that wait for ever.
-//! 5. A handle names all open operations that were issued with it. Where an API forgets the first when a second is given
-//!    the same handle (GASNet), a program that does so waits for more here than it does there: use a handle for each.
+//! 5. A handle names all open operations that were issued with it. Where an API forgets the first when a second is
+//!    given the same handle (GASNet), a program that does so waits for more here than it does there: use a handle for
+//!    each.
 
 mod armci;
 mod gasnet;

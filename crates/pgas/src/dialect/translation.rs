@@ -303,7 +303,7 @@ impl<'p> Translation<'p> {
     }
 }
 
-/// The element `at` behind a target.
+/// The element `at` past a target.
 pub(super) fn element(target: &Target, at: i64) -> Result<Target, Diagnostic> {
     let shifted = |index: &Expression| Box::new(plus(index.clone(), Expression::Number(at, index.place())));
     match target {

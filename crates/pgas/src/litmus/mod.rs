@@ -1,8 +1,8 @@
 //! Tests of `farside litmus` as programs of the calculus.
 //!
-//! Promise: a program that fits has, in the calculus, the executions that coreRMA (Dan, Lam, Hoefler, Vechev, OOPSLA 2016,
-//! Figure 4, stock) has: if it is robust, its outcomes under coreRMA are those of sequential consistency. A test compares
-//! the two on all of `litmus-tests` and on random programs. What does not fit is refused with its place.
+//! Promise: a program that fits has, in the calculus, the executions that coreRMA (Dan, Lam, Hoefler, Vechev, OOPSLA
+//! 2016, Figure 4, stock) has: if it is robust, its outcomes under coreRMA are those of sequential consistency. A test
+//! compares the two on all of `litmus-tests` and on random programs. What does not fit is refused with its place.
 //!
 //! | statement | in the calculus |
 //! |---|---|
@@ -12,23 +12,23 @@
 //! | `X = rga(Y@p, Z)`, `X = cas(Y@p, C, S)` | loads of the operands, `fence to[p]`, `fetch_add`, `cas` |
 //! | `fetch_and_op`, `get_accumulate`, `accumulate`, `compare_and_swap` | the same; `replace` is `swap`, `no_op` is `read_after` |
 //! | `flush(p)` | `wait to[p]` before the next local access, the next operation on `p`, or the end: of later operations on others nothing is promised (F1 to F3) |
-//! | `if`, `while ... bound` | paths: what follows is repeated behind each way; a loop is unrolled to its bound |
-//! | `barrier` | `barrier`, behind the flushes before it |
+//! | `if`, `while ... bound` | paths: what follows is repeated after each way; a loop is unrolled to its bound |
+//! | `barrier` | `barrier`, after the flushes before it |
 //! | `flush_all`, `unlock_all` | `wait` for each target at once |
 //! | `flush_local(p)`, `flush_local_all` | `wait_local` |
 //! | `fence` | `wait` for each target, then `barrier` |
 //! | `lock_shared(p)`, `unlock(p)` | nothing, as there are no exclusive locks; `wait` for the target |
 //! | `lock_all`, `sync` | nothing: no conflict is ordered by them (unified model) |
 //!
-//! A program with a statement of MPI that coreRMA does not have gets no more than MPI promises: operations are not routed in
-//! order, and a flush is waited for where it stands. (MPI orders accumulates on one location: that is not used, so a
-//! program that needs it is called not robust.)
+//! A program with a statement of MPI that coreRMA does not have gets no more than MPI promises: operations are not
+//! routed in order, and a flush is waited for where it stands. (MPI orders accumulates on one location: that is not
+//! used, so a program that needs it is called not robust.)
 //!
 //! What does not fit: exclusive locks, post-start-complete-wait and messages, which order processes by means that the
 //! calculus does not have; fences with assertions; sums aside, accumulates that compute; non-atomic accesses, whose
-//! values may be undefined; values below 0 or of more than [`MAX_VALUES`] kinds, since the domain is finite; operands of
-//! atomic operations that change while the network may still read them, since the calculus reads them at once; programs
-//! with more than [`MAX_STATEMENTS`] statements once loops are unrolled.
+//! values may be undefined; values below 0 or of more than [`MAX_VALUES`] kinds, since the domain is finite; operands
+//! of atomic operations that change while the network may still read them, since the calculus reads them at once;
+//! programs with more than [`MAX_STATEMENTS`] statements once loops are unrolled.
 
 mod operations;
 mod paths;

@@ -104,7 +104,7 @@ pub(super) fn operation(kind: &Kind) -> Option<Operation> {
 }
 
 impl Paths<'_> {
-    /// The statements of an operation; `routed` behind earlier ones on its target.
+    /// The statements of an operation; `routed` after earlier ones on its target.
     pub(super) fn issue(
         &self,
         operation: &Operation,

@@ -1,4 +1,4 @@
-//! Processes as their paths: loops unrolled, what follows a branch repeated behind each of its ways, flushes waited for
+//! Processes as their paths: loops unrolled, what follows a branch repeated after each of its ways, flushes waited for
 //! where they must be.
 
 use super::operations::{Operation, operation};
@@ -57,7 +57,7 @@ enum Next<'t> {
 /// What the network has of a process, on a path.
 #[derive(Clone, Default)]
 pub(super) struct Flying {
-    /// Targets of operations that no flush is behind.
+    /// Targets of operations that no flush follows.
     issued: Vec<u32>,
     /// Targets whose flush is not yet waited for.
     flushed: Vec<u32>,

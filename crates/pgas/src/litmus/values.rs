@@ -1,8 +1,8 @@
 //! Which values variables and registers can have.
 //!
-//! Promise: [`largest`] is at least every value of every execution. A value is made by a chain of statements, each of which
-//! is executed before the next; so copies are followed until nothing new comes, and arithmetic as often as a way through
-//! the program has some.
+//! Promise: [`largest`] is at least every value of every execution. A value is made by a chain of statements, each of
+//! which is executed before the next; so copies are followed until nothing new comes, and arithmetic as often as a way
+//! through the program has some.
 
 use super::{MAX_VALUES, place};
 use crate::diagnostic::Diagnostic;
@@ -36,8 +36,8 @@ pub(super) fn largest(test: &Program) -> Result<i64, Diagnostic> {
         .iter()
         .map(|process| computations(&process.statements))
         .sum();
-    // Numbers of the text are there from the beginning, wherever they are copied to; a result of arithmetic counts in the
-    // next turn.
+    // Numbers of the text are there from the beginning, wherever they are copied to; a result of arithmetic counts in
+    // the next turn.
     while known.copies(test)? {}
     for turn in 0..=executed.min(MAX_VALUES) {
         let before = known.clone();

@@ -33,7 +33,7 @@ impl Draft {
         });
     }
 
-    /// What can be done at a state, behind any number of empty steps; each once.
+    /// What can be done at a state, after any number of empty steps; each once.
     fn behind(&self, from: usize) -> Vec<&Step> {
         let (mut seen, mut stack, mut found) = (BTreeSet::from([from]), vec![from], Vec::new());
         while let Some(state) = stack.pop() {

@@ -45,7 +45,7 @@ pub(super) struct Code<'n> {
     labels: BTreeMap<String, usize>,
     /// From where, to which label.
     jumps: Vec<(usize, Name)>,
-    /// Of each loop around: its first state, and the state behind it.
+    /// Of each loop around: its first state, and the state after it.
     turns: Vec<(usize, usize)>,
 }
 
@@ -336,7 +336,7 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// A turn of a loop, back to its head; goes on behind the loop.
+    /// A turn of a loop, back to its head; goes on after the loop.
     fn turn(&mut self, head: usize, end: usize, body: &[Statement]) {
         self.turns.push((head, end));
         self.block(body);

@@ -10,7 +10,7 @@ use super::code::Code;
 type Lowered<T> = Result<T, Diagnostic>;
 
 impl Code<'_> {
-    /// The expression over registers, behind the loads that it needs; `loaded` counts those of the statement so far.
+    /// The expression over registers, after the loads that it needs; `loaded` counts those of the statement so far.
     pub(super) fn expression(
         &mut self,
         expression: &Expression,

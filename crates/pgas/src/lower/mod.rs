@@ -1,9 +1,9 @@
 //! Tree to calculus: names become numbers, control structure becomes automata.
 //!
-//! Promise: every error of the program that can be seen without running it is named with its place: a domain or a number
-//! of ranks that is missing, names that are unknown, of the wrong kind or declared twice, first values outside of the
-//! domain and others that numbers, `me` and `n` give and that are stored or sent, ranks that do not exist, indices that an array does not have. What is lowered has reachable
-//! states only, and no steps that do nothing.
+//! Promise: every error of the program that can be seen without running it is named with its place: a domain or a
+//! number of ranks that is missing, names that are unknown, of the wrong kind or declared twice, first values outside
+//! of the domain and others that numbers, `me` and `n` give and that are stored or sent, ranks that do not exist,
+//! indices that an array does not have. What is lowered has reachable states only, and no steps that do nothing.
 //!
 //! Limits: [`MAX_RANKS`], [`MAX_DOMAIN`], [`MAX_CELLS`], [`MAX_QUEUES`].
 

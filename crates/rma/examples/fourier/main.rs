@@ -1,4 +1,5 @@
-//! A Fourier transform in three dimensions, by transposition with puts that overlap the computation (paper 004, section 4.2).
+//! A Fourier transform in three dimensions, by transposition with puts that overlap the computation (paper 004, section
+//! 4.2).
 //!
 //! `farside run -n 4 -- fourier SIZE`; or with `FARSIDE_TRANSPORT=sim:8` in front.
 

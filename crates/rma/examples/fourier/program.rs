@@ -1,5 +1,5 @@
-//! Slabs: a rank has some planes z of a cube by rows x. It transforms each plane in x and y, and while it goes on with the next
-//! plane, the rows of this one are on their way to the ranks that will have them for the transform in z.
+//! Slabs: a rank has some planes z of a cube by rows x. It transforms each plane in x and y, and while it goes on with
+//! the next plane, the rows of this one are on their way to the ranks that will have them for the transform in z.
 
 use farside::{Result, Window, World};
 use rustfft::num_complex::Complex;
@@ -10,8 +10,8 @@ use std::time::Duration;
 /// A complex number, as the window has it.
 type Number = [f64; 2];
 
-/// Transforms a cube of `size` numbers a side, or of a few more if the number of ranks does not divide that. Verified against
-/// a serial transform. Rank 0 gets a line with the times.
+/// Transforms a cube of `size` numbers a side, or of a few more if the number of ranks does not divide that. Verified
+/// against a serial transform. Rank 0 gets a line with the times.
 pub(crate) fn run(world: &World, size: usize) -> Result<Option<String>> {
     let ranks = world.size() as usize;
     let size = size.next_multiple_of(ranks);

@@ -58,8 +58,8 @@ fn keys(rank: u64, number: u64) -> impl Iterator<Item = u64> {
     (0..number).map(move |index| 1 + mix(rank * number + index) % (number * 2))
 }
 
-/// Inserts `number` keys a rank. Verified against a set: all keys are there, no other is, none is there twice, and of those
-/// who insert the same key just one is told that it is new. Rank 0 gets a table of how full ranks are.
+/// Inserts `number` keys a rank. Verified against a set: all keys are there, no other is, none is there twice, and of
+/// those who insert the same key just one is told that it is new. Rank 0 gets a table of how full ranks are.
 pub(crate) fn run(world: &World, number: u64) -> Result<Option<String>> {
     let slots = number as usize * 3;
     let mut window = Window::<u64>::allocate(world, slots)?.into_passive()?;

@@ -1,11 +1,11 @@
 //! The lock of Mellor-Crummey and Scott over one-sided operations (Hoefler et al. 2014, section 4.3).
 //!
-//! Those who wait form a list. Each polls a word of its own memory, which the one before writes when it leaves: nobody polls
-//! across the network.
+//! Those who wait form a list. Each polls a word of its own memory, which the one before writes when it leaves: nobody
+//! polls across the network.
 
 use farside::{LockAllEpoch, Operation, Rank, Result};
 
-/// Words of a rank in the window: who is behind it, whether it must wait, and at rank 0 the end of the list.
+/// Words of a rank in the window: who comes after it, whether it must wait, and at rank 0 the end of the list.
 pub(crate) const WORDS: usize = 3;
 const NEXT: usize = 0;
 const WAITS: usize = 1;
@@ -54,7 +54,7 @@ impl<'scope, 'env> McsLock<'scope, 'env> {
         if alone {
             return epoch.flush(0);
         }
-        // Somebody is behind this rank, and about to say who.
+        // Somebody comes after this rank, and is about to say who.
         let next = epoch.wait_until(NEXT, |next| next != NOBODY)? as Rank - 1;
         epoch.fetch(Operation::Replace, 0, next, WAITS)?.wait()?;
         epoch.flush(next)

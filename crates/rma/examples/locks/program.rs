@@ -9,8 +9,8 @@ const OUT: usize = 1;
 const ITEMS: usize = 2;
 const CAPACITY: usize = 64;
 
-/// Puts and takes items, `rounds` a rank. Verified: what comes out is what was put in, each item once, and the items of a
-/// rank in their order. Rank 0 gets a table.
+/// Puts and takes items, `rounds` a rank. Verified: what comes out is what was put in, each item once, and the items of
+/// a rank in their order. Rank 0 gets a table.
 pub(crate) fn run(world: &World, rounds: u64) -> Result<Option<String>> {
     let me = world.rank();
     let mut words = Window::<u64>::allocate(world, WORDS)?.into_passive()?;

@@ -1,5 +1,5 @@
-//! Collective calls that do not match, over the transport that `FARSIDE_TRANSPORT` names: each is an error at all ranks, which names
-//! both calls. Prints `verified` and how many there were.
+//! Collective calls that do not match, over the transport that `FARSIDE_TRANSPORT` names: each is an error at all
+//! ranks, which names both calls. Prints `verified` and how many there were.
 
 #[path = "../../tests/support/mismatches.rs"]
 mod mismatches;

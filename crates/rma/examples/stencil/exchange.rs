@@ -12,7 +12,7 @@ pub(crate) enum Way {
     Pscw,
     /// Notified put: the target waits for the notice.
     Put,
-    /// Get, behind a barrier.
+    /// Get, after a barrier.
     Get,
 }
 

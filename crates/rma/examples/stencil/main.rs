@@ -1,6 +1,7 @@
 //! Heat in one and two dimensions, with halos exchanged in four ways (paper 004, section 4.1).
 //!
-//! `farside run -n 4 -- stencil 1d|2d fence|pscw|put|get SIZE STEPS [heat.ppm]`; or with `FARSIDE_TRANSPORT=sim:16` in front.
+//! `farside run -n 4 -- stencil 1d|2d fence|pscw|put|get SIZE STEPS [heat.ppm]`; or with `FARSIDE_TRANSPORT=sim:16` in
+//! front.
 
 mod exchange;
 mod grid;

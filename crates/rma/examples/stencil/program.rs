@@ -12,8 +12,8 @@ pub(crate) struct Answer {
     pub(crate) picture: Vec<u8>,
 }
 
-/// Heats a grid of `size` columns, and as many rows in two dimensions. Verified: every cell is as in a serial run, to the
-/// last bit, since both compute the same sums.
+/// Heats a grid of `size` columns, and as many rows in two dimensions. Verified: every cell is as in a serial run, to
+/// the last bit, since both compute the same sums.
 pub(crate) fn run(world: &World, two: bool, way: Way, size: usize, steps: usize) -> Result<Option<Answer>> {
     let (columns, rows) = shape(world.size(), two);
     let (column, row) = (world.rank() % columns, world.rank() / columns);

@@ -10,8 +10,8 @@ fn next(value: u64) -> u64 {
     value << 1 ^ if value >> 63 == 1 { 7 } else { 0 }
 }
 
-/// Updates a table of `words` words a rank, a power of two; rank 0 gets the rate. Verified as the benchmark does: the same
-/// updates once more leave the table as it was, for `xor` is its own inverse.
+/// Updates a table of `words` words a rank, a power of two; rank 0 gets the rate. Verified as the benchmark does: the
+/// same updates once more leave the table as it was, for `xor` is its own inverse.
 pub(crate) fn run(world: &World, words: usize) -> Result<Option<String>> {
     let words = words.next_power_of_two();
     let first = |at: usize| (u64::from(world.rank()) << 40) + at as u64;

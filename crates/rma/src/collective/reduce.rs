@@ -21,8 +21,8 @@ fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut impl FnMut
     }
 }
 
-/// Combines elements that were gathered from all ranks, `stride` of each, along the tree of [`Group::allreduce_with`]: so
-/// the result has the same bits. `first` is the index, in what each rank gave, of the first element of `results`.
+/// Combines elements that were gathered from all ranks, `stride` of each, along the tree of [`Group::allreduce_with`]:
+/// so the result has the same bits. `first` is the index, in what each rank gave, of the first element of `results`.
 fn fold<T: Plain>(
     gathered: &mut [T],
     stride: usize,
@@ -74,8 +74,8 @@ fn place_of(rank: Rank, extra: u32) -> u32 {
 }
 
 impl Group {
-    /// Combines the values of all ranks, element by element, at rank `root` (`MPI_Reduce`, MPI-4.1 §6.9.1): its `values`
-    /// become the result, those of others stay. Collective.
+    /// Combines the values of all ranks, element by element, at rank `root` (`MPI_Reduce`, MPI-4.1 §6.9.1): its
+    /// `values` become the result, those of others stay. Collective.
     ///
     /// # Errors
     /// No such rank; lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
@@ -90,7 +90,8 @@ impl Group {
     }
 
     /// As [`Group::reduce`] with a function of one's own, which must be associative (`MPI_Op_create`, MPI-4.1 §6.9.5).
-    /// Its first argument comes from lower ranks. All ranks name the same function: closures at two places of a program are two.
+    /// Its first argument comes from lower ranks. All ranks name the same function: closures at two places of a program
+    /// are two.
     ///
     /// # Errors
     /// As for [`Group::reduce`].
@@ -153,8 +154,8 @@ impl Group {
         self.allreduce_with(values, |left, right| T::combine(operation, left, right))
     }
 
-    /// As [`Group::allreduce`] with a function of one's own, which must be associative. Its first argument comes from lower
-    /// ranks. All ranks name the same function, as for [`Group::reduce_with`].
+    /// As [`Group::allreduce`] with a function of one's own, which must be associative. Its first argument comes from
+    /// lower ranks. All ranks name the same function, as for [`Group::reduce_with`].
     ///
     /// # Errors
     /// As for [`Group::allreduce`].
@@ -178,8 +179,8 @@ impl Group {
         self.recursive_doubling(values, operate)
     }
 
-    /// Combines values by messages along the tree; all ranks get the result. Of a power of two of ranks each sends log2 n
-    /// messages, else up to 2 more.
+    /// Combines values by messages along the tree; all ranks get the result. Of a power of two of ranks each sends log2
+    /// n messages, else up to 2 more.
     pub(crate) fn recursive_doubling<T: Plain>(
         &self,
         values: &mut [T],
@@ -218,12 +219,13 @@ impl Group {
         Ok(())
     }
 
-    /// Combines blocks of `length` elements, one for each rank, by messages along the tree; a rank gets its own block. Each step sends
-    /// half of what is left, so a rank sends (n - 1) / n of the blocks in all: log2 n messages of a power of two of ranks, else up to
-    /// 2 more.
+    /// Combines blocks of `length` elements, one for each rank, by messages along the tree; a rank gets its own block.
+    /// Each step sends half of what is left, so a rank sends (n - 1) / n of the blocks in all: log2 n messages of a
+    /// power of two of ranks, else up to 2 more.
     ///
-    /// Recursive halving (Thakur, Rabenseifner, Gropp: *Optimization of collective communication operations in MPICH*, 2005), with
-    /// the nearest partner first: so ranks are combined in their order, and the bits are those of [`Group::recursive_doubling`].
+    /// Recursive halving (Thakur, Rabenseifner, Gropp: *Optimization of collective communication operations in MPICH*,
+    /// 2005), with the nearest partner first: so ranks are combined in their order, and the bits are those of
+    /// [`Group::recursive_doubling`].
     pub(crate) fn recursive_halving<T: Plain>(
         &self,
         mut values: Vec<T>,

@@ -1,8 +1,9 @@
 //! The arithmetic of a lock: which ticket is called, in one word.
 //!
-//! The upper half of the word is the ticket that may lock exclusively, the lower half the one that may lock shared. Halves wrap; a
-//! ticket is as wide as a half. Only additions change the word, and none carries from one half into the other: the lower half is
-//! changed only by who knows its value, for that is its ticket; what leaves the upper half leaves the word.
+//! The upper half of the word is the ticket that may lock exclusively, the lower half the one that may lock shared.
+//! Halves wrap; a ticket is as wide as a half. Only additions change the word, and none carries from one half into the
+//! other: the lower half is changed only by who knows its value, for that is its ticket; what leaves the upper half
+//! leaves the word.
 
 /// Two halves of so many bits. Tests use narrow ones, to see them wrap.
 #[derive(Clone, Copy, Debug)]
@@ -153,8 +154,8 @@ mod tests {
         all
     }
 
-    /// Every interleaving of three ranks that lock again and again, each time as they like: an exclusive holder is alone, some
-    /// step is always possible, nobody who waits is overtaken, and shared holders do hold together.
+    /// Every interleaving of three ranks that lock again and again, each time as they like: an exclusive holder is
+    /// alone, some step is always possible, nobody who waits is overtaken, and shared holders do hold together.
     #[test]
     fn every_interleaving_excludes_admits_in_order_and_goes_on() {
         let first = State {

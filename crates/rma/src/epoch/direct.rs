@@ -9,9 +9,9 @@ use farside_events::AccessKind;
 use std::panic::Location;
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
-    /// Memory of a rank that this process can load and store directly: the own, and that of all where the transport maps it
-    /// (`MPI_Win_shared_query`, MPI-4.1 §12.2.3). A store is visible to others behind a synchronisation of the program's, as
-    /// for [`Cells`].
+    /// Memory of a rank that this process can load and store directly: the own, and that of all where the transport
+    /// maps it (`MPI_Win_shared_query`, MPI-4.1 §12.2.3). A store is visible to others after a synchronisation of the
+    /// program's, as for [`Cells`].
     ///
     /// # Errors
     /// No access to the rank in this epoch; the transport does not map its memory.
@@ -20,8 +20,8 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         T: Element,
     {
         let (base, length) = self.mapped(rank)?;
-        // SAFETY: the mapping lives as long as the window, which outlasts the scope. In an epoch that gives access to a rank
-        // nobody holds references to its memory: the rank itself can have them between epochs only.
+        // SAFETY: the mapping lives as long as the window, which outlasts the scope. In an epoch that gives access to a
+        // rank nobody holds references to its memory: the rank itself can have them between epochs only.
         Ok(unsafe { Cells::new(self.window, base, length, rank) })
     }
 
@@ -48,8 +48,8 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// As for [`Epoch::direct`].
     ///
     /// # Safety
-    /// During `'scope`, nobody else touches the elements of `range`: no rank by operations, loads or stores, and this one by
-    /// this slice only. `range` is within the memory of the rank; if not, the call fails.
+    /// During `'scope`, nobody else touches the elements of `range`: no rank by operations, loads or stores, and this
+    /// one by this slice only. `range` is within the memory of the rank; if not, the call fails.
     #[allow(
         clippy::mut_from_ref,
         reason = "the caller promises that the slice is the only one"

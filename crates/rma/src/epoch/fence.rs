@@ -18,10 +18,11 @@ pub type FenceEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Fence>;
 /// never breaks memory safety. Those that this rank can see to be broken are errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Assertions {
-    /// `MPI_MODE_NOSTORE`: the own memory was not written by stores before the fence. Not seen when broken, but by [the check](crate::check); saves
-    /// nothing here, where stores are visible at once.
+    /// `MPI_MODE_NOSTORE`: the own memory was not written by stores before the fence. Not seen when broken, but by [the
+    /// check](crate::check); saves nothing here, where stores are visible at once.
     pub no_store: bool,
-    /// `MPI_MODE_NOPUT`: the own memory is not written by others in this epoch. Not seen when broken; saves nothing here.
+    /// `MPI_MODE_NOPUT`: the own memory is not written by others in this epoch. Not seen when broken; saves nothing
+    /// here.
     pub no_put: bool,
     /// `MPI_MODE_NOPRECEDE`: this rank starts no operation in this epoch. Checked. Nothing is flushed.
     pub no_precede: bool,
@@ -31,13 +32,14 @@ pub struct Assertions {
 
 impl<T: Plain> Window<T, Active> {
     /// Opens an epoch with a fence, lends it to a function, and closes it with a fence (`MPI_Win_fence` twice, MPI-4.1
-    /// §12.5.1). Collective. Behind it, the operations of this rank in the epoch are complete, those of others have their effect
-    /// here, and the memory is the rank's own again. How ranks learn that: [`Window::set_fence`].
+    /// §12.5.1). Collective. After it, the operations of this rank in the epoch are complete, those of others have
+    /// their effect here, and the memory is the rank's own again. How ranks learn that: [`Window::set_fence`].
     ///
     /// The epoch is closed also if the function fails, so that other ranks do not wait for ever; the error comes then.
     ///
     /// # Errors
-    /// What the function returns; a rank is lost, is in another collective call, or time ran out: the window is broken then.
+    /// What the function returns; a rank is lost, is in another collective call, or time ran out: the window is broken
+    /// then.
     ///
     /// ```
     /// farside::simulate(3, |world| {
@@ -73,8 +75,8 @@ impl<T: Plain> Window<T, Active> {
         })
     }
 
-    /// A sequence of epochs with a fence between each and the next: what a loop over `MPI_Win_fence` is. Collective. The
-    /// own memory is not lent in between, for others may be in the next epoch already; [`Epoch::direct`] reads it.
+    /// A sequence of epochs with a fence between each and the next: what a loop over `MPI_Win_fence` is. Collective.
+    /// The own memory is not lent in between, for others may be in the next epoch already; [`Epoch::direct`] reads it.
     ///
     /// # Errors
     /// As for [`Window::fence`].
@@ -126,8 +128,8 @@ pub struct Fences<'w, T> {
 }
 
 impl<T: Plain> Fences<'_, T> {
-    /// The design that the next fence has, the same at all ranks; `None` while [`Fence::Auto`](crate::Fence::Auto) still tries
-    /// several. A benchmark waits for it.
+    /// The design that the next fence has, the same at all ranks; `None` while [`Fence::Auto`](crate::Fence::Auto)
+    /// still tries several. A benchmark waits for it.
     #[must_use]
     pub fn design(&self) -> Option<crate::Fence> {
         self.window.design.settled()
@@ -148,7 +150,8 @@ impl<T: Plain> Fences<'_, T> {
     /// As [`Fences::epoch`], with promises for the fence at its end.
     ///
     /// # Errors
-    /// As for [`Window::fence`]; [`Error::Assertion`] if a promise is seen to be broken: the operations are done, though.
+    /// As for [`Window::fence`]; [`Error::Assertion`] if a promise is seen to be broken: the operations are done,
+    /// though.
     #[track_caller]
     pub fn epoch_with<'env, F, R>(&'env mut self, assertions: Assertions, function: F) -> Result<R>
     where

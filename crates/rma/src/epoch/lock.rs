@@ -1,4 +1,5 @@
-//! Lock: access to ranks that take no part (MPI-4.1 §12.5.3), and flush (§12.5.4). How a lock is taken: [`super::ticket`].
+//! Lock: access to ranks that take no part (MPI-4.1 §12.5.3), and flush (§12.5.4). How a lock is taken:
+//! [`super::ticket`].
 //!
 //! Deviation 1: lock_all takes the shared lock of a target at the first access to it, not before (MPI-4.1 §12.5.3 lets
 //! locks be taken late). So it costs nothing for ranks that are not accessed.
@@ -30,8 +31,8 @@ pub enum Lock {
 
 impl<T: Plain> Window<T, Passive> {
     /// Locks the memory of a rank, lends an epoch to a function, completes its operations at the target, and unlocks
-    /// (`MPI_Win_lock` and `MPI_Win_unlock`, MPI-4.1 §12.5.3). Not collective; the target takes no part. Epochs at different
-    /// targets may be open within one another.
+    /// (`MPI_Win_lock` and `MPI_Win_unlock`, MPI-4.1 §12.5.3). Not collective; the target takes no part. Epochs at
+    /// different targets may be open within one another.
     ///
     /// # Errors
     /// What the function returns; no such rank; this process holds a lock there already; a rank is lost.
@@ -77,8 +78,8 @@ impl<T: Plain> Window<T, Passive> {
         super::first_error(result, unlocked)
     }
 
-    /// Opens an epoch in which all ranks can be accessed, each under a shared lock; completes its operations at the targets
-    /// and unlocks (`MPI_Win_lock_all` and `MPI_Win_unlock_all`, MPI-4.1 §12.5.3). Not collective.
+    /// Opens an epoch in which all ranks can be accessed, each under a shared lock; completes its operations at the
+    /// targets and unlocks (`MPI_Win_lock_all` and `MPI_Win_unlock_all`, MPI-4.1 §12.5.3). Not collective.
     ///
     /// # Errors
     /// What the function returns; a rank is lost.
@@ -116,8 +117,9 @@ impl<T: Plain> Window<T, Passive> {
         super::first_error(result, unlocked)
     }
 
-    /// Locks the own memory exclusively and lends it, as plain elements (MPI-4.1 §12.7: a local access in passive target
-    /// communication needs a lock). Not collective. Nobody else has access meanwhile, for all access is by locks.
+    /// Locks the own memory exclusively and lends it, as plain elements (MPI-4.1 §12.7: a local access in passive
+    /// target communication needs a lock). Not collective. Nobody else has access meanwhile, for all access is by
+    /// locks.
     ///
     /// # Errors
     /// What the function returns; a rank is lost.
@@ -227,8 +229,8 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
     }
 
-    /// Lends an epoch within the epoch, at the end of which all operations of this rank are complete *at their targets*:
-    /// buffers are free again, and others see what was put (`MPI_Win_flush_all`, MPI-4.1 §12.5.4). See also
+    /// Lends an epoch within the epoch, at the end of which all operations of this rank are complete *at their
+    /// targets*: buffers are free again, and others see what was put (`MPI_Win_flush_all`, MPI-4.1 §12.5.4). See also
     /// [`Epoch::local`].
     ///
     /// # Errors

@@ -1,11 +1,12 @@
 //! Epochs: the stretches of a program in which operations may be started.
 //!
-//! An epoch is lent to a function, as `std::thread::scope` lends a scope, and closed when the function returns: then all
-//! its operations are complete. The lifetime `'scope` of the epoch is that of all buffers that operations borrow, and it
-//! outlasts the function. That is why a buffer cannot be touched in the epoch while an operation is pending, whatever
-//! is dropped, forgotten or returned early on the way.
+//! An epoch is lent to a function, as `std::thread::scope` lends a scope, and closed when the function returns: then
+//! all its operations are complete. The lifetime `'scope` of the epoch is that of all buffers that operations borrow,
+//! and it outlasts the function. That is why a buffer cannot be touched in the epoch while an operation is pending,
+//! whatever is dropped, forgotten or returned early on the way.
 //!
-//! If the function panics, the operations of this rank are completed before the panic goes on, and the window is broken off.
+//! If the function panics, the operations of this rank are completed before the panic goes on, and the window is broken
+//! off.
 
 mod calls;
 mod direct;
@@ -72,8 +73,8 @@ use kind::Kind;
 
 /// An epoch on a window of elements `T`. Operations are its methods.
 ///
-/// `'scope` is the time until all operations of the epoch are complete: what they borrow is borrowed for it. `'env` is what
-/// outlasts it. Both are those of [`std::thread::Scope`].
+/// `'scope` is the time until all operations of the epoch are complete: what they borrow is borrowed for it. `'env` is
+/// what outlasts it. Both are those of [`std::thread::Scope`].
 pub struct Epoch<'scope, 'env: 'scope, T: Plain, K: Kind> {
     pub(crate) window: &'env WindowCore,
     reach: Reach<'env>,
@@ -96,8 +97,8 @@ pub(crate) enum Reach<'a> {
 }
 
 impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
-    /// The only place where epochs come from. The caller completes all operations of the window before `'scope` can end:
-    /// behind the function to which the epoch is lent, also when it panics.
+    /// The only place where epochs come from. The caller completes all operations of the window before `'scope` can
+    /// end: after the function to which the epoch is lent, also when it panics.
     fn open(window: &'env WindowCore, reach: Reach<'env>) -> Self {
         Self {
             window,
@@ -133,9 +134,9 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         }
     }
 
-    /// Lends an epoch within the epoch, at the end of which all operations of this rank on the window are complete *locally*:
-    /// buffers that were lent to operations of the inner epoch are free again (`MPI_Win_flush_local_all`, MPI-4.1 §12.5.4;
-    /// here in active target epochs too). Their effect at targets may still be on its way.
+    /// Lends an epoch within the epoch, at the end of which all operations of this rank on the window are complete
+    /// *locally*: buffers that were lent to operations of the inner epoch are free again (`MPI_Win_flush_local_all`,
+    /// MPI-4.1 §12.5.4; here in active target epochs too). Their effect at targets may still be on its way.
     ///
     /// # Errors
     /// What the function returns; a rank is lost.
@@ -190,8 +191,8 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     }
 
     /// Waits until an own element is as wanted: for what another rank writes into it, and flushes, during the epoch
-    /// (MPI-4.1 §12.7, the unified model; paper 004, section 3.5). What else it wrote before may be read then as well, if it
-    /// flushed in between.
+    /// (MPI-4.1 §12.7, the unified model; paper 004, section 3.5). What else it wrote before may be read then as well,
+    /// if it flushed in between.
     ///
     /// # Errors
     /// Out of bounds; a rank is lost; time ran out.
@@ -254,7 +255,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Lends an epoch to a function and closes it behind it. `close` completes all operations of this rank, or fails; then
+/// Lends an epoch to a function and closes it afterwards. `close` completes all operations of this rank, or fails; then
 /// what it left is completed locally here, or the transport has given it up.
 #[inline]
 fn lend<'env, T, K, F, R>(

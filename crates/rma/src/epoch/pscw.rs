@@ -1,7 +1,7 @@
 //! Post, start, complete, wait: ranks expose their memory to some others, which access it (MPI-4.1 §12.5.2).
 //!
-//! A post adds one to a word at each origin, a complete adds one to a word at each target; each word has one writer, and
-//! carries a number that only grows, so that a put of 8 bytes does. Memory: two words for each rank of the window.
+//! A post adds one to a word at each origin, a complete adds one to a word at each target; each word has one writer,
+//! and carries a number that only grows, so that a put of 8 bytes does. Memory: two words for each rank of the window.
 
 use super::{Epoch, Reach, kind, lend};
 use crate::notify::{self, Notice};
@@ -20,7 +20,8 @@ use std::time::Duration;
 /// An epoch between start and complete: access to the ranks that were named.
 pub type AccessEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Access>;
 
-/// An exposure of the own memory, between post and wait. It is lent as `&mut`, so that one access at a time is open in it.
+/// An exposure of the own memory, between post and wait. It is lent as `&mut`, so that one access at a time is open in
+/// it.
 pub struct ExposureEpoch<'env, T> {
     window: &'env WindowCore,
     origins: &'env [Rank],
@@ -32,9 +33,9 @@ pub struct ExposureEpoch<'env, T> {
 }
 
 impl<T: Plain> Window<T, Active> {
-    /// Accesses the memory of some ranks: waits until all of them have posted to this one, lends an epoch to a function,
-    /// and completes its operations (`MPI_Win_start` and `MPI_Win_complete`, MPI-4.1 §12.5.2). Not collective: the targets
-    /// call [`Window::post`].
+    /// Accesses the memory of some ranks: waits until all of them have posted to this one, lends an epoch to a
+    /// function, and completes its operations (`MPI_Win_start` and `MPI_Win_complete`, MPI-4.1 §12.5.2). Not
+    /// collective: the targets call [`Window::post`].
     ///
     /// # Errors
     /// What the function returns; a rank out of range or named twice; a rank is lost, or time ran out.
@@ -60,10 +61,10 @@ impl<T: Plain> Window<T, Active> {
         access(self.core(), targets, function, Location::caller())
     }
 
-    /// Exposes the own memory to some ranks, lends the exposure to a function, and waits until all of them have completed
-    /// their accesses (`MPI_Win_post` and `MPI_Win_wait`, MPI-4.1 §12.5.2). Not collective: the origins call
-    /// [`Window::start`], or [`ExposureEpoch::start`] if they are targets as well. The call does not wait for them before
-    /// the function runs.
+    /// Exposes the own memory to some ranks, lends the exposure to a function, and waits until all of them have
+    /// completed their accesses (`MPI_Win_post` and `MPI_Win_wait`, MPI-4.1 §12.5.2). Not collective: the origins call
+    /// [`Window::start`], or [`ExposureEpoch::start`] if they are targets as well. The call does not wait for them
+    /// before the function runs.
     ///
     /// # Errors
     /// What the function returns; a rank out of range or named twice; a rank is lost, or time ran out.
@@ -135,8 +136,8 @@ impl<T: Plain> ExposureEpoch<'_, T> {
         access(self.window, targets, function, Location::caller())
     }
 
-    /// Whether all origins have completed their accesses (`MPI_Win_test`, MPI-4.1 §12.5.2). The exposure lasts until its
-    /// function returns all the same.
+    /// Whether all origins have completed their accesses (`MPI_Win_test`, MPI-4.1 §12.5.2). The exposure lasts until
+    /// its function returns all the same.
     ///
     /// # Errors
     /// A rank is lost.

@@ -1,11 +1,11 @@
-//! How a lock is taken and given back, on two words at the target: the number of tickets, and the tickets that are called
-//! (see [`super::calls`]).
+//! How a lock is taken and given back, on two words at the target: the number of tickets, and the tickets that are
+//! called (see [`super::calls`]).
 //!
 //! Who wants a lock takes a ticket, waits until it is called, and calls the next one: a shared holder calls the next
-//! shared one as soon as it holds the lock, an exclusive one when it unlocks. So locks are given in the order of tickets,
-//! nobody starves, and shared holders hold together. Without contention a lock costs one round trip, an unlock one besides
-//! the completion of the operations; where this process reaches the words itself, an atomic addition each. Who waits polls the
-//! target, with growing pauses.
+//! shared one as soon as it holds the lock, an exclusive one when it unlocks. So locks are given in the order of
+//! tickets, nobody starves, and shared holders hold together. Without contention a lock costs one round trip, an unlock
+//! one besides the completion of the operations; where this process reaches the words itself, an atomic addition each.
+//! Who waits polls the target, with growing pauses.
 
 use super::Lock;
 use super::calls::Calls;
@@ -69,8 +69,8 @@ pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> 
 /// A word of the lock of a target, where this process reaches it itself.
 #[inline]
 fn word(peer: &Peer, displacement: usize) -> Option<&AtomicU64> {
-    // SAFETY: the words of the lock stand in front of the elements, aligned, in memory that is mapped as long as the window is;
-    // everybody accesses them by atomic operations only.
+    // SAFETY: the words of the lock stand in front of the elements, aligned, in memory that is mapped as long as the
+    // window is; everybody accesses them by atomic operations only.
     Some(unsafe { AtomicU64::from_ptr(peer.place.reach()?.base().add(displacement).cast()) })
 }
 
@@ -202,8 +202,8 @@ fn fetch(
     Ok(found)
 }
 
-/// Starts an atomic operation on a word of the header of a target, by words of a cell. It fetches, so that its completion
-/// says that it is done at the target.
+/// Starts an atomic operation on a word of the header of a target, by words of a cell. It fetches, so that its
+/// completion says that it is done at the target.
 fn start(
     window: &WindowCore,
     peer: &Peer,

@@ -10,7 +10,8 @@ use std::str::FromStr;
 pub enum Fence {
     /// Operations are queued, and sent as messages by the fence (paper 002: Fence-Def).
     Deferred,
-    /// Operations at once; a finish message to each target, and a flag from every rank to every other (Fence-Imm-Naive).
+    /// Operations at once; a finish message to each target, and a flag from every rank to every other
+    /// (Fence-Imm-Naive).
     ImmNaive,
     /// Operations at once; a finish message to each target, and a barrier (Fence-Imm-Opt).
     ImmOpt,
@@ -22,8 +23,8 @@ pub enum Fence {
     Count,
     /// As [`Fence::Count`]; the counts of the targets ride on the messages of the barrier.
     Fold,
-    /// As [`Fence::Flush`], with a barrier of two levels: ranks of a node meet in shared memory, and a leader of each node meets the
-    /// others.
+    /// As [`Fence::Flush`], with a barrier of two levels: ranks of a node meet in shared memory, and a leader of each
+    /// node meets the others.
     Hierarchical,
     /// As [`Fence::Count`], with neighbours only; they are given by
     /// [`Window::set_neighbours`](crate::Window::set_neighbours).

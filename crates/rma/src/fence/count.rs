@@ -1,7 +1,8 @@
 //! `fence-count`: puts are counted by the adapter of the target.
 //!
-//! Source: ours; the counters are libfabric's `FI_RMA_EVENT` (fi_cntr(3)) and Portals 4's counting events. As `fence-imm-ri`
-//! without its two costs: a counter needs no receive descriptors, and a rank needs the sum for itself only.
+//! Source: ours; the counters are libfabric's `FI_RMA_EVENT` (fi_cntr(3)) and Portals 4's counting events. As
+//! `fence-imm-ri` without its two costs: a counter needs no receive descriptors, and a rank needs the sum for itself
+//! only.
 //!
 //! ```text
 //! origin                 target                 others
@@ -80,7 +81,8 @@ impl Counter {
         let expected = self.seen.get().wrapping_add(more);
         let (core, region) = (window.core(), &window.exposed.region);
         core.wait(|| {
-            // More than that are of a next epoch that began without a barrier: the puts of this one were all flushed then.
+            // More than that are of a next epoch that began without a barrier: the puts of this one were all flushed
+            // then.
             Ok(core.fabric().arrivals(region)?.wrapping_sub(expected) as i64 >= 0)
         })?;
         self.seen.set(expected);

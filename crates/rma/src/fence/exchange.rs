@@ -1,7 +1,7 @@
 //! What ranks tell one another in a fence: numbers of puts, in a logarithmic number of messages.
 //!
-//! The messages of all functions are steps of collective calls of the group (`Group::next_call`): ranks call them in the
-//! same order. Number of messages a rank sends, for n ranks: `reduce_scatter` and `route` ceil(log2 n); `allreduce`
+//! The messages of all functions are steps of collective calls of the group (`Group::next_call`): ranks call them in
+//! the same order. Number of messages a rank sends, for n ranks: `reduce_scatter` and `route` ceil(log2 n); `allreduce`
 //! log2 n for a power of two, and up to 2 more otherwise.
 
 use crate::flags;
@@ -12,8 +12,9 @@ use crate::{Error, Group, Rank, Result};
 
 /// Sums up vectors with an element for each rank; a rank gets its own element.
 ///
-/// Of a power of two of ranks: recursive halving, with one partner a step ([`Group::recursive_halving`]). Otherwise with two
-/// partners, over the circulant graph (Träff: *Optimal, non-pipelined reduce-scatter and allreduce algorithms*, 2024).
+/// Of a power of two of ranks: recursive halving, with one partner a step ([`Group::recursive_halving`]). Otherwise
+/// with two partners, over the circulant graph (Träff: *Optimal, non-pipelined reduce-scatter and allreduce
+/// algorithms*, 2024).
 pub(super) fn reduce_scatter(group: &Group, mut values: Vec<u32>) -> Result<u32> {
     let (me, size) = (group.rank(), group.size());
     if size.is_power_of_two() {
@@ -41,8 +42,8 @@ pub(super) fn allreduce(group: &Group, values: &mut [u32]) -> Result<()> {
 
 /// Brings numbers to ranks, a few from each, and tells all ranks whether some rank says `flag`. Gives what came here.
 ///
-/// The steps are those of a dissemination barrier, and it is one: behind it, all ranks have come. A number for the rank d
-/// further on travels in the steps of the bits of d, so a rank passes on at the most what was addressed through it.
+/// The steps are those of a dissemination barrier, and it is one: after it, all ranks have come. A number for the rank
+/// d further on travels in the steps of the bits of d, so a rank passes on at the most what was addressed through it.
 pub(super) fn route(group: &Group, numbers: Vec<(Rank, u32)>, flag: bool) -> Result<(Vec<u32>, bool)> {
     let (me, size) = (group.rank(), group.size());
     let call = group.next_call();

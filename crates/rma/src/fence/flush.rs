@@ -1,8 +1,8 @@
 //! `fence-flush`: remote completion at the origin, then a barrier.
 //!
-//! Source: MPICH 4 and 5 (ch4: `MPIDIG_mpi_win_fence`), Open MPI (osc/rdma, osc/ucx), foMPI (Gerstenberger, Besta, Hoefler:
-//! *Enabling highly scalable remote memory access programming with MPI-3 one sided*, SC 2013). Paper 002 knows its first
-//! half, local completion and a barrier, and shows in Fig. 2 why that is wrong.
+//! Source: MPICH 4 and 5 (ch4: `MPIDIG_mpi_win_fence`), Open MPI (osc/rdma, osc/ucx), foMPI (Gerstenberger, Besta,
+//! Hoefler: *Enabling highly scalable remote memory access programming with MPI-3 one sided*, SC 2013). Paper 002 knows
+//! its first half, local completion and a barrier, and shows in Fig. 2 why that is wrong.
 //!
 //! ```text
 //! origin                 target
@@ -14,8 +14,9 @@
 //! Needs nothing: that acknowledged is visible, every transport promises.
 //!
 //! Where the transport says that a flag cannot overtake short puts to the same rank
-//! ([`flush_before_flag`](farside_fabric::Fabric::flush_before_flag)), the acknowledgement of those to the partner of a round is not
-//! waited for before its flag: over TCP two ranks then need one message each way, which has the puts and the flag.
+//! ([`flush_before_flag`](farside_fabric::Fabric::flush_before_flag)), the acknowledgement of those to the partner of a
+//! round is not waited for before its flag: over TCP two ranks then need one message each way, which has the puts and
+//! the flag.
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next};

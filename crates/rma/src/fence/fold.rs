@@ -1,9 +1,10 @@
 //! `fence-fold`: the numbers of puts ride on the messages of the barrier.
 //!
-//! Source: ours. A dissemination barrier (Hensgen, Finkel, Manber 1988) brings a word from each rank to each; the numbers of
-//! puts, which concern a rank's targets only, travel along, so that what a fence tells grows with the number of partners and
-//! not with that of ranks. Compare the sparse exchange of Hoefler, Siebert, Lumsdaine (*Scalable communication protocols
-//! for dynamic sparse data exchange*, PPoPP 2010), which needs a barrier that goes on by itself.
+//! Source: ours. A dissemination barrier (Hensgen, Finkel, Manber 1988) brings a word from each rank to each; the
+//! numbers of puts, which concern a rank's targets only, travel along, so that what a fence tells grows with the number
+//! of partners and not with that of ranks. Compare the sparse exchange of Hoefler, Siebert, Lumsdaine (*Scalable
+//! communication protocols for dynamic sparse data exchange*, PPoPP 2010), which needs a barrier that goes on by
+//! itself.
 //!
 //! ```text
 //! origin                 target                 others
@@ -14,9 +15,9 @@
 //!   |== barrier ==========|========================|      the next epoch: only if there were such puts
 //! ```
 //!
-//! An epoch without puts, or one that computed until its puts were acknowledged, costs one barrier; other designs of the
-//! paper's kind cost two rounds of log2 n. Needs counted puts. Messages a rank: ceil(log2 n), and the barrier's if puts were
-//! under way.
+//! An epoch without puts, or one that computed until its puts were acknowledged, costs one barrier; other designs of
+//! the paper's kind cost two rounds of log2 n. Needs counted puts. Messages a rank: ceil(log2 n), and the barrier's if
+//! puts were under way.
 
 use super::count::Counter;
 use super::record::Way;

@@ -1,7 +1,7 @@
 //! `fence-hierarchical`: ranks of a node meet in shared memory, and one of each node meets those of the others.
 //!
-//! Source: the barrier for nodes of many ranks that MPICH has (`MPIR_Barrier_intra_smp`), behind the remote completion of
-//! [`flush`](super::flush).
+//! Source: the barrier for nodes of many ranks that MPICH has (`MPIR_Barrier_intra_smp`), after the remote completion
+//! of [`flush`](super::flush).
 //!
 //! ```text
 //! origin                 leader of its node     other leaders
@@ -12,9 +12,9 @@
 //!   |== node ==============|                      |   all have come: the next epoch has begun
 //! ```
 //!
-//! Of n ranks on m nodes, m use the network, in log2 m rounds instead of log2 n; where ranks of a node share an adapter, it
-//! carries one flag a round instead of k. Needs ranks that share nodes. Flags a rank: twice ceil(log2 k), and ceil(log2 m)
-//! more of a leader; on one node, ceil(log2 k).
+//! Of n ranks on m nodes, m use the network, in log2 m rounds instead of log2 n; where ranks of a node share an
+//! adapter, it carries one flag a round instead of k. Needs ranks that share nodes. Flags a rank: twice ceil(log2 k),
+//! and ceil(log2 m) more of a leader; on one node, ceil(log2 k).
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next};

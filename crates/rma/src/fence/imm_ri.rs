@@ -11,10 +11,11 @@
 //!   |== barrier ==========|========================|      the next epoch
 //! ```
 //!
-//! A notification uses up a receive descriptor, which its target gives back when it takes the notification. Thousands of puts
-//! without a fence use up all (the paper's "Preposting Receive Descriptors"): then the adapter of the origin tries again
-//! and again, and two ranks that wait for one another's descriptors wait for ever. So a rank takes notifications whenever it
-//! waits for anything, in every call of the library ([`Service`]), and now and then while it puts.
+//! A notification uses up a receive descriptor, which its target gives back when it takes the notification. Thousands
+//! of puts without a fence use up all (the paper's "Preposting Receive Descriptors"): then the adapter of the origin
+//! tries again and again, and two ranks that wait for one another's descriptors wait for ever. So a rank takes
+//! notifications whenever it waits for anything, in every call of the library ([`Service`]), and now and then while it
+//! puts.
 //!
 //! Needs immediates. Messages a rank: log2 n of n elements each, for the sums; and the barrier's.
 

@@ -13,12 +13,12 @@
 //! | [`neighbour`] | at once, puts counted | counts from each origin that may come | a word from each target | ours |
 //! | [`auto`] | as the design that it chose | | | ours |
 //!
-//! Promise: behind a fence, operations of the epoch are complete at their origins, and visible at the targets that have left
-//! the fence; no operation of the next epoch takes effect at a rank before that rank has left the fence. So for every
-//! design, on every transport that has what the design needs; on others it is refused ([`Fence::needs`]).
+//! Promise: after a fence, operations of the epoch are complete at their origins, and visible at the targets that have
+//! left the fence; no operation of the next epoch takes effect at a rank before that rank has left the fence. So for
+//! every design, on every transport that has what the design needs; on others it is refused ([`Fence::needs`]).
 //!
-//! Not promised: that the operations of *other* ranks are visible at third ones; MPI-4.1 §12.5.1 does not either. Whoever
-//! would look has to get there by an epoch.
+//! Not promised: that the operations of *other* ranks are visible at third ones; MPI-4.1 §12.5.1 does not either.
+//! Whoever would look has to get there by an epoch.
 
 pub(crate) mod auto;
 mod choice;
@@ -65,8 +65,8 @@ pub(crate) trait FenceDesign {
     /// Returns when the memory of those to whom this rank has access may be accessed.
     fn begin(&self, window: &WindowCore, meeting: Meeting) -> Result<()>;
 
-    /// Returns when the operations of this rank are complete locally, and those of others are visible here; all ranks, or
-    /// all that have access to this one, have come here then.
+    /// Returns when the operations of this rank are complete locally, and those of others are visible here; all ranks,
+    /// or all that have access to this one, have come here then.
     fn complete(&self, window: &WindowCore, meeting: Meeting) -> Result<Next>;
 
     /// The ranks to which an epoch gives access, sorted; `None`: all.

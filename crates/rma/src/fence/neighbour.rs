@@ -1,7 +1,7 @@
 //! `fence-neighbour`: each rank says once to whom it will ever put; a fence concerns these only.
 //!
-//! Source: ours; the handshake is that of post, start, complete and wait (MPI-4.1 §12.5.2), with counted puts in place of
-//! the round trip of a flush. Compare the notified access of Belli and Hoefler (IPDPS 2015).
+//! Source: ours; the handshake is that of post, start, complete and wait (MPI-4.1 §12.5.2), with counted puts in place
+//! of the round trip of a flush. Compare the notified access of Belli and Hoefler (IPDPS 2015).
 //!
 //! ```text
 //! origin                 target

@@ -1,7 +1,7 @@
 //! Paper 002, Fig. 2: the messages of a barrier overtake a put, if its origin has waited for local completion only.
 //!
-//! [`LocalThenBarrier`] is that wrong design, and exists for this test only. On networks that reorder, its fences return
-//! before puts are there; those of every real design never do.
+//! [`LocalThenBarrier`] is that wrong design, and exists for this test only. On networks that reorder, its fences
+//! return before puts are there; those of every real design never do.
 
 use super::record::Way;
 use super::{Fence, FenceDesign, Next};

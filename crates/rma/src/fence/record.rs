@@ -1,7 +1,7 @@
 //! What the open fence epoch has started: the one place where operations meet the design of the fence.
 //!
-//! An operation asks [`Record::is_direct`] first. If so, the design needs to know nothing of it, and the operation goes the
-//! shortest way that the transport has; else it goes through [`put`], and the fetching ones ask for
+//! An operation asks [`Record::is_direct`] first. If so, the design needs to know nothing of it, and the operation goes
+//! the shortest way that the transport has; else it goes through [`put`], and the fetching ones ask for
 //! [`Record::is_deferred`].
 
 use super::deferred::Deferred;

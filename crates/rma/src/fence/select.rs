@@ -58,12 +58,12 @@ pub(crate) fn make(window: &WindowCore, fence: Fence) -> Result<Box<dyn FenceDes
 }
 
 impl<T: Plain> Window<T, Active> {
-    /// Chooses how the fences of this window are done: a hint, as an info key is in MPI (MPI-4.1 §12.2.7). Collective, with
-    /// the same design at all ranks. Without it, the variable `FARSIDE_FENCE` decides, else [`Fence::Flush`].
+    /// Chooses how the fences of this window are done: a hint, as an info key is in MPI (MPI-4.1 §12.2.7). Collective,
+    /// with the same design at all ranks. Without it, the variable `FARSIDE_FENCE` decides, else [`Fence::Flush`].
     ///
     /// # Errors
-    /// The transport lacks what the design needs, and why that would be wrong: the window stays as it was. Ranks name different
-    /// designs; a rank is lost.
+    /// The transport lacks what the design needs, and why that would be wrong: the window stays as it was. Ranks name
+    /// different designs; a rank is lost.
     ///
     /// ```
     /// use farside::{Error, Fence, Window};
@@ -106,8 +106,8 @@ impl<T: Plain> Window<T, Active> {
         Ok(())
     }
 
-    /// Chooses [`Fence::Neighbour`], and says to which ranks this one ever puts, or gets from, in fence epochs; an epoch gives
-    /// access to these only. Collective; ranks name different targets.
+    /// Chooses [`Fence::Neighbour`], and says to which ranks this one ever puts, or gets from, in fence epochs; an
+    /// epoch gives access to these only. Collective; ranks name different targets.
     ///
     /// # Errors
     /// No such rank; otherwise as for [`Window::set_fence`].
@@ -151,8 +151,8 @@ impl<T: Plain> Window<T, Active> {
 }
 
 impl Group {
-    /// Why a design of the fence does not do for windows of this group; `None`: it does. [`Fence::refusal`] has what the transport
-    /// lacks, this also what the group does.
+    /// Why a design of the fence does not do for windows of this group; `None`: it does. [`Fence::refusal`] has what
+    /// the transport lacks, this also what the group does.
     #[must_use]
     pub fn fence_refusal(&self, fence: Fence) -> Option<String> {
         let transport = self.core().fabric().capabilities();

@@ -1,15 +1,15 @@
 //! The barrier: dissemination over flags that ranks put into one another's memory.
 //!
 //! In round k each rank writes a flag at the rank 2^k further on and waits for its own. A flag is one aligned put of 8
-//! bytes: the number of the barrier, and a code of the collective calls until now ([`crate::matching`]), so that ranks whose calls do
-//! not match learn it instead of running on. Nothing is allocated and no lock is taken on the way.
+//! bytes: the number of the barrier, and a code of the collective calls until now ([`crate::matching`]), so that ranks
+//! whose calls do not match learn it instead of running on. Nothing is allocated and no lock is taken on the way.
 //!
-//! The number is in the upper bytes and grows: where words may be seen half written, first bytes first, a flag is never seen
-//! too early ([`farside_fabric::Capabilities::whole_words`]).
+//! The number is in the upper bytes and grows: where words may be seen half written, first bytes first, a flag is never
+//! seen too early ([`farside_fabric::Capabilities::whole_words`]).
 //!
-//! Two words a round are used in turn. A rank cannot be two barriers ahead of another, so the word that it reads is always
-//! the one of the same barrier. A word and the one from which it was put are written again two barriers later, when
-//! everybody has left the first.
+//! Two words a round are used in turn. A rank cannot be two barriers ahead of another, so the word that it reads is
+//! always the one of the same barrier. A word and the one from which it was put are written again two barriers later,
+//! when everybody has left the first.
 //!
 //! Ranks that share processors, and map one another's memory, meet at a counter instead: [`crate::central`].
 //!
@@ -80,14 +80,14 @@ struct Round {
 }
 
 impl Flags {
-    /// Flags at `displacement` of the memory that starts at `base`, and at the same place at the others; `to` connects to
-    /// the rank of each round. With `central`, the way to the memory of the first rank of the group and the other ranks, by
-    /// their number in the world, they meet at its counter: at all ranks or at none.
+    /// Flags at `displacement` of the memory that starts at `base`, and at the same place at the others; `to` connects
+    /// to the rank of each round. With `central`, the way to the memory of the first rank of the group and the other
+    /// ranks, by their number in the world, they meet at its counter: at all ranks or at none.
     ///
     /// # Safety
-    /// `base` and `displacement` name `bytes(size)` bytes of exposed memory, aligned to 64 and filled with 0, that nobody
-    /// else uses, at this rank and at all of `to`, and of `central`; they stay exposed and connected as long as this value is
-    /// used.
+    /// `base` and `displacement` name `bytes(size)` bytes of exposed memory, aligned to 64 and filled with 0, that
+    /// nobody else uses, at this rank and at all of `to`, and of `central`; they stay exposed and connected as long as
+    /// this value is used.
     pub(crate) unsafe fn new(
         base: NonNull<u8>,
         displacement: usize,
@@ -140,12 +140,12 @@ impl Flags {
         self.meet_behind(core, scope, meeting, None)
     }
 
-    /// As [`Flags::meet`]; nobody learns that this rank is here before the operations of another scope are visible, to whom the word
-    /// of it comes: they are complete, or the flag is behind them.
+    /// As [`Flags::meet`]; nobody learns that this rank is here before the operations of another scope are visible, to
+    /// whom the word of it comes: they are complete, or the flag is after them.
     ///
-    /// A rank learns of another's coming by a chain of flags, the first of which is one of the other itself. Before that flag is
-    /// sent, all operations are complete but those to its receiver, who sends nothing on before it is there: so everybody who has
-    /// left may take all of them for complete.
+    /// A rank learns of another's coming by a chain of flags, the first of which is one of the other itself. Before
+    /// that flag is sent, all operations are complete but those to its receiver, who sends nothing on before it is
+    /// there: so everybody who has left may take all of them for complete.
     ///
     /// # Errors
     /// As for [`Flags::meet`].
@@ -178,8 +178,8 @@ impl Flags {
         let count = self.count.get() + 1;
         self.count.set(count);
         let code = code(core, meeting);
-        // SAFETY: the memory is mapped as long as this value is used, by the promise of `new`; aligned to 64 bytes; everybody
-        // accesses the words by atomic operations only.
+        // SAFETY: the memory is mapped as long as this value is used, by the promise of `new`; aligned to 64 bytes;
+        // everybody accesses the words by atomic operations only.
         let central = unsafe { Central::new(counter.arrivals.as_ref(), counter.complete.as_ref()) };
         if central.arrive(counter.size, count, code) {
             for &rank in &counter.others {
@@ -228,8 +228,8 @@ impl Flags {
             // complete; the memory of the target stays exposed and connected, by the promise of `new`.
             ticket.set(unsafe { fabric.put(&put) }?);
             fabric.send_held();
-            // SAFETY: own exposed memory, aligned to 64 bytes, valid by the promise of `new`; it is written from outside
-            // of this reference by aligned puts of 8 bytes only, which are seen as a whole.
+            // SAFETY: own exposed memory, aligned to 64 bytes, valid by the promise of `new`; it is written from
+            // outside of this reference by aligned puts of 8 bytes only, which are seen as a whole.
             let own = unsafe { round.own.add(turn).as_ref() };
             let mut seen = own.load(Ordering::Acquire);
             if seen >> CODE_BITS < count {

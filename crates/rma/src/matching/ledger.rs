@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Calls of a group that are remembered: a rank that others ask about one is at the most so many further on. More only where a
-/// rank broadcasts, or reduces, on and on while others wait elsewhere.
+/// Calls of a group that are remembered: a rank that others ask about one is at the most so many further on. More only
+/// where a rank broadcasts, or reduces, on and on while others wait elsewhere.
 const REMEMBERED: usize = 32;
 
 /// The collective calls of this rank on a group.

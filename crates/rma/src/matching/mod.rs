@@ -1,22 +1,23 @@
 //! Whether the ranks of a group call the same collective functions, in the same order, with arguments that agree.
 //!
-//! Each call has a [`Signature`], and each rank a [`Ledger`] a group: a hash over the signatures of all its calls until now. The hash
-//! is part of what a call sends anyway: of the tags of its messages, of the flags of a barrier and of small gathers, of the word at a
-//! counter. So values of one call are never taken for those of another, and nothing is sent for it.
+//! Each call has a [`Signature`], and each rank a [`Ledger`] a group: a hash over the signatures of all its calls until
+//! now. The hash is part of what a call sends anyway: of the tags of its messages, of the flags of a barrier and of
+//! small gathers, of the word at a counter. So values of one call are never taken for those of another, and nothing is
+//! sent for it.
 //!
-//! A rank that sees another hash than its own, or waits longer than its patience, asks the others: [`Note::Ask`] has its last calls.
-//! Who is asked, whenever it waits itself, compares them with its own, and if they differ, tells all ranks of the group which
-//! two calls do not match ([`Note::Verdict`]): all get the same error, from the call in which they wait, or else from their
-//! next one on the group, the end of the world at the latest. A rank that returns it waits a moment until all know: else it
-//! would be lost for those that do not.
+//! A rank that sees another hash than its own, or waits longer than its patience, asks the others: [`Note::Ask`] has
+//! its last calls. Who is asked, whenever it waits itself, compares them with its own, and if they differ, tells all
+//! ranks of the group which two calls do not match ([`Note::Verdict`]): all get the same error, from the call in which
+//! they wait, or else from their next one on the group, the end of the world at the latest. A rank that returns it
+//! waits a moment until all know: else it would be lost for those that do not.
 //!
-//! Calls on two groups in different orders are found as well: one rank is in a call of the first and was not in that of the second,
-//! another the other way round.
+//! Calls on two groups in different orders are found as well: one rank is in a call of the first and was not in that of
+//! the second, another the other way round.
 //!
-//! Limits: orders that go round over three groups or more, without such a pair, still wait for one another; so do ranks of which
-//! one is no more in the collective calls that are remembered ([`ledger`]). Two functions of the program's are told apart by
-//! their type names: closures of one function have the same. A hash may fit by chance: one of 2^16 of a flag, one of 2^32 of a
-//! message.
+//! Limits: orders that go round over three groups or more, without such a pair, still wait for one another; so do ranks
+//! of which one is no more in the collective calls that are remembered ([`ledger`]). Two functions of the program's are
+//! told apart by their type names: closures of one function have the same. A hash may fit by chance: one of 2^16 of a
+//! flag, one of 2^32 of a message.
 
 mod ledger;
 mod note;

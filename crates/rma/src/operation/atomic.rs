@@ -1,9 +1,9 @@
 //! Atomic operations on elements of a buffer: accumulate, get_accumulate (MPI-4.1 §12.3.4). Those on one element are in
 //! [`super::single`].
 //!
-//! Each is atomic element by element, with respect to all atomic operations on the same window, of every rank; those of one
-//! rank on one element take effect in the order of their calls (MPI-4.1 §12.7.1). They are not atomic with respect to put
-//! and get.
+//! Each is atomic element by element, with respect to all atomic operations on the same window, of every rank; those of
+//! one rank on one element take effect in the order of their calls (MPI-4.1 §12.7.1). They are not atomic with respect
+//! to put and get.
 
 use super::start::start_fetch;
 use super::{Target, here, layouts, place};

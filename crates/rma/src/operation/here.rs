@@ -1,9 +1,9 @@
-//! Operations that this process does itself, with nothing to be made ready: the target is near (it was the last one that was
-//! accessed, and the epoch admits it), and no rank is lost (see [`farside_fabric::direct`]).
+//! Operations that this process does itself, with nothing to be made ready: the target is near (it was the last one
+//! that was accessed, and the epoch admits it), and no rank is lost (see [`farside_fabric::direct`]).
 //!
-//! Then an operation is a check of bounds, and a copy or an instruction, and it is compiled into the program that calls it.
-//! In all other cases these functions do nothing and say so, and [`super::start`] does it, with all the checks, messages and
-//! connections that it may take. The results are small on purpose: an error is made elsewhere.
+//! Then an operation is a check of bounds, and a copy or an instruction, and it is compiled into the program that calls
+//! it. In all other cases these functions do nothing and say so, and [`super::start`] does it, with all the checks,
+//! messages and connections that it may take. The results are small on purpose: an error is made elsewhere.
 
 use super::Target;
 use crate::epoch::Epoch;
@@ -80,7 +80,7 @@ pub(super) fn accumulate<T: Element, K: Kind>(
         return false;
     };
     let operands = origin.as_ptr().cast();
-    // SAFETY: as in `put`; aligned, for regions begin at multiples of 64 bytes, and elements behind whole lines.
+    // SAFETY: as in `put`; aligned, for regions begin at multiples of 64 bytes, and elements after whole lines.
     unsafe {
         element::apply(
             T::KIND,

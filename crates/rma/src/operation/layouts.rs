@@ -10,7 +10,7 @@ use crate::window::peer::Place;
 use crate::{Error, Layout, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
-    /// As [`Epoch::put`], of the elements that a layout names in the buffer, to those that another names behind
+    /// As [`Epoch::put`], of the elements that a layout names in the buffer, to those that another names from
     /// `displacement` at the target, in their order (`MPI_Put` with derived datatypes, MPI-4.1 §12.3.1).
     ///
     /// # Errors
@@ -61,8 +61,8 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         Ok(())
     }
 
-    /// As [`Epoch::get`], of the elements that a layout names behind `displacement` at the target, to those that another
-    /// names in the buffer, in their order (`MPI_Get` with derived datatypes, MPI-4.1 §12.3.2).
+    /// As [`Epoch::get`], of the elements that a layout names from `displacement` on at the target, to those that
+    /// another names in the buffer, in their order (`MPI_Get` with derived datatypes, MPI-4.1 §12.3.2).
     ///
     /// # Errors
     /// As for [`Epoch::put_layout`], with the layout of the buffer as the one that is written.

@@ -1,4 +1,5 @@
-//! Operations: put and get, of consecutive elements and of layouts. All are started, and complete when their epoch says so.
+//! Operations: put and get, of consecutive elements and of layouts. All are started, and complete when their epoch says
+//! so.
 
 mod atomic;
 mod here;
@@ -75,8 +76,8 @@ pub(crate) fn place<'a, T: Plain, K: Kind>(
 }
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
-    /// Starts to write elements to a target, from element `displacement` on (`MPI_Put`, MPI-4.1 §12.3.1). The origin buffer
-    /// may be read, but not written, until the epoch is complete.
+    /// Starts to write elements to a target, from element `displacement` on (`MPI_Put`, MPI-4.1 §12.3.1). The origin
+    /// buffer may be read, but not written, until the epoch is complete.
     ///
     /// # Errors
     /// No such rank; out of bounds (nothing is written then); no access to it in this epoch; it is lost.
@@ -154,8 +155,8 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         self.window.leave(slot, ticket)
     }
 
-    /// Starts to read elements from a target, from element `displacement` on (`MPI_Get`, MPI-4.1 §12.3.2). The origin buffer
-    /// may not be touched until the epoch is complete.
+    /// Starts to read elements from a target, from element `displacement` on (`MPI_Get`, MPI-4.1 §12.3.2). The origin
+    /// buffer may not be touched until the epoch is complete.
     ///
     /// # Errors
     /// As for [`Epoch::put`].

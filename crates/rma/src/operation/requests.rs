@@ -1,8 +1,8 @@
 //! Operations with requests: each can be completed by itself (MPI-4.1 §12.3.5).
 //!
 //! A request takes its buffer by value and gives it back when the operation is complete locally: an owned vector, or a
-//! slice borrowed for the whole epoch. A request that is dropped or forgotten takes nothing away from soundness: an owned
-//! buffer is kept until completion, a borrowed one is borrowed until the end of the epoch anyhow.
+//! slice borrowed for the whole epoch. A request that is dropped or forgotten takes nothing away from soundness: an
+//! owned buffer is kept until completion, a borrowed one is borrowed until the end of the epoch anyhow.
 
 use super::atomic::same_length;
 use super::start::{start_fetch, start_get, start_put};
@@ -133,8 +133,8 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         Ok(Request::new(self.window, origin, ticket, request))
     }
 
-    /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1 §12.3.5;
-    /// here in active target epochs too).
+    /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1
+    /// §12.3.5; here in active target epochs too).
     ///
     /// # Errors
     /// As for [`Epoch::get_accumulate`].

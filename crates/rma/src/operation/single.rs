@@ -1,5 +1,5 @@
-//! Atomic operations on one element: fetch_and_op, compare_and_swap (MPI-4.1 §12.3.4). What the transport does has its operands
-//! in cells of the window, which stay in place until completion.
+//! Atomic operations on one element: fetch_and_op, compare_and_swap (MPI-4.1 §12.3.4). What the transport does has its
+//! operands in cells of the window, which stay in place until completion.
 
 use super::start::{start_fetch, start_swap};
 use super::{Target, here, place};
@@ -60,8 +60,8 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, &target)?;
         let (slot, cell) = self.window.pending.pool.take();
         let operand = cell.cast::<T>();
-        // SAFETY: the cell is ours, has 8 bytes and more, and is not touched until completion; the result is borrowed for
-        // `'scope`.
+        // SAFETY: the cell is ours, has 8 bytes and more, and is not touched until completion; the result is borrowed
+        // for `'scope`.
         let ticket = unsafe {
             operand.write(value);
             start_fetch(
@@ -111,8 +111,8 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let (slot, cell) = self.window.pending.pool.take();
         let request = self.window.name_request();
         let operand = cell.cast::<T>();
-        // SAFETY: the cell is ours and has four words: the first for the operand, the second for the result. The request
-        // gives it back when the operation is complete.
+        // SAFETY: the cell is ours and has four words: the first for the operand, the second for the result. The
+        // request gives it back when the operation is complete.
         let ticket = unsafe {
             operand.write(value);
             let result = cell.add(1).cast::<T>();

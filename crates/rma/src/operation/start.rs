@@ -1,6 +1,6 @@
 //! How operations are started: by this process itself where it reaches the memory of the target (see
-//! [`farside_fabric::direct`]), by the transport else; in a fence epoch of another design than the direct ones, as the design
-//! wants it ([`record`]).
+//! [`farside_fabric::direct`]), by the transport else; in a fence epoch of another design than the direct ones, as the
+//! design wants it ([`record`]).
 //!
 //! The first way is also what [`super::here`] does, for the calls that need nothing but it.
 
@@ -125,8 +125,8 @@ unsafe fn pass_get(
 /// Starts an atomic operation on elements; null operands for [`Operation::NoOp`], null results if nobody asks.
 ///
 /// # Safety
-/// `operands` is valid for reads and `results` for writes of `elements` elements, where they are not null, and neither is
-/// touched otherwise until local completion.
+/// `operands` is valid for reads and `results` for writes of `elements` elements, where they are not null, and neither
+/// is touched otherwise until local completion.
 #[inline]
 #[track_caller]
 #[allow(clippy::too_many_arguments, reason = "those of the operation")]
@@ -155,7 +155,8 @@ pub(crate) unsafe fn start_fetch<T: Element>(
         )
     };
     if let Some(direct) = window.approach_to_write(place)? {
-        // SAFETY: as in `start_put`; aligned, for regions begin at multiples of 64 bytes and elements behind whole lines.
+        // SAFETY: as in `start_put`; aligned, for regions begin at multiples of 64 bytes and elements after whole
+        // lines.
         unsafe {
             let at = direct.base().add(at);
             element::apply(T::KIND, operation, at, operands.cast(), results.cast(), elements);
@@ -192,8 +193,8 @@ unsafe fn pass_fetch(window: &WindowCore, place: &Place, fetch: &Fetch) -> Resul
 /// Starts a compare-and-swap of an element.
 ///
 /// # Safety
-/// `expected` and `replacement` are valid for reads, `result` for writes of an element, and none is touched otherwise until
-/// local completion.
+/// `expected` and `replacement` are valid for reads, `result` for writes of an element, and none is touched otherwise
+/// until local completion.
 #[track_caller]
 pub(super) unsafe fn start_swap<T: Element>(
     window: &WindowCore,

@@ -58,8 +58,8 @@ pub(crate) fn tell_get<T>(
     unsafe { tell(window, what, form) };
 }
 
-/// An atomic operation on elements is about to start: of one element that fetches it a fetch_and_op, else an accumulate or
-/// a get_accumulate.
+/// An atomic operation on elements is about to start: of one element that fetches it a fetch_and_op, else an accumulate
+/// or a get_accumulate.
 ///
 /// # Safety
 /// `operands` is valid for reads of `elements` elements, if it is not null.

@@ -4,8 +4,8 @@ use super::recorder::{Guard, Place};
 use crate::{Group, Rank};
 use farside_events::{Call, CommId, Direction, EventKind, Outcome, SendMode};
 
-/// Tags of messages that stand for an order which a call of the library makes: those of the program are 32 bits of their own
-/// group, these have a group of their own.
+/// Tags of messages that stand for an order which a call of the library makes: those of the program are 32 bits of
+/// their own group, these have a group of their own.
 const ORDER: CommId = CommId(u64::MAX);
 
 impl Group {
@@ -108,8 +108,8 @@ impl Group {
         }
     }
 
-    /// What this rank did before is known to another one when that has called [`Group::told_by`]: the order that post makes
-    /// for start, which here waits for it (in MPI it need not).
+    /// What this rank did before is known to another one when that has called [`Group::told_by`]: the order that post
+    /// makes for start, which here waits for it (in MPI it need not).
     pub(crate) fn tells(&self, place: Place, name: &'static str, target: Rank, number: u32) {
         let Some(recorder) = &self.core().watch else {
             return;

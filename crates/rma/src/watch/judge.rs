@@ -14,7 +14,7 @@ const WAITING: usize = 4096;
 
 /// A detector on a thread of its own.
 pub(crate) struct Judge {
-    /// In the order of this queue, each event is behind all that it knows of.
+    /// In the order of this queue, each event is after all that it knows of.
     queue: SyncSender<(Rank, Event)>,
     thread: JoinHandle<Report>,
 }

@@ -1,16 +1,16 @@
 //! What a rank tells the check (see [`crate::check`]): one seam between the library and the race detector.
 //!
-//! A world that is checked has a [`Recorder`], and its windows a [`WindowWatch`]; else both are `None`, and each hook is
-//! one branch. A hook is a guard around a call ([`Recorder::call`]), or a line before an operation. Calls within calls say
-//! nothing: an allreduce of the library's own, within the creation of a window, is not the program's.
+//! A world that is checked has a [`Recorder`], and its windows a [`WindowWatch`]; else both are `None`, and each hook
+//! is one branch. A hook is a guard around a call ([`Recorder::call`]), or a line before an operation. Calls within
+//! calls say nothing: an allreduce of the library's own, within the creation of a window, is not the program's.
 //!
 //! Places are those of the program's calls (`#[track_caller]`).
 //!
 //! What is recorded of memory: operations at their targets; loads and stores of single elements that the library does
-//! ([`Cells`](crate::Cells)); slices that an epoch lends by promise of the program, as an access of all that was promised; the
-//! slice of [`lock_local`](crate::Window::lock_local), as a store of all. Origin buffers are recorded where they lie
-//! in window memory: elsewhere the compiler keeps everybody away from them until the operation is complete. Slices that are
-//! lent between epochs are not recorded: nobody else has access then.
+//! ([`Cells`](crate::Cells)); slices that an epoch lends by promise of the program, as an access of all that was
+//! promised; the slice of [`lock_local`](crate::Window::lock_local), as a store of all. Origin buffers are recorded
+//! where they lie in window memory: elsewhere the compiler keeps everybody away from them until the operation is
+//! complete. Slices that are lent between epochs are not recorded: nobody else has access then.
 
 mod group;
 mod judge;

@@ -47,7 +47,7 @@ impl Form {
 pub(crate) struct Elements<'a> {
     /// Where: rank, and bytes from the beginning of its window memory.
     pub(crate) target: &'a crate::window::peer::Place,
-    /// In bytes, behind where the target begins.
+    /// In bytes, from where the target begins.
     pub(crate) displacement: usize,
     pub(crate) count: usize,
     pub(crate) kind: OperationKind,
@@ -135,8 +135,9 @@ impl WindowWatch {
                 return true;
             }
             let mut word = [0; 8];
-            // SAFETY: an element of at most 8 bytes, which the operation, now complete, has written. Its buffer is kept until
-            // a moment behind the completion in which this runs: by the borrow of its epoch, its request, or the pool.
+            // SAFETY: an element of at most 8 bytes, which the operation, now complete, has written. Its buffer is kept
+            // until a moment after the completion in which this runs: by the borrow of its epoch, its request, or the
+            // pool.
             unsafe { std::ptr::copy_nonoverlapping(fetch.result, word.as_mut_ptr(), self.element_bytes) };
             self.recorder.record(EventKind::Fetched {
                 operation: fetch.id,

@@ -27,8 +27,8 @@ pub(super) enum Sink {
     Judge(SyncSender<(Rank, Event)>),
 }
 
-/// Records the events of a rank. It belongs to the thread of its world, but for loads and stores of window memory, which
-/// other threads may do: they count as the rank's.
+/// Records the events of a rank. It belongs to the thread of its world, but for loads and stores of window memory,
+/// which other threads may do: they count as the rank's.
 pub(crate) struct Recorder {
     state: Mutex<State>,
     /// Calls that are open. What is called within a call is not the program's.
@@ -117,7 +117,7 @@ impl Recorder {
         drop(self.call(place, call));
     }
 
-    /// Records an event, behind the accesses so far.
+    /// Records an event, after the accesses so far.
     pub(crate) fn record(&self, kind: EventKind) {
         self.lock().push(Some(kind));
     }

@@ -43,8 +43,8 @@ impl WindowWatch {
         element: &'static str,
         place: Place,
     ) -> Self {
-        // Context of the group, its first rank, and the number of the window: contexts are shared by groups without a common
-        // member only.
+        // Context of the group, its first rank, and the number of the window: contexts are shared by groups without a
+        // common member only.
         let first = u64::from(window.group.world_rank(0).unwrap_or(0));
         let win = WinId(window.name ^ first << 20);
         let datatype = recorder.datatype(element, window.element_bytes as u32);

@@ -89,8 +89,8 @@ impl Agreement {
     }
 }
 
-/// Where the memory of each rank is, and how long: for each rank its number of elements, the length of its descriptor, and
-/// the descriptor, padded.
+/// Where the memory of each rank is, and how long: for each rank its number of elements, the length of its descriptor,
+/// and the descriptor, padded.
 pub(crate) struct Addresses {
     words: Box<[u64]>,
     /// Of a rank.

@@ -11,8 +11,8 @@ use farside_fabric::Descriptor;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// What others need to access attached memory: plain data, to be sent to them in a message or through a window. It stands
-/// where MPI has the address of the memory (`MPI_Get_address`).
+/// What others need to access attached memory: plain data, to be sent to them in a message or through a window. It
+/// stands where MPI has the address of the memory (`MPI_Get_address`).
 ///
 /// It carries a seal of its window, so that [`Window::connect`] refuses bytes that were changed or that no rank made: a
 /// token can name nothing but memory that is attached to the window. Tokens of one memory are equal, those of two runs
@@ -31,7 +31,8 @@ struct Text {
     owner: u64,
     elements: u64,
     element_bytes: u64,
-    /// Where it begins, in bytes behind the owner's part of the window: a name for the memory, for the check.
+    /// Where it begins, in bytes from the beginning of the owner's part of the window: a name for the memory, for the
+    /// check.
     offset: u64,
     length: u64,
     /// Where the memory is at its owner.
@@ -99,11 +100,11 @@ impl<T> Connected<T> {
 }
 
 impl<T: Plain, M: Mode> Window<T, M> {
-    /// Exposes `elements` more elements, all bits 0 (`MPI_Win_attach`, MPI-4.1 §12.2.4). Not collective. Others access them
-    /// when they have been given the token, in the epochs of the window.
+    /// Exposes `elements` more elements, all bits 0 (`MPI_Win_attach`, MPI-4.1 §12.2.4). Not collective. Others access
+    /// them when they have been given the token, in the epochs of the window.
     ///
-    /// The memory stays attached until the window is freed: others may hold its token as long. (`MPI_Win_detach` leaves it
-    /// to the program that nobody accesses what is gone; here a program without `unsafe` cannot get there.)
+    /// The memory stays attached until the window is freed: others may hold its token as long. (`MPI_Win_detach` leaves
+    /// it to the program that nobody accesses what is gone; here a program without `unsafe` cannot get there.)
     ///
     /// # Errors
     /// Memory is short.
@@ -232,8 +233,8 @@ impl<T: Plain> Window<T, Active> {
     /// They belong to another window; the window broke.
     pub fn attached<'w>(&'w self, attached: &'w Attached<T>) -> Result<&'w [T]> {
         let elements = attached.check(self.core())?;
-        // SAFETY: own memory, valid while the window and `attached` live, which are borrowed; others access it in epochs of
-        // this window only, as in `local`.
+        // SAFETY: own memory, valid while the window and `attached` live, which are borrowed; others access it in
+        // epochs of this window only, as in `local`.
         Ok(unsafe { std::slice::from_raw_parts(attached.base, elements) })
     }
 
@@ -249,7 +250,8 @@ impl<T: Plain> Window<T, Active> {
 }
 
 impl<T: Element> Attached<T> {
-    /// The elements, which others may access at the same time; of a window in passive mode, where nobody holds references.
+    /// The elements, which others may access at the same time; of a window in passive mode, where nobody holds
+    /// references.
     ///
     /// # Errors
     /// They belong to another window.

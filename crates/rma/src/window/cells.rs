@@ -8,12 +8,13 @@ use std::panic::Location;
 
 /// Elements of a window that others may access at the same time (MPI-4.1 §12.4, the unified memory model).
 ///
-/// Never a reference to the elements: each load and store is one atomic access (acquire, release). Indices are those of the
-/// elements of the rank.
+/// Never a reference to the elements: each load and store is one atomic access (acquire, release). Indices are those of
+/// the elements of the rank.
 ///
-/// A remote access of the same element at the same time is a race of the program's (MPI-4.1 §12.7): the value may be the
-/// old one, the new one, or, of a transfer that is not an aligned one of up to 8 bytes, a mixture. Where ranks are threads of
-/// one process, such a transfer is, to the letter, a data race of the language: see the limits of the transport.
+/// A remote access of the same element at the same time is a race of the program's (MPI-4.1 §12.7): the value may be
+/// the old one, the new one, or, of a transfer that is not an aligned one of up to 8 bytes, a mixture. Where ranks are
+/// threads of one process, such a transfer is, to the letter, a data race of the language: see the limits of the
+/// transport.
 pub struct Cells<'a, T> {
     base: *mut T,
     length: usize,
@@ -39,7 +40,8 @@ impl<T> Copy for Cells<'_, T> {}
 
 impl<'a, T: Element> Cells<'a, T> {
     /// # Safety
-    /// `base` is aligned and valid for `length` elements during the lifetime, and no reference to them exists meanwhile.
+    /// `base` is aligned and valid for `length` elements during the lifetime, and no reference to them exists
+    /// meanwhile.
     pub(crate) unsafe fn new(window: &'a WindowCore, base: *mut T, length: usize, owner: Rank) -> Self {
         Self {
             base,

@@ -1,5 +1,5 @@
-//! How the operations that are pending on a window are completed (see [`super::pending`]): where this rank did them itself, by a
-//! fence and a look at their target; by the transport else, or by the design of the fence.
+//! How the operations that are pending on a window are completed (see [`super::pending`]): where this rank did them
+//! itself, by a fence and a look at their target; by the transport else, or by the design of the fence.
 
 use super::core::WindowCore;
 use crate::fence::deferred;
@@ -61,8 +61,8 @@ impl WindowCore {
         Ok(())
     }
 
-    /// Completes all operations locally, and those at their targets of which these learn nothing: what the targets of others
-    /// learn, the fence waits for there.
+    /// Completes all operations locally, and those at their targets of which these learn nothing: what the targets of
+    /// others learn, the fence waits for there.
     pub(crate) fn complete_unsignalled(&self) -> Result<()> {
         let unsignalled = self.record.take_unsignalled();
         self.complete_written()?;
@@ -122,8 +122,8 @@ impl WindowCore {
         self.flush_by_all_means()
     }
 
-    /// As [`WindowCore::flush`], when the lock of `target` is about to be released: where this rank did the operations itself, the
-    /// release makes them visible, and [`WindowCore::settle_behind_release`] does the rest.
+    /// As [`WindowCore::flush`], when the lock of `target` is about to be released: where this rank did the operations
+    /// itself, the release makes them visible, and [`WindowCore::settle_behind_release`] does the rest.
     #[inline]
     pub(crate) fn flush_before_release(&self, target: Rank) -> Result<()> {
         let near = self.pending.near.get();
@@ -134,7 +134,8 @@ impl WindowCore {
         Ok(())
     }
 
-    /// Behind the release of a lock, which was an atomic update: wakes the target, if it sleeps and something was written there.
+    /// After the release of a lock, which was an atomic update: wakes the target, if it sleeps and something was
+    /// written there.
     #[inline]
     pub(crate) fn settle_behind_release(&self) -> Result<()> {
         if !self.pending.written.get() {
@@ -149,8 +150,8 @@ impl WindowCore {
         Ok(())
     }
 
-    /// As [`WindowCore::flush`], when all ranks are about to meet: a target that sleeps wakes when all have come, and need not
-    /// before. A loss is found in the meeting.
+    /// As [`WindowCore::flush`], when all ranks are about to meet: a target that sleeps wakes when all have come, and
+    /// need not before. A loss is found in the meeting.
     #[inline]
     pub(crate) fn flush_before_meeting(&self) -> Result<()> {
         if self.pending.is_passed() {

@@ -94,8 +94,8 @@ impl WindowCore {
             central = core.fabric().direct(&first).map(|way| (way, others));
             connected.push(first);
         }
-        // SAFETY: the header has room for the flags, at the same place at all ranks of the group; the memory is new. It is
-        // withdrawn after the last meeting only.
+        // SAFETY: the header has room for the flags, at the same place at all ranks of the group; the memory is new. It
+        // is withdrawn after the last meeting only.
         let flags = unsafe { Flags::new(exposed.base, header.flags, &to, central) };
         let scope = core.fabric().open_scope()?;
         let mut window = Self {
@@ -228,7 +228,7 @@ impl WindowCore {
         self.flags.meet(self.core(), self.group.scope(), meeting)
     }
 
-    /// As [`WindowCore::meet`], behind the operations on the window: see [`Flags::meet_behind`].
+    /// As [`WindowCore::meet`], after the operations on the window: see [`Flags::meet_behind`].
     pub(crate) fn meet_behind(&self, meeting: Meeting) -> Result<()> {
         let flags = self.group.scope();
         self.flags
@@ -275,7 +275,7 @@ impl WindowCore {
         result
     }
 
-    /// Address of the own memory, behind the header.
+    /// Address of the own memory, after the header.
     pub(crate) fn base(&self) -> *mut u8 {
         // SAFETY: the memory is at least as long as the header.
         unsafe { self.exposed.base.as_ptr().add(self.header.bytes) }
@@ -298,7 +298,7 @@ impl WindowCore {
         if let Some(watch) = &self.watch {
             watch.withdraw();
         }
-        // The flags of this meeting have arrived everywhere when the group has met behind it.
+        // The flags of this meeting have arrived everywhere when the group has met after it.
         let fabric = self.fabric();
         fabric.flush(self.scope, None)?;
         fabric.flush(self.group.scope(), None)?;

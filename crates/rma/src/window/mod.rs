@@ -47,16 +47,16 @@ impl Mode for Passive {}
 /// All displacements are in elements, not in bytes. `M` says how ranks synchronise: a window is made [`Active`], and
 /// [`Window::into_passive`] changes that for all.
 ///
-/// [`Window::free`] gives the memory back at once. The memory of a window that is only dropped stays until the world ends,
-/// for others may still access it.
+/// [`Window::free`] gives the memory back at once. The memory of a window that is only dropped stays until the world
+/// ends, for others may still access it.
 pub struct Window<T: Plain, M: Mode = Active> {
     core: Box<WindowCore>,
     elements: PhantomData<(T, M)>,
 }
 
 impl<T: Plain> Window<T, Active> {
-    /// Exposes `elements` new elements, all bits 0 (`MPI_Win_allocate`, MPI-4.1 §12.2.2). Collective; each rank may give
-    /// another number, also 0.
+    /// Exposes `elements` new elements, all bits 0 (`MPI_Win_allocate`, MPI-4.1 §12.2.2). Collective; each rank may
+    /// give another number, also 0.
     ///
     /// # Errors
     /// Memory is short at some rank, elements have another size there, or a rank is lost.
@@ -105,10 +105,11 @@ impl<T: Plain> Window<T, Active> {
         })
     }
 
-    /// Exposes elements that exist (`MPI_Win_create`, MPI-4.1 §12.2.1). Collective. [`Window::free_into`] gives them back.
+    /// Exposes elements that exist (`MPI_Win_create`, MPI-4.1 §12.2.1). Collective. [`Window::free_into`] gives them
+    /// back.
     ///
-    /// Deviation: memory that is not the transport's cannot be exposed on every transport; so the elements move there, and
-    /// back in the end. Nobody can tell, for the vector is moved here.
+    /// Deviation: memory that is not the transport's cannot be exposed on every transport; so the elements move there,
+    /// and back in the end. Nobody can tell, for the vector is moved here.
     ///
     /// # Errors
     /// As for [`Window::allocate`].
@@ -148,8 +149,8 @@ impl<T: Plain> Window<T, Active> {
         )
     }
 
-    /// As [`Window::allocate`], with the promise that all ranks can load and store the memory of all directly, in epochs,
-    /// by [`Epoch::direct`](crate::Epoch::direct) (`MPI_Win_allocate_shared`, MPI-4.1 §12.2.3). Collective.
+    /// As [`Window::allocate`], with the promise that all ranks can load and store the memory of all directly, in
+    /// epochs, by [`Epoch::direct`](crate::Epoch::direct) (`MPI_Win_allocate_shared`, MPI-4.1 §12.2.3). Collective.
     ///
     /// # Errors
     /// As for [`Window::allocate`]; the transport does not map the memory of others.
@@ -176,9 +177,9 @@ impl<T: Plain> Window<T, Active> {
     /// The window broke in an earlier call: nobody knows who accesses it.
     pub fn local(&self) -> Result<&[T]> {
         self.core.check()?;
-        // SAFETY: own memory, aligned and valid as long as the window. Others access it in epochs only, which begin when
-        // this rank has come to fence or post: these borrow the window mutably until the epoch has ended at all ranks. An
-        // epoch that ended otherwise has broken the window.
+        // SAFETY: own memory, aligned and valid as long as the window. Others access it in epochs only, which begin
+        // when this rank has come to fence or post: these borrow the window mutably until the epoch has ended at all
+        // ranks. An epoch that ended otherwise has broken the window.
         Ok(unsafe { std::slice::from_raw_parts(self.core.base().cast(), self.core.own_length()) })
     }
 
@@ -194,9 +195,9 @@ impl<T: Plain> Window<T, Active> {
 
     /// The same window for passive target synchronisation: lock and lock_all instead of fence and post. Collective.
     ///
-    /// Deviation: MPI lets a program use both ways on one window, one after the other, if it sees to it that they do not
-    /// meet (MPI-4.1 §12.5). Here it says so, and all ranks wait for one another: from then on the memory is never the rank's
-    /// own without a lock.
+    /// Deviation: MPI lets a program use both ways on one window, one after the other, if it sees to it that they do
+    /// not meet (MPI-4.1 §12.5). Here it says so, and all ranks wait for one another: from then on the memory is never
+    /// the rank's own without a lock.
     ///
     /// # Errors
     /// A rank is lost, or in another collective call.
@@ -248,8 +249,8 @@ impl<T: Plain> Window<T, Passive> {
         T: Element,
     {
         let core = &self.core;
-        // SAFETY: own memory, aligned and valid as long as the window; references to it exist only in `lock_local`, which
-        // borrows the window mutably.
+        // SAFETY: own memory, aligned and valid as long as the window; references to it exist only in `lock_local`,
+        // which borrows the window mutably.
         unsafe { Cells::new(core, core.base().cast(), core.own_length(), core.group.rank()) }
     }
 
@@ -300,8 +301,8 @@ impl<T: Plain, M: Mode> Window<T, M> {
         Ok(self.core.addresses.elements(rank))
     }
 
-    /// The greatest number that a notified put on this window can carry; `None` if there are no notified puts, because the
-    /// transport has none, or too many windows exist.
+    /// The greatest number that a notified put on this window can carry; `None` if there are no notified puts, because
+    /// the transport has none, or too many windows exist.
     #[must_use]
     pub fn greatest_notice(&self) -> Option<u32> {
         notify::greatest(&self.core)

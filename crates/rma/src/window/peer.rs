@@ -43,13 +43,13 @@ pub struct Place {
     pub(crate) attached: Option<u64>,
     /// All elements are in memory that this process reaches itself, and so may the words in front of them.
     direct: Option<Direct>,
-    /// Where the elements begin, in bytes behind the owner's part of the window.
+    /// Where the elements begin, in bytes from the beginning of the owner's part of the window.
     pub(crate) offset: i64,
 }
 
 impl Place {
-    /// `elements` elements of `element_bytes` bytes, of which the first is at byte `start`. They are believed to be there only if
-    /// the transport checks every access.
+    /// `elements` elements of `element_bytes` bytes, of which the first is at byte `start`. They are believed to be
+    /// there only if the transport checks every access.
     pub(crate) fn new(
         rank: Rank,
         remote: Remote,

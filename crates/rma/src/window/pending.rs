@@ -8,8 +8,8 @@ use farside_fabric::Direct;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 
-/// The target of a window that this rank itself accessed last, without the transport (see [`Direct`]). The open epoch has
-/// admitted it, unless it is one of a single target, which compares ranks.
+/// The target of a window that this rank itself accessed last, without the transport (see [`Direct`]). The open epoch
+/// has admitted it, unless it is one of a single target, which compares ranks.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
     /// Of the target if the epoch admits it, or no rank.
@@ -178,7 +178,8 @@ impl Pending {
 }
 
 impl WindowCore {
-    /// The way to access a place without the transport, if there is one; its rank, which the epoch admits, is near from then on.
+    /// The way to access a place without the transport, if there is one; its rank, which the epoch admits, is near from
+    /// then on.
     #[inline]
     pub(crate) fn approach<'p>(&self, place: &'p Place) -> Result<Option<&'p Direct>> {
         let Some(direct) = place.reach().filter(|_| self.record.is_direct()) else {

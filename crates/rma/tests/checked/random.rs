@@ -1,8 +1,8 @@
 //! Random one-sided programs against an independent judgement: what is reported is what brute force says.
 //!
-//! A program is rounds with a barrier after each; in a round each rank does some operations and flushes. Brute force compares
-//! every two operations: the first must be complete, at the target for what writes and at the origin for what reads, before
-//! the second is issued: by its own rank later, or by another one behind a barrier in between.
+//! A program is rounds with a barrier after each; in a round each rank does some operations and flushes. Brute force
+//! compares every two operations: the first must be complete, at the target for what writes and at the origin for what
+//! reads, before the second is issued: by its own rank later, or by another one after a barrier in between.
 
 use farside::check::{self, Rule};
 use farside::{Operation, Window};

@@ -1,4 +1,4 @@
-//! An epoch does not leave its function: there is no operation behind its end.
+//! An epoch does not leave its function: there is no operation after its end.
 use farside::{Result, Window};
 
 fn program(window: &mut Window<u64>, buffer: &[u64]) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Thesis Table 4.1: what is permitted compiles, and does what it says.
 use farside::{Result, Window, World};
 
-/// Rows and columns: an access of a buffer that is the origin of an operation, and another one behind it.
+/// Rows and columns: an access of a buffer that is the origin of an operation, and another one after it.
 fn program(world: &World) -> Result<()> {
     let mut window = Window::<u64>::allocate(world, 4)?;
     let mut buffer = [1, 2];

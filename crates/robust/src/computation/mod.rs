@@ -67,7 +67,7 @@ pub struct Event {
     pub address: Option<(usize, usize)>,
     /// Whether it is written.
     pub writes: bool,
-    /// The value that was read, or that is there behind the event.
+    /// The value that was read, or that is there after the event.
     pub value: Option<u32>,
     /// Barrier that it belongs to.
     pub barrier: Option<usize>,

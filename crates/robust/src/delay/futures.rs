@@ -96,8 +96,8 @@ impl Futures {
     }
 }
 
-/// Runs over a code backwards until nothing is added: `add` adds what is known of the second state to the first, and says
-/// whether that was new.
+/// Runs over a code backwards until nothing is added: `add` adds what is known of the second state to the first, and
+/// says whether that was new.
 fn backwards(code: &Automaton, across: bool, mut add: impl FnMut(usize, usize) -> bool) {
     let mut before = vec![Vec::new(); code.states];
     for transition in &code.transitions {

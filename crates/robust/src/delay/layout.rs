@@ -1,8 +1,8 @@
 //! Where everything of a state stands in a row of numbers.
 //!
-//! First a number that names the delayed event, or 0; then the processes, a block each: control state, registers, memory.
-//! When something is delayed, a second block each follows: whether the process happened after the delayed event, its
-//! channels, its handles, and what is known of the accesses to each cell of its memory.
+//! First a number that names the delayed event, or 0; then the processes, a block each: control state, registers,
+//! memory. When something is delayed, a second block each follows: whether the process happened after the delayed
+//! event, its channels, its handles, and what is known of the accesses to each cell of its memory.
 
 use super::accesses::Access;
 use crate::channels::Channels;
@@ -17,7 +17,7 @@ pub(super) const TARGET: u32 = 4;
 /// Some effect at the target of an operation before the last fence is delayed.
 pub(super) const FENCED: u32 = 8;
 
-/// In the number of a cell: it was read behind the delayed event, in time.
+/// In the number of a cell: it was read after the delayed event, in time.
 pub(super) const READ: u32 = 1;
 /// It was written so.
 pub(super) const WRITTEN: u32 = 2;
@@ -36,7 +36,7 @@ pub(super) struct Layout {
     pub(super) channels: Channels,
     /// Words of a process.
     pub(super) block: usize,
-    /// More of them behind the delayed event.
+    /// More of them after the delayed event.
     pub(super) more: usize,
 }
 
@@ -64,7 +64,7 @@ impl Layout {
         1 + self.ranks * self.block
     }
 
-    /// Words behind it.
+    /// Words after it.
     pub(super) fn all_words(&self) -> usize {
         self.words() + self.ranks * self.more
     }

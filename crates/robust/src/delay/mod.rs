@@ -1,44 +1,45 @@
 //! Robustness as reachability: one event that is delayed, and a last command that overtakes it.
 //!
 //! The search goes through the sequentially consistent computations of the program. At some operation it delays popa or
-//! popb; from then on it notes what happens after that event, and delays what must be behind it. The program is not robust
-//! iff a last command comes that accesses what the delayed event does, in conflict, and that has happened after it.
+//! popb; from then on it notes what happens after that event, and delays what must come after it. The program is not
+//! robust iff a last command comes that accesses what the delayed event does, in conflict, and that has happened after
+//! it.
 //!
 //! # Why this decides robustness
 //!
-//! Say *command* for the events that are one for the identity relation, and let a violating computation t of fewest events
-//! be given. Let e be its last command, by the event that is not a pop (Lemma 6). Without e it is no violation, so there is
-//! a sequentially consistent computation s with the same happens-before relation (Lemma 7); every cycle of t goes through
-//! e. Take one: e, f, ..., g, e, each command once.
+//! Say *command* for the events that are one for the identity relation, and let a violating computation t of fewest
+//! events be given. Let e be its last command, by the event that is not a pop (Lemma 6). Without e it is no violation,
+//! so there is a sequentially consistent computation s with the same happens-before relation (Lemma 7); every cycle of
+//! t goes through e. Take one: e, f, ..., g, e, each command once.
 //!
-//! 1. *e is a load, a store, or a remote operation; f is a pop behind one of e's events, in conflict with it.* Nothing is
-//!    behind e in program order. So the edge from e is a conflict, which barriers, waits, fences, assignments and
-//!    assumptions have none of (at a barrier, all of its events come at the end). All that comes behind is pops.
-//! 2. *Let D be the least set of events of s that has f, and with an event all that must be behind it*: accesses in
+//! 1. *e is a load, a store, or a remote operation; f is a pop after one of e's events, in conflict with it.* Nothing
+//!    is after e in program order. So the edge from e is a conflict, which barriers, waits, fences, assignments and
+//!    assumptions have none of (at a barrier, all of its events come at the end). All that comes after is pops.
+//! 2. *Let D be the least set of events of s that has f, and with an event all that must come after it*: accesses in
 //!    conflict that s has later, popb of the same operation, later pops of an ordered queue, effects at a target that a
-//!    queue or a fence keeps behind. All of D is behind f in t, so behind an event of e; so D is pops only, and a wait for
-//!    one of them is not in t, since it would be in front of e.
+//!    queue or a fence keeps after it. All of D is after f in t, so after an event of e; so D is pops only, and a wait
+//!    for one of them is not in t, since it would be in front of e.
 //! 3. *t' = (s without D), e, D in the order of s, is a computation, and violating.* Nothing that is not in D accesses
-//!    behind an event of D, in conflict, what it does, or it would be in D. So all values, and with them all steps, in (s
-//!    without D) are those of s; queues, fences and waits are kept; the pops of D can always be done. All conflicts of s are
-//!    as they were, so f still leads to g. Of e: if f conflicts with its popa (or load, or store), then in t no event that
-//!    must be in front of that popa is in D, which is behind it; so popa comes at once in t', and popb at the very end, behind
-//!    whatever g it was behind. If f conflicts with its popb only, then likewise both pops come at once. In both cases the
-//!    edge from g to e is still there: in program order, or by a conflict with an event that was not in D, if it is in
-//!    front of f, and with any event otherwise.
+//!    after an event of D, in conflict, what it does, or it would be in D. So all values, and with them all steps, in
+//!    (s without D) are those of s; queues, fences and waits are kept; the pops of D can always be done. All conflicts
+//!    of s are as they were, so f still leads to g. Of e: if f conflicts with its popa (or load, or store), then in t
+//!    no event that must be in front of that popa is in D, which is after it; so popa comes at once in t', and popb at
+//!    the very end, after whatever g it came after. If f conflicts with its popb only, then likewise both pops come at
+//!    once. In both cases the edge from g to e is still there: in program order, or by a conflict with an event that
+//!    was not in D, if it is in front of f, and with any event otherwise.
 //!
-//! So it is enough to look for s, f, and e; D follows. The commands that happen after f are found in the order of s: those
-//! of a process that one came before, those that access in conflict what one accessed, and barriers. What else s does may
-//! come in any order that keeps happens-before, since nothing here depends on it: hence `persistent`. That is sound
-//! in a search breadth first if from each state in which only some processes go on, a step leads to a state whose own
-//! steps are still to be looked at: of the states from which a violation is n steps away, but from none is it nearer, the
-//! one that is looked at last would lead to one that is looked at later. (Steps that delay an event do not count for
-//! this.)
+//! So it is enough to look for s, f, and e; D follows. The commands that happen after f are found in the order of s:
+//! those of a process that one came before, those that access in conflict what one accessed, and barriers. What else s
+//! does may come in any order that keeps happens-before, since nothing here depends on it: hence `persistent`. That is
+//! sound in a search breadth first if from each state in which only some processes go on, a step leads to a state whose
+//! own steps are still to be looked at: of the states from which a violation is n steps away, but from none is it
+//! nearer, the one that is looked at last would lead to one that is looked at later. (Steps that delay an event do not
+//! count for this.)
 //!
-//! What is found is replayed through Table 1 all the same. Parts of a step: 0 in time, 1 in D, 2 behind all.
+//! What is found is replayed through Table 1 all the same. Parts of a step: 0 in time, 1 in D, 2 after all.
 //!
-//! This replaces the four heads and the marks of section 5 of the paper, for which see `product`: nothing is guessed but f,
-//! and the parts of other operations are the least possible.
+//! This replaces the four heads and the marks of section 5 of the paper, for which see `product`: nothing is guessed
+//! but f, and the parts of other operations are the least possible.
 
 mod accesses;
 mod futures;

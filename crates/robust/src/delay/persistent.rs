@@ -1,16 +1,16 @@
 //! Processes that can go first (partial-order reduction).
 //!
-//! A set of processes is persistent in a state if no other process can access, before one of them moves, what one of their
-//! next commands accesses, with a conflict. Whatever the others do then commutes with these commands, and can as well come
-//! behind them. A process at a barrier is in no such set but that of all, since the barrier is a step of all.
+//! A set of processes is persistent in a state if no other process can access, before one of them moves, what one of
+//! their next commands accesses, with a conflict. Whatever the others do then commutes with these commands, and can as
+//! well come after them. A process at a barrier is in no such set but that of all, since the barrier is a step of all.
 //!
-//! Why this holds for what else a state has: whether a command happens after the delayed event, and which of its events are
-//! late, depends on what was accessed where it accesses, and on the queues of its own process; both are the same when
-//! something without a conflict comes before it. A wait depends on its own process. A command that delays its event may
-//! come earlier likewise: what then comes behind it has no conflict with it, and is neither late nor after it on its
-//! account. And a last command of one of these processes, which is one of their next commands, is one now if it is one
-//! later; one of another process stays one, since nothing that happened after the delayed event is ever forgotten.
-//! (Commands that are not possible now are looked at too, since they may be last commands.)
+//! Why this holds for what else a state has: whether a command happens after the delayed event, and which of its events
+//! are late, depends on what was accessed where it accesses, and on the queues of its own process; both are the same
+//! when something without a conflict comes before it. A wait depends on its own process. A command that delays its
+//! event may come earlier likewise: what then comes after it has no conflict with it, and is neither late nor after it
+//! on its account. And a last command of one of these processes, which is one of their next commands, is one now if it
+//! is one later; one of another process stays one, since nothing that happened after the delayed event is ever
+//! forgotten. (Commands that are not possible now are looked at too, since they may be last commands.)
 
 use super::Delay;
 use super::offers::Process;

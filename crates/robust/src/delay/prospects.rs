@@ -4,11 +4,11 @@
 //! after it, or comes to: by an access in conflict with one that has. A process that waits for what is delayed, or
 //! cannot go on for another reason, stays where it is for ever, and nobody passes a barrier then.
 //!
-//! So is a process stopped that happens after the delayed event by an operation in conflict with a delayed one, and that
-//! waits for it at once: the operation is late, and the wait does not end. What it accessed in time, and late, can still
-//! take others along. All others that can come after the delayed event are *free*: they may do all that is ahead of them.
-//! A fixed point of who is free and what is accessed, from the sets of [`futures`](super::futures), thus has all processes
-//! that can close a cycle.
+//! So is a process stopped that happens after the delayed event by an operation in conflict with a delayed one, and
+//! that waits for it at once: the operation is late, and the wait does not end. What it accessed in time, and late, can
+//! still take others along. All others that can come after the delayed event are *free*: they may do all that is ahead
+//! of them. A fixed point of who is free and what is accessed, from the sets of [`futures`](super::futures), thus has
+//! all processes that can close a cycle.
 
 use super::Delay;
 use super::accesses::{Access, Accesses};

@@ -5,7 +5,8 @@
 use farside_pgas::ast::{BinaryOperator, UnaryOperator};
 use farside_pgas::calculus::{Atomic, Automaton, Command, Expression, Program, Transfer};
 
-/// The program with a code for each rank, whose expressions name neither `me` nor `n`, and compute nothing that is known.
+/// The program with a code for each rank, whose expressions name neither `me` nor `n`, and compute nothing that is
+/// known.
 pub(super) fn specialise(program: &Program) -> Program {
     let code = |rank: usize| {
         let mut code: Automaton = program.codes[program.code_of_rank[rank]].clone();

@@ -7,7 +7,7 @@ use super::offers::{Late, Offer};
 use crate::issue::{Issued, Remote, RemoteKind};
 
 impl Delay {
-    /// The state behind a command that is possible.
+    /// The state after a command that is possible.
     pub(super) fn step(&self, state: &[u32], rank: usize, offer: &Offer, late: Late, next: &mut Vec<u32>) {
         next.clear();
         next.extend_from_slice(state);
@@ -46,7 +46,7 @@ impl Delay {
         self.bury(next, rank, offer.transition);
     }
 
-    /// The state behind an operation one of whose events is the delayed one.
+    /// The state after an operation one of whose events is the delayed one.
     pub(super) fn delay(
         &self,
         state: &[u32],
@@ -70,7 +70,7 @@ impl Delay {
         self.bury(next, rank, offer.transition);
     }
 
-    /// The state behind a barrier.
+    /// The state after a barrier.
     pub(super) fn pass(&self, state: &[u32], transitions: &[usize], next: &mut Vec<u32>) {
         next.clear();
         next.extend_from_slice(state);
@@ -117,7 +117,7 @@ impl Delay {
         seen & (WRITTEN | LATE_WRITTEN) != 0 || (access.writes && seen != 0)
     }
 
-    /// What is known behind a command: whether it happened after the delayed event, and what was delayed.
+    /// What is known after a command: whether it happened after the delayed event, and what was delayed.
     fn record(&self, next: &mut [u32], rank: usize, offer: &Offer, late: Late) {
         let accesses = self.accesses(rank, &offer.issued);
         let own = self.layout.after(rank);

@@ -1,13 +1,14 @@
 //! Symmetry over ranks: states that differ only in who is who are one.
 //!
-//! A permutation p of the ranks is an automorphism of a [specialised](super::specialise) program if the code of p(r) is that
-//! of r with every rank that it names replaced by its image, and both have the same first values. Codes whose named ranks
-//! are computed from registers, or whose values depend on the rank, are thus not mapped to one another. Then p maps
-//! steps to steps and violations to violations, and any representative of a state will do.
+//! A permutation p of the ranks is an automorphism of a [specialised](super::specialise) program if the code of p(r) is
+//! that of r with every rank that it names replaced by its image, and both have the same first values. Codes whose
+//! named ranks are computed from registers, or whose values depend on the rank, are thus not mapped to one another.
+//! Then p maps steps to steps and violations to violations, and any representative of a state will do.
 //!
-//! Two groups are looked for: all permutations of classes of ranks, any two of which can be swapped; or else the rotations
-//! of all ranks. Representatives are found by sorting, or as the least rotation; where two processes look the same but for
-//! what each has on its way to whom, a state may keep several representatives, which costs states and nothing else.
+//! Two groups are looked for: all permutations of classes of ranks, any two of which can be swapped; or else the
+//! rotations of all ranks. Representatives are found by sorting, or as the least rotation; where two processes look the
+//! same but for what each has on its way to whom, a state may keep several representatives, which costs states and
+//! nothing else.
 
 use super::Delay;
 use super::layout::Layout;

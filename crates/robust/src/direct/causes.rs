@@ -1,10 +1,11 @@
 //! The happens-before relation of the computation so far, as far as later events can close a cycle through it.
 //!
-//! Events of one command are one, and so are those of one barrier: that is the identity relation. A later event can bring
-//! edges *into* the command of an open operation only, and edges *out of* the last command of a process, the last write
-//! of an address, and its reads since. So a later cycle goes from such an event, by a new edge, to an open operation, and
-//! on to such an event by ways that exist. What is kept is, for each of these events, which open operations have a way
-//! to it: its causes. Two computations that agree in them, and in the state, have the same violating continuations.
+//! Events of one command are one, and so are those of one barrier: that is the identity relation. A later event can
+//! bring edges *into* the command of an open operation only, and edges *out of* the last command of a process, the last
+//! write of an address, and its reads since. So a later cycle goes from such an event, by a new edge, to an open
+//! operation, and on to such an event by ways that exist. What is kept is, for each of these events, which open
+//! operations have a way to it: its causes. Two computations that agree in them, and in the state, have the same
+//! violating continuations.
 //!
 //! An edge from `u` to the open operation `v` closes a cycle if and only if `v` is a cause of `u`.
 

@@ -182,7 +182,7 @@ impl Evaluate<'_> {
         })
     }
 
-    /// What a new operation comes after at its target: what a fence is behind, or everything.
+    /// What a new operation comes after at its target: what a fence follows, or everything.
     fn before(&self, queue: usize, target: usize, everything: bool) -> Set {
         let open = self.state.open.iter().enumerate();
         open.filter(|(_, earlier)| earlier.is_to(self.rank, queue, target))

@@ -6,13 +6,13 @@
 //! the bound. Nothing of the product is used: neither normal forms (Theorem 5) nor cycle types (Lemma 13), and the
 //! machine, the orders of queues and the relation are written a second time.
 //!
-//! Limits: a bound on the open operations of a process, [`MAX_OPEN`] of all processes together if none is given. Where it
-//! holds an operation back, the answer is "robust up to the bound" at best. A program with a loop around an operation has
-//! no other.
+//! Limits: a bound on the open operations of a process, [`MAX_OPEN`] of all processes together if none is given. Where
+//! it holds an operation back, the answer is "robust up to the bound" at best. A program with a loop around an
+//! operation has no other.
 //!
 //! What the paper and [`farside_pgas::calculus`] leave open is read so:
-//! 1. A cycle is found as soon as the events so far have one, though computations end with empty queues: pops in order of
-//!    issue empty them at any time, and no edge of the relation goes away when events are added.
+//! 1. A cycle is found as soon as the events so far have one, though computations end with empty queues: pops in order
+//!    of issue empty them at any time, and no edge of the relation goes away when events are added.
 //! 2. An edge between events of one command is no cycle, for the pair is in the identity relation (its equivalence
 //!    closure): `write(x, me, x, q)` alone is robust.
 //! 3. An atomic operation whose old value nobody wants has no popb. It is complete when popa is done and, in an ordered
@@ -20,15 +20,15 @@
 //! 4. An atomic operation reads and writes whatever it finds: a compare-and-swap that fails writes the old value again.
 //!    Values in a request are in the domain.
 //! 5. An operation takes effect at its target at the popb of a write, and at the popa of a read or of an atomic
-//!    operation. What is behind a fence of its queue takes effect after what is before it and has the same target, in
+//!    operation. What comes after a fence of its queue takes effect after what is before it and has the same target, in
 //!    queues of each order. `write_after` takes effect after all earlier ones of its queue and target. In an ordered
 //!    queue an atomic operation takes effect after all earlier ones of its queue (and target, if it is ordered per
 //!    target); the two stages alone would let it overtake writes, as Table 1 lets reads.
-//! 6. Local completion is popa for each kind of operation: the source was read. `wait h` waits for all open operations of
-//!    the process that were issued with `h`.
-//! 7. A command that divides by 0, or names a rank, address, queue or handle that is not there, is no step. A program that
-//!    stores or sends a value which the domain does not have, in a computation without a cycle, has no verdict. So, where
-//!    values can be outside, the search goes on after a violation, but not from it.
+//! 6. Local completion is popa for each kind of operation: the source was read. `wait h` waits for all open operations
+//!    of the process that were issued with `h`.
+//! 7. A command that divides by 0, or names a rank, address, queue or handle that is not there, is no step. A program
+//!    that stores or sends a value which the domain does not have, in a computation without a cycle, has no verdict.
+//!    So, where values can be outside, the search goes on after a violation, but not from it.
 //! 8. The events of a barrier follow one another in order of ranks, with nothing in between.
 //! 9. Registers keep their values: the `dead` of a transition is not looked at.
 
@@ -66,7 +66,8 @@ pub enum Verdict {
     Robust,
     /// None is in which no process ever has more open operations than this; there are others.
     RobustUpTo(usize),
-    /// This one is. It ends with empty queues; [`crate::replay`] makes it into events, and [`crate::cycle`] finds a cycle.
+    /// This one is. It ends with empty queues; [`crate::replay`] makes it into events, and [`crate::cycle`] finds a
+    /// cycle.
     NotRobust(Vec<Action>),
     /// A computation without a cycle makes a value that the domain does not have.
     OutsideDomain(OutsideDomain),

@@ -19,7 +19,7 @@ pub(super) struct Operation {
     pub(super) writes_target: bool,
     /// Positions of operations that must take effect at the target first; they are in front of it.
     pub(super) after: Set,
-    /// Whether a fence behind it puts it before all later ones of its queue to the same target.
+    /// Whether a fence after it puts it before all later ones of its queue to the same target.
     pub(super) fenced: bool,
     pub(super) stage: Stage,
 }

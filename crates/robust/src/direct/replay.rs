@@ -28,8 +28,8 @@ pub struct Replayed {
     pub violating: bool,
 }
 
-/// Takes a computation; nothing if Table 1, with the deviations of the calculus, does not have it. There is no bound but
-/// [`super::MAX_OPEN`].
+/// Takes a computation; nothing if Table 1, with the deviations of the calculus, does not have it. There is no bound
+/// but [`super::MAX_OPEN`].
 #[must_use]
 pub fn replay(program: &Program, actions: &[Action]) -> Option<Replayed> {
     let machine = Machine::new(program, None);

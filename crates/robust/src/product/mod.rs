@@ -1,23 +1,23 @@
 //! The product of paper 003, section 5: normal-form computations, their marked events, and cycles of the form (CYC),
 //! one step at a time.
 //!
-//! A state is that of the program behind the first part, the parts that the operations of each queue have reached, and the
-//! marks. Commands are generated in order; the events of an operation go to parts 1 to 4 (here 0 to 3) in one shot
-//! (Table 2). A cycle enters a process at one event and leaves it at one that is not issued before (Lemma 13); two marks
-//! are linked when there is a conflict, or when both are of one barrier.
+//! A state is that of the program after the first part, the parts that the operations of each queue have reached, and
+//! the marks. Commands are generated in order; the events of an operation go to parts 1 to 4 (here 0 to 3) in one shot
+//! (Table 2). A cycle enters a process at one event and leaves it at one that is not issued before (Lemma 13); two
+//! marks are linked when there is a conflict, or when both are of one barrier.
 //!
 //! Differences from the paper, each with its reason:
 //! 1. Cycle types are not enumerated: which process follows which is decided when two marks are linked. The cycle is
 //!    closed when every process that was entered is left and no mark is open.
-//! 2. The first mark is that of an enter event behind part 1. Otherwise the first mark would be an enter event whose
-//!    predecessor on the cycle is generated before it, and so would not be first. (Of a barrier, one of the two processes
-//!    would enter and leave at it, and could be left out of the cycle.)
-//! 3. Only marked events are delayed more than their queue demands. In a normal-form violation all commands but the last
-//!    are as in a sequentially consistent computation (Lemma 7); an event that nothing in the first part waits to see
-//!    changed can as well take effect in it at its place there, which keeps all values and conflicts but those with
+//! 2. The first mark is that of an enter event after part 1. Otherwise the first mark would be an enter event whose
+//!    predecessor on the cycle is generated before it, and so would not be first. (Of a barrier, one of the two
+//!    processes would enter and leave at it, and could be left out of the cycle.)
+//! 3. Only marked events are delayed more than their queue demands. In a normal-form violation all commands but the
+//!    last are as in a sequentially consistent computation (Lemma 7); an event that nothing in the first part waits to
+//!    see changed can as well take effect in it at its place there, which keeps all values and conflicts but those with
 //!    the last command, and these are on the cycle only if they are marked.
 //! 4. A wait is a step that is possible if what it waits for is in part 1: no events are removed or moved before it by
-//!    the proof of Theorem 5, since cancellation takes the last command, behind the wait or the wait itself.
+//!    the proof of Theorem 5, since cancellation takes the last command, after the wait or the wait itself.
 //! 5. Unordered queues choose parts freely; a fence makes the part of earlier operations a floor for later ones to the
 //!    same target. Within a part events keep the order of issue, as (NF) demands, which respects every fence.
 
@@ -163,7 +163,7 @@ impl System for Product<'_> {
             inner: visitor,
         };
         if self.reduce {
-            // One process whose steps concern nobody else goes first; the others find the same behind it.
+            // One process whose steps concern nobody else goes first; the others find the same after it.
             for rank in 0..self.layout.ranks {
                 let (code, control) = (
                     self.program.code_of_rank[rank],

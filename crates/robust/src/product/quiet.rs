@@ -2,8 +2,8 @@
 //!
 //! A control state is quiet if all its steps are assignments, assumptions, waits, fences, or loads and stores of memory
 //! that no remote operation of any process names: such steps commute with those of all other processes, enable and
-//! disable none of them, and can only be on a cycle within their own process. A state from which such steps alone lead back
-//! to it is not quiet, so that no other process is put off for ever.
+//! disable none of them, and can only be on a cycle within their own process. A state from which such steps alone lead
+//! back to it is not quiet, so that no other process is put off for ever.
 
 use farside_pgas::calculus::{Automaton, Command, Expression, Program};
 use std::collections::BTreeSet;

@@ -1,14 +1,14 @@
 //! Changes that make a program robust, and synchronisation that it does not need.
 //!
-//! Promise: [`repair`] gives a cheapest set of changes, of those that [`farside_pgas::change::offers`] lists, with which
-//! [`decide`] says that the program is robust; no subset of it does. Or it says that there is none of at most
-//! [`MOST_CHANGES`], or that it gave up. (An operation whose own two effects are on a cycle has no repair.) [`superfluous`] lists what can be taken out alone, and a set that can be taken out
-//! together.
+//! Promise: [`repair`] gives a cheapest set of changes, of those that [`farside_pgas::change::offers`] lists, with
+//! which [`decide`] says that the program is robust; no subset of it does. Or it says that there is none of at most
+//! [`MOST_CHANGES`], or that it gave up. (An operation whose own two effects are on a cycle has no repair.)
+//! [`superfluous`] lists what can be taken out alone, and a set that can be taken out together.
 //!
-//! The sets are looked at in order of their cost. A violation of one set rules out all larger sets that differ from it in
-//! waits and fences only and under none of which it ceases to be a computation (`survival`): each of these holds it up or
-//! does not, whatever others do. So few sets are decided: an implicit hitting set, as in diagnosis. What barriers and
-//! other queues do to a violation is not predicted.
+//! The sets are looked at in order of their cost. A violation of one set rules out all larger sets that differ from it
+//! in waits and fences only and under none of which it ceases to be a computation (`survival`): each of these holds it
+//! up or does not, whatever others do. So few sets are decided: an implicit hitting set, as in diagnosis. What barriers
+//! and other queues do to a violation is not predicted.
 //!
 //! Limits: a barrier may keep a program from ending; so it counts only if the program ends and does not get stuck under
 //! sequential consistency as before ([`crate::sequential`]), which must be seen within [`MOST_SEQUENTIAL`] states.

@@ -1,8 +1,8 @@
 //! Whether a violating computation is still one when something is put into the program.
 //!
-//! Promise: [`Course::survives`] says "yes" only if the computation, with inserted commands taken as late as possible, is one
-//! of the changed program and has a happens-before cycle: both are seen by replaying it. "No" may be wrong, which costs
-//! the search time and nothing else.
+//! Promise: [`Course::survives`] says "yes" only if the computation, with inserted commands taken as late as possible,
+//! is one of the changed program and has a happens-before cycle: both are seen by replaying it. "No" may be wrong,
+//! which costs the search time and nothing else.
 
 use crate::{Action, Event, Kind, cycle, replay};
 use farside_pgas::calculus::{Command, Expression, Program, Transition};
@@ -75,7 +75,7 @@ impl Course {
             program,
             controls: vec![0; program.ranks as usize],
             actions: Vec::new(),
-            // Numbers of inserted commands begin behind all others.
+            // Numbers of inserted commands begin after all others.
             next: self.steps.iter().map(Step::largest).max().unwrap_or(0) + 1,
         };
         guide.follow(&self.steps).is_some()

@@ -332,7 +332,8 @@ fn rules(edges: &Cycle) -> String {
     rules.join(", ")
 }
 
-/// Orders all atomic writes; or the first cycle met, with the graph that it closes. Gives up trying others after a while.
+/// Orders all atomic writes; or the first cycle met, with the graph that it closes. Gives up trying others after a
+/// while.
 fn order_all<'g>(
     graph: &Graph<'g>,
     reads_from: &[Option<usize>],

@@ -1,9 +1,9 @@
 //! Outcomes where all accesses are atomic: decides only the reads that an outcome depends on.
 //!
-//! A reads-from of these reads is part of an execution exactly if hb, with R1 and R2, can be drawn out into a line in which no
-//! write to the variable stands between a write and a decided read of it: of each other write, either it comes
-//! before the write that is read, or after the read. In such a line, reads left open see the last write before them, and
-//! WS orders as the line does.
+//! A reads-from of these reads is part of an execution exactly if hb, with R1 and R2, can be drawn out into a line in
+//! which no write to the variable stands between a write and a decided read of it: of each other write, either it comes
+//! before the write that is read, or after the read. In such a line, reads left open see the last write before them,
+//! and WS orders as the line does.
 
 use super::saturate::{pairs_apart, put, saturate};
 use super::scene::Scene;
@@ -168,7 +168,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Puts every write before or behind each decided read, if that is possible.
+    /// Puts every write before or after each decided read, if that is possible.
     fn settle(&mut self, state: &State, order: Order) -> Result<Option<Order>, ExploreError> {
         self.budget.step()?;
         let Some(alternatives) = self.open_choice(state, &order) else {

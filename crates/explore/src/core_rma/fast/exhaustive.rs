@@ -1,7 +1,9 @@
-//! Outcomes where hb matters as a whole: accesses that are not atomic, rules switched off, orders that look at rf or hb.
+//! Outcomes where hb matters as a whole: accesses that are not atomic, rules switched off, orders that look at rf or
+//! hb.
 //!
-//! First all that has a bearing on hb: reads-from of atomic reads (of all reads, if the model looks at rf), and every order of
-//! atomic writes. Then hb is final, conflicts are known, and the other reads see any write that no-C lets them see.
+//! First all that has a bearing on hb: reads-from of atomic reads (of all reads, if the model looks at rf), and every
+//! order of atomic writes. Then hb is final, conflicts are known, and the other reads see any write that no-C lets them
+//! see.
 
 use super::relational::Relations;
 use super::saturate::{put, saturate, saturate_with_orders};

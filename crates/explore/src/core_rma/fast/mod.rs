@@ -1,9 +1,10 @@
 //! Happens-before on bit rows, kept closed while edges are added.
 //!
 //! Two searches. [`demanded`] serves models with R1, R2 and WS and paths whose accesses are all atomic: there, a
-//! reads-from for the reads that an outcome depends on extends to a whole execution exactly if every write can be put before
-//! or behind each of these reads (any line of actions that keeps the order says what the other reads see and how WS
-//! orders). [`exhaustive`] serves the rest: conflicts depend on the whole of hb, so all that has a bearing on hb is tried.
+//! reads-from for the reads that an outcome depends on extends to a whole execution exactly if every write can be put
+//! before or after each of these reads (any line of actions that keeps the order says what the other reads see and how
+//! WS orders). [`exhaustive`] serves the rest: conflicts depend on the whole of hb, so all that has a bearing on hb is
+//! tried.
 
 mod demanded;
 mod edges;

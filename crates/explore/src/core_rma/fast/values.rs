@@ -42,7 +42,8 @@ impl<'v> Values<'v> {
         }
     }
 
-    /// Whether no branch goes otherwise than the path says, as far as decided; with `all`, whether every branch is decided.
+    /// Whether no branch goes otherwise than the path says, as far as decided; with `all`, whether every branch is
+    /// decided.
     pub(super) fn branches(&mut self, all: bool) -> bool {
         let path = self.scene.path;
         path.branches.iter().all(|(term, holds)| match self.term(term) {

@@ -1,7 +1,8 @@
 //! The definitions word by word.
 //!
-//! Every reads-from, times every order of the atomic writes to each variable: for each, the least happens-before that the
-//! rules of [`farside_models::core_rma::rules`] demand. No pruning, no bit rows: slow, and easy to check against the paper.
+//! Every reads-from, times every order of the atomic writes to each variable: for each, the least happens-before that
+//! the rules of [`farside_models::core_rma::rules`] demand. No pruning, no bit rows: slow, and easy to check against
+//! the paper.
 
 mod happens_before;
 pub(super) mod relational;

@@ -1,8 +1,8 @@
 //! The fast engine: one schedule of each set that differs in nothing that matters.
 //!
-//! What a valid, race-free execution does depends on two things only: which lock epoch comes first where two exclude each
-//! other, and in which order accumulates of several processes to one location take effect. Everything else is done at
-//! once, in a fixed order; at those two kinds of steps, and where posts meet locks (a window may not be locked and
+//! What a valid, race-free execution does depends on two things only: which lock epoch comes first where two exclude
+//! each other, and in which order accumulates of several processes to one location take effect. Everything else is done
+//! at once, in a fixed order; at those two kinds of steps, and where posts meet locks (a window may not be locked and
 //! exposed at the same time), the search branches. A state is what can still matter, so that schedules that come
 //! together are followed once.
 //!

@@ -150,7 +150,7 @@ impl State {
         let (remote, location) = (&pending.remote, pending.remote.location);
         let stored = self.memory[location.0 as usize];
         self.pending[index].effective = true;
-        // A result comes from behind what the operation waited for at its target.
+        // A result comes from after what the operation waited for at its target.
         let mut learned = pending.clock.clone();
         if remote.kind.is_accumulate() && remote.fetches() {
             for contribution in self.contributions.get(&location).into_iter().flatten() {

@@ -35,8 +35,8 @@ pub(in crate::mpi3) struct Judge {
 }
 
 impl Judge {
-    /// Judges the last state of a schedule. What is wrong in one that was cut is wrong in every execution that begins so;
-    /// but who waits there may wait for a process that is not followed further.
+    /// Judges the last state of a schedule. What is wrong in one that was cut is wrong in every execution that begins
+    /// so; but who waits there may wait for a process that is not followed further.
     pub(in crate::mpi3) fn judge(&mut self, world: &World<'_, '_>, state: &State) -> Judgement {
         let cut = state.is_cut();
         let mut faults: Vec<(Spot, Breach)> = state.faults.iter().copied().collect();

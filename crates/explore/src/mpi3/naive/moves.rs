@@ -12,8 +12,8 @@ use farside_models::mpi3::validity::{Breach, Call, breach};
 /// A move of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::mpi3) enum Move {
-    /// The process executes its next statement, or leaves the collective call that it is in. What it reads, if there is a
-    /// choice.
+    /// The process executes its next statement, or leaves the collective call that it is in. What it reads, if there is
+    /// a choice.
     Step(Rank, Choice),
     /// The operation takes effect.
     Effect(usize, Choice),

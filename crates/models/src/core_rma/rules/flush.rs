@@ -9,7 +9,8 @@ pub fn f1(path: &Path, switches: Switches, f: usize, l: usize) -> bool {
     path.actions[f].is_flush() && by_processor(path, switches, l) && path.po(f, l)
 }
 
-/// F2: all external actions of a statement are hb before a flush that follows its remote action to the same destination.
+/// F2: all external actions of a statement are hb before a flush that follows its remote action to the same
+/// destination.
 #[must_use]
 pub fn f2(path: &Path, _: Switches, e: usize, f: usize) -> bool {
     let remote = path.parts(e).and_then(|parts| parts.remote());

@@ -1,8 +1,8 @@
 //! Figure 4, a function a rule.
 //!
-//! A rule that orders by the program alone says of two actions whether it demands `a hb b`: [`ORDERING`] lists them. Rules that
-//! look at reads-from or at hb itself take these as predicates. The functions are the definitions word by word; engines that
-//! compute the same otherwise are compared with them.
+//! A rule that orders by the program alone says of two actions whether it demands `a hb b`: [`ORDERING`] lists them.
+//! Rules that look at reads-from or at hb itself take these as predicates. The functions are the definitions word by
+//! word; engines that compute the same otherwise are compared with them.
 
 mod conflicts;
 mod flush;

@@ -5,9 +5,9 @@ use crate::mpi3::action::{ActionKind, Half};
 
 /// (9): `(r*|l*|vac) hb sfe => co` and `sfe hb (r*|l*|vac) => co`; and `sfe coso sfe` between matching fences.
 ///
-/// Either half of the fence is meant: what is before the end of a fence at its process is consistent after it. A virtual
-/// action belongs to its origin's fences, too: "a fence can essentially be seen as a single action invoked by all
-/// processes", and those of its target alone would not order it before the next epoch's effects there.
+/// Either half of the fence is meant: what is before the end of a fence at its process is consistent after it. A
+/// virtual action belongs to its origin's fences, too: "a fence can essentially be seen as a single action invoked by
+/// all processes", and those of its target alone would not order it before the next epoch's effects there.
 pub(super) fn rule_9(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
     let fences = view.all(|a| a.kind == ActionKind::Sfe);
     let others = view.all(|a| a.kind.is_remote() || a.is_memory());

@@ -4,8 +4,8 @@ use super::View;
 use super::passive::{completed_is_consistent, completes, publishes};
 use crate::mpi3::action::{Action, ActionKind, Half};
 
-/// Post publishes the stores of its process, as (14); complete completes at the origin, as (12) and (13); wait completes
-/// at the target: `vac hb swa => co` and `swa hb (l*|vac) => co`.
+/// Post publishes the stores of its process, as (14); complete completes at the origin, as (12) and (13); wait
+/// completes at the target: `vac hb swa => co` and `swa hb (l*|vac) => co`.
 pub(super) fn general_active_target(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
     publishes(view, |a| a.kind == ActionKind::Spo, edge);
     let complete = |a: &Action| a.kind == ActionKind::Sco && a.half == Half::End;

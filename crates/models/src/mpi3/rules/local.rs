@@ -68,8 +68,8 @@ pub(super) fn rule_20_reversed(view: &View<'_>, edge: &mut dyn FnMut(usize, usiz
 }
 
 /// A read that is done leaves nothing to be made visible: `hb` is enough for what comes after it (deviation 4). When an
-/// operation has read its buffer is for (12), (13), (16) and (17) to say to its own process. These edges are not part of
-/// the closure.
+/// operation has read its buffer is for (12), (13), (16) and (17) to say to its own process. These edges are not part
+/// of the closure.
 pub(super) fn read_done(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
     let reads = view.all(|a| a.is_memory() && !a.writes);
     for read in reads {

@@ -2,8 +2,8 @@
 
 use crate::mpi3::execution::{Execution, Orders};
 
-/// (23), as far as order goes: `W(r) cohb r`. First values (`None`) are before everything. Between accumulates the order
-/// in which they take effect counts instead (deviation 8).
+/// (23), as far as order goes: `W(r) cohb r`. First values (`None`) are before everything. Between accumulates the
+/// order in which they take effect counts instead (deviation 8).
 #[must_use]
 pub fn rule_23(x: &Execution, orders: &Orders, write: Option<usize>, read: usize) -> bool {
     write.is_none_or(|write| precedes(x, orders, write, read) || both_accumulate(x, write, read))

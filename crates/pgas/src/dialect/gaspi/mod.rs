@@ -1,9 +1,9 @@
-//! GASPI. Queues are numbered and unordered; a segment is a shared variable, an offset an index in it; the notifications
-//! of a segment `s` are an array `s_notify`.
+//! GASPI. Queues are numbered and unordered; a segment is a shared variable, an offset an index in it; the
+//! notifications of a segment `s` are an array `s_notify`.
 //!
-//! Deviation: the paper says that a wait completes the operations of its queue on both sides, and so it is under the name
-//! `gaspi`. The GASPI standard (version 17.1, section 8.5) promises the local side only, and notifications for the other:
-//! so it is under the name `gaspi17`, where reads have a handle for each queue besides.
+//! Deviation: the paper says that a wait completes the operations of its queue on both sides, and so it is under the
+//! name `gaspi`. The GASPI standard (version 17.1, section 8.5) promises the local side only, and notifications for the
+//! other: so it is under the name `gaspi17`, where reads have a handle for each queue besides.
 
 mod notifications;
 

@@ -1,4 +1,4 @@
-//! Notifications: the cells `s_notify` of a segment `s`, written behind data and polled.
+//! Notifications: the cells `s_notify` of a segment `s`, written after data and polled.
 
 use super::super::Translation;
 use super::super::statements::{no_result, wait_local, write};

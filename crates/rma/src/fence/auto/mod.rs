@@ -1,19 +1,20 @@
 //! `auto`: tries the designs that the transport allows, takes the fastest, and looks again when the pattern changes.
 //!
-//! A [`trial`] is a race: the designs take turns, and the ranks add up their times, so that all decide the same; those that
-//! are far behind drop out, and the others run on. The choice holds as long as the pattern does: the number of targets, the bytes, and the
-//! time of an epoch, which holds its computation. Ranks ask one another after 64 epochs, then after twice as many, up to 1,024; if one
-//! of them has seen another pattern in most of them, there is a new trial. What is held is given up only for a design that is better
-//! by a twentieth (hysteresis).
+//! A [`trial`] is a race: the designs take turns, and the ranks add up their times, so that all decide the same; those
+//! that are far slower drop out, and the others run on. The choice holds as long as the pattern does: the number of
+//! targets, the bytes, and the time of an epoch, which holds its computation. Ranks ask one another after 64 epochs,
+//! then after twice as many, up to 1,024; if one of them has seen another pattern in most of them, there is a new
+//! trial. What is held is given up only for a design that is better by a twentieth (hysteresis).
 //!
-//! Not among them are [`neighbour`](super::neighbour), which needs a promise of the program, [`imm_naive`](super::imm_naive), which is never
-//! faster than [`imm_opt`](super::imm_opt), and [`fold`](super::fold): with one barrier it is `flush`, with two phases it is `count`, and
-//! which of them a trial meets is chance.
+//! Not among them are [`neighbour`](super::neighbour), which needs a promise of the program,
+//! [`imm_naive`](super::imm_naive), which is never faster than [`imm_opt`](super::imm_opt), and [`fold`](super::fold):
+//! with one barrier it is `flush`, with two phases it is `count`, and which of them a trial meets is chance.
 //!
 //! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](super::flush).
 //!
-//! Limits: a trial takes 12 to 141 epochs a design, of which the slowest design has 12; a program of fewer epochs than a trial gets no
-//! choice, but the designs of the trial. A pattern that changes from epoch to epoch is answered by what was best over a trial.
+//! Limits: a trial takes 12 to 141 epochs a design, of which the slowest design has 12; a program of fewer epochs than
+//! a trial gets no choice, but the designs of the trial. A pattern that changes from epoch to epoch is answered by what
+//! was best over a trial.
 
 mod trial;
 mod watch;

@@ -1,11 +1,13 @@
-//! A trial of `auto`: which design runs in which epoch, and which of them is the fastest. No communication, no clock of its own.
+//! A trial of `auto`: which design runs in which epoch, and which of them is the fastest. No communication, no clock of
+//! its own.
 //!
-//! In a *heat* the contenders take turns, several times: what a turn takes depends on how ranks are apart when it begins, and on what else the
-//! machine does meanwhile. The latter changes by itself; the former may not, for the design before leaves ranks apart in its own
-//! way, so each rank lets some time pass before a turn ([`Trial::delay`]). The mean of the middle half of its turns stands for a
-//! design: a turn that was lucky or disturbed decides nothing, and one that comes out either way counts as both. Those that are
-//! far behind drop out, and the others run on, longer, for the nearer two designs are, the more epochs it takes to tell them
-//! apart (successive halving: Jamieson, Talwalkar, AISTATS 2016).
+//! In a *heat* the contenders take turns, several times: what a turn takes depends on how ranks are apart when it
+//! begins, and on what else the machine does meanwhile. The latter changes by itself; the former may not, for the
+//! design before leaves ranks apart in its own way, so each rank lets some time pass before a turn ([`Trial::delay`]).
+//! The mean of the middle half of its turns stands for a design: a turn that was lucky or disturbed decides nothing,
+//! and one that comes out either way counts as both. Those that are far slower drop out, and the others run on, longer,
+//! for the nearer two designs are, the more epochs it takes to tell them apart (successive halving: Jamieson,
+//! Talwalkar, AISTATS 2016).
 
 use std::time::Duration;
 
@@ -146,7 +148,8 @@ impl Trial {
         std::mem::take(&mut self.times)
     }
 
-    /// Judges a heat by the times of `ranks` ranks, summed up. `results` gets the nanoseconds of an epoch of those that ran.
+    /// Judges a heat by the times of `ranks` ranks, summed up. `results` gets the nanoseconds of an epoch of those that
+    /// ran.
     pub(super) fn judge(&mut self, sums: &[u64], ranks: u32, results: &mut [u64]) -> Verdict {
         let heat = &HEATS[self.heat];
         let number = self.contenders.len();

@@ -1,7 +1,7 @@
 //! What queued operations of others do to the memory of this rank.
 //!
-//! The memory is reached by atomic accesses of words and bytes only: a program that breaks the rules may read it at the same
-//! time (promise 9 of the transports).
+//! The memory is reached by atomic accesses of words and bytes only: a program that breaks the rules may read it at the
+//! same time (promise 9 of the transports).
 
 use super::words::{Kind, Record};
 use crate::window::core::WindowCore;
@@ -79,8 +79,8 @@ impl Memory {
                     return Err(Error::Broken("message queue"));
                 }
                 answer = vec![0; bytes];
-                // SAFETY: so many elements at the place are the window's and aligned; the operands are as many, or there are
-                // none for an atomic read; the answer has room for them.
+                // SAFETY: so many elements at the place are the window's and aligned; the operands are as many, or
+                // there are none for an atomic read; the answer has room for them.
                 unsafe {
                     element::apply(
                         kind,
@@ -125,7 +125,7 @@ unsafe fn store(at: *mut u8, bytes: &[u8]) {
     let (words, tail) = rest.as_chunks::<8>();
     // SAFETY: all within the bytes at `at`; words are aligned.
     unsafe {
-        // Elements of 2 and 4 bytes before the first word, and behind the last, are written as they are aligned.
+        // Elements of 2 and 4 bytes before the first word, and after the last, are written as they are aligned.
         store_ends(at, head);
         let first = at.add(head.len());
         for (index, word) in words.iter().enumerate() {

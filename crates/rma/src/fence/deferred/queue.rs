@@ -151,7 +151,8 @@ impl Outstanding {
             }
             if length > 0 {
                 // SAFETY: the operation was started with a buffer of so many bytes, which is the window's until the
-                // operation is complete: it is in the table until now. When its epoch ends otherwise, the table is cleared.
+                // operation is complete: it is in the table until now. When its epoch ends otherwise, the table is
+                // cleared.
                 unsafe { sink.copy_from_nonoverlapping(bytes.as_ptr(), length) };
             }
         }

@@ -1,8 +1,8 @@
 //! How queued operations look in messages: all ranks of a job have one byte order.
 //!
 //! A message is a head of two words, the epoch and flags, and records. A record is six words and its payload, padded to
-//! words: what to do; the address of attached memory or 0; displacement; bytes; the number under which the origin waits for an
-//! answer, or 0; bytes of the payload.
+//! words: what to do; the address of attached memory or 0; displacement; bytes; the number under which the origin waits
+//! for an answer, or 0; bytes of the payload.
 
 use crate::{Error, Result};
 use bytemuck::{Pod, Zeroable};
@@ -110,7 +110,7 @@ impl Record {
         }
     }
 
-    /// Writes it and its payload behind what a message holds.
+    /// Writes it and its payload after what a message holds.
     pub(super) fn write(&self, payload: &[u8], message: &mut Vec<u8>) {
         let record = Self {
             payload: payload.len() as u64,

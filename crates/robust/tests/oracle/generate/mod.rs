@@ -1,8 +1,8 @@
 //! Random programs: 2 to 4 processes, 1 to 3 cells, values below 2 or 3, queues of all orders.
 //!
 //! Three of ten have the same code for all processes. Of the others, three of seven start from a known shape (a message
-//! with a flag, store buffering, a round of exchange) whose synchronisation is drawn, so that many programs are robust for
-//! a reason that one change takes away; the rest is drawn freely.
+//! with a flag, store buffering, a round of exchange) whose synchronisation is drawn, so that many programs are robust
+//! for a reason that one change takes away; the rest is drawn freely.
 
 mod commands;
 mod shapes;

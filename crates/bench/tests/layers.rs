@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-verdicts", 0),
     ("farside-robustness", 0),
     ("farside-page", 0),
+    ("farside-calls", 1),
     ("farside-conflicts", 1),
     ("farside-litmus", 1),
     ("farside-models", 1),

@@ -1,0 +1,24 @@
+//! The calls of one-sided interfaces: one table an interface, and one meaning of each call.
+//!
+//! - [`signature`] has the words of every table: a parameter, its kind, and the roles that it plays.
+//! - [`mpi`] is MPI's table: names, parameters, meanings. Its skeleton is generated from the sources of the standard, and the
+//!   meanings are written by hand beside them (`generate/`).
+//! - [`abi`] has the constants of MPI by binary interface.
+//! - [`arguments`] says how a meaning reads a call, wherever its arguments lie: in registers, or in simulated memory.
+//! - [`operation`], [`synchronisation`], [`window`] and [`collective`] are the meanings that are more than a name: from a call to
+//!   the events that it is recorded as.
+//!
+//! A table of another interface has its own names, with the signatures, the roles and the meanings that are here.
+//!
+//! Pure: no I/O, no FFI, no `unsafe`. Nothing here allocates but the lists that an event holds.
+
+#![forbid(unsafe_code)]
+
+pub mod abi;
+pub mod arguments;
+pub mod collective;
+pub mod mpi;
+pub mod operation;
+pub mod signature;
+pub mod synchronisation;
+pub mod window;

@@ -1,0 +1,184 @@
+//! Communication calls (MPI-4.1 §12.3): what a call asks for, and the event that it is recorded as.
+
+use crate::arguments::{Arguments, Datatype, Window};
+use crate::signature::Role;
+use farside_events::{
+    AccumulateOp, Buffer, Operation as Event, OperationId, OperationKind, Rank, RequestId, StackId,
+};
+
+/// Elements in memory, as a call names them.
+#[derive(Clone, Debug)]
+pub struct Elements<T> {
+    /// Where they are.
+    pub address: u64,
+    /// How many, as the program says; MPI refuses a negative number.
+    pub count: i64,
+    /// Of which type.
+    pub datatype: T,
+}
+
+impl<T: Datatype> Elements<T> {
+    /// Whether it is one element of at most 8 bytes, whose value an event can hold.
+    pub fn is_single(&self) -> bool {
+        self.count == 1 && self.address != 0 && (1..=8).contains(&self.datatype.size())
+    }
+
+    fn buffer(&self) -> Buffer {
+        Buffer {
+            address: self.address,
+            datatype: self.datatype.id(),
+            count: self.count.cast_unsigned(),
+        }
+    }
+}
+
+/// What a communication call asks for.
+#[derive(Clone, Debug)]
+pub struct Operation<W, T> {
+    /// Put, get, ...
+    pub kind: OperationKind,
+    /// The window.
+    pub window: W,
+    /// The target's rank in the window's group, as the program says.
+    pub rank: i32,
+    /// The target; `None` for `MPI_PROC_NULL`.
+    pub target: Option<Rank>,
+    /// What is read at the origin.
+    pub origin: Option<Elements<T>>,
+    /// What is written at the origin.
+    pub result: Option<Elements<T>>,
+    /// What is compared with, at the origin.
+    pub compare: Option<Elements<T>>,
+    /// `target_disp`
+    pub displacement: i64,
+    /// Datatype at the target.
+    pub target_type: T,
+    /// Number of elements at the target.
+    pub target_count: i64,
+    /// How values are combined.
+    pub operator: Option<AccumulateOp>,
+    /// Whether the call gives a request.
+    pub has_request: bool,
+}
+
+impl<W: Window, T: Datatype> Operation<W, T> {
+    /// Reads a call of this kind; `None` if its window or a datatype is not known.
+    pub fn of<A>(kind: OperationKind, call: &mut A) -> Option<Self>
+    where
+        A: Arguments<Window = W, Datatype = T>,
+    {
+        let signature = call.signature();
+        let window = call.window()?;
+        let operator = signature.has(Role::Operator).then(|| call.operator());
+        let origin = match signature.has(Role::OriginBuffer) {
+            // Nothing is read at the origin, whatever the arguments say (§12.3.5).
+            true if operator == Some(AccumulateOp::NoOp) => None,
+            true => Some(elements(
+                call,
+                [Role::OriginBuffer, Role::OriginCount, Role::OriginType],
+            )?),
+            false => None,
+        };
+        let result = match signature.has(Role::ResultBuffer) {
+            true => Some(elements(
+                call,
+                [Role::ResultBuffer, Role::ResultCount, Role::ResultType],
+            )?),
+            false => None,
+        };
+        let compare = match (signature.has(Role::CompareBuffer), &result) {
+            (true, Some(result)) => Some(Elements {
+                address: call.address(Role::CompareBuffer),
+                ..result.clone()
+            }),
+            _ => None,
+        };
+        let (target_type, target_count) = if signature.has(Role::TargetCount) {
+            (call.datatype(Role::TargetType)?, call.count(Role::TargetCount))
+        } else {
+            (result.as_ref().or(origin.as_ref())?.datatype.clone(), 1)
+        };
+        let rank = call.int(Role::TargetRank);
+        Some(Self {
+            kind,
+            target: window.peer(rank),
+            window,
+            rank,
+            origin,
+            result,
+            compare,
+            displacement: call.aint(Role::TargetDisplacement),
+            target_type,
+            target_count,
+            operator,
+            has_request: signature.has(Role::Request),
+        })
+    }
+
+    /// The operand whose value the event holds, if it is a single element.
+    pub fn operand(&self) -> Option<&Elements<T>> {
+        let origin = self.origin.as_ref()?;
+        (self.is_single_update() && origin.is_single()).then_some(origin)
+    }
+
+    /// Where a single value arrives that was fetched from the target and is worth a report.
+    pub fn fetched(&self) -> Option<&Elements<T>> {
+        let result = self.result.as_ref()?;
+        (self.is_single_update() && result.is_single() && self.target.is_some()).then_some(result)
+    }
+
+    /// Origin, result and compare buffer.
+    pub fn buffers(&self) -> [Option<&Elements<T>>; 3] {
+        [&self.origin, &self.result, &self.compare].map(Option::as_ref)
+    }
+
+    /// The event; `operand` is the value of [`Self::operand`].
+    pub fn event(
+        &self,
+        id: OperationId,
+        request: Option<RequestId>,
+        operand: Option<u64>,
+        stack: StackId,
+    ) -> Event {
+        let [origin, result, compare] = self.buffers().map(|buffer| buffer.map(Elements::buffer));
+        Event {
+            id,
+            kind: self.kind,
+            win: self.window.id(),
+            target: self.target,
+            origin,
+            result,
+            compare,
+            displacement: self.displacement,
+            target_type: self.target_type.id(),
+            target_count: self.target_count.cast_unsigned(),
+            operator: self.operator,
+            operand,
+            request,
+            notice: None,
+            stack,
+        }
+    }
+
+    /// Whether the call combines one small value at the target.
+    fn is_single_update(&self) -> bool {
+        let updates = self.operator.is_some() || self.kind == OperationKind::CompareAndSwap;
+        updates && self.target_count == 1 && self.target_type.size() <= 8
+    }
+}
+
+/// The elements at three roles: address, count (one element where the call has none), datatype.
+fn elements<A: Arguments>(
+    call: &mut A,
+    [address, count, datatype]: [Role; 3],
+) -> Option<Elements<A::Datatype>> {
+    Some(Elements {
+        address: call.address(address),
+        count: if call.signature().has(count) {
+            call.count(count)
+        } else {
+            1
+        },
+        datatype: call.datatype(datatype)?,
+    })
+}

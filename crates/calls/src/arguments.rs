@@ -6,13 +6,14 @@
 use crate::abi::Numbers;
 use crate::signature::{Role, Signature};
 use farside_events::{AccumulateOp, Rank, TypeId, WinId};
+use std::sync::Arc;
 
 /// One call in progress.
 pub trait Arguments {
     /// What the process knows of a window.
     type Window: Window;
     /// What it knows of a datatype.
-    type Datatype: Datatype;
+    type Datatype: Datatype + Clone;
 
     /// The call's signature.
     fn signature(&self) -> &'static Signature;
@@ -47,9 +48,29 @@ pub trait Window {
 }
 
 /// What a meaning asks of a datatype.
-pub trait Datatype: Clone {
+pub trait Datatype {
     /// Its identity.
     fn id(&self) -> TypeId;
     /// Bytes of data in one element.
     fn size(&self) -> u64;
+}
+
+impl<T: Window> Window for Arc<T> {
+    fn id(&self) -> WinId {
+        T::id(self)
+    }
+
+    fn peer(&self, rank: i32) -> Option<Rank> {
+        T::peer(self, rank)
+    }
+}
+
+impl<T: Datatype> Datatype for Arc<T> {
+    fn id(&self) -> TypeId {
+        T::id(self)
+    }
+
+    fn size(&self) -> u64 {
+        T::size(self)
+    }
 }

@@ -61,7 +61,7 @@ pub struct Operation<W, T> {
     pub has_request: bool,
 }
 
-impl<W: Window, T: Datatype> Operation<W, T> {
+impl<W: Window, T: Datatype + Clone> Operation<W, T> {
     /// Reads a call of this kind; `None` if its window or a datatype is not known.
     pub fn of<A>(kind: OperationKind, call: &mut A) -> Option<Self>
     where

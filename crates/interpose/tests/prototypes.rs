@@ -1,23 +1,20 @@
 //! The table of hooked functions agrees with the prototypes in both libraries' headers.
 
+use farside_calls::mpi::Procedure;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::Command;
 
-/// Names and numbers of arguments in `src/hooks/table.rs`.
+/// Names and numbers of arguments of the hooked functions: those that the table of calls gives a meaning.
 fn table() -> BTreeMap<String, usize> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/hooks/table.rs");
-    let text = std::fs::read_to_string(path).expect("the table can be read");
-    text.lines()
-        .filter_map(|line| {
-            let row = line
-                .trim()
-                .strip_prefix("function(\"")
-                .or_else(|| line.trim().strip_prefix("large(\""))?;
-            let mut fields = row.split(", ");
-            let name = fields.next()?.trim_end_matches('"').to_owned();
-            let arity = fields.nth(1)?.parse().expect("a number of arguments");
-            Some((name, arity))
+    let followed = Procedure::all().filter(|procedure| procedure.meaning().is_some());
+    followed
+        .flat_map(|procedure| {
+            let signature = procedure.signature();
+            let large = signature
+                .has_large_counts()
+                .then(|| format!("{}_c", procedure.name()));
+            let names = [procedure.name().to_owned()].into_iter().chain(large);
+            names.map(move |name| (name, signature.arity()))
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! Which library is loaded, decided once, when MPI is initialised.
 
-use super::{Abi, Constants, mpich, open_mpi, pmpi, standard, symbol};
+use super::{Constants, mpich, open_mpi, pmpi, standard, symbol};
+use farside_calls::abi::Abi;
 use std::sync::OnceLock;
 
 static CONSTANTS: OnceLock<Constants> = OnceLock::new();

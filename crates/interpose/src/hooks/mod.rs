@@ -2,8 +2,8 @@
 //!
 //! An exported function is a few instructions ([`entry`]) that save the argument registers and the return address and
 //! go to [`dispatch`]. The arguments are machine words that are forwarded as they came, to the next function of the
-//! same name (its `PMPI_` form where there is no other). Before that the [`Function`]'s observer looks at them through a
-//! [`CallView`], and may give a second part that runs after the call returned.
+//! same name (its `PMPI_` form where there is no other). Before that an observer looks at them through a [`CallView`], and
+//! may give a second part that runs after the call returned. What is hooked is what the table of calls gives a meaning.
 //!
 //! Promises: the call is forwarded exactly once, whatever an observer does; exceptions of the program pass through;
 //! a Fortran binding that calls the C function inside is observed once, at the outer call.
@@ -18,7 +18,10 @@ mod weak;
 pub(crate) use view::{CallView, Choice, Place};
 
 use crate::abi::symbol;
+use crate::mpi;
 use crate::recorder::{self, MpiGuard};
+use farside_calls::mpi::{Meaning, Procedure};
+use farside_calls::signature::Signature;
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,22 +50,45 @@ pub(crate) enum Language {
 pub(crate) struct Function {
     /// The name in C.
     pub(crate) name: &'static str,
-    /// Number of arguments in C.
-    pub(crate) arity: usize,
+    /// What the call means.
+    meaning: Meaning,
+    signature: &'static Signature,
     /// Whether counts and displacements are `MPI_Count`.
-    pub(crate) large: bool,
-    /// Which arguments are choice buffers.
-    pub(crate) choices: &'static [usize],
-    /// Number of string arguments, whose lengths Fortran passes after all others.
-    pub(crate) strings: usize,
+    large: bool,
+    /// Number of arguments in C.
+    arity: usize,
     /// Arguments that Fortran does not pass (the first ones: `argc`, `argv`).
-    pub(crate) dropped: usize,
+    dropped: usize,
+    /// Number of string arguments, whose lengths Fortran passes after all others.
+    texts: usize,
+    /// Whether an argument is a choice buffer.
+    has_choice: bool,
     /// Observed even while nothing is recorded: it starts recording.
-    pub(crate) always: bool,
-    /// Sees the call before it is forwarded.
-    pub(crate) observer: fn(&mut CallView) -> After,
+    always: bool,
     /// Makes the calls that Farside adds to this one, where the observer did not: recording has stopped in this process.
-    pub(crate) added: Option<fn(&CallView)>,
+    added: Option<fn(&CallView)>,
+}
+
+impl Function {
+    /// The function of a followed procedure; `large` for its form with large counts.
+    const fn of(procedure: Procedure, name: &'static str, large: bool) -> Self {
+        let signature = procedure.signature();
+        let Some(meaning) = procedure.meaning() else {
+            panic!("a procedure without a meaning is not hooked");
+        };
+        Self {
+            name,
+            meaning,
+            signature,
+            large,
+            arity: signature.arity(),
+            dropped: signature.dropped(),
+            texts: signature.texts(),
+            has_choice: signature.has_choice(),
+            always: matches!(meaning, Meaning::Init),
+            added: mpi::added(meaning),
+        }
+    }
 }
 
 /// One exported symbol.
@@ -80,7 +106,7 @@ impl Hook {
     /// Whether observing is left to the C function that the library's binding calls.
     fn left_to_inner_call(&self) -> bool {
         self.language == Language::Fortran08Descriptors
-            && !self.function.choices.is_empty()
+            && self.function.has_choice
             && !self.alone.load(Ordering::Relaxed)
     }
 
@@ -88,7 +114,7 @@ impl Hook {
     fn words(&self) -> usize {
         match self.language {
             Language::C => self.function.arity,
-            _ => self.function.arity - self.function.dropped + 1 + self.function.strings,
+            _ => self.function.arity - self.function.dropped + 1 + self.function.texts,
         }
     }
 }
@@ -141,8 +167,7 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
         }
         return result;
     }
-    let observer = hook.function.observer;
-    let observing = || observer(&mut view);
+    let observing = || mpi::observe(&mut view);
     let after = observed.then(|| recorder::observe(observing)).flatten().flatten();
     view.provide_error_argument();
     let result = {

@@ -1,8 +1,10 @@
 //! One call as an observer sees it: arguments by meaning, whatever the caller's language.
 
 use super::{Hook, Language, MAX_WORDS};
-use crate::abi::{HandleKind, constants, handle};
+use crate::abi::{constants, handle};
 use crate::stacks;
+use farside_calls::mpi::Meaning;
+use farside_calls::signature::{Handle, Kind, Role, Signature};
 use farside_events::StackId;
 use std::ffi::CStr;
 
@@ -25,7 +27,7 @@ impl Choice {
     }
 }
 
-/// One call in progress. Indices count the arguments as in C.
+/// One call in progress. Arguments are named by their roles in the call's signature.
 pub(crate) struct CallView {
     hook: &'static Hook,
     words: [usize; MAX_WORDS],
@@ -54,9 +56,14 @@ impl CallView {
         self.hook.function.name
     }
 
-    /// Number of arguments in C.
-    pub(crate) fn arity(&self) -> usize {
-        self.hook.function.arity
+    /// What the call means.
+    pub(crate) fn meaning(&self) -> Meaning {
+        self.hook.function.meaning
+    }
+
+    /// The parameters of the function.
+    pub(crate) fn signature(&self) -> &'static Signature {
+        self.hook.function.signature
     }
 
     /// Where the call returns to.
@@ -75,91 +82,91 @@ impl CallView {
     }
 
     /// The argument as passed: an array, a place for an answer.
-    pub(crate) fn word(&self, i: usize) -> usize {
-        self.words[i - self.dropped()]
+    pub(crate) fn word(&self, role: Role) -> usize {
+        self.words[self.at(role)]
     }
 
     /// An `int` argument.
-    pub(crate) fn int(&self, i: usize) -> i32 {
+    pub(crate) fn int(&self, role: Role) -> i32 {
         match self.hook.language {
-            Language::C => self.word(i) as i32,
+            Language::C => self.word(role) as i32,
             // SAFETY: Fortran passes the address of an integer.
-            _ => unsafe { read(self.word(i)) },
+            _ => unsafe { read(self.word(role)) },
         }
     }
 
     /// An `int` argument, or `MPI_Count` in a large-count function.
-    pub(crate) fn count(&self, i: usize) -> i64 {
+    pub(crate) fn count(&self, role: Role) -> i64 {
         if self.hook.function.large {
-            self.aint(i)
+            self.aint(role)
         } else {
-            i64::from(self.int(i))
+            i64::from(self.int(role))
         }
     }
 
     /// An `MPI_Aint` argument.
-    pub(crate) fn aint(&self, i: usize) -> i64 {
+    pub(crate) fn aint(&self, role: Role) -> i64 {
         match self.hook.language {
-            Language::C => self.word(i) as i64,
+            Language::C => self.word(role) as i64,
             // SAFETY: Fortran passes the address of an integer of that kind.
-            _ => unsafe { read(self.word(i)) },
+            _ => unsafe { read(self.word(role)) },
         }
     }
 
     /// A handle, as the C handle.
-    pub(crate) fn handle(&self, i: usize, kind: HandleKind) -> usize {
+    pub(crate) fn handle(&self, role: Role) -> usize {
         match self.hook.language {
-            Language::C => self.word(i) & constants().handle_mask,
+            Language::C => self.word(role) & constants().handle_mask,
             // SAFETY: Fortran passes the address of an integer (or of a type that holds just one).
-            _ => handle::from_fortran(kind, unsafe { read(self.word(i)) }),
+            _ => handle::from_fortran(self.kind(role), unsafe { read(self.word(role)) }),
         }
     }
 
-    /// The handle that argument `i` points to: an in-out argument, or after the call an out argument.
-    pub(crate) fn handle_behind(&self, i: usize, kind: HandleKind) -> usize {
-        self.place(i).handle(0, kind)
+    /// The handle that an argument points to: an in-out argument, or after the call an out argument.
+    pub(crate) fn handle_behind(&self, role: Role) -> usize {
+        self.place(role).handle(0)
     }
 
     /// Element `k` of an array of handles.
-    pub(crate) fn element_handle(&self, i: usize, k: usize, kind: HandleKind) -> usize {
-        self.place(i).handle(k, kind)
+    pub(crate) fn element_handle(&self, role: Role, k: usize) -> usize {
+        self.place(role).handle(k)
     }
 
     /// Element `k` of an array of `int`.
-    pub(crate) fn element_int(&self, i: usize, k: usize) -> i32 {
+    pub(crate) fn element_int(&self, role: Role, k: usize) -> i32 {
         // SAFETY: the caller passes an array that long.
-        unsafe { read(self.word(i) + 4 * k) }
+        unsafe { read(self.word(role) + 4 * k) }
     }
 
     /// Element `k` of an array of `int`, or of `MPI_Count` in a large-count function.
-    pub(crate) fn element_count(&self, i: usize, k: usize) -> i64 {
+    pub(crate) fn element_count(&self, role: Role, k: usize) -> i64 {
         if self.hook.function.large {
-            self.element_aint(i, k)
+            self.element_aint(role, k)
         } else {
-            i64::from(self.element_int(i, k))
+            i64::from(self.element_int(role, k))
         }
     }
 
     /// Element `k` of an array of `MPI_Aint`.
-    pub(crate) fn element_aint(&self, i: usize, k: usize) -> i64 {
+    pub(crate) fn element_aint(&self, role: Role, k: usize) -> i64 {
         // SAFETY: the caller passes an array that long.
-        unsafe { read(self.word(i) + 8 * k) }
+        unsafe { read(self.word(role) + 8 * k) }
     }
 
-    /// The integer that argument `i` points to, in every language: a flag, an index, a count that was returned.
-    pub(crate) fn out_int(&self, i: usize) -> i32 {
-        self.element_int(i, 0)
+    /// The integer that an argument points to, in every language: a flag, an index, a count that was returned.
+    pub(crate) fn out_int(&self, role: Role) -> i32 {
+        self.element_int(role, 0)
     }
 
-    /// The address that argument `i` points to: `baseptr` of window allocation.
-    pub(crate) fn out_address(&self, i: usize) -> usize {
+    /// The address that an argument points to: `baseptr` of window allocation.
+    pub(crate) fn out_address(&self, role: Role) -> usize {
         // SAFETY: a place for an address in every language.
-        unsafe { read(self.word(i)) }
+        unsafe { read(self.word(role)) }
     }
 
     /// A choice buffer.
-    pub(crate) fn choice(&self, i: usize) -> Choice {
-        let word = self.word(i);
+    pub(crate) fn choice(&self, role: Role) -> Choice {
+        let word = self.word(role);
         let address = match self.hook.language {
             // SAFETY: the address of a descriptor, whose first field is the base address with every compiler.
             Language::Fortran08Descriptors => unsafe { read(word) },
@@ -167,7 +174,7 @@ impl CallView {
         };
         let constants = constants();
         if self.hook.language == Language::C {
-            if address == constants.in_place {
+            if address == constants.in_place() {
                 return Choice::InPlace;
             }
         } else if constants.fortran.in_place.contains(&address) {
@@ -178,64 +185,64 @@ impl CallView {
         Choice::At(address)
     }
 
-    /// The text argument `i`, the only one of the call.
-    pub(crate) fn text(&self, i: usize) -> String {
+    /// A text argument, the only one of the call.
+    pub(crate) fn text(&self, role: Role) -> String {
         if self.hook.language == Language::C {
             // SAFETY: C passes a C string.
-            let text = unsafe { CStr::from_ptr(self.word(i) as *const _) };
+            let text = unsafe { CStr::from_ptr(self.word(role) as *const _) };
             return text.to_string_lossy().into_owned();
         }
         // MPI's own limit keeps a wrong length from doing harm.
         let length = (self.words[self.hook.words() - 1] as u32 as usize).min(255);
         // SAFETY: Fortran passes that many characters, padded with blanks.
-        let bytes = unsafe { std::slice::from_raw_parts(self.word(i) as *const u8, length) };
+        let bytes = unsafe { std::slice::from_raw_parts(self.word(role) as *const u8, length) };
         String::from_utf8_lossy(bytes).trim_end().to_owned()
     }
 
-    /// Makes sure that the status argument `i` is filled by the library.
-    pub(crate) fn want_status(&mut self, i: usize) {
-        if self.status_ignored(i) {
+    /// Makes sure that a status argument is filled by the library.
+    pub(crate) fn want_status(&mut self, role: Role) {
+        if self.status_ignored(role) {
             let place = (&raw mut self.own_status) as usize;
-            let dropped = self.dropped();
-            self.words[i - dropped] = place;
+            let at = self.at(role);
+            self.words[at] = place;
         }
     }
 
-    /// Gives the array-of-statuses argument `i` a place, if the caller ignores it. The place must live until the call
+    /// Gives an argument that is an array of statuses a place, if the caller ignores it. The place must live until the call
     /// returned.
-    pub(crate) fn want_statuses(&mut self, i: usize, count: usize) -> Vec<u64> {
+    pub(crate) fn want_statuses(&mut self, role: Role, count: usize) -> Vec<u64> {
         let mut place = Vec::new();
-        if self.status_ignored(i) {
-            place.resize(count * constants().status_size.div_ceil(8), 0);
-            let dropped = self.dropped();
-            self.words[i - dropped] = place.as_mut_ptr() as usize;
+        if self.status_ignored(role) {
+            place.resize(count * constants().status_size().div_ceil(8), 0);
+            let at = self.at(role);
+            self.words[at] = place.as_mut_ptr() as usize;
         }
         place
     }
 
-    /// Source and tag of the status at argument `i`, element `k`; after the call, when it was wanted.
-    pub(crate) fn status(&self, i: usize, k: usize) -> (i32, i32) {
+    /// Source and tag of the `k`-th status of an argument; after the call, when it was wanted.
+    pub(crate) fn status(&self, role: Role, k: usize) -> (i32, i32) {
         let constants = constants();
-        let address = self.status_address(i, k);
+        let address = self.status_address(role, k);
         // SAFETY: the caller's status or ours, of the library's layout.
         unsafe {
             (
-                read(address + constants.status_source),
-                read(address + constants.status_tag),
+                read(address + constants.numbers.status_source as usize),
+                read(address + constants.numbers.status_tag as usize),
             )
         }
     }
 
-    /// Where the `k`-th status at argument `i` lies, once it was wanted.
-    pub(crate) fn status_address(&self, i: usize, k: usize) -> usize {
-        self.word(i) + k * constants().status_size
+    /// Where the `k`-th status of an argument lies, once it was wanted.
+    pub(crate) fn status_address(&self, role: Role, k: usize) -> usize {
+        self.word(role) + k * constants().status_size()
     }
 
     /// Whether the caller ignores the status.
-    fn status_ignored(&self, i: usize) -> bool {
-        let (constants, word) = (constants(), self.word(i));
+    fn status_ignored(&self, role: Role) -> bool {
+        let (constants, word) = (constants(), self.word(role));
         match self.hook.language {
-            Language::C => word == constants.status_ignore,
+            Language::C => word == constants.status_ignore(),
             _ => constants.fortran.status_ignore.contains(&word),
         }
     }
@@ -251,10 +258,10 @@ impl CallView {
     }
 
     /// A place that outlives the call: an out argument that is filled when a request completes.
-    pub(crate) fn place(&self, i: usize) -> Place {
+    pub(crate) fn place(&self, role: Role) -> Place {
         Place {
-            address: self.word(i),
-            fortran: self.hook.language != Language::C,
+            address: self.word(role),
+            fortran: (self.hook.language != Language::C).then(|| self.kind(role)),
         }
     }
 
@@ -286,22 +293,43 @@ impl CallView {
     fn error_argument(&self) -> usize {
         self.hook.function.arity - self.hook.function.dropped
     }
+
+    /// Which of the words plays a role. A role that the call lacks is a bug of ours: it ends the observer, not the program.
+    fn at(&self, role: Role) -> usize {
+        let place = self.hook.function.signature.place(role);
+        place.expect("the call has this role") - self.dropped()
+    }
+
+    /// The kind of handle at a role.
+    fn kind(&self, role: Role) -> Handle {
+        match self
+            .hook
+            .function
+            .signature
+            .parameter(role)
+            .map(|parameter| parameter.kind)
+        {
+            Some(Kind::Handle(kind)) => kind,
+            other => panic!("{role:?} is no handle but {other:?}"),
+        }
+    }
 }
 
 /// See [`CallView::place`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     address: usize,
-    fortran: bool,
+    /// The kind of handle that is there, where it is one of Fortran's.
+    fortran: Option<Handle>,
 }
 
 impl Place {
     /// The `k`-th handle there.
-    pub(crate) fn handle(self, k: usize, kind: HandleKind) -> usize {
+    pub(crate) fn handle(self, k: usize) -> usize {
         let variable = self.variable(k);
         // SAFETY: an array of handles of the caller's language.
         unsafe {
-            if self.fortran {
+            if let Some(kind) = self.fortran {
                 handle::from_fortran(kind, read(variable))
             } else if constants().handle_mask == usize::MAX {
                 read(variable)
@@ -313,7 +341,7 @@ impl Place {
 
     /// The address of the `k`-th handle there.
     pub(crate) fn variable(self, k: usize) -> usize {
-        let wide = !self.fortran && constants().handle_mask == usize::MAX;
+        let wide = self.fortran.is_none() && constants().handle_mask == usize::MAX;
         self.address + k * if wide { 8 } else { 4 }
     }
 }

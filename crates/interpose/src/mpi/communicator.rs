@@ -6,9 +6,10 @@
 use super::identity::mix;
 use super::table::Table;
 use super::{leave, request};
-use crate::abi::{HandleKind, constants, pmpi};
+use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView, Choice, Place};
 use crate::recorder::{agreed, define, record, unknown_call};
+use farside_calls::signature::Role;
 use farside_events::{Call, CommId, Direction, EventKind, Outcome, Rank};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,9 +101,9 @@ pub(crate) fn find(handle: usize) -> Option<Arc<Communicator>> {
     COMMUNICATORS.get(handle).or_else(|| adopt(handle))
 }
 
-/// The communicator at argument `i`.
-pub(crate) fn argument(view: &CallView, i: usize) -> Option<Arc<Communicator>> {
-    find(view.handle(i, HandleKind::Comm))
+/// The communicator of a call.
+pub(crate) fn argument(view: &CallView) -> Option<Arc<Communicator>> {
+    find(view.handle(Role::Communicator))
 }
 
 /// Ranks in `MPI_COMM_WORLD` of a group's members; `u32::MAX` for processes outside of it.
@@ -121,28 +122,28 @@ pub(crate) fn world_ranks(group: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Creations that are collective over all of the communicator at argument `parent`; the new one is at `out`.
-pub(crate) fn create(view: &mut CallView, parent: usize, out: usize) -> After {
-    let parent = argument(view, parent)?;
+/// Creations that are collective over all of the old communicator.
+pub(crate) fn create(view: &mut CallView) -> After {
+    let parent = argument(view)?;
     let sequence = enter(view, &parent, Direction::All, None);
     Some(Box::new(move |view| {
         if view.failure().is_none() {
-            register_child(view.handle_behind(out, HandleKind::Comm), &parent, sequence);
+            register_child(view.handle_behind(Role::NewCommunicator), &parent, sequence);
         }
         leave(view);
     }))
 }
 
 /// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the new communicator exists when the request completes.
-pub(crate) fn create_later(view: &mut CallView, out: usize, request: usize) -> After {
-    let parent = argument(view, 0)?;
+pub(crate) fn create_later(view: &mut CallView) -> After {
+    let parent = argument(view)?;
     let id = request::next_id();
     let sequence = enter(view, &parent, Direction::All, Some(id));
     Some(Box::new(move |view| {
         if view.failure().is_none() {
-            let handle = view.handle_behind(request, HandleKind::Request);
+            let handle = view.handle_behind(Role::Request);
             let child = Child {
-                place: view.place(out),
+                place: view.place(Role::NewCommunicator),
                 parent: Arc::clone(&parent),
                 sequence,
             };
@@ -162,24 +163,20 @@ pub(crate) struct Child {
 impl Child {
     /// The request completed.
     pub(crate) fn born(&self) {
-        register_child(
-            self.place.handle(0, HandleKind::Comm),
-            &self.parent,
-            self.sequence,
-        );
+        register_child(self.place.handle(0), &self.parent, self.sequence);
     }
 }
 
 /// `MPI_Comm_create_group(comm, group, tag, newcomm)`: collective over the group only, so its identity and its order
 /// are those of the new communicator, which can be known before the call.
 pub(crate) fn create_group(view: &mut CallView) -> After {
-    let parent = argument(view, 0)?;
-    let members = world_ranks(view.handle(1, HandleKind::Group));
+    let parent = argument(view)?;
+    let members = world_ranks(view.handle(Role::Group));
     let own = WORLD.get()?.own_rank().cast_unsigned();
     if !members.contains(&own) {
         return None;
     }
-    let tag = u64::from(view.int(2).cast_unsigned());
+    let tag = u64::from(view.int(Role::SendTag).cast_unsigned());
     let id = CommId(nth(mix([2, parent.id.0, tag]
         .into_iter()
         .chain(members.iter().copied().map(u64::from)))));
@@ -190,7 +187,7 @@ pub(crate) fn create_group(view: &mut CallView) -> After {
     enter_collective(view, id, 0, Direction::All, None);
     Some(Box::new(move |view| {
         if view.failure().is_none() {
-            let handle = view.handle_behind(3, HandleKind::Comm);
+            let handle = view.handle_behind(Role::NewCommunicator);
             insert(handle, id, members, None, 1);
         }
         leave(view);
@@ -200,11 +197,11 @@ pub(crate) fn create_group(view: &mut CallView) -> After {
 /// `MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)`. It orders both
 /// groups; since the remote one is not known before, an added barrier on the new communicator carries that order.
 pub(crate) fn create_inter(view: &mut CallView) -> After {
-    let local = argument(view, 0)?;
-    let tag = u64::from(view.int(4).cast_unsigned());
+    let local = argument(view)?;
+    let tag = u64::from(view.int(Role::SendTag).cast_unsigned());
     enter(view, &local, Direction::All, None);
     Some(Box::new(move |view| {
-        let handle = view.handle_behind(5, HandleKind::Comm);
+        let handle = view.handle_behind(Role::NewCommunicator);
         if view.failure().is_some() || handle == constants().comm_null {
             leave(view);
             return;
@@ -234,7 +231,7 @@ pub(crate) fn create_inter(view: &mut CallView) -> After {
 
 /// What is added to `MPI_Intercomm_create`, where nothing is recorded any more.
 pub(crate) fn meet_inter(view: &CallView) {
-    let handle = view.handle_behind(5, HandleKind::Comm);
+    let handle = view.handle_behind(Role::NewCommunicator);
     if view.failure().is_none() && handle != constants().comm_null && groups(handle).1.is_some() {
         drop(Meeting::on(handle));
     }
@@ -265,7 +262,7 @@ impl Drop for Meeting {
 
 /// `MPI_Comm_free`, `MPI_Comm_disconnect`: collective, but nothing is ordered by it.
 pub(crate) fn free(view: &mut CallView) -> After {
-    let handle = view.handle_behind(0, HandleKind::Comm);
+    let handle = view.handle_behind(Role::Communicator);
     let comm = find(handle)?;
     enter(view, &comm, Direction::Nothing, None);
     Some(Box::new(move |view| {
@@ -407,7 +404,7 @@ pub(crate) enum Root {
 /// What `root` means in a rooted collective (`MPI_ROOT` and `MPI_PROC_NULL` for inter-communicators, §6.2.3).
 pub(crate) fn root(comm: &Communicator, root: i32) -> Root {
     if comm.is_inter() {
-        if root == constants().root {
+        if root == constants().numbers.root {
             return Root::Here;
         }
         return comm.peer(root).map_or(Root::Aside, Root::There);

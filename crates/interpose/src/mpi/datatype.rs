@@ -7,9 +7,11 @@
 use super::identity::Counter;
 use super::table::Table;
 use super::typemap::Layout;
-use crate::abi::{Combiner, HandleKind, constants, pmpi};
+use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::define;
+use farside_calls::abi::Combiner;
+use farside_calls::signature::Role;
 use farside_events::{EventKind, TypeId, TypeMap};
 use std::sync::Arc;
 
@@ -93,14 +95,14 @@ pub(crate) fn find(handle: usize) -> Option<Arc<Datatype>> {
     Some(datatype)
 }
 
-/// The datatype at argument `i`.
-pub(crate) fn argument(view: &CallView, i: usize) -> Option<Arc<Datatype>> {
-    find(view.handle(i, HandleKind::Type))
+/// The datatype at a role.
+pub(crate) fn argument(view: &CallView, role: Role) -> Option<Arc<Datatype>> {
+    find(view.handle(role))
 }
 
 /// `MPI_Type_free`: the handle may soon mean another type.
 pub(crate) fn free(view: &mut CallView) -> After {
-    DATATYPES.remove(view.handle_behind(0, HandleKind::Type));
+    DATATYPES.remove(view.handle_behind(Role::SendType));
     None
 }
 
@@ -134,7 +136,7 @@ fn layout(handle: usize) -> Option<Layout> {
     if status != 0 {
         return None;
     }
-    let combiner = constants.combiner(number)?;
+    let combiner = constants.numbers.combiner(number)?;
     if matches!(combiner, Combiner::Named | Combiner::F90) {
         return Some(predefined(handle));
     }
@@ -294,7 +296,7 @@ fn release(child: usize) {
     let (mut a, mut b, mut c, mut number) = (0, 0, 0, 0);
     pmpi::type_get_envelope(child, &raw mut a, &raw mut b, &raw mut c, &raw mut number);
     let predefined = matches!(
-        constants().combiner(number),
+        constants().numbers.combiner(number),
         Some(Combiner::Named | Combiner::F90) | None
     );
     if !predefined {

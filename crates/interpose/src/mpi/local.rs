@@ -4,9 +4,10 @@
 //! Non-blocking and split collective access to files, and packing in another representation, are not seen.
 
 use super::buffer::any_watched;
-use super::message::{elements, elements_at};
+use super::message::{received, sent};
 use crate::hooks::{After, CallView, Choice};
 use crate::memory;
+use farside_calls::signature::Role;
 use farside_events::AccessKind;
 
 /// `MPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm)`.
@@ -14,8 +15,8 @@ pub(crate) fn pack(view: &mut CallView) -> After {
     if !any_watched() {
         return None;
     }
-    elements(view, 0, false).access(AccessKind::Load, view.name(), view.return_address());
-    packed(view, AccessKind::Store, 3, 5)
+    sent(view, false).access(AccessKind::Load, view.name(), view.return_address());
+    packed(view, AccessKind::Store)
 }
 
 /// `MPI_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm)`.
@@ -23,8 +24,8 @@ pub(crate) fn unpack(view: &mut CallView) -> After {
     if !any_watched() {
         return None;
     }
-    let stores = elements(view, 3, false);
-    let load = packed(view, AccessKind::Load, 0, 2);
+    let stores = received(view, false);
+    let load = packed(view, AccessKind::Load);
     Some(Box::new(move |view| {
         stores.access(AccessKind::Store, view.name(), view.return_address());
         if let Some(load) = load {
@@ -34,13 +35,13 @@ pub(crate) fn unpack(view: &mut CallView) -> After {
 }
 
 /// What lies in the packed buffer between the position before the call and the one after it.
-fn packed(view: &CallView, kind: AccessKind, buffer: usize, position: usize) -> After {
-    let Choice::At(buffer) = view.choice(buffer) else {
+fn packed(view: &CallView, kind: AccessKind) -> After {
+    let Choice::At(buffer) = view.choice(Role::PackBuffer) else {
         return None;
     };
-    let begin = view.element_count(position, 0);
+    let begin = view.element_count(Role::Position, 0);
     Some(Box::new(move |view| {
-        let length = view.element_count(position, 0) - begin;
+        let length = view.element_count(Role::Position, 0) - begin;
         if view.failure().is_none()
             && let (Ok(begin), Ok(length @ 1..)) = (usize::try_from(begin), usize::try_from(length))
         {
@@ -52,24 +53,23 @@ fn packed(view: &CallView, kind: AccessKind, buffer: usize, position: usize) -> 
 /// `MPI_Reduce_local(inbuf, inoutbuf, count, datatype, op)`.
 pub(crate) fn reduce_local(view: &mut CallView) -> After {
     let (name, pc) = (view.name(), view.return_address());
-    let both = elements_at(view, 1, 2, false);
-    elements_at(view, 0, 2, false).access(AccessKind::Load, name, pc);
+    let both = received(view, false);
+    sent(view, false).access(AccessKind::Load, name, pc);
     both.access(AccessKind::Load, name, pc);
     both.access(AccessKind::Store, name, pc);
     None
 }
 
-/// `MPI_File_read(fh, buf, count, datatype, status)` and its forms; `MPI_File_read_at` and its forms have the offset before
-/// the buffer, which is argument `buffer`.
-pub(crate) fn file_read(view: &mut CallView, buffer: usize) -> After {
-    let stores = elements(view, buffer, false);
+/// `MPI_File_read`, `MPI_File_read_at` and their forms.
+pub(crate) fn file_read(view: &mut CallView) -> After {
+    let stores = received(view, false);
     Some(Box::new(move |view| {
         stores.access(AccessKind::Store, view.name(), view.return_address());
     }))
 }
 
 /// `MPI_File_write` and its forms, likewise.
-pub(crate) fn file_write(view: &mut CallView, buffer: usize) -> After {
-    elements(view, buffer, false).access(AccessKind::Load, view.name(), view.return_address());
+pub(crate) fn file_write(view: &mut CallView) -> After {
+    sent(view, false).access(AccessKind::Load, view.name(), view.return_address());
     None
 }

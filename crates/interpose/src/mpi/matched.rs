@@ -3,13 +3,16 @@
 //! The match is made by the probe, so that is where the receive is posted, with the source and tag that were found.
 
 use super::communicator::{self, Communicator};
-use super::leave;
-use super::message::{elements, enter_receive};
+use super::message::{enter_receive, received};
 use super::request::{self, Receive, Stores};
 use super::table::Table;
-use crate::abi::{HandleKind, constants};
+use super::{found_nothing, leave};
+use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
+use farside_calls::collective::Ends;
+use farside_calls::mpi::Waits;
+use farside_calls::signature::Role;
 use farside_events::{Call, EventKind, Outcome, PostId};
 use std::sync::Arc;
 
@@ -23,30 +26,20 @@ struct Message {
     tag: i32,
 }
 
-/// `MPI_Mprobe(source, tag, comm, message, status)`
-pub(crate) fn probe(view: &mut CallView) -> After {
-    view.want_status(4);
-    found(view, None, 3, 4)
-}
-
-/// `MPI_Improbe(source, tag, comm, flag, message, status)`
-pub(crate) fn immediate_probe(view: &mut CallView) -> After {
-    view.want_status(5);
-    found(view, Some(3), 4, 5)
-}
-
-fn found(view: &mut CallView, flag: Option<usize>, message: usize, status: usize) -> After {
-    let comm = communicator::argument(view, 2)?;
+/// `MPI_Mprobe`, `MPI_Improbe`
+pub(crate) fn probe(view: &mut CallView, waits: Waits) -> After {
+    view.want_status(Role::Status);
+    let comm = communicator::argument(view)?;
     Some(Box::new(move |view| {
-        if view.failure().is_some() || flag.is_some_and(|flag| view.out_int(flag) == 0) {
+        if view.failure().is_some() || found_nothing(view, waits) {
             return;
         }
-        let handle = view.handle_behind(message, HandleKind::Message);
+        let handle = view.handle_behind(Role::Message);
         let constants = constants();
         if handle == constants.message_no_proc || handle == constants.message_null {
             return;
         }
-        let (source, tag) = view.status(status, 0);
+        let (source, tag) = view.status(Role::Status, 0);
         let post = request::next_post();
         enter_receive(
             view,
@@ -67,10 +60,28 @@ fn found(view: &mut CallView, flag: Option<usize>, message: usize, status: usize
     }))
 }
 
-/// `MPI_Mrecv(buf, count, datatype, message, status)`
-pub(crate) fn receive(view: &mut CallView) -> After {
-    let message = MESSAGES.remove(view.handle_behind(3, HandleKind::Message))?;
-    let stores = stores(view, false);
+/// `MPI_Mrecv`, `MPI_Imrecv`
+pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
+    let message = MESSAGES.remove(view.handle_behind(Role::Message))?;
+    let stores = Stores {
+        buffers: received(view, ends != Ends::Returning),
+        name: view.name(),
+        pc: view.return_address(),
+    };
+    if ends == Ends::Request {
+        return Some(Box::new(move |view| {
+            if view.failure().is_none() {
+                let receive = Receive {
+                    post: message.post,
+                    comm: Arc::clone(&message.comm),
+                    source: Some(message.source),
+                    tag: Some(message.tag),
+                    stores,
+                };
+                request::insert_receive(view.handle_behind(Role::Request), receive);
+            }
+        }));
+    }
     record(EventKind::Enter {
         call: Call::Completion {
             name: view.name().into(),
@@ -88,30 +99,4 @@ pub(crate) fn receive(view: &mut CallView) -> After {
         leave(view);
         stores.done();
     }))
-}
-
-/// `MPI_Imrecv(buf, count, datatype, message, request)`
-pub(crate) fn immediate_receive(view: &mut CallView) -> After {
-    let message = MESSAGES.remove(view.handle_behind(3, HandleKind::Message))?;
-    let stores = stores(view, true);
-    Some(Box::new(move |view| {
-        if view.failure().is_none() {
-            let receive = Receive {
-                post: message.post,
-                comm: Arc::clone(&message.comm),
-                source: Some(message.source),
-                tag: Some(message.tag),
-                stores,
-            };
-            request::insert_receive(view.handle_behind(4, HandleKind::Request), receive);
-        }
-    }))
-}
-
-fn stores(view: &CallView, later: bool) -> Stores {
-    Stores {
-        buffers: elements(view, 0, later),
-        name: view.name(),
-        pc: view.return_address(),
-    }
 }

@@ -6,20 +6,21 @@ use super::buffer::{Buffers, any_watched};
 use super::communicator::{self, Communicator};
 use super::request::{self, Receive, Stores, Template};
 use super::{datatype, leave};
-use crate::abi::{HandleKind, constants};
+use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_events::{AccessKind, Call, Ends, EventKind, Outcome, PostId, Rank, RequestId, SendMode};
+use farside_calls::collective::Ends;
+use farside_calls::signature::Role;
+use farside_events::{AccessKind, Call, EventKind, Outcome, PostId, Rank, RequestId, SendMode};
 use std::sync::Arc;
 
-/// `MPI_Send(buf, count, datatype, dest, tag, comm)` and all calls of that form.
-pub(crate) fn send(view: &mut CallView, ends: Ends) -> After {
-    let comm = communicator::argument(view, 5)?;
-    let dest = comm.peer(view.int(3))?;
-    let tag = view.int(4);
-    let mode = mode(view.name());
+/// `MPI_Send` and all calls of that form.
+pub(crate) fn send(view: &mut CallView, mode: SendMode, ends: Ends) -> After {
+    let comm = communicator::argument(view)?;
+    let dest = comm.peer(view.int(Role::Destination))?;
+    let tag = view.int(Role::SendTag);
     if ends == Ends::Persistent {
-        let loads = elements(view, 0, true);
+        let loads = sent(view, true);
         return Some(Box::new(move |view| {
             if view.failure().is_none() {
                 let template = Template::Send {
@@ -31,31 +32,31 @@ pub(crate) fn send(view: &mut CallView, ends: Ends) -> After {
                     name: view.name(),
                     pc: view.return_address(),
                 };
-                request::insert_persistent(view.handle_behind(6, HandleKind::Request), template);
+                request::insert_persistent(view.handle_behind(Role::Request), template);
             }
         }));
     }
     let name = view.name();
-    elements(view, 0, false).access(AccessKind::Load, name, view.return_address());
+    sent(view, false).access(AccessKind::Load, name, view.return_address());
     let id = (ends == Ends::Request).then(request::next_id);
     enter_send(view, &comm, dest, tag, mode, id);
     match id {
         None => Some(Box::new(|view| leave(view))),
         Some(id) => Some(Box::new(move |view| {
             if view.failure().is_none() {
-                request::insert_send(view.handle_behind(6, HandleKind::Request), id);
+                request::insert_send(view.handle_behind(Role::Request), id);
             }
             leave(view);
         })),
     }
 }
 
-/// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`, `MPI_Irecv`, `MPI_Recv_init` (a request at the end).
+/// `MPI_Recv`, `MPI_Irecv`, `MPI_Recv_init`
 pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
-    let comm = communicator::argument(view, 5)?;
-    let (source, tag) = matching(view, 3, 4)?;
+    let comm = communicator::argument(view)?;
+    let (source, tag) = matching(view)?;
     let stores = Stores {
-        buffers: elements(view, 0, ends != Ends::Returning),
+        buffers: received(view, ends != Ends::Returning),
         name: view.name(),
         pc: view.return_address(),
     };
@@ -68,7 +69,7 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
                     tag,
                     stores,
                 };
-                request::insert_persistent(view.handle_behind(6, HandleKind::Request), template);
+                request::insert_persistent(view.handle_behind(Role::Request), template);
             }
         }));
     }
@@ -85,50 +86,37 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
                     tag,
                     stores,
                 };
-                request::insert_receive(view.handle_behind(6, HandleKind::Request), receive);
+                request::insert_receive(view.handle_behind(Role::Request), receive);
             }
             leave(view);
         }));
     }
     if source.is_none() || tag.is_none() {
-        view.want_status(6);
+        view.want_status(Role::Status);
     }
     Some(Box::new(move |view| {
-        leave_received(view, &comm, source, tag, 6);
+        leave_received(view, &comm, source, tag);
         stores.done();
     }))
 }
 
-/// `MPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,
-/// status)`, `MPI_Isendrecv`.
+/// `MPI_Sendrecv` and its forms: recorded as a non-blocking send, then the receive.
 pub(crate) fn send_receive(view: &mut CallView, ends: Ends) -> After {
-    let loads = elements(view, 0, false);
-    let stores = elements(view, 5, ends == Ends::Request);
-    both(view, &loads, stores, [3, 4, 8, 9, 10, 11], ends)
-}
-
-/// `MPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status)`,
-/// `MPI_Isendrecv_replace`.
-pub(crate) fn send_receive_replace(view: &mut CallView, ends: Ends) -> After {
-    let loads = elements(view, 0, false);
-    let stores = elements(view, 0, ends == Ends::Request);
-    both(view, &loads, stores, [3, 4, 5, 6, 7, 8], ends)
-}
-
-/// A send and a receive in one call: recorded as a non-blocking send, then the receive.
-fn both(view: &mut CallView, loads: &Buffers, stores: Buffers, arguments: [usize; 6], ends: Ends) -> After {
-    let [dest, send_tag, source, receive_tag, comm, last] = arguments;
-    let comm = communicator::argument(view, comm)?;
+    let loads = sent(view, false);
+    let stores = received(view, ends == Ends::Request);
+    let comm = communicator::argument(view)?;
     let (name, pc) = (view.name(), view.return_address());
-    let send = comm.peer(view.int(dest)).map(|dest| (dest, request::next_id()));
-    let matching = matching(view, source, receive_tag);
+    let send = comm
+        .peer(view.int(Role::Destination))
+        .map(|dest| (dest, request::next_id()));
+    let matching = matching(view);
     if let Some((dest, id)) = send {
         loads.access(AccessKind::Load, name, pc);
         enter_send(
             view,
             &comm,
             dest,
-            view.int(send_tag),
+            view.int(Role::SendTag),
             SendMode::Standard,
             Some(id),
         );
@@ -139,7 +127,7 @@ fn both(view: &mut CallView, loads: &Buffers, stores: Buffers, arguments: [usize
         let (_, id) = send?;
         return Some(Box::new(move |view| match ends {
             Ends::Request if view.failure().is_none() => {
-                request::insert_send(view.handle_behind(last, HandleKind::Request), id);
+                request::insert_send(view.handle_behind(Role::Request), id);
             }
             Ends::Returning if view.failure().is_none() => record(EventKind::SendDone { request: id }),
             _ => {}
@@ -155,11 +143,11 @@ fn both(view: &mut CallView, loads: &Buffers, stores: Buffers, arguments: [usize
     enter_receive(view, &comm, post, source, tag, id);
     if ends == Ends::Returning {
         if source.is_none() || tag.is_none() {
-            view.want_status(last);
+            view.want_status(Role::Status);
         }
         return Some(Box::new(move |view| {
             let ok = view.failure().is_none();
-            leave_received(view, &comm, source, tag, last);
+            leave_received(view, &comm, source, tag);
             if let Some((_, id)) = send
                 && ok
             {
@@ -170,7 +158,7 @@ fn both(view: &mut CallView, loads: &Buffers, stores: Buffers, arguments: [usize
     }
     Some(Box::new(move |view| {
         if view.failure().is_none() {
-            let handle = view.handle_behind(last, HandleKind::Request);
+            let handle = view.handle_behind(Role::Request);
             let receive = Receive {
                 post,
                 comm,
@@ -230,20 +218,14 @@ fn enter_send(
 }
 
 /// Leaves a blocking receive with what it received.
-fn leave_received(
-    view: &CallView,
-    comm: &Arc<Communicator>,
-    source: Option<i32>,
-    tag: Option<i32>,
-    status: usize,
-) {
+fn leave_received(view: &CallView, comm: &Arc<Communicator>, source: Option<i32>, tag: Option<i32>) {
     if view.failure().is_some() {
         leave(view);
         return;
     }
     let (source, tag) = match (source, tag) {
         (Some(source), Some(tag)) => (source, tag),
-        _ => view.status(status, 0),
+        _ => view.status(Role::Status, 0),
     };
     record(EventKind::Leave(Outcome::Received {
         source: comm.peer(source),
@@ -252,40 +234,31 @@ fn leave_received(
 }
 
 /// Source and tag to match, without wildcards; `None` for a receive from `MPI_PROC_NULL`.
-fn matching(view: &CallView, source: usize, tag: usize) -> Option<(Option<i32>, Option<i32>)> {
-    let constants = constants();
-    let (source, tag) = (view.int(source), view.int(tag));
-    (source != constants.proc_null).then(|| {
-        (
-            (source != constants.any_source).then_some(source),
-            (tag != constants.any_tag).then_some(tag),
-        )
-    })
+fn matching(view: &CallView) -> Option<(Option<i32>, Option<i32>)> {
+    let (source, tag) = (view.int(Role::Source), view.int(Role::ReceiveTag));
+    constants().numbers.matching(source, tag)
 }
 
-fn mode(name: &str) -> SendMode {
-    if matches!(
-        name,
-        "MPI_Ssend" | "MPI_Issend" | "MPI_Ssend_init" | "MPI_Ssend_c" | "MPI_Issend_c" | "MPI_Ssend_init_c"
-    ) {
-        SendMode::Synchronous
-    } else {
-        SendMode::Standard
-    }
+/// The elements that a call takes from the process. Only looked at when it can matter: when memory is watched now, or may
+/// be when the call completes `later`.
+pub(super) fn sent(view: &CallView, later: bool) -> Buffers {
+    elements(view, [Role::SendBuffer, Role::SendCount, Role::SendType], later)
 }
 
-/// The buffer at arguments `i` (address), `i + 1` (count), `i + 2` (datatype). Only looked at when it can matter:
-/// when memory is watched now, or may be when the call completes later.
-pub(super) fn elements(view: &CallView, i: usize, later: bool) -> Buffers {
-    elements_at(view, i, i + 1, later)
+/// The elements that a call gives to the process, likewise.
+pub(super) fn received(view: &CallView, later: bool) -> Buffers {
+    elements(
+        view,
+        [Role::ReceiveBuffer, Role::ReceiveCount, Role::ReceiveType],
+        later,
+    )
 }
 
-/// The elements at argument `i`, whose number is argument `count`, with the datatype behind it.
-pub(super) fn elements_at(view: &CallView, i: usize, count: usize, later: bool) -> Buffers {
+fn elements(view: &CallView, [buffer, count, datatype]: [Role; 3], later: bool) -> Buffers {
     let mut buffers = Buffers::default();
     if later || any_watched() {
-        let datatype = datatype::argument(view, count + 1);
-        buffers.add(view.choice(i).address(), view.count(count), &datatype);
+        let datatype = datatype::argument(view, datatype);
+        buffers.add(view.choice(buffer).address(), view.count(count), &datatype);
     }
     buffers
 }

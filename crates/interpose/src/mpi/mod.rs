@@ -1,31 +1,90 @@
-//! What each MPI call means: one observer per call, for all languages and libraries.
+//! What is recorded of each MPI call: one observer per meaning, for all languages and libraries.
 //!
-//! An observer records what its call releases before the call is forwarded, and what it acquires after it returned
+//! What a call means is said by [`farside_calls`]; [`observe`] is the table of who looks at it. An observer records what its call releases before the call is forwarded, and what it acquires after it returned
 //! (see `farside_events::Event::time`). The files follow the chapters of the standard: [`session`] (MPI-4.1 §11),
 //! [`communicator`] (§7), [`datatype`] (§5), [`message`] (§3), [`collective`] (§6), [`window`], [`operation`] and [`epoch`] (§12).
 
-pub(crate) mod buffer;
-pub(crate) mod collective;
+mod arguments;
+mod buffer;
+mod collective;
 pub(crate) mod communicator;
-pub(crate) mod datatype;
-pub(crate) mod epoch;
+mod datatype;
+mod epoch;
 mod identity;
-pub(crate) mod local;
-pub(crate) mod matched;
-pub(crate) mod message;
+mod local;
+mod matched;
+mod message;
 mod modules;
 mod neighborhood;
-pub(crate) mod operation;
+mod operation;
 mod pending;
-pub(crate) mod request;
-pub(crate) mod session;
+mod request;
+mod session;
 mod table;
-pub(crate) mod typemap;
-pub(crate) mod window;
+mod typemap;
+mod window;
 
-use crate::hooks::CallView;
-use crate::recorder::record;
+use crate::hooks::{After, CallView};
+use crate::recorder::{record, unknown_call};
+use farside_calls::mpi::{Completion, Making, Meaning, Waits};
+use farside_calls::signature::Role;
 use farside_events::{EventKind, Outcome};
+
+/// Looks at a call before it is forwarded.
+pub(crate) fn observe(view: &mut CallView) -> After {
+    match view.meaning() {
+        Meaning::Init => session::init(),
+        Meaning::Finalize => session::finalize(view),
+        Meaning::Abort => session::abort(),
+        Meaning::Communicator(Making::AtOnce) => communicator::create(view),
+        Meaning::Communicator(Making::Later) => communicator::create_later(view),
+        Meaning::Communicator(Making::OfGroup) => communicator::create_group(view),
+        Meaning::Communicator(Making::Inter) => communicator::create_inter(view),
+        Meaning::CommunicatorFree => communicator::free(view),
+        Meaning::TypeFree => datatype::free(view),
+        Meaning::Window(flavor) => window::create(view, flavor),
+        Meaning::WindowFree => window::free(view),
+        Meaning::Attach => window::attach(view),
+        Meaning::Detach => window::detach(view),
+        Meaning::WindowName => window::set_name(view),
+        Meaning::WindowInfo => window::set_info(view),
+        Meaning::Operation(kind) => operation::issue(view, kind),
+        Meaning::Synchronisation(call) => epoch::synchronise(view, call),
+        Meaning::Completion(Completion::One, waits) => request::complete_one(view, waits),
+        Meaning::Completion(Completion::All, waits) => request::complete_all(view, waits),
+        Meaning::Completion(Completion::Any, waits) => request::complete_any(view, waits),
+        Meaning::Completion(Completion::Some, waits) => request::complete_some(view, waits),
+        Meaning::RequestStatus => request::get_status(view),
+        Meaning::Start => request::start(view),
+        Meaning::Cancel => request::cancel(view),
+        Meaning::RequestFree => request::free(view),
+        Meaning::Send(mode, ends) => message::send(view, mode, ends),
+        Meaning::Receive(ends) => message::receive(view, ends),
+        Meaning::SendReceive(ends) => message::send_receive(view, ends),
+        Meaning::MatchedProbe(waits) => matched::probe(view, waits),
+        Meaning::MatchedReceive(ends) => matched::receive(view, ends),
+        Meaning::Pack => local::pack(view),
+        Meaning::Unpack => local::unpack(view),
+        Meaning::ReduceLocal => local::reduce_local(view),
+        Meaning::FileRead => local::file_read(view),
+        Meaning::FileWrite => local::file_write(view),
+        Meaning::Collective(form, ends) => collective::collective(view, form, ends),
+        // The report will say so.
+        Meaning::NotUnderstood => {
+            unknown_call(view.name());
+            None
+        }
+    }
+}
+
+/// The calls that Farside adds to one of this meaning, where recording has stopped in this process.
+pub(crate) const fn added(meaning: Meaning) -> Option<fn(&CallView)> {
+    match meaning {
+        Meaning::Window(_) => Some(window::meet),
+        Meaning::Communicator(Making::Inter) => Some(communicator::meet_inter),
+        _ => None,
+    }
+}
 
 /// Leaves the entered call as the library says.
 fn leave(view: &CallView) {
@@ -35,8 +94,8 @@ fn leave(view: &CallView) {
     }));
 }
 
-/// A call that this version does not understand: the report will say so.
-pub(crate) fn not_understood(view: &mut CallView) -> crate::hooks::After {
-    crate::recorder::unknown_call(view.name());
-    None
+/// Whether a call that cannot wait found nothing, or failed: such calls are recorded after they returned, and only if they
+/// found something, since programs call them in loops.
+fn found_nothing(view: &CallView, waits: Waits) -> bool {
+    waits == Waits::Polling && (view.failure().is_some() || view.out_int(Role::Flag) == 0)
 }

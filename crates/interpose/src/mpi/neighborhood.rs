@@ -1,7 +1,8 @@
 //! Who the neighbours of a process are in a communicator's virtual topology (MPI-4.1 chapter 8).
 
 use super::communicator::Communicator;
-use crate::abi::{Topology, constants, pmpi};
+use crate::abi::{constants, pmpi};
+use farside_calls::abi::Topology;
 
 impl Communicator {
     /// Ranks that this process receives from in neighbourhood collectives, in the order of the receive buffer; a rank
@@ -20,7 +21,7 @@ fn neighbors(comm: &Communicator) -> (Vec<i32>, Vec<i32>) {
     let handle = comm.handle;
     let mut kind = 0;
     pmpi::topo_test(handle, &raw mut kind);
-    match constants().topology(kind) {
+    match constants().numbers.topology(kind) {
         None => (Vec::new(), Vec::new()),
         Some(Topology::Cart) => {
             let mut dimensions = 0;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `MPI_Init`, `MPI_Init_thread`. Before the call, this process says that it is able to record; after it, all processes
 /// have agreed whether they do (see [`farside_spool::Member`]).
-pub(crate) fn init(_: &mut CallView) -> After {
+pub(crate) fn init() -> After {
     let prepared = prepare()?;
     Some(Box::new(|view| {
         if view.failure().is_none() {
@@ -37,7 +37,7 @@ pub(crate) fn finalize(view: &mut CallView) -> After {
 }
 
 /// `MPI_Abort`: what this thread did so far is written, then the process ends.
-pub(crate) fn abort(_: &mut CallView) -> After {
+pub(crate) fn abort() -> After {
     recorder::flush();
     None
 }

@@ -8,9 +8,11 @@ use super::identity::mix;
 use super::pending::Pending;
 use super::table::Table;
 use super::{buffer, leave, modules, session};
-use crate::abi::{HandleKind, constants, pmpi};
+use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::{define, record};
+use farside_calls::signature::Role;
+use farside_calls::window::Making;
 use farside_events::{
     AccumulateHints, Call, Direction, EventKind, SharedSegment, WinId, Window as Announcement, WindowFlavor,
 };
@@ -41,52 +43,20 @@ impl Window {
     }
 }
 
-/// The window at argument `i`; `None` for one that we do not know.
-pub(super) fn argument(view: &CallView, i: usize) -> Option<Arc<Window>> {
-    WINDOWS.get(view.handle(i, HandleKind::Win))
+/// The window of a call; `None` for one that we do not know.
+pub(super) fn argument(view: &CallView) -> Option<Arc<Window>> {
+    WINDOWS.get(view.handle(Role::Window))
 }
 
-/// `MPI_Win_create(base, size, disp_unit, info, comm, win)`
-pub(crate) fn create(view: &mut CallView) -> After {
-    let base = view.choice(0).address();
-    let (size, unit) = (view.aint(1) as usize, view.count(2));
-    made(view, WindowFlavor::Create, 3, move |_| (base, size, unit))
-}
-
-/// `MPI_Win_allocate(size, disp_unit, info, comm, baseptr, win)`
-pub(crate) fn allocate(view: &mut CallView) -> After {
-    let (size, unit) = (view.aint(0) as usize, view.count(1));
-    made(view, WindowFlavor::Allocate, 2, move |view| {
-        (view.out_address(4), size, unit)
-    })
-}
-
-/// `MPI_Win_allocate_shared`, arguments as `MPI_Win_allocate`.
-pub(crate) fn allocate_shared(view: &mut CallView) -> After {
-    let (size, unit) = (view.aint(0) as usize, view.count(1));
-    made(view, WindowFlavor::Shared, 2, move |view| {
-        (view.out_address(4), size, unit)
-    })
-}
-
-/// `MPI_Win_create_dynamic(info, comm, win)`
-pub(crate) fn create_dynamic(view: &mut CallView) -> After {
-    made(view, WindowFlavor::Dynamic, 0, |_| (0, 0, 1))
-}
-
-/// The part common to all: `info` is the argument before the communicator, the window is the last one.
-fn made(
-    view: &mut CallView,
-    flavor: WindowFlavor,
-    info: usize,
-    memory: impl Fn(&CallView) -> (usize, usize, i64) + 'static,
-) -> After {
-    let comm = communicator::argument(view, info + 1)?;
-    let accumulates = accumulate_hints(view.handle(info, HandleKind::Info));
+/// A call that makes a window.
+pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
+    let making = Making::of(flavor, view);
+    let comm = communicator::argument(view)?;
+    let accumulates = accumulate_hints(view.handle(Role::Info));
     let sequence = communicator::enter(view, &comm, Direction::All, None);
     let stack = view.stack();
     Some(Box::new(move |view| {
-        let handle = view.handle_behind(view.arity() - 1, HandleKind::Win);
+        let handle = view.handle_behind(Role::Window);
         if view.failure().is_some() || handle == constants().win_null {
             leave(view);
             return;
@@ -94,7 +64,7 @@ fn made(
         let meeting = Meeting::on(comm.handle);
         modules::announce();
         session::report_instrumentation();
-        let (base, size, unit) = memory(view);
+        let (base, size) = (memory(view, &making), making.size as usize);
         let shared = if flavor == WindowFlavor::Shared {
             segments(handle, &comm)
         } else {
@@ -117,7 +87,7 @@ fn made(
             flavor,
             base: base as u64,
             size: size as u64,
-            disp_unit: u32::try_from(unit).unwrap_or(0),
+            disp_unit: u32::try_from(making.unit).unwrap_or(0),
             accumulates,
             shared,
             stack,
@@ -135,17 +105,25 @@ fn made(
     }))
 }
 
-/// What is added to a creation, where nothing is recorded any more; `comm` is the communicator's argument.
-pub(crate) fn meet(view: &CallView, comm: usize) {
-    let handle = view.handle_behind(view.arity() - 1, HandleKind::Win);
+/// Where this process' memory lies, once the window is made.
+fn memory(view: &CallView, making: &Making) -> usize {
+    match making.flavor {
+        WindowFlavor::Allocate | WindowFlavor::Shared => view.out_address(Role::BasePointer),
+        WindowFlavor::Create | WindowFlavor::Dynamic => making.base as usize,
+    }
+}
+
+/// What is added to a creation, where nothing is recorded any more.
+pub(crate) fn meet(view: &CallView) {
+    let handle = view.handle_behind(Role::Window);
     if view.failure().is_none() && handle != constants().win_null {
-        drop(Meeting::on(view.handle(comm, HandleKind::Comm)));
+        drop(Meeting::on(view.handle(Role::Communicator)));
     }
 }
 
 /// `MPI_Win_free(win)`
 pub(crate) fn free(view: &mut CallView) -> After {
-    let handle = view.handle_behind(0, HandleKind::Win);
+    let handle = view.handle_behind(Role::Window);
     let window = WINDOWS.get(handle)?;
     record(EventKind::Enter {
         call: Call::WinFree { win: window.id },
@@ -169,8 +147,8 @@ pub(crate) fn free(view: &mut CallView) -> After {
 
 /// `MPI_Win_attach(win, base, size)`
 pub(crate) fn attach(view: &mut CallView) -> After {
-    let window = argument(view, 0)?;
-    let (base, size) = (view.choice(1).address(), view.aint(2) as usize);
+    let window = argument(view)?;
+    let (base, size) = (view.choice(Role::Base).address(), view.aint(Role::Size) as usize);
     record(EventKind::Enter {
         call: Call::Attach {
             win: window.id,
@@ -192,8 +170,8 @@ pub(crate) fn attach(view: &mut CallView) -> After {
 
 /// `MPI_Win_detach(win, base)`
 pub(crate) fn detach(view: &mut CallView) -> After {
-    let window = argument(view, 0)?;
-    let base = view.choice(1).address();
+    let window = argument(view)?;
+    let base = view.choice(Role::Base).address();
     record(EventKind::Enter {
         call: Call::Detach {
             win: window.id,
@@ -213,8 +191,8 @@ pub(crate) fn detach(view: &mut CallView) -> After {
 
 /// `MPI_Win_set_name(win, name)`
 pub(crate) fn set_name(view: &mut CallView) -> After {
-    let window = argument(view, 0)?;
-    let name = view.text(1);
+    let window = argument(view)?;
+    let name = view.text(Role::Text);
     define(EventKind::WindowName {
         win: window.id,
         name: name.into(),
@@ -224,8 +202,8 @@ pub(crate) fn set_name(view: &mut CallView) -> After {
 
 /// `MPI_Win_set_info(win, info)`
 pub(crate) fn set_info(view: &mut CallView) -> After {
-    let window = argument(view, 0)?;
-    let accumulates = accumulate_hints(view.handle(1, HandleKind::Info));
+    let window = argument(view)?;
+    let accumulates = accumulate_hints(view.handle(Role::Info));
     if accumulates != AccumulateHints::default() {
         record(EventKind::WindowInfo {
             win: window.id,

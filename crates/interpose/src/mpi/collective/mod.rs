@@ -11,9 +11,10 @@ use super::buffer::{Buffers, any_watched};
 use super::communicator::{self, Communicator};
 use super::request::{self, Stores, Template};
 use super::{communicator::enter, leave};
-use crate::abi::HandleKind;
 use crate::hooks::{After, CallView};
-use farside_events::{AccessKind, CollectiveForm, Direction, Ends, Movement};
+use farside_calls::collective::{CollectiveForm, Ends, Movement};
+use farside_calls::signature::Role;
+use farside_events::{AccessKind, Direction};
 use movement::{exchange, from_root, neighbors, to_root};
 use reduction::{reduce, reduce_to_root};
 use std::sync::Arc;
@@ -34,7 +35,6 @@ pub(crate) fn collective(view: &mut CallView, form: CollectiveForm, ends: Ends) 
         name: view.name(),
         pc: view.return_address(),
     };
-    let request = view.arity() - 1;
     if ends == Ends::Persistent {
         return Some(Box::new(move |view| {
             if view.failure().is_none() {
@@ -44,7 +44,7 @@ pub(crate) fn collective(view: &mut CallView, form: CollectiveForm, ends: Ends) 
                     loads: plan.loads,
                     stores,
                 };
-                let handle = view.handle_behind(request, HandleKind::Request);
+                let handle = view.handle_behind(Role::Request);
                 request::insert_persistent(handle, template);
             }
         }));
@@ -56,7 +56,7 @@ pub(crate) fn collective(view: &mut CallView, form: CollectiveForm, ends: Ends) 
         let sequence = enter(view, &plan.comm, plan.direction, Some(id));
         return Some(Box::new(move |view| {
             if view.failure().is_none() {
-                let handle = view.handle_behind(request, HandleKind::Request);
+                let handle = view.handle_behind(Role::Request);
                 request::insert_collective(handle, plan.comm.id, sequence, stores);
             }
             leave(view);
@@ -72,18 +72,17 @@ pub(crate) fn collective(view: &mut CallView, form: CollectiveForm, ends: Ends) 
 }
 
 fn plan(view: &CallView, form: CollectiveForm, buffers: bool) -> Option<Plan> {
-    let comm = form.communicator();
-    match form.movement() {
+    match form.movement(view.signature()) {
         Movement::Nothing => Some(Plan {
-            comm: communicator::argument(view, comm)?,
+            comm: communicator::argument(view)?,
             direction: Direction::All,
             loads: Buffers::default(),
             stores: Buffers::default(),
         }),
-        Movement::FromRoot { parts, own } => from_root(view, parts, own, comm - 1, comm, buffers),
-        Movement::ToRoot { own, parts } => to_root(view, own, parts, comm - 1, comm, buffers),
-        Movement::Exchange { gives, takes } => exchange(view, gives, takes, comm, buffers),
-        Movement::Neighbors { gives, takes } => neighbors(view, gives, takes, comm, buffers),
+        Movement::FromRoot { parts, own } => from_root(view, parts, own, buffers),
+        Movement::ToRoot { own, parts } => to_root(view, own, parts, buffers),
+        Movement::Exchange { gives, takes } => exchange(view, gives, takes, buffers),
+        Movement::Neighbors { gives, takes } => neighbors(view, gives, takes, buffers),
         Movement::ReduceToRoot => reduce_to_root(view, buffers),
         Movement::Reduce => reduce(view, form, buffers),
     }

@@ -5,20 +5,15 @@ use super::side::{Parts as _, incoming, others};
 use crate::hooks::CallView;
 use crate::mpi::buffer::Buffers;
 use crate::mpi::communicator::{self, Root, own_world_rank, root};
-use farside_events::{Direction, Gives, Side};
+use farside_calls::collective::{Gives, Side};
+use farside_calls::signature::Role;
+use farside_events::Direction;
 
 /// Broadcast (no `parts`: the root gives what it has in `own`) and scatter.
-pub(super) fn from_root(
-    view: &CallView,
-    parts: Option<Side>,
-    own: Side,
-    root_at: usize,
-    comm_at: usize,
-    buffers: bool,
-) -> Option<Plan> {
-    let comm = communicator::argument(view, comm_at)?;
+pub(super) fn from_root(view: &CallView, parts: Option<Side>, own: Side, buffers: bool) -> Option<Plan> {
+    let comm = communicator::argument(view)?;
     let (mut loads, mut stores) = (Buffers::default(), Buffers::default());
-    let direction = match root(&comm, view.int(root_at)) {
+    let direction = match root(&comm, view.int(Role::Root)) {
         Root::Aside => Direction::Nothing,
         Root::There(root) => {
             if buffers {
@@ -63,17 +58,10 @@ pub(super) fn from_root(
 }
 
 /// Gather.
-pub(super) fn to_root(
-    view: &CallView,
-    own: Side,
-    parts: Side,
-    root_at: usize,
-    comm_at: usize,
-    buffers: bool,
-) -> Option<Plan> {
-    let comm = communicator::argument(view, comm_at)?;
+pub(super) fn to_root(view: &CallView, own: Side, parts: Side, buffers: bool) -> Option<Plan> {
+    let comm = communicator::argument(view)?;
     let (mut loads, mut stores) = (Buffers::default(), Buffers::default());
-    let direction = match root(&comm, view.int(root_at)) {
+    let direction = match root(&comm, view.int(Role::Root)) {
         Root::Aside => Direction::Nothing,
         Root::There(root) => {
             if buffers {
@@ -108,14 +96,8 @@ pub(super) fn to_root(
 }
 
 /// Allgather and all-to-all.
-pub(super) fn exchange(
-    view: &CallView,
-    gives: Gives,
-    takes: Side,
-    comm_at: usize,
-    buffers: bool,
-) -> Option<Plan> {
-    let comm = communicator::argument(view, comm_at)?;
+pub(super) fn exchange(view: &CallView, gives: Gives, takes: Side, buffers: bool) -> Option<Plan> {
+    let comm = communicator::argument(view)?;
     let (mut loads, mut stores) = (Buffers::default(), Buffers::default());
     if buffers {
         let own = usize::try_from(comm.own_rank()).unwrap_or(0);
@@ -157,14 +139,8 @@ pub(super) fn exchange(
 }
 
 /// Neighbourhood collectives.
-pub(super) fn neighbors(
-    view: &CallView,
-    gives: Gives,
-    takes: Side,
-    comm_at: usize,
-    buffers: bool,
-) -> Option<Plan> {
-    let comm = communicator::argument(view, comm_at)?;
+pub(super) fn neighbors(view: &CallView, gives: Gives, takes: Side, buffers: bool) -> Option<Plan> {
+    let comm = communicator::argument(view)?;
     let (mut loads, mut stores) = (Buffers::default(), Buffers::default());
     let mut sources = Vec::new();
     for (k, rank) in comm.sources().iter().enumerate() {

@@ -1,11 +1,11 @@
 //! The buffers of a collective call, part by part.
 
-use crate::abi::HandleKind;
 use crate::hooks::CallView;
 use crate::mpi::buffer::Buffers;
 use crate::mpi::communicator::{Communicator, in_place};
 use crate::mpi::datatype::{self, Datatype};
-use farside_events::{Counts, Direction, Rank, Side, Spread, Types};
+use farside_calls::collective::{Counts, Side, Spread, Types};
+use farside_events::{Direction, Rank};
 use std::sync::Arc;
 
 /// What a call's arguments say of one of its two buffers.
@@ -21,20 +21,20 @@ pub(super) trait Parts {
 
 impl Parts for Side {
     fn is_in_place(&self, view: &CallView) -> bool {
-        in_place(view.choice(self.base))
+        in_place(view.choice(self.buffer))
     }
 
     fn count(&self, view: &CallView, k: usize) -> i64 {
         match self.counts {
-            Counts::Each(i) => view.count(i),
-            Counts::Array(i) => view.element_count(i, k),
+            Counts::Each(role) => view.count(role),
+            Counts::Array(role) => view.element_count(role, k),
         }
     }
 
     fn datatype(&self, view: &CallView, k: usize) -> Option<Arc<Datatype>> {
         match self.types {
-            Types::One(i) => datatype::argument(view, i),
-            Types::Array(i) => datatype::find(view.element_handle(i, k, HandleKind::Type)),
+            Types::One(role) => datatype::argument(view, role),
+            Types::Array(role) => datatype::find(view.element_handle(role, k)),
         }
     }
 
@@ -51,11 +51,11 @@ impl Parts for Side {
         let extent = datatype.as_ref().map_or(0, |datatype| datatype.map.extent);
         let offset = match self.spread {
             Spread::Packed => k as i64 * count * extent,
-            Spread::Elements(i) => view.element_count(i, k) * extent,
-            Spread::Bytes(i) => view.element_count(i, k),
-            Spread::Addresses(i) => view.element_aint(i, k),
+            Spread::Elements(role) => view.element_count(role, k) * extent,
+            Spread::Bytes(role) => view.element_count(role, k),
+            Spread::Addresses(role) => view.element_aint(role, k),
         };
-        let base = view.choice(self.base).address() as i64;
+        let base = view.choice(self.buffer).address() as i64;
         buffers.add((base + offset) as usize, count, &datatype);
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn others(comm: &Communicator, skip: i32) -> impl Iterator<Item = usi
 
 /// `all` if every process sends something to this one; otherwise those that do.
 pub(super) fn incoming(view: &CallView, comm: &Communicator, takes: Side, all: Direction) -> Direction {
-    if let (Counts::Each(_), Types::One(_)) = (takes.counts, takes.types) {
+    if takes.is_uniform() {
         return if takes.moves(view, 0) {
             all
         } else {

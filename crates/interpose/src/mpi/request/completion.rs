@@ -4,90 +4,80 @@
 //! complete, since programs call them in loops.
 
 use super::{State, complete, finish, requests};
-use crate::abi::{HandleKind, constants};
+use crate::abi::constants;
 use crate::hooks::{After, CallView};
-use crate::mpi::leave;
+use crate::mpi::{found_nothing, leave};
 use crate::recorder::record;
+use farside_calls::mpi::Waits;
+use farside_calls::signature::Role;
 use farside_events::{Call, EventKind};
 
-/// `MPI_Wait(request, status)`
-pub(crate) fn wait(view: &mut CallView) -> After {
-    let request = known(view, 0)?;
-    if wants_status(&[request]) {
-        view.want_status(1);
+/// `MPI_Wait`, `MPI_Test`
+pub(crate) fn complete_one(view: &mut CallView, waits: Waits) -> After {
+    let request = view.handle_behind(Role::Request);
+    if !requests().contains_key(&request) {
+        return None;
     }
-    enter(view);
+    if wants_status(&[request]) {
+        view.want_status(Role::Status);
+    }
+    if waits == Waits::Blocking {
+        enter(view);
+    }
     Some(Box::new(move |view| {
+        if found_nothing(view, waits) {
+            return;
+        }
+        if waits == Waits::Polling {
+            enter(view);
+        }
         if view.failure().is_none() {
-            complete(view, request, view.word(0), 1, 0);
+            complete(view, request, view.word(Role::Request), Role::Status, 0);
         }
         leave(view);
     }))
 }
 
-/// `MPI_Test(request, flag, status)`
-pub(crate) fn test(view: &mut CallView) -> After {
-    let request = known(view, 0)?;
-    if wants_status(&[request]) {
-        view.want_status(2);
-    }
-    Some(Box::new(move |view| {
-        if view.failure().is_none() && view.out_int(1) != 0 {
-            enter(view);
-            complete(view, request, view.word(0), 2, 0);
-            leave(view);
-        }
-    }))
-}
-
-/// `MPI_Request_get_status(request, flag, status)`: tells of completion without freeing the request.
+/// `MPI_Request_get_status`: tells of completion without freeing the request.
 pub(crate) fn get_status(view: &mut CallView) -> After {
-    let request = view.handle(0, HandleKind::Request);
+    let request = view.handle(Role::Request);
     if !requests().contains_key(&request) {
         return None;
     }
     if wants_status(&[request]) {
-        view.want_status(2);
+        view.want_status(Role::Status);
     }
     Some(Box::new(move |view| {
-        if view.failure().is_none() && view.out_int(1) != 0 {
+        if !found_nothing(view, Waits::Polling) {
             enter(view);
-            finish(view, (request, 0), 2, 0, true);
+            finish(view, (request, 0), Role::Status, 0, true);
             leave(view);
         }
     }))
 }
 
-/// `MPI_Waitall(count, requests, statuses)`
-pub(crate) fn wait_all(view: &mut CallView) -> After {
-    all(view, 2, None)
-}
-
-/// `MPI_Testall(count, requests, flag, statuses)`
-pub(crate) fn test_all(view: &mut CallView) -> After {
-    all(view, 3, Some(2))
-}
-
-fn all(view: &mut CallView, statuses: usize, flag: Option<usize>) -> After {
+/// `MPI_Waitall`, `MPI_Testall`
+pub(crate) fn complete_all(view: &mut CallView, waits: Waits) -> After {
     let handles = array(view)?;
     let place = if wants_status(&handles) {
-        view.want_statuses(statuses, handles.len())
+        view.want_statuses(Role::Statuses, handles.len())
     } else {
         Vec::new()
     };
-    if flag.is_none() {
+    if waits == Waits::Blocking {
         enter(view);
     }
     Some(Box::new(move |view| {
-        if nothing_yet(view, flag) {
+        if found_nothing(view, waits) {
             return;
         }
-        if flag.is_some() {
+        if waits == Waits::Polling {
             enter(view);
         }
         if view.failure().is_none() {
+            let variables = view.place(Role::Requests);
             for (k, handle) in handles.iter().enumerate() {
-                complete(view, *handle, view.place(1).variable(k), statuses, k);
+                complete(view, *handle, variables.variable(k), Role::Statuses, k);
             }
         }
         leave(view);
@@ -95,75 +85,59 @@ fn all(view: &mut CallView, statuses: usize, flag: Option<usize>) -> After {
     }))
 }
 
-/// `MPI_Waitany(count, requests, index, status)`
-pub(crate) fn wait_any(view: &mut CallView) -> After {
-    any(view, 2, None, 3)
-}
-
-/// `MPI_Testany(count, requests, index, flag, status)`
-pub(crate) fn test_any(view: &mut CallView) -> After {
-    any(view, 2, Some(3), 4)
-}
-
-fn any(view: &mut CallView, index: usize, flag: Option<usize>, status: usize) -> After {
+/// `MPI_Waitany`, `MPI_Testany`
+pub(crate) fn complete_any(view: &mut CallView, waits: Waits) -> After {
     let handles = array(view)?;
     if wants_status(&handles) {
-        view.want_status(status);
+        view.want_status(Role::Status);
     }
-    if flag.is_none() {
+    if waits == Waits::Blocking {
         enter(view);
     }
     Some(Box::new(move |view| {
-        if nothing_yet(view, flag) {
+        if found_nothing(view, waits) {
             return;
         }
-        if flag.is_some() {
+        if waits == Waits::Polling {
             enter(view);
         }
         if view.failure().is_none()
-            && let place = position(view, &handles, view.out_int(index))
+            && let place = position(view, &handles, view.out_int(Role::Index))
             && let Some(handle) = handles.get(place)
         {
-            complete(view, *handle, view.place(1).variable(place), status, 0);
+            let variable = view.place(Role::Requests).variable(place);
+            complete(view, *handle, variable, Role::Status, 0);
         }
         leave(view);
     }))
 }
 
-/// `MPI_Waitsome(incount, requests, outcount, indices, statuses)`
-pub(crate) fn wait_some(view: &mut CallView) -> After {
-    some(view, false)
-}
-
-/// `MPI_Testsome`, arguments as `MPI_Waitsome`
-pub(crate) fn test_some(view: &mut CallView) -> After {
-    some(view, true)
-}
-
-fn some(view: &mut CallView, poll: bool) -> After {
+/// `MPI_Waitsome`, `MPI_Testsome`
+pub(crate) fn complete_some(view: &mut CallView, waits: Waits) -> After {
     let handles = array(view)?;
     let place = if wants_status(&handles) {
-        view.want_statuses(4, handles.len())
+        view.want_statuses(Role::Statuses, handles.len())
     } else {
         Vec::new()
     };
-    if !poll {
+    if waits == Waits::Blocking {
         enter(view);
     }
     Some(Box::new(move |view| {
         // MPI_UNDEFINED is negative: no request was active.
-        let count = usize::try_from(view.out_int(2)).unwrap_or(0);
-        if poll && (count == 0 || view.failure().is_some()) {
-            return;
-        }
-        if poll {
+        let count = usize::try_from(view.out_int(Role::Result)).unwrap_or(0);
+        if waits == Waits::Polling {
+            if count == 0 || view.failure().is_some() {
+                return;
+            }
             enter(view);
         }
         if view.failure().is_none() {
+            let variables = view.place(Role::Requests);
             for k in 0..count {
-                let index = position(view, &handles, view.element_int(3, k));
+                let index = position(view, &handles, view.element_int(Role::Index, k));
                 if let Some(handle) = handles.get(index) {
-                    complete(view, *handle, view.place(1).variable(index), 4, k);
+                    complete(view, *handle, variables.variable(index), Role::Statuses, k);
                 }
             }
         }
@@ -172,27 +146,15 @@ fn some(view: &mut CallView, poll: bool) -> After {
     }))
 }
 
-/// The request at argument `i`, if it is one that we know.
-fn known(view: &CallView, i: usize) -> Option<usize> {
-    let handle = view.handle_behind(i, HandleKind::Request);
-    requests().contains_key(&handle).then_some(handle)
-}
-
-/// Argument 1, an array of as many requests as argument 0 says; `None` if we know none of them.
+/// The requests of an array, as many as the call says; `None` if we know none of them.
 pub(super) fn array(view: &CallView) -> Option<Vec<usize>> {
-    let count = usize::try_from(view.int(0)).unwrap_or(0);
+    let count = usize::try_from(view.int(Role::RequestCount)).unwrap_or(0);
     let handles: Vec<usize> = (0..count)
-        .map(|k| view.element_handle(1, k, HandleKind::Request))
+        .map(|k| view.element_handle(Role::Requests, k))
         .collect();
     let requests = requests();
     let any = handles.iter().any(|handle| requests.contains_key(handle));
     any.then_some(handles)
-}
-
-/// Whether a call that only asks (it has a flag) found nothing complete. Such calls are recorded after they returned,
-/// and only if they found something: a loop of them may run a long time.
-fn nothing_yet(view: &CallView, flag: Option<usize>) -> bool {
-    flag.is_some_and(|flag| view.failure().is_some() || view.out_int(flag) == 0)
 }
 
 /// An index that the library returned, from 0; out of range for `MPI_UNDEFINED`. `handles` are the requests as they were
@@ -210,7 +172,7 @@ fn position(view: &CallView, handles: &[usize], index: i32) -> usize {
             .and_then(|before| requests.get(before))
             .is_some_and(|row| {
                 row.iter().any(|entry| entry.template.is_some())
-                    || view.element_handle(1, k, HandleKind::Request) == constants().request_null
+                    || view.element_handle(Role::Requests, k) == constants().request_null
             })
     };
     let first = position(index.saturating_sub(1));

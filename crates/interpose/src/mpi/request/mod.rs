@@ -9,20 +9,19 @@
 mod completion;
 mod persistent;
 
-pub(crate) use completion::{
-    get_status, test, test_all, test_any, test_some, wait, wait_all, wait_any, wait_some,
-};
+pub(super) use completion::{complete_all, complete_any, complete_one, complete_some, get_status};
 pub(super) use persistent::Template;
-pub(crate) use persistent::{start, start_all};
+pub(super) use persistent::start;
 
 use super::buffer::Buffers;
 use super::communicator::{Child, Communicator};
 use super::identity::Counter;
 use super::operation::InFlight;
 use super::table::HandleHasher;
-use crate::abi::{HandleKind, constants, pmpi};
+use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
+use farside_calls::signature::Role;
 use farside_events::{AccessKind, CommId, EventKind, PostId, RequestId};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
@@ -163,7 +162,7 @@ fn requests() -> MutexGuard<'static, Requests> {
 
 /// `MPI_Cancel(request)`: from now on its status is needed to know whether it happened.
 pub(crate) fn cancel(view: &mut CallView) -> After {
-    let handle = view.handle_behind(0, HandleKind::Request);
+    let handle = view.handle_behind(Role::Request);
     if let Some(entry) = requests().get_mut(&handle).and_then(|row| row.last_mut()) {
         entry.cancelled = true;
     }
@@ -172,10 +171,10 @@ pub(crate) fn cancel(view: &mut CallView) -> After {
 
 /// `MPI_Request_free(request)`
 pub(crate) fn free(view: &mut CallView) -> After {
-    let handle = view.handle_behind(0, HandleKind::Request);
+    let handle = view.handle_behind(Role::Request);
     Some(Box::new(move |view| {
         if view.failure().is_none()
-            && let Some(entry) = take(handle, view.word(0))
+            && let Some(entry) = take(handle, view.word(Role::Request))
             && let State::Operation(operation) = entry.state
         {
             operation.end();
@@ -184,7 +183,7 @@ pub(crate) fn free(view: &mut CallView) -> After {
 }
 
 /// A request completed, and is freed unless it is persistent.
-fn complete(view: &CallView, handle: usize, variable: usize, status: usize, k: usize) {
+fn complete(view: &CallView, handle: usize, variable: usize, status: Role, k: usize) {
     finish(view, (handle, variable), status, k, false);
 }
 
@@ -205,7 +204,7 @@ fn take(handle: usize, variable: usize) -> Option<Entry> {
     }
 }
 
-fn finish(view: &CallView, (handle, variable): (usize, usize), status: usize, k: usize, keep: bool) {
+fn finish(view: &CallView, (handle, variable): (usize, usize), status: Role, k: usize, keep: bool) {
     let Some(mut entry) = take(handle, variable) else {
         return;
     };
@@ -220,7 +219,7 @@ fn finish(view: &CallView, (handle, variable): (usize, usize), status: usize, k:
 }
 
 /// Says what the completion of a request means.
-fn report(view: &CallView, state: State, cancelled: bool, status: usize, k: usize) {
+fn report(view: &CallView, state: State, cancelled: bool, status: Role, k: usize) {
     let cancelled = cancelled && pmpi::was_cancelled(view.status_address(status, k));
     match state {
         State::Inactive => {}
@@ -246,7 +245,7 @@ fn report(view: &CallView, state: State, cancelled: bool, status: usize, k: usiz
     }
 }
 
-fn received(view: &CallView, receive: &Receive, cancelled: bool, status: usize, k: usize) {
+fn received(view: &CallView, receive: &Receive, cancelled: bool, status: Role, k: usize) {
     let (source, tag) = match (receive.source, receive.tag) {
         (Some(source), Some(tag)) => (source, tag),
         _ => view.status(status, k),

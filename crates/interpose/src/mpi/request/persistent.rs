@@ -2,11 +2,11 @@
 
 use super::completion::array;
 use super::{Receive, State, Stores, next_id, next_post, requests};
-use crate::abi::HandleKind;
 use crate::hooks::{After, CallView};
 use crate::mpi::buffer::Buffers;
 use crate::mpi::communicator::Communicator;
 use crate::recorder::record;
+use farside_calls::signature::Role;
 use farside_events::{AccessKind, Call, Direction, EventKind, Rank, SendMode};
 use std::sync::Arc;
 
@@ -35,17 +35,14 @@ pub(in crate::mpi) enum Template {
     },
 }
 
-/// `MPI_Start(request)`
+/// `MPI_Start`, `MPI_Startall`
 pub(crate) fn start(view: &mut CallView) -> After {
-    let handle = view.handle_behind(0, HandleKind::Request);
-    begin(view, handle);
-    None
-}
-
-/// `MPI_Startall(count, requests)`
-pub(crate) fn start_all(view: &mut CallView) -> After {
-    for handle in array(view)? {
-        begin(view, handle);
+    if view.signature().has(Role::Requests) {
+        for handle in array(view)? {
+            begin(view, handle);
+        }
+    } else {
+        begin(view, view.handle_behind(Role::Request));
     }
     None
 }

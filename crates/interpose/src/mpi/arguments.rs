@@ -1,0 +1,83 @@
+//! A call as [`farside_calls`] reads it: arguments in registers and on the stack, objects as this process knows them.
+
+use super::communicator::world_ranks;
+use super::datatype::{self, Datatype};
+use super::pending::first_bytes;
+use super::window::{self, Window};
+use crate::abi::constants;
+use crate::hooks::CallView;
+use farside_calls::abi::Numbers;
+use farside_calls::arguments::{self, Arguments};
+use farside_calls::signature::{Role, Signature};
+use farside_events::{AccumulateOp, Rank, TypeId, WinId};
+use std::sync::Arc;
+
+impl Arguments for CallView {
+    type Window = Arc<Window>;
+    type Datatype = Arc<Datatype>;
+
+    fn signature(&self) -> &'static Signature {
+        self.signature()
+    }
+
+    fn numbers(&self) -> &Numbers {
+        constants().numbers
+    }
+
+    fn int(&self, role: Role) -> i32 {
+        self.int(role)
+    }
+
+    fn count(&self, role: Role) -> i64 {
+        self.count(role)
+    }
+
+    fn aint(&self, role: Role) -> i64 {
+        self.aint(role)
+    }
+
+    fn address(&self, role: Role) -> u64 {
+        self.choice(role).address() as u64
+    }
+
+    fn window(&self) -> Option<Arc<Window>> {
+        window::argument(self)
+    }
+
+    fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>> {
+        datatype::argument(self, role)
+    }
+
+    fn operator(&self) -> AccumulateOp {
+        constants().operator(self.handle(Role::Operator))
+    }
+
+    fn group(&self) -> Vec<Rank> {
+        let ranks = world_ranks(self.handle(Role::Group));
+        ranks.into_iter().map(Rank).collect()
+    }
+
+    fn bytes(&self, address: u64, size: u64) -> u64 {
+        first_bytes(address as usize, size as usize)
+    }
+}
+
+impl arguments::Window for Window {
+    fn id(&self) -> WinId {
+        self.id
+    }
+
+    fn peer(&self, rank: i32) -> Option<Rank> {
+        self.comm.peer(rank)
+    }
+}
+
+impl arguments::Datatype for Datatype {
+    fn id(&self) -> TypeId {
+        self.id
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+}

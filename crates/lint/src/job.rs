@@ -3,6 +3,8 @@
 //! The processes run in turns. What blocks in MPI waits here until its partners have come; nothing depends on time.
 
 use crate::abi::Abi;
+use crate::budget::Budget;
+use crate::events::Events;
 use crate::ir::{Action, Module, Operand, PlaceId};
 use crate::memory::Memory;
 use crate::mpi::meeting::Meetings;
@@ -14,8 +16,8 @@ use crate::stacks::Stacks;
 use crate::survey::Survey;
 use crate::thread::{Site, ThreadState};
 use crate::value::Symbol;
-use farside_events::{Event, EventKind, Rank, ThreadId, WinId};
-use farside_race::{Detector, Ending, Options, RawFinding};
+use farside_events::{EventKind, WinId};
+use farside_race::{Ending, RawFinding};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -28,25 +30,6 @@ pub(crate) const OF_LIBRARY: u64 = FUNCTIONS - 16;
 pub(crate) const SHARED: u64 = 0x7000_0000_0000;
 /// Steps that a thread makes before the next one has its turn.
 const TURN: u32 = 2000;
-
-/// What limits a simulation.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Instructions of all processes together.
-    pub steps: u64,
-}
-
-impl Limits {
-    /// A few million instructions for any program, and more for a long one: 128 for each of its own, so that all processes can
-    /// come to its end.
-    pub fn of(module: &Module) -> Self {
-        let blocks = module.functions.iter().flat_map(|function| &function.blocks);
-        let length: usize = blocks.map(|block| block.instructions.len() + 1).sum();
-        Self {
-            steps: 4_000_000 + 128 * length as u64,
-        }
-    }
-}
 
 /// A condition that the outside world decides, and how it was decided.
 #[derive(Clone, Debug)]
@@ -97,7 +80,7 @@ pub(crate) struct Job<'m> {
     pub(crate) abi: Abi,
     pub(crate) processes: Vec<Process>,
     pub(crate) shared: Memory,
-    pub(crate) detector: Detector,
+    pub(crate) events: Events,
     pub(crate) stacks: Stacks,
     pub(crate) meetings: Meetings,
     pub(crate) mail: Mailbox,
@@ -113,13 +96,11 @@ pub(crate) struct Job<'m> {
     pub(crate) notes: Notes,
     /// Whether the call of MPI at hand is one with large counts.
     pub(crate) large_counts: bool,
-    pub(crate) steps: u64,
-    pub(crate) limits: Limits,
+    pub(crate) budget: Budget,
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     pub(crate) stalled: bool,
     /// Blocks that were entered, by function and block.
     pub(crate) reached: Vec<Vec<bool>>,
-    time: u64,
 }
 
 impl<'m> Job<'m> {
@@ -129,7 +110,7 @@ impl<'m> Job<'m> {
         survey: &'m Survey,
         size: u32,
         overrides: &'m HashMap<Symbol, bool>,
-        limits: Limits,
+        budget: Budget,
     ) -> Self {
         let abi = Abi::of(module);
         let mut job = Self {
@@ -139,7 +120,7 @@ impl<'m> Job<'m> {
             processes: (0..size).map(|_| Process::new(module)).collect(),
             abi,
             shared: Memory::starting_at(SHARED),
-            detector: Detector::new(Options::default()),
+            events: Events::new(),
             stacks: Stacks::default(),
             meetings: Meetings::default(),
             mail: Mailbox::default(),
@@ -150,15 +131,13 @@ impl<'m> Job<'m> {
             moved_uncomputed: Cell::new(false),
             notes: Notes::default(),
             large_counts: false,
-            steps: 0,
-            limits,
+            budget,
             stalled: false,
             reached: module
                 .functions
                 .iter()
                 .map(|function| vec![false; function.blocks.len()])
                 .collect(),
-            time: 0,
         };
         for rank in 0..size {
             job.initialize_globals(rank);
@@ -175,8 +154,7 @@ impl<'m> Job<'m> {
                 self.flush(rank, thread);
             }
         }
-        self.detector.conclude(&ending);
-        self.detector.findings().to_vec()
+        self.events.conclude(&ending)
     }
 
     fn schedule(&mut self) -> Ending {
@@ -196,7 +174,7 @@ impl<'m> Job<'m> {
                 let whole = self.notes.unknown_calls.is_empty() && !self.notes.out_of_steps;
                 return if whole { Ending::Complete } else { Ending::Broken };
             }
-            if self.steps > self.limits.steps {
+            if self.budget.is_spent() {
                 self.notes.out_of_steps = true;
                 self.stop_all(|_| Cause::Steps);
                 return Ending::Broken;
@@ -230,14 +208,17 @@ impl<'m> Job<'m> {
             if process.finished || process.threads[thread].state == ThreadState::Ended {
                 break;
             }
-            let alone = self.run_alone(rank, thread, left);
+            let alone = match self.budget.shortcuts().alone {
+                true => self.run_alone(rank, thread, left),
+                false => 0,
+            };
             if alone > 0 {
                 progress = true;
                 left -= alone;
                 continue;
             }
             left -= 1;
-            self.steps += 1;
+            self.budget.spend(1);
             match self.step(rank, thread) {
                 crate::execute::Step::Went => progress = true,
                 crate::execute::Step::Yielded => return true,
@@ -337,7 +318,7 @@ impl<'m> Job<'m> {
     /// What was done, without values: the blocks that were entered, and the number of events.
     pub(crate) fn course(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (&self.reached, self.time).hash(&mut hasher);
+        (&self.reached, &self.events).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -366,15 +347,9 @@ impl<'m> Job<'m> {
     }
 
     fn send(&mut self, rank: u32, thread: usize, kind: EventKind) {
-        self.time += 1;
         // The detector's work for an event is that of some instructions.
-        self.steps += 20;
-        let event = Event {
-            time: self.time,
-            thread: ThreadId(thread as u32),
-            kind,
-        };
-        self.detector.event(Rank(rank), &event);
+        self.budget.spend(20);
+        self.events.send(rank, thread, kind);
     }
 
     pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {

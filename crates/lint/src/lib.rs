@@ -24,6 +24,8 @@
 
 mod abi;
 mod arithmetic;
+mod budget;
+mod events;
 mod execute;
 mod explore;
 mod format;
@@ -47,6 +49,6 @@ mod thread;
 mod threads;
 mod value;
 
+pub use budget::Limits;
 pub use explore::{Analysis, Options, analyse};
-pub use job::Limits;
 pub use link::link;

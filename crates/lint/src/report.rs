@@ -49,7 +49,7 @@ impl Places for Simulated<'_, '_> {
     }
 
     fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)> {
-        let (name, created) = self.0.detector.window_label(id);
+        let (name, created) = self.0.events.window_label(id);
         Some((name.map(str::to_owned), created))
     }
 }

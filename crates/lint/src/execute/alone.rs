@@ -23,7 +23,7 @@ const OPERANDS: usize = 4;
 impl Job<'_> {
     /// Runs at most so many instructions; how many it ran.
     pub(crate) fn run_alone(&mut self, rank: u32, thread: usize, most: u32) -> u32 {
-        let limit = self.single_turns();
+        let limit = self.budget.single_turns();
         let process = &mut self.processes[rank as usize];
         let own = &mut process.threads[thread];
         let Some(frame) = own.frames.last_mut().filter(|_| own.after.is_empty()) else {
@@ -74,7 +74,7 @@ impl Job<'_> {
             }
             done += 1;
         }
-        self.steps += u64::from(done);
+        self.budget.spend(u64::from(done));
         done
     }
 }

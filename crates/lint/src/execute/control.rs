@@ -34,7 +34,7 @@ impl<'m> Job<'m> {
             self.decisions.push(Decision {
                 symbol,
                 truth,
-                found: self.detector.findings().len(),
+                found: self.events.found(),
                 other: Vec::new(),
             });
         }
@@ -194,7 +194,7 @@ impl<'m> Job<'m> {
                 self.flush(rank, thread);
             }
         }
-        self.notes.certain = Some(self.detector.findings().len());
+        self.notes.certain = Some(self.events.found());
     }
 
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
@@ -206,15 +206,15 @@ impl<'m> Job<'m> {
             // A loop that the outside world controls is followed for a few rounds, in all processes equally often.
             (_, false) => {
                 self.note_round(rank, thread, turns == 1);
-                self.most_turns().min(64)
+                self.budget.most_turns().min(64)
             }
             (false, true) => {
-                let single = self.single_turns();
+                let single = self.budget.single_turns();
                 if turns.is_multiple_of(single) && self.skip_rounds(rank, thread, stay) {
                     // Behind a round that went another way, more may be taken together.
                     return Some(single - 2);
                 }
-                self.most_turns()
+                self.budget.most_turns()
             }
         };
         (turns <= most).then_some(turns)
@@ -242,32 +242,6 @@ impl<'m> Job<'m> {
         let frame = self.frame(rank, thread);
         let mut known = frame.repetitions.iter();
         known.any(|(block, known)| *block == frame.block && known.repeats())
-    }
-
-    /// How much of the budget is used, in percent.
-    fn used(&self) -> u64 {
-        self.steps * 100 / self.limits.steps.max(1)
-    }
-
-    /// How often a loop goes round before rounds are taken together: less as the whole becomes long.
-    pub(super) fn single_turns(&self) -> u32 {
-        match self.used() {
-            0..10 => 1 << 16,
-            10..30 => 256,
-            30..60 => 16,
-            _ => 2,
-        }
-    }
-
-    /// How often a loop may go round whose rounds are not taken together: less as the whole becomes long, so that it ends.
-    fn most_turns(&self) -> u32 {
-        match self.used() {
-            0..30 => 1 << 16,
-            30..50 => 1024,
-            50..70 => 64,
-            70..85 => 16,
-            _ => 2,
-        }
     }
 
     pub(crate) fn enter_block(&mut self, rank: u32, thread: usize, to: BlockId) {

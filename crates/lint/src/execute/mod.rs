@@ -9,6 +9,8 @@ mod control;
 mod machine;
 mod rounds;
 mod running;
+#[cfg(test)]
+mod tests;
 
 use crate::ir::{Action, Operand, PlaceId};
 use crate::job::{FUNCTIONS, Job};

@@ -10,8 +10,9 @@ mod seen;
 mod simulation;
 mod ways;
 
+use crate::budget::{Budget, Limits, Shortcuts};
 use crate::ir::Module;
-use crate::job::{Job, Limits};
+use crate::job::Job;
 use crate::memory::Watch;
 use crate::report;
 use crate::start::{self, GIVEN};
@@ -267,7 +268,8 @@ impl Exploration<'_> {
 
     /// A job that is about to begin.
     fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
-        let mut job = Job::new(self.module, &self.survey, size, overrides, self.limits);
+        let budget = Budget::of(self.limits, Shortcuts::default());
+        let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
         job.arguments_given = self.arguments;
         match self.entry {
             Some(entry) => job.enter_entry(entry),
@@ -317,7 +319,7 @@ impl Exploration<'_> {
             course: job.course(),
             decisions: job.decisions,
             notes: job.notes,
-            steps: job.steps,
+            steps: job.budget.steps(),
             reached: job.reached.iter().flatten().filter(|reached| **reached).count(),
             entered: job.reached,
         })

@@ -206,7 +206,7 @@ impl Job<'_> {
     /// Writes bytes into a buffer, as far as they go.
     pub(crate) fn unpack(&mut self, rank: u32, map: &TypeMap, address: u64, count: u64, bytes: &[u8]) {
         // Moving much data takes its time, as instructions do.
-        self.steps += bytes.len() as u64 / BYTES_A_STEP;
+        self.budget.spend(bytes.len() as u64 / BYTES_A_STEP);
         let mut rest = bytes;
         for (at, length) in spans(map, address, count) {
             let (piece, left) = rest.split_at((length as usize).min(rest.len()));

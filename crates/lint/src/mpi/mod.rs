@@ -97,7 +97,9 @@ impl Job<'_> {
                 self.put_int(site, a[0].bits, 3);
                 SUCCESS
             }
-            "MPI_Wtime" | "MPI_Wtick" => Flow::Return(Scalar::known((self.steps as f64 * 1e-9).to_bits())),
+            "MPI_Wtime" | "MPI_Wtick" => {
+                Flow::Return(Scalar::known((self.budget.steps() as f64 * 1e-9).to_bits()))
+            }
             "MPI_Get_address" => {
                 self.put_long(site, a[1].bits, a[0].bits);
                 SUCCESS

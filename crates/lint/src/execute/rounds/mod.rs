@@ -33,7 +33,9 @@ impl Job<'_> {
     /// Skips rounds of the loop whose branch at the end of the block at hand is about to stay by going to `to`; whether it did. The
     /// thread is then at the same branch, and stays again.
     pub(super) fn skip_rounds(&mut self, rank: u32, thread: usize, to: u32) -> bool {
-        let Some(frame) = self.processes[rank as usize].threads[thread].frames.last() else {
+        let together = self.budget.shortcuts().together;
+        let frames = &self.processes[rank as usize].threads[thread].frames;
+        let Some(frame) = frames.last().filter(|_| together) else {
             return false;
         };
         let circle = Circle {
@@ -62,12 +64,12 @@ impl Job<'_> {
         circle: Circle,
     ) -> Option<Round> {
         let first = round::follow(self, stacks, at, circle, &Carried::default())?;
-        self.steps += first.length;
+        self.budget.spend(first.length);
         let mut carried = self.guess(at, &first)?;
         // Each time, one guess less is left.
         for _ in 0..=first.registers.len() + first.cells.len() {
             let round = round::follow(self, stacks, at, circle, &carried)?;
-            self.steps += round.length;
+            self.budget.spend(round.length);
             if !refuted(&mut carried, &round) {
                 return Some(round);
             }
@@ -149,7 +151,7 @@ impl Job<'_> {
                 for round in 0..rounds {
                     memory.store(access.address.at(round).bits, access.size, value.at(round));
                 }
-                self.steps += rounds / 16;
+                self.budget.spend(rounds / 16);
             }
             None => memory.forget(span.start, span.end - span.start),
         }

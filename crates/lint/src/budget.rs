@@ -1,0 +1,124 @@
+//! How long a simulation may be, and what is done at once to make it shorter.
+
+use crate::ir::Module;
+
+/// What limits a simulation.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Instructions of all processes together.
+    pub steps: u64,
+}
+
+impl Limits {
+    /// A few million instructions for any program, and more for a long one: 128 for each of its own, so that all processes can
+    /// come to its end.
+    pub fn of(module: &Module) -> Self {
+        let blocks = module.functions.iter().flat_map(|function| &function.blocks);
+        let length: usize = blocks.map(|block| block.instructions.len() + 1).sum();
+        Self {
+            steps: 4_000_000 + 128 * length as u64,
+        }
+    }
+}
+
+/// The ways to come to the same events sooner. Tests compare what comes of a program with and without each of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shortcuts {
+    /// What a thread does alone is done without looking at all else that a step may concern.
+    pub(crate) alone: bool,
+    /// Rounds of a loop are taken together.
+    pub(crate) together: bool,
+    /// After so many turns; `None`: it depends on how much of the budget is used.
+    pub(crate) after: Option<u32>,
+}
+
+impl Default for Shortcuts {
+    fn default() -> Self {
+        Self {
+            alone: true,
+            together: true,
+            after: None,
+        }
+    }
+}
+
+/// The steps that a simulation has made, and those that it may make.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limits: Limits,
+    shortcuts: Shortcuts,
+    steps: u64,
+}
+
+impl Budget {
+    pub(crate) fn of(limits: Limits, shortcuts: Shortcuts) -> Self {
+        Self {
+            limits,
+            shortcuts,
+            steps: 0,
+        }
+    }
+
+    /// Something was done that is as long as so many instructions.
+    #[inline]
+    pub(crate) fn spend(&mut self, steps: u64) {
+        self.steps += steps;
+    }
+
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Whether the simulation must end.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.steps > self.limits.steps
+    }
+
+    pub(crate) fn shortcuts(&self) -> Shortcuts {
+        self.shortcuts
+    }
+
+    /// How often a loop goes round before rounds are taken together: less as the whole becomes long.
+    pub(crate) fn single_turns(&self) -> u32 {
+        self.shortcuts.after.unwrap_or_else(|| match self.used() {
+            0..10 => 1 << 16,
+            10..30 => 256,
+            30..60 => 16,
+            _ => 2,
+        })
+    }
+
+    /// How often a loop may go round whose rounds are not taken together: less as the whole becomes long, so that it ends.
+    pub(crate) fn most_turns(&self) -> u32 {
+        match self.used() {
+            0..30 => 1 << 16,
+            30..50 => 1024,
+            50..70 => 64,
+            70..85 => 16,
+            _ => 2,
+        }
+    }
+
+    /// How much of the budget is used, in percent.
+    fn used(&self) -> u64 {
+        self.steps * 100 / self.limits.steps.max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_become_shorter_as_the_budget_is_used() {
+        let mut budget = Budget::of(Limits { steps: 100 }, Shortcuts::default());
+        let mut turns = Vec::new();
+        for _ in 0..6 {
+            turns.push((budget.single_turns(), budget.most_turns()));
+            budget.spend(20);
+        }
+        let expected = [(65536, 65536), (256, 65536), (16, 1024), (2, 64), (2, 16), (2, 2)];
+        assert_eq!(turns, expected);
+        assert!(budget.is_spent() && budget.steps() == 120);
+    }
+}

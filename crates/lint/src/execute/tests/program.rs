@@ -1,0 +1,378 @@
+//! Random programs of two processes: loads, stores and arithmetic, in loops or not, between one-sided calls.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use std::fmt::{self, Display, Formatter, Write as _};
+
+/// A program that ends, and whose addresses depend on nothing but counters of loops.
+#[derive(Clone, Debug)]
+pub(super) struct Program(Vec<Part>);
+
+#[derive(Clone, Debug)]
+enum Part {
+    Plain(Vec<Action>),
+    /// What one process does.
+    OfRank(u32, Vec<Action>),
+    Loop(Loop),
+    /// A put from some place of an object into the window.
+    Put(&'static str, i64, u64),
+    FlushLocal,
+    Barrier,
+}
+
+#[derive(Clone, Debug)]
+struct Loop {
+    rounds: u64,
+    /// The counter lies in memory, as compilers have it without optimisation.
+    in_memory: bool,
+    /// Whether there is always a first round.
+    checked_last: bool,
+    body: Vec<Action>,
+    inner: Option<Box<Loop>>,
+}
+
+/// Values are picked from those that there are, by any number.
+#[derive(Clone, Debug)]
+enum Action {
+    Load(Address, Width),
+    Store(Address, Width, usize),
+    Arithmetic(&'static str, u32, usize, usize),
+    Float(&'static str, usize, usize),
+    Select(&'static str, usize, usize, usize),
+    Widen(&'static str, u32, usize),
+    /// Of a function that stores and computes.
+    Call(usize),
+    Absolute(usize),
+}
+
+#[derive(Clone, Debug)]
+struct Address {
+    object: &'static str,
+    constant: i64,
+    /// What the counter of the innermost loop is multiplied with.
+    scale: i64,
+}
+
+type Width = &'static str;
+
+/// The objects that operations are concerned with. They are so as a whole, before anything else is done: rounds that are taken
+/// together announce a run of accesses as a whole, whether operations are concerned with all of its memory or a part.
+const SENT: [&str; 3] = ["%4", "%5", "@cells"];
+
+/// A program whose loops go round at most so often.
+pub(super) fn program(rounds: u64) -> impl Strategy<Value = Program> {
+    let part = prop_oneof![
+        2 => vec(action(), 1..5).prop_map(Part::Plain),
+        2 => (0u32..2, vec(action(), 1..4)).prop_map(|(rank, actions)| Part::OfRank(rank, actions)),
+        5 => a_loop(rounds).prop_map(Part::Loop),
+        3 => (0usize..3, 0i64..16, 0u64..16).prop_map(|(object, at, to)| Part::Put(SENT[object], 4 * at, to)),
+        1 => Just(Part::FlushLocal),
+        1 => Just(Part::Barrier),
+    ];
+    vec(part, 2..8).prop_map(Program)
+}
+
+fn a_loop(rounds: u64) -> impl Strategy<Value = Loop> {
+    let one = move |rounds: u64| (0..rounds, any::<(bool, bool)>(), vec(action(), 1..6));
+    (one(rounds), option::weighted(0.2, one(8))).prop_map(|(mut outer, inner)| {
+        let made = |(rounds, (in_memory, checked_last), body), inner| Loop {
+            rounds,
+            in_memory,
+            checked_last,
+            body,
+            inner,
+        };
+        // The detector counts the visits to all parts of a strided access: many times many of them overflow its count.
+        if inner.is_some() {
+            outer.0 %= 12;
+        }
+        made(outer, inner.map(|inner| Box::new(made(inner, None))))
+    })
+}
+
+fn address() -> impl Strategy<Value = Address> {
+    let objects = prop::sample::select(vec!["%4", "%5", "%6", "@cells"]);
+    let scales = prop::sample::select(vec![0, 0, 4, 8, 8, 12, -8]);
+    (objects, 0i64..16, scales).prop_map(|(object, constant, scale)| Address {
+        object,
+        // All addresses are within their objects.
+        constant: 4 * constant + if scale < 0 { 512 } else { 0 },
+        scale,
+    })
+}
+
+fn action() -> impl Strategy<Value = Action> {
+    let name = |names: &[&'static str]| prop::sample::select(names.to_vec());
+    let width = || name(&["i8", "i32", "i64", "ptr", "double"]);
+    let pick = any::<usize>;
+    prop_oneof![
+        4 => (address(), width()).prop_map(|(address, width)| Action::Load(address, width)),
+        4 => (address(), width(), pick()).prop_map(|(address, width, value)| Action::Store(address, width, value)),
+        4 => (
+            name(&["add", "sub", "mul", "udiv", "srem", "and", "or", "xor", "shl", "lshr"]),
+            prop::sample::select(vec![8u32, 32, 64]),
+            pick(),
+            pick(),
+        ).prop_map(|(operator, bits, left, right)| Action::Arithmetic(operator, bits, left, right)),
+        1 => (name(&["fadd", "fmul", "fneg"]), pick(), pick())
+            .prop_map(|(operator, left, right)| Action::Float(operator, left, right)),
+        2 => (name(&["eq", "ne", "ult", "ule", "sgt", "sge"]), pick(), pick(), pick())
+            .prop_map(|(predicate, left, right, other)| Action::Select(predicate, left, right, other)),
+        1 => (name(&["zext", "sext"]), prop::sample::select(vec![8u32, 16, 32]), pick())
+            .prop_map(|(name, bits, value)| Action::Widen(name, bits, value)),
+        1 => pick().prop_map(Action::Call),
+        1 => pick().prop_map(Action::Absolute),
+    ]
+}
+
+/// The function of a program, as far as it is written.
+struct Writer {
+    /// The phis and the rest of each block.
+    blocks: Vec<(String, String)>,
+    /// The block at hand.
+    block: usize,
+    registers: u32,
+    places: u32,
+    /// What is defined wherever control is.
+    values: Vec<String>,
+    counter: String,
+}
+
+impl Writer {
+    /// Writes an instruction, at a place of its own.
+    fn line(&mut self, text: &str) {
+        self.places += 1;
+        let _ = writeln!(self.blocks[self.block].1, "  {text} !{}", self.places);
+    }
+
+    fn register(&mut self) -> String {
+        self.registers += 1;
+        format!("%{}", self.registers - 1)
+    }
+
+    fn result(&mut self, text: &str) -> String {
+        let register = self.register();
+        self.line(&format!("{register} = {text}"));
+        register
+    }
+
+    fn new_block(&mut self) -> usize {
+        self.blocks.push(Default::default());
+        self.blocks.len() - 1
+    }
+
+    fn value(&self, pick: usize) -> String {
+        self.values[pick % self.values.len()].clone()
+    }
+
+    fn address(&mut self, address: &Address) -> String {
+        let (object, counter) = (address.object, self.counter.clone());
+        match address.scale {
+            0 => self.result(&format!("offset {object} + {}", address.constant)),
+            scale => self.result(&format!(
+                "offset {object} + {} + {counter}:64*{scale}",
+                address.constant
+            )),
+        }
+    }
+
+    fn part(&mut self, part: &Part) {
+        match part {
+            Part::Plain(actions) => self.actions(actions),
+            Part::OfRank(rank, actions) => {
+                let (then, after) = (self.new_block(), self.new_block());
+                let holds = self.result(&format!("compare eq i32 %10, {rank}"));
+                self.line(&format!("branch {holds}, {then}, {after}"));
+                self.block = then;
+                let known = self.values.len();
+                self.actions(actions);
+                self.values.truncate(known);
+                self.line(&format!("goto {after}"));
+                self.block = after;
+            }
+            Part::Loop(a_loop) => self.a_loop(a_loop),
+            Part::Put(object, constant, to) => {
+                let from = self.result(&format!("offset {object} + {constant}"));
+                self.line(&format!(
+                    "call &MPI_Put({from}, 4, {INT}, %11, {}, 4, {INT}, %9)",
+                    4 * to
+                ));
+            }
+            Part::FlushLocal => self.line("call &MPI_Win_flush_local_all(%9)"),
+            Part::Barrier => self.line(&format!("call &MPI_Barrier({WORLD})")),
+        }
+    }
+
+    fn actions(&mut self, actions: &[Action]) {
+        for action in actions {
+            let value = self.action(action);
+            self.values.extend(value);
+        }
+    }
+
+    fn action(&mut self, action: &Action) -> Option<String> {
+        Some(match action {
+            Action::Load(address, width) => {
+                let address = self.address(address);
+                self.result(&format!("load {width}, {address}"))
+            }
+            Action::Store(address, width, value) => {
+                let (address, value) = (self.address(address), self.value(*value));
+                self.line(&format!("store {width} {value}, {address}"));
+                return None;
+            }
+            Action::Arithmetic(operator, bits, left, right) => {
+                let (left, right) = (self.value(*left), self.value(*right));
+                self.result(&format!("{operator} i{bits} {left}, {right}"))
+            }
+            Action::Float(operator, left, right) => {
+                let (left, right) = (self.value(*left), self.value(*right));
+                self.result(&format!("{operator} double {left}, {right}"))
+            }
+            Action::Select(predicate, left, right, other) => {
+                let (left, right, other) = (self.value(*left), self.value(*right), self.value(*other));
+                let condition = self.result(&format!("compare {predicate} i64 {left}, {right}"));
+                self.result(&format!("select {condition}, {left}, {other}"))
+            }
+            Action::Widen(name, bits, value) => {
+                let value = self.value(*value);
+                let narrow = self.result(&format!("trunc i64 {value} to i{bits}"));
+                self.result(&format!("{name} i{bits} {narrow} to i64"))
+            }
+            Action::Call(value) => {
+                let value = self.value(*value);
+                self.result(&format!("call &keep({value})"))
+            }
+            Action::Absolute(value) => {
+                let value = self.value(*value);
+                self.result(&format!("call &labs({value})"))
+            }
+        })
+    }
+
+    /// A loop; control is in the block after it then.
+    fn a_loop(&mut self, a_loop: &Loop) {
+        let before = self.block;
+        let (counter, next) = (self.register(), self.register());
+        let slot = a_loop
+            .in_memory
+            .then(|| self.result("allocate 8 * 1 \"counter\""));
+        if let Some(slot) = &slot {
+            self.line(&format!("store i64 0, {slot}"));
+        }
+        // If the check comes last, the head is the body.
+        let head = self.new_block();
+        self.line(&format!("goto {head}"));
+        let (known, outer) = (self.values.len(), self.counter.clone());
+        self.block = head;
+        if let Some(slot) = &slot {
+            self.line(&format!("{counter} = load i64, {slot}"));
+        }
+        let after = self.new_block();
+        if !a_loop.checked_last {
+            let body = self.new_block();
+            self.check(&counter, a_loop.rounds, body, after);
+            self.block = body;
+        }
+        self.values.push(counter.clone());
+        self.counter.clone_from(&counter);
+        self.actions(&a_loop.body);
+        if let Some(inner) = &a_loop.inner {
+            self.a_loop(inner);
+            self.counter.clone_from(&counter);
+        }
+        self.line(&format!("{next} = add i64 {counter}, 1"));
+        match &slot {
+            Some(slot) => self.line(&format!("store i64 {next}, {slot}")),
+            None => {
+                let latch = self.block;
+                self.blocks[head].0 = format!("  {counter} = phi [{before}: 0, {latch}: {next}]\n");
+            }
+        }
+        match a_loop.checked_last {
+            true => self.check(&next, a_loop.rounds, head, after),
+            false => self.line(&format!("goto {head}")),
+        }
+        self.values.truncate(known);
+        self.counter = outer;
+        self.block = after;
+    }
+
+    fn check(&mut self, counter: &str, rounds: u64, stay: usize, leave: usize) {
+        let holds = self.result(&format!("compare slt i64 {counter}, {rounds}"));
+        self.line(&format!("branch {holds}, {stay}, {leave}"));
+    }
+}
+
+/// MPICH's handles.
+const WORLD: u32 = 0x4400_0000;
+const INT: u32 = 0x4c00_0405;
+const NO_INFO: u32 = 0x1c00_0000;
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut writer = Writer {
+            blocks: vec![Default::default()],
+            block: 0,
+            registers: 12,
+            places: 10,
+            values: ["%10", "7", "f64 1.5", "0"].map(str::to_owned).to_vec(),
+            counter: "3".to_owned(),
+        };
+        for text in [
+            "call &MPI_Init(0, 0)",
+            "%2 = allocate 4 * 1 \"rank\"",
+            "call &MPI_Comm_rank({WORLD}, %2)",
+            "%10 = load i32, %2",
+            "%11 = sub i32 1, %10",
+            "%3 = allocate 8 * 1 \"base\"",
+            "%8 = allocate 4 * 1 \"win\"",
+            "call &MPI_Win_allocate(4096, 1, {NO_INFO}, {WORLD}, %3, %8)",
+            "%4 = load ptr, %3",
+            "%9 = load i32, %8",
+            "%5 = allocate 1 * 1024 \"sent\"",
+            "%6 = allocate 1 * 1024 \"private\"",
+            "call &MPI_Win_lock_all(0, %9)",
+            "call &MPI_Put(%5, 256, {INT}, %11, 2048, 256, {INT}, %9)",
+            "call &MPI_Put(@cells, 256, {INT}, %11, 3072, 256, {INT}, %9)",
+            "call &MPI_Win_flush_local_all(%9)",
+        ] {
+            let text = text.replace("{WORLD}", &WORLD.to_string());
+            let text = text.replace("{INT}", &INT.to_string());
+            writer.line(&text.replace("{NO_INFO}", &NO_INFO.to_string()));
+        }
+        for part in &self.0 {
+            writer.part(part);
+        }
+        writer.line("call &MPI_Win_unlock_all(%9)");
+        writer.line("call &MPI_Win_free(%8)");
+        writer.line("call &MPI_Finalize()");
+        writer.line("return 0");
+        for name in [
+            "MPI_Init",
+            "MPI_Comm_rank",
+            "MPI_Win_allocate",
+            "MPI_Win_lock_all",
+            "MPI_Put",
+            "MPI_Win_flush_local_all",
+            "MPI_Barrier",
+            "MPI_Win_unlock_all",
+            "MPI_Win_free",
+            "MPI_Finalize",
+            "labs",
+        ] {
+            writeln!(f, "declare {name}()")?;
+        }
+        writeln!(f, "global @cells 1024")?;
+        writeln!(f, "function keep(i64) registers 3 {{")?;
+        writeln!(f, "0:\n  store i64 %0, @(cells + 40) !1")?;
+        writeln!(f, "  %1 = load i32, @(cells + 32) !2")?;
+        writeln!(f, "  %2 = add i64 %0, %1 !3\n  return %2 !4\n}}")?;
+        writeln!(f, "function main() registers {} {{", writer.registers)?;
+        for (number, (phis, text)) in writer.blocks.iter().enumerate() {
+            write!(f, "{number}:\n{phis}{text}")?;
+        }
+        writeln!(f, "}}")
+    }
+}

@@ -5,6 +5,8 @@ use farside_events::{
     OperationId, OperationKind, Outcome, Rank, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
     WindowFlavor,
 };
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 pub(super) const WORLD: CommId = CommId(1);
 pub(super) const WIN: WinId = WinId(1);
@@ -231,20 +233,16 @@ fn window() -> Window {
     }
 }
 
-/// A small generator of pseudo-random numbers (Steele, Lea, Flood: SplitMix64, OOPSLA 2014).
-pub(super) struct Random(pub(super) u64);
+/// Numbers that look random.
+pub(super) struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub(super) fn new(seed: u64) -> Self {
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
     /// A number below `end`.
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.0.next_u64() % end
     }
 }

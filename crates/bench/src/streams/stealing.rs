@@ -11,7 +11,7 @@ const QUEUE: u64 = 256;
 
 /// Each iteration is one task taken by every rank: one in four from another rank's queue.
 pub(super) fn steal(job: &mut Job<'_>, iterations: u32) {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut heads = vec![0_u64; job.ranks as usize];
     let mut finished = 0_u64;
     for rank in job.all() {

@@ -11,7 +11,7 @@ const BARRIER: u32 = 64;
 
 /// Each iteration is one update by every rank.
 pub(super) fn random(job: &mut Job<'_>, iterations: u32) {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for rank in job.all() {
         job.call(
             rank,

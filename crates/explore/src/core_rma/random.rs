@@ -6,6 +6,8 @@ use farside_litmus::ast::{
     Access, Atomicity, BinaryOperator, Expression, Observable, Place, Process, Program, Rank, RegisterId,
     Statement, StatementKind, Variable, VariableId,
 };
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// What random programs look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ impl Shape {
 #[must_use]
 pub fn program(seed: u64, shape: Shape) -> Program {
     let mut writer = Writer {
-        random: SplitMix64(seed),
+        random: Random(SplitMix64::seed_from_u64(seed)),
         shape,
         constant: 1,
     };
@@ -54,21 +56,13 @@ pub fn program(seed: u64, shape: Shape) -> Program {
 }
 
 /// Steele, Lea, Flood: Fast splittable pseudorandom number generators (OOPSLA 2014).
-struct SplitMix64(u64);
+struct Random(SplitMix64);
 
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
+impl Random {
     /// A number below `bound`.
     fn below(&mut self, bound: u32) -> u32 {
         let bound = u64::from(bound.max(1));
-        u32::try_from(self.next() % bound).unwrap_or(0)
+        u32::try_from(self.0.next_u64() % bound).unwrap_or(0)
     }
 
     fn percent(&mut self, percent: u32) -> bool {
@@ -77,7 +71,7 @@ impl SplitMix64 {
 }
 
 struct Writer {
-    random: SplitMix64,
+    random: Random,
     shape: Shape,
     /// The next number to be written.
     constant: i64,

@@ -6,22 +6,20 @@
 
 use crate::build::*;
 use farside_litmus::ast::{Assertion, Operation, Program, Rank, StatementKind};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A small generator of pseudo-random numbers (splitmix64): equal seeds give equal programs.
+/// Equal seeds give equal programs.
 #[derive(Clone, Debug)]
-pub struct Random(pub u64);
+pub struct Random(SplitMix64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
+        (self.0.next_u64() % bound.max(1) as u64) as usize
     }
 
     pub fn chance(&mut self, percent: usize) -> bool {
@@ -53,7 +51,7 @@ enum Style {
 
 /// The program of a seed.
 pub fn generate(seed: u64, operations: usize) -> Program {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let ranks = if random.chance(60) { 2 } else { 3 };
     let style = random.pick(&[
         Style::LockAll,

@@ -195,7 +195,7 @@ fn what_is_remembered_of_the_relation_tells_cycles_as_the_definition_does() {
     let mut counts = [0u64; 2];
     for seed in 0..1000 {
         let program = generate(seed).program;
-        let mut random = Random(!seed);
+        let mut random = Random::new(!seed);
         let mut actions: Vec<Action> = Vec::new();
         for _ in 0..16 {
             let mut next = candidates(&program, &actions);

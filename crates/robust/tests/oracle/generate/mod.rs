@@ -23,7 +23,7 @@ pub(crate) struct Drawn {
 
 /// The program of a seed.
 pub(crate) fn generate(seed: u64) -> Drawn {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let same = random.chance(30);
     let ranks = match same {
         true => random.pick(&[2, 3, 3, 4]),

@@ -88,13 +88,13 @@ fn queues_of_gpi_and_gaspi_are_numbered_and_a_notification_is_behind_its_data() 
 fn every_rule_has_its_calls_checked_for_their_number() {
     for api in Api::ALL {
         for rule in rules(api) {
-            let text = format!("{}(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)\n", rule.name);
-            let errors = translate(&parse(&text).unwrap(), Some(api), 2).expect_err(rule.name);
+            let text = format!("{}(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)\n", rule.name());
+            let errors = translate(&parse(&text).unwrap(), Some(api), 2).expect_err(rule.name());
             assert!(
                 errors[0]
                     .hint
                     .as_deref()
-                    .is_some_and(|hint| hint.contains(rule.form)),
+                    .is_some_and(|hint| hint.contains(rule.form())),
                 "{errors:?}"
             );
         }

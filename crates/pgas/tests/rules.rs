@@ -308,12 +308,12 @@ fn each_rule_has_a_call_here() {
         for rule in rules(api) {
             // What the two readings of GASPI share stands once.
             let here = |&&(of, call, _): &&(Api, &str, &str)| {
-                (of == api || (api == Api::Gaspi17 && of == Api::Gaspi)) && call.contains(rule.name)
+                (of == api || (api == Api::Gaspi17 && of == Api::Gaspi)) && call.contains(rule.name())
             };
             assert!(
                 CALLS.iter().any(|row| here(&row)),
                 "{} of {}",
-                rule.name,
+                rule.name(),
                 api.name()
             );
         }

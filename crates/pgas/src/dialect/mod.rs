@@ -1,8 +1,8 @@
 //! Calls of SHMEM, ARMCI, GASNet, GPI and GASPI, in terms of the calculus.
 //!
 //! Promise: [`translate`] turns a program with calls of one API into one without calls that has the same computations;
-//! each call by the [`Rule`] of its name. The rules are data that the documentation prints. What stands for a call is
-//! ordinary text of the language: a user can print it and go on from there.
+//! each call by the [`Rule`] of its name. The rules are data, a file an API (`dialects/`), and the documentation prints the same
+//! text. What stands for a call is ordinary text of the language: a user can print it and go on from there.
 //!
 //! Sources: paper 003, sections 2.1 (what the APIs guarantee) and 2.4 (how the calculus expresses it), and the
 //! standards that each rule names where the paper is silent or coarser.
@@ -19,65 +19,35 @@
 //!    given the same handle (GASNet), a program that does so waits for more here than it does there: use a handle for
 //!    each.
 
-mod armci;
-mod gasnet;
-mod gaspi;
-mod gpi;
-mod shmem;
-mod statements;
+mod handles;
+mod meaning;
+mod polls;
+mod table;
 mod translation;
 mod walk;
 
-use crate::ast::{Api, Call, Program, StatementKind, Target};
+use crate::ast::{Api, Program};
 use crate::diagnostic::Diagnostic;
-pub(crate) use translation::Translation;
-
-/// How a call is translated.
-#[derive(Clone, Copy)]
-pub struct Rule {
-    /// The name, in its shortest form.
-    pub name: &'static str,
-    /// The call with its arguments.
-    pub form: &'static str,
-    /// What stands for it in the calculus.
-    pub meaning: &'static str,
-    /// Where that comes from.
-    pub source: &'static str,
-    /// Number of arguments.
-    arguments: usize,
-    apply: Apply,
-}
-
-type Apply = fn(&mut Translation<'_>, &Call, Option<&Target>) -> Result<Vec<StatementKind>, Diagnostic>;
+use table::Table;
+pub use table::{Rule, Value, Word};
+use translation::Translation;
 
 /// The rules of an API.
 #[must_use]
 pub fn rules(api: Api) -> &'static [Rule] {
-    match api {
-        Api::Shmem => shmem::RULES,
-        Api::Armci => armci::RULES,
-        Api::Gasnet => gasnet::RULES,
-        Api::Gpi => gpi::RULES,
-        Api::Gaspi => &gaspi::RULES,
-        Api::Gaspi17 => &gaspi::RULES_17,
-    }
+    Table::of(api).rules()
 }
 
-/// Calls within expressions: name, and whether it is the own rank (else the number of ranks).
+/// Calls without arguments that may stand within expressions.
 #[must_use]
-pub fn constants(api: Api) -> &'static [(&'static str, bool)] {
-    match api {
-        Api::Shmem => &[
-            ("shmem_my_pe", true),
-            ("shmem_n_pes", false),
-            ("_my_pe", true),
-            ("_num_pes", false),
-        ],
-        Api::Armci => &[("armci_msg_me", true), ("armci_msg_nproc", false)],
-        Api::Gasnet => &[("gasnet_mynode", true), ("gasnet_nodes", false)],
-        Api::Gpi => &[("getRankGPI", true), ("getNodeCountGPI", false)],
-        Api::Gaspi | Api::Gaspi17 => &[],
-    }
+pub fn values(api: Api) -> &'static [Value] {
+    Table::of(api).values()
+}
+
+/// Words that are given to calls, several of a kind.
+#[must_use]
+pub fn words(api: Api) -> &'static [Word] {
+    Table::of(api).words()
 }
 
 /// The program without calls. `api` overrides the program's own; `ranks` is the number of processes.

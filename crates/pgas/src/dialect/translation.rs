@@ -1,9 +1,10 @@
-//! What the rules build with: memory, queues and cells of a call, and the commands that stand for it.
+//! What meanings are filled in with: memory, queues and cells of a program, and what is added to them.
 
-use super::walk::made;
+use super::handles::Handles;
+use super::table::Table;
 use crate::ast::{
-    Api, BinaryOperator, Call, Declaration, DeclarationKind, Expression, Name, Order, Place, Program,
-    StatementKind, Target,
+    Api, BinaryOperator, Declaration, DeclarationKind, Direction, Expression, Name, Order, Place, Program,
+    Target,
 };
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
@@ -18,15 +19,7 @@ pub(crate) struct Translation<'p> {
     declared: BTreeMap<&'p str, &'p Declaration>,
     added: BTreeMap<String, Declaration>,
     errors: Vec<Diagnostic>,
-    /// What each handle is used for: writes, reads.
-    pub(super) used_for: BTreeMap<String, (bool, bool)>,
-}
-
-/// A value to be sent: what to do first, where it then lies, and whether it must be read before the call returns.
-pub(super) struct Sent {
-    pub(super) before: Vec<StatementKind>,
-    pub(super) from: Target,
-    pub(super) reused: bool,
+    handles: Handles,
 }
 
 impl<'p> Translation<'p> {
@@ -36,15 +29,14 @@ impl<'p> Translation<'p> {
             .iter()
             .map(|d| (d.name.text.as_str(), d))
             .collect();
-        let mut used_for = BTreeMap::new();
-        super::armci::uses_of_handles(&program.body, &mut used_for);
+        let handles = api.map_or_else(Handles::default, |api| Handles::of(&program.body, Table::of(api)));
         Self {
             api,
             ranks,
             declared,
             added: BTreeMap::new(),
             errors: Vec::new(),
-            used_for,
+            handles,
         }
     }
 
@@ -77,11 +69,7 @@ impl<'p> Translation<'p> {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let own_order = match self.api {
-            None | Some(Api::Armci) => Order::Ordered,
-            Some(Api::Gpi) => Order::PerTarget,
-            Some(Api::Shmem | Api::Gasnet | Api::Gaspi | Api::Gaspi17) => Order::Unordered,
-        };
+        let own_order = self.api.map_or(Order::Ordered, |api| Table::of(api).own_order());
         let mut declarations = program.declarations.clone();
         for declaration in &mut declarations {
             if let DeclarationKind::Queue(order @ None) = &mut declaration.kind {
@@ -92,7 +80,14 @@ impl<'p> Translation<'p> {
         Ok(declarations)
     }
 
-    fn add(&mut self, name: &str, kind: DeclarationKind, count: Option<u32>, place: &Place) -> Target {
+    /// Adds a declaration, of at least `count` of them.
+    pub(super) fn declare(
+        &mut self,
+        name: &str,
+        kind: DeclarationKind,
+        count: Option<u32>,
+        place: &Place,
+    ) -> Target {
         let declaration = self.added.entry(name.to_owned()).or_insert_with(|| Declaration {
             name: made(name, place),
             kind,
@@ -102,69 +97,22 @@ impl<'p> Translation<'p> {
         Target::Name(made(name, place))
     }
 
-    /// A queue of the translation.
-    pub(super) fn queue(&mut self, name: &str, order: Order, call: &Call) -> Target {
-        self.add(name, DeclarationKind::Queue(Some(order)), None, &call.name.place)
+    /// The handles that the program gives to gets.
+    pub(super) fn handles_of_gets(&self) -> Vec<String> {
+        self.handles.of_gets()
     }
 
-    /// One of an array of queues of at least `count`.
-    pub(super) fn queue_of(
-        &mut self,
-        name: &str,
-        order: Order,
-        count: u32,
-        index: Expression,
-        call: &Call,
-    ) -> Target {
-        self.add(
-            name,
-            DeclarationKind::Queue(Some(order)),
-            Some(count),
-            &call.name.place,
-        );
-        Target::Element(made(name, &call.name.place), Box::new(index))
-    }
-
-    /// A handle of the translation.
-    pub(super) fn own_handle(&mut self, name: &str, call: &Call) -> Target {
-        self.add(name, DeclarationKind::Handle, None, &call.name.place)
-    }
-
-    /// One of an array of handles of at least `count`.
-    pub(super) fn handle_of(&mut self, name: &str, count: u32, index: Expression, call: &Call) -> Target {
-        self.add(name, DeclarationKind::Handle, Some(count), &call.name.place);
-        Target::Element(made(name, &call.name.place), Box::new(index))
+    /// Which way the data of a handle's operations goes.
+    pub(super) fn direction(&self, handle: &Target) -> Result<Direction, Diagnostic> {
+        match self.api {
+            Some(api) => self.handles.direction(handle, Table::of(api)),
+            None => Err(Diagnostic::new("no API is chosen", handle.place().clone())),
+        }
     }
 
     /// How many elements a declared array has.
     pub(super) fn count_of(&self, name: &Name) -> Option<u32> {
         self.declared.get(name.text.as_str())?.count
-    }
-
-    /// A memory cell of the translation; one of `count`, if it is an array.
-    pub(super) fn cell(&mut self, name: &str, value: Option<Expression>, call: &Call) -> Target {
-        self.add(
-            name,
-            DeclarationKind::Shared(value.into_iter().collect()),
-            None,
-            &call.name.place,
-        )
-    }
-
-    /// One of an array of at least `count` cells.
-    pub(super) fn cell_of(&mut self, name: &str, count: u32, index: Expression, call: &Call) -> Target {
-        self.add(
-            name,
-            DeclarationKind::Shared(Vec::new()),
-            Some(count),
-            &call.name.place,
-        );
-        Target::Element(made(name, &call.name.place), Box::new(index))
-    }
-
-    /// A register of the translation.
-    pub(super) fn register(&mut self, name: &str, call: &Call) -> Target {
-        self.add(name, DeclarationKind::Register(None), None, &call.name.place)
     }
 
     /// A handle argument: `h`, `&h`, `h[i]`; declared by its use, if not before. `None` for `NULL`.
@@ -199,7 +147,7 @@ impl<'p> Translation<'p> {
             .hint(format!("declare them with `handle {}[COUNT]`", name.text))),
             None => {
                 let (text, place) = (name.text.clone(), name.place.clone());
-                Ok(Some(self.add(&text, DeclarationKind::Handle, None, &place)))
+                Ok(Some(self.declare(&text, DeclarationKind::Handle, None, &place)))
             }
         }
     }
@@ -266,44 +214,9 @@ impl<'p> Translation<'p> {
             .hint("write a number")),
         }
     }
-
-    /// Pairs of source and destination of a transfer.
-    pub(super) fn pairs(
-        &self,
-        one: &Expression,
-        other: &Expression,
-        count: &Expression,
-    ) -> Result<Vec<(Target, Target)>, Diagnostic> {
-        let (one, other, count) = (self.memory(one)?, self.memory(other)?, self.count(count)?);
-        (0..count)
-            .map(|at| Ok((element(&one, at)?, element(&other, at)?)))
-            .collect()
-    }
-
-    /// Where a value lies that is sent.
-    pub(super) fn sent(&mut self, name: &str, value: &Expression, call: &Call) -> Sent {
-        if let Some(suffix) = constant_name(value) {
-            let from = self.cell(&format!("{name}_{suffix}"), Some(value.clone()), call);
-            return Sent {
-                before: Vec::new(),
-                from,
-                reused: false,
-            };
-        }
-        let from = self.cell(name, None, call);
-        let before = vec![StatementKind::Assign {
-            into: from.clone(),
-            value: value.clone(),
-        }];
-        Sent {
-            before,
-            from,
-            reused: true,
-        }
-    }
 }
 
-/// The element `at` past a target.
+/// The element `at` places after a target.
 pub(super) fn element(target: &Target, at: i64) -> Result<Target, Diagnostic> {
     let shifted = |index: &Expression| Box::new(plus(index.clone(), Expression::Number(at, index.place())));
     match target {
@@ -339,10 +252,18 @@ pub(super) fn constant(expression: &Expression) -> Option<i64> {
 }
 
 /// A name for a value that is known before the run.
-fn constant_name(value: &Expression) -> Option<String> {
+pub(super) fn known_name(value: &Expression) -> Option<String> {
     match value {
         Expression::Me(_) => Some("me".to_owned()),
         Expression::Ranks(_) => Some("n".to_owned()),
         _ => constant(value).map(|value| value.to_string()),
+    }
+}
+
+/// A name made by the translation.
+pub(super) fn made(text: &str, place: &Place) -> Name {
+    Name {
+        text: text.to_owned(),
+        place: place.clone(),
     }
 }

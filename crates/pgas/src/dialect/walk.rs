@@ -1,7 +1,9 @@
 //! The walk over a program: everything stays as it is but calls.
 
-use super::{Translation, constants, rules};
-use crate::ast::{Api, Call, Expression, Place, Statement, StatementKind, Target};
+use super::meaning;
+use super::table::{Rule, Table, Value};
+use super::translation::Translation;
+use crate::ast::{Api, Call, Expression, Statement, StatementKind, Target};
 use crate::diagnostic::{Diagnostic, closest};
 
 impl Translation<'_> {
@@ -130,23 +132,24 @@ impl Translation<'_> {
             self.unknown(call);
             return Vec::new();
         };
-        let name = normal(api, &call.name.text);
-        let Some(rule) = rules(api).iter().find(|rule| rule.name == name) else {
+        let table = Table::of(api);
+        let Some(rule) = table.rule(&call.name.text) else {
             self.unknown(call);
             return Vec::new();
         };
-        if call.arguments.len() != rule.arguments {
+        let parameters = rule.parameters().len();
+        if call.arguments.len() != parameters {
             self.error(
                 Diagnostic::new(
                     format!(
                         "`{}` takes {} arguments, not {}",
                         call.name.text,
-                        rule.arguments,
+                        parameters,
                         call.arguments.len()
                     ),
                     call.name.place.clone(),
                 )
-                .hint(format!("write `{}`", rule.form)),
+                .hint(format!("write `{}`", rule.form())),
             );
             return Vec::new();
         }
@@ -158,11 +161,11 @@ impl Translation<'_> {
                 .map(|argument| self.expression(argument))
                 .collect(),
         };
-        match (rule.apply)(self, &call, into.as_ref()) {
+        match meaning::statements(self, table, rule, &call, into.as_ref()) {
             Ok(statements) => statements,
             Err(error) => {
                 let error = if error.hint.is_none() {
-                    error.hint(format!("write `{}`", rule.form))
+                    error.hint(format!("write `{}`", rule.form()))
                 } else {
                     error
                 };
@@ -199,10 +202,9 @@ impl Translation<'_> {
                     return value;
                 }
                 let place = call.name.place.clone();
-                let known = self.api().is_some_and(|api| {
-                    let name = normal(api, &call.name.text);
-                    rules(api).iter().any(|rule| rule.name == name)
-                });
+                let known = self
+                    .api()
+                    .is_some_and(|api| Table::of(api).rule(&call.name.text).is_some());
                 if known {
                     self.error(
                         Diagnostic::new(
@@ -228,28 +230,25 @@ impl Translation<'_> {
         if call.name.text == "sizeof" && call.arguments.len() == 1 && self.api().is_some() {
             return Some(Expression::Number(1, place));
         }
-        let &(_, me) = constants(self.api()?)
-            .iter()
-            .find(|(name, _)| *name == call.name.text)?;
-        let none = call.arguments.is_empty();
-        let value = if me {
-            Expression::Me(place)
-        } else {
-            Expression::Ranks(place)
+        let values = Table::of(self.api()?).values();
+        let value = values.iter().find(|value| value.name() == call.name.text)?;
+        let meaning = match value.expression() {
+            Expression::Me(_) => Expression::Me(place),
+            Expression::Ranks(_) => Expression::Ranks(place),
+            other => other.clone(),
         };
-        none.then_some(value)
+        call.arguments.is_empty().then_some(meaning)
     }
 
     fn unknown(&mut self, call: &Call) {
         let name = &call.name.text;
         let names = |api| {
-            rules(api)
-                .iter()
-                .map(|rule| rule.name)
-                .chain(constants(api).iter().map(|(name, _)| *name))
+            let table = Table::of(api);
+            let rules = table.rules().iter().map(Rule::name);
+            rules.chain(table.values().iter().map(Value::name))
         };
         let hint = match self.api() {
-            Some(api) => match closest(&normal(api, name), names(api)) {
+            Some(api) => match closest(&Table::of(api).normal(name), names(api)) {
                 Some(known) => format!("did you mean `{known}`?"),
                 None => format!(
                     "the calls of {} are {}",
@@ -259,7 +258,7 @@ impl Translation<'_> {
             },
             None => match Api::ALL
                 .into_iter()
-                .find(|&api| names(api).any(|known| known == normal(api, name)))
+                .find(|&api| names(api).any(|known| known == Table::of(api).normal(name)))
             {
                 Some(api) => format!("add the line `api {}`, or give `--api {0}`", api.name()),
                 None => format!(
@@ -275,83 +274,5 @@ impl Translation<'_> {
         self.error(
             Diagnostic::new(format!("unknown call `{name}`: {what}"), call.name.place.clone()).hint(hint),
         );
-    }
-}
-
-/// Types whose name a SHMEM call may have in it.
-const SHMEM_TYPES: &[&str] = &[
-    "char",
-    "schar",
-    "short",
-    "int",
-    "long",
-    "longlong",
-    "uchar",
-    "ushort",
-    "uint",
-    "ulong",
-    "ulonglong",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "size",
-    "ptrdiff",
-    "float",
-    "double",
-    "longdouble",
-];
-
-/// The name without element types and widths, of which the calculus knows none.
-fn normal(api: Api, name: &str) -> String {
-    match api {
-        Api::Shmem => {
-            let rest = name.strip_prefix("shmem_").unwrap_or(name);
-            let untyped = SHMEM_TYPES
-                .iter()
-                .find_map(|kind| rest.strip_prefix(kind)?.strip_prefix('_'))
-                .unwrap_or(rest);
-            let untyped = match untyped {
-                "putmem" | "put8" | "put16" | "put32" | "put64" | "put128" => "put",
-                "getmem" | "get8" | "get16" | "get32" | "get64" | "get128" => "get",
-                "putmem_nbi" | "put8_nbi" | "put16_nbi" | "put32_nbi" | "put64_nbi" | "put128_nbi" => {
-                    "put_nbi"
-                }
-                "getmem_nbi" | "get8_nbi" | "get16_nbi" | "get32_nbi" | "get64_nbi" | "get128_nbi" => {
-                    "get_nbi"
-                }
-                other => other,
-            };
-            if name.starts_with("shmem_") {
-                format!("shmem_{untyped}")
-            } else {
-                name.to_owned()
-            }
-        }
-        Api::Armci => {
-            let untyped = |prefix: &str| {
-                let kind = name.strip_prefix(prefix)?;
-                ["Int", "Long", "Float", "Double"]
-                    .contains(&kind)
-                    .then(|| prefix.to_owned())
-            };
-            ["ARMCI_PutValue", "ARMCI_NbPutValue", "ARMCI_GetValue"]
-                .into_iter()
-                .find_map(untyped)
-                .unwrap_or_else(|| name.to_owned())
-        }
-        Api::Gasnet | Api::Gpi | Api::Gaspi | Api::Gaspi17 => name.to_owned(),
-    }
-}
-
-/// A name made by the translation.
-pub(super) fn made(text: &str, place: &Place) -> crate::ast::Name {
-    crate::ast::Name {
-        text: text.to_owned(),
-        place: place.clone(),
     }
 }

@@ -64,7 +64,7 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    fn order(&mut self) -> Parsed<Option<Order>> {
+    pub(crate) fn order(&mut self) -> Parsed<Option<Order>> {
         if self.take_name("unordered") {
             return Ok(Some(Order::Unordered));
         }

@@ -22,7 +22,7 @@ const OPERATORS: [BinaryOperator; 13] = [
 
 impl Parser<'_> {
     /// A whole expression.
-    pub(super) fn expression(&mut self) -> Parsed<Expression> {
+    pub(crate) fn expression(&mut self) -> Parsed<Expression> {
         self.nested(|parser| parser.binary(0))
     }
 
@@ -104,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// `f(e, e)`; the name is the next word.
-    pub(super) fn call(&mut self) -> Parsed<Call> {
+    pub(crate) fn call(&mut self) -> Parsed<Call> {
         let Word::Name(text) = self.word() else {
             return self.fail("a call is missing here", "write `name(...)`");
         };
@@ -124,6 +124,10 @@ impl Parser<'_> {
         Ok(Call { name, arguments })
     }
 
+    fn is_keyword(&self, text: &str) -> bool {
+        KEYWORDS.contains(&text) && !self.names.contains(&text)
+    }
+
     /// `x`, `a[e]`, `mem[e]`
     pub(super) fn target(&mut self) -> Parsed<Target> {
         let start = self.place();
@@ -134,9 +138,7 @@ impl Parser<'_> {
             return Ok(Target::Memory(Box::new(address), self.since(&start)));
         }
         let name = match self.word() {
-            Word::Name(text)
-                if !KEYWORDS.contains(&text) && !text.starts_with(|c: char| c.is_ascii_digit()) =>
-            {
+            Word::Name(text) if !self.is_keyword(text) && !text.starts_with(|c: char| c.is_ascii_digit()) => {
                 self.name_here(text)
             }
             Word::Name(text) => {

@@ -36,13 +36,7 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
                 .hint("a program begins with `program NAME`, `ranks 2` and `domain 2`"),
         ]);
     }
-    let (tokens, errors) = lexer::words(text);
-    let mut parser = Parser {
-        tokens,
-        next: 0,
-        errors,
-        depth: 0,
-    };
+    let mut parser = Parser::new(text);
     let program = parser.program();
     if parser.errors.is_empty() {
         return Ok(program);
@@ -104,9 +98,32 @@ pub(crate) struct Parser<'t> {
     next: usize,
     errors: Vec<Diagnostic>,
     depth: usize,
+    /// Words of the language that are names here.
+    names: &'static [&'static str],
 }
 
 impl<'t> Parser<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let (tokens, errors) = lexer::words(text);
+        Self {
+            tokens,
+            next: 0,
+            errors,
+            depth: 0,
+            names: &[],
+        }
+    }
+
+    /// For texts in which these words of the language are names.
+    pub(crate) fn with_names(self, names: &'static [&'static str]) -> Self {
+        Self { names, ..self }
+    }
+
+    /// What is wrong with the text as far as it was read.
+    pub(crate) fn into_errors(self) -> Vec<Diagnostic> {
+        self.errors
+    }
+
     fn program(&mut self) -> Program {
         let mut program = Program {
             name: Name {
@@ -196,7 +213,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn number(&mut self) -> Parsed<u32> {
+    pub(crate) fn number(&mut self) -> Parsed<u32> {
         if let Word::Number(value) = self.word() {
             self.step();
             return Ok(u32::try_from(value).unwrap_or(u32::MAX));
@@ -205,7 +222,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A new name.
-    fn new_name(&mut self, what: &str) -> Parsed<Name> {
+    pub(crate) fn new_name(&mut self, what: &str) -> Parsed<Name> {
         match self.word() {
             Word::Name(text) if KEYWORDS.contains(&text) => self.fail(
                 format!("`{text}` is a word of the language"),
@@ -220,7 +237,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn name_here(&mut self, text: &str) -> Name {
+    pub(crate) fn name_here(&mut self, text: &str) -> Name {
         let place = self.place();
         self.step();
         Name {
@@ -229,7 +246,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn word(&self) -> Word<'t> {
+    pub(crate) fn word(&self) -> Word<'t> {
         self.tokens[self.next].word
     }
 
@@ -239,12 +256,17 @@ impl<'t> Parser<'t> {
             .map_or(Word::Eof, |token| token.word)
     }
 
-    fn place(&self) -> Place {
+    /// Whether `NAME =` comes next.
+    pub(crate) fn next_is_assigned(&self) -> bool {
+        self.word_after() == Word::Sign("=")
+    }
+
+    pub(crate) fn place(&self) -> Place {
         Place(self.tokens[self.next].at.clone())
     }
 
     /// From the start of a place to the end of the last word.
-    fn since(&self, start: &Place) -> Place {
+    pub(crate) fn since(&self, start: &Place) -> Place {
         let end = self
             .next
             .checked_sub(1)
@@ -252,11 +274,11 @@ impl<'t> Parser<'t> {
         Place(start.0.start..end.max(start.0.start))
     }
 
-    fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         self.next = (self.next + 1).min(self.tokens.len() - 1);
     }
 
-    fn take(&mut self, sign: &str) -> bool {
+    pub(crate) fn take(&mut self, sign: &str) -> bool {
         let found = matches!(self.word(), Word::Sign(s) if s == sign);
         if found {
             self.step();
@@ -264,7 +286,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn take_name(&mut self, name: &str) -> bool {
+    pub(crate) fn take_name(&mut self, name: &str) -> bool {
         let found = matches!(self.word(), Word::Name(s) if s == name);
         if found {
             self.step();
@@ -272,20 +294,20 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn expect(&mut self, sign: &str) -> Parsed<()> {
+    pub(crate) fn expect(&mut self, sign: &str) -> Parsed<()> {
         if self.take(sign) {
             return Ok(());
         }
         self.fail(format!("`{sign}` is missing here"), format!("write `{sign}`"))
     }
 
-    fn skip_ends(&mut self) {
+    pub(crate) fn skip_ends(&mut self) {
         while self.word() == Word::End {
             self.step();
         }
     }
 
-    fn fail<T>(&mut self, message: impl Into<String>, hint: impl Into<String>) -> Parsed<T> {
+    pub(crate) fn fail<T>(&mut self, message: impl Into<String>, hint: impl Into<String>) -> Parsed<T> {
         let place = self.place();
         self.error(Diagnostic::new(message, place).hint(hint));
         Err(Broken)
@@ -299,7 +321,7 @@ impl<'t> Parser<'t> {
 
     /// A statement is over: nothing may follow on its line. After an error, the rest of the line is skipped, with the
     /// blocks that begin on it.
-    fn end_of_statement(&mut self, done: Parsed<()>) {
+    pub(crate) fn end_of_statement(&mut self, done: Parsed<()>) {
         let over = |word| matches!(word, Word::End | Word::Eof | Word::Sign("}"));
         if done.is_ok() && (over(self.word()) || self.block_just_ended()) {
             return;

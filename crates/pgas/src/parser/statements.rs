@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
     }
 
-    fn block(&mut self) -> Parsed<Vec<Statement>> {
+    pub(crate) fn block(&mut self) -> Parsed<Vec<Statement>> {
         self.expect("{")?;
         let statements = self.nested(|parser| Ok(parser.statements()))?;
         self.expect("}")?;

@@ -10,6 +10,7 @@ pub mod answer;
 pub mod core_rma;
 pub mod fit;
 pub mod mpi3;
+pub mod verdict;
 
 use answer::{Answer, Execution, Outcome, Refusal};
 use farside_litmus::ast::{Place, Program};

@@ -25,6 +25,6 @@ pub mod svg;
 pub mod text;
 
 pub use report::{
-    Action, Binding, Cause, Edge, Execution, Explanation, Judgement, Observation, Party, Quantifier, Report,
-    SCHEMA_VERSION, State, Test, Value, Verdict,
+    Action, Binding, Cause, Conclusion, Edge, Execution, Explanation, Judgement, Observation, Party,
+    Quantifier, Report, SCHEMA_VERSION, State, Test, Value, Verdict,
 };

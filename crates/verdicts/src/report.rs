@@ -18,6 +18,38 @@ pub struct Report {
     pub tests: Vec<Test>,
 }
 
+/// What a whole report means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Every condition is met, and every program has a meaning.
+    Clean,
+    /// Some condition is violated, or some program has no meaning.
+    Violated,
+    /// No model has an answer, or states beyond a bound could change one.
+    Inconclusive,
+}
+
+impl Report {
+    /// The worst of all judgements.
+    #[must_use]
+    pub fn conclusion(&self) -> Conclusion {
+        let all = || {
+            let of = |test| move |judgement| (test, judgement);
+            self.tests
+                .iter()
+                .flat_map(move |test| test.judgements.iter().map(of(test)))
+        };
+        if all().any(|(test, judgement)| test.is_violated(judgement)) {
+            return Conclusion::Violated;
+        }
+        let unanswered = all().all(|(_, judgement)| judgement.verdict == Verdict::Unknown);
+        if unanswered || all().any(|(test, judgement)| test.is_open(judgement)) {
+            return Conclusion::Inconclusive;
+        }
+        Conclusion::Clean
+    }
+}
+
 /// A litmus test and what the models say of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -38,6 +70,30 @@ pub struct Test {
     pub condition: String,
     /// One a model.
     pub judgements: Vec<Judgement>,
+}
+
+impl Test {
+    fn is_violated(&self, judgement: &Judgement) -> bool {
+        match judgement.verdict {
+            Verdict::Race | Verdict::Invalid => true,
+            Verdict::No => !self.is_open(judgement),
+            Verdict::Ok | Verdict::Inconclusive | Verdict::Unknown => false,
+        }
+    }
+
+    /// Whether there is no state to judge by, or states beyond a bound could change the answer. A model that does not know
+    /// a statement is no bound.
+    fn is_open(&self, judgement: &Judgement) -> bool {
+        if judgement.verdict == Verdict::Inconclusive {
+            return true;
+        }
+        let absent = match (self.quantifier, judgement.verdict) {
+            (_, Verdict::Unknown) | (None, _) => true,
+            (Some(Quantifier::Exists), verdict) => verdict == Verdict::No,
+            (Some(Quantifier::NotExists | Quantifier::Forall), verdict) => verdict == Verdict::Ok,
+        };
+        judgement.bounded && absent
+    }
 }
 
 /// How a condition is asked for.

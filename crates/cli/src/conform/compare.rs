@@ -4,12 +4,14 @@ use super::arguments::ConformArguments;
 use super::batch::Fate;
 use super::case::Case;
 use super::report::{Failed, Forbidden, LeftOut, Report, Row, SCHEMA_VERSION, TestError, What};
-use crate::litmus::explain;
 use farside_explore::allowed::Allowed;
+use farside_explore::verdict::refused;
 use farside_explore::{ExploreError, Limits};
 use farside_litmus::ast::{Place, Program, Statement, StatementKind};
 use farside_litmus::log::State;
 use farside_models::Model;
+use farside_verdicts::explanation;
+use farside_verdicts::text::Color;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -186,7 +188,11 @@ impl Subject<'_> {
             explanation: match allowed.values(state).filter(|_| explain) {
                 Some(values) => {
                     let program = judged(&self.case.program, self.model);
-                    explain::refusal_shown(&self.case.source, &program, self.model, &values)
+                    let file = self.case.source.path.display().to_string();
+                    let shown = refused(&program, file, &self.case.source.text, self.model, &values);
+                    shown.map_or_else(String::new, |(test, judgement)| {
+                        explanation::render(&test, &judgement, Color::Never)
+                    })
                 }
                 None => String::new(),
             },

@@ -3,14 +3,15 @@
 use super::models::{self, Choice};
 use super::settings::Settings;
 use super::sources::Source;
-use super::{convert, diagnostics, explain, language, sources};
+use super::{diagnostics, language, sources};
 use crate::fault::Fault;
 use diagnostics::Mistake;
-use farside_explore::answer::{self, Answer};
+use farside_explore::verdict::{Question, Unjudged, described, line, unknown};
 use farside_explore::{ExploreError, outcomes};
-use farside_litmus::ast::{self, Program};
+use farside_litmus::ast::Program;
 use farside_models::Model;
-use farside_verdicts::{Cause, Judgement, Observation, Quantifier, State, Test, Verdict};
+use farside_processes::plain;
+use farside_verdicts::{Judgement, Test};
 use std::path::Path;
 use std::time::Instant;
 
@@ -39,37 +40,26 @@ pub(super) fn test(path: &Path, settings: &Settings) -> Result<Judged, Trouble> 
     for model in &models {
         let judgement = match judge(&program, &source, model, settings) {
             Ok(judgement) => judgement,
-            Err(Failure::Engine(error)) if is_mistake(&error, single) => {
+            Err(Unjudged::Engine(error)) if is_mistake(&error, single) => {
                 return Err(Trouble::Mistakes(mistake(
                     &source,
                     &error,
                     settings.coloured_complaints,
                 )));
             }
-            Err(Failure::Engine(error)) => unknown(model, &error),
-            Err(Failure::Fault(fault)) => return Err(Trouble::Fault(fault)),
+            Err(Unjudged::Engine(error)) => unknown(model, &error),
+            Err(Unjudged::Outcome(wrong)) => {
+                return Err(Trouble::Fault(Fault::Outcome(plain(&wrong.to_string()))));
+            }
         };
         judgements.push(judgement);
     }
     let remark = remark(&program, &source, settings);
+    let file = source.path.display().to_string();
     Ok(Judged {
-        test: described(program, source, judgements),
+        test: described(&program, file, source.text, judgements),
         remark,
     })
-}
-
-/// Why there is no judgement.
-pub(super) enum Failure {
-    /// The engine has no answer.
-    Engine(ExploreError),
-    /// What was asked for is wrong.
-    Fault(Fault),
-}
-
-impl From<ExploreError> for Failure {
-    fn from(error: ExploreError) -> Self {
-        Self::Engine(error)
-    }
 }
 
 fn judge(
@@ -77,82 +67,19 @@ fn judge(
     source: &Source,
     model: &Model,
     settings: &Settings,
-) -> Result<Judgement, Failure> {
+) -> Result<Judgement, Unjudged> {
     let begin = Instant::now();
     let answer = outcomes(program, model, settings.engine, &settings.limits)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let explanations = explain::explanations(program, &source.text, model, &answer, settings)?;
-    let states: Vec<State> = states(program, &answer);
-    let observation = observation(program, &states);
-    Ok(Judgement {
-        model: model.name().to_owned(),
-        verdict: verdict(program, &answer, observation),
-        states,
-        observation,
-        bounded: answer.bounded,
-        cause: convert::cause(&answer, program, &source.text),
-        seconds,
-        explanations,
-    })
-}
-
-fn states(program: &Program, answer: &Answer) -> Vec<State> {
-    let condition = program.condition.as_ref();
-    let states = answer.outcomes.iter().map(|outcome| State {
-        bindings: convert::bindings(program, &answer.observables, outcome),
-        holds: condition
-            .map(|condition| explain::holds(&condition.proposition, &answer.observables, outcome)),
-    });
-    states.collect()
-}
-
-fn observation(program: &Program, states: &[State]) -> Option<Observation> {
-    let asked = program.condition.is_some() && !states.is_empty();
-    let positive = states.iter().filter(|state| state.holds == Some(true)).count();
-    asked.then(|| Observation {
-        positive,
-        negative: states.len() - positive,
-    })
-}
-
-fn verdict(program: &Program, answer: &Answer, observation: Option<Observation>) -> Verdict {
-    match &answer.verdict {
-        answer::Verdict::Race(_) => return Verdict::Race,
-        answer::Verdict::Invalid(_) => return Verdict::Invalid,
-        answer::Verdict::Defined if answer.outcomes.is_empty() => return Verdict::Inconclusive,
-        answer::Verdict::Defined => {}
-    }
-    let (Some(condition), Some(observation)) = (&program.condition, observation) else {
-        return Verdict::Ok;
+    let question = Question {
+        program,
+        text: &source.text,
+        model,
+        answer: &answer,
+        limits: &settings.limits,
     };
-    let met = match condition.quantifier {
-        ast::Quantifier::Exists => observation.positive > 0,
-        ast::Quantifier::NotExists => observation.positive == 0,
-        ast::Quantifier::Forall => observation.negative == 0,
-    };
-    if met { Verdict::Ok } else { Verdict::No }
-}
-
-/// A test as a report has it.
-pub(super) fn described(program: Program, source: Source, judgements: Vec<Judgement>) -> Test {
-    let quantifier = program
-        .condition
-        .as_ref()
-        .map(|condition| match condition.quantifier {
-            ast::Quantifier::Exists => Quantifier::Exists,
-            ast::Quantifier::NotExists => Quantifier::NotExists,
-            ast::Quantifier::Forall => Quantifier::Forall,
-        });
-    Test {
-        hash: program.hash(),
-        condition: language::condition(&program),
-        name: program.name,
-        file: source.path.display().to_string(),
-        about: program.about,
-        source: source.text,
-        quantifier,
-        judgements,
-    }
+    let judgement = question.judgement(&settings.wanted)?;
+    Ok(Judgement { seconds, ..judgement })
 }
 
 /// Whether it is the test that must be changed, not the choice of models or the budget.
@@ -181,21 +108,6 @@ fn mistake(source: &Source, error: &ExploreError, coloured: bool) -> String {
     diagnostics::show(source, &shown, coloured)
 }
 
-fn unknown(model: &Model, error: &ExploreError) -> Judgement {
-    Judgement {
-        model: model.name().to_owned(),
-        verdict: Verdict::Unknown,
-        states: Vec::new(),
-        observation: None,
-        bounded: matches!(error, ExploreError::OutOfBudget { .. }),
-        cause: Some(Cause::Unknown {
-            reason: error.to_string(),
-        }),
-        seconds: 0.0,
-        explanations: Vec::new(),
-    }
-}
-
 /// Says which model was taken, where the user did not.
 fn remark(program: &Program, source: &Source, settings: &Settings) -> String {
     let Choice::Default { core, mpi } = &settings.models else {
@@ -204,7 +116,7 @@ fn remark(program: &Program, source: &Source, settings: &Settings) -> String {
     match models::mpi_statement(program) {
         None => format!("{}: model {}", program.name, core.name()),
         Some(statement) => {
-            let line = convert::line(&source.text, statement.place.0.start);
+            let line = line(&source.text, statement.place.0.start);
             let text = source.text.get(statement.place.0.clone()).unwrap_or_default();
             format!(
                 "{}: model {}, for only MPI has `{}` (line {line})",

@@ -2,8 +2,7 @@
 
 use super::diagnostics::{self, Mistake};
 use super::sources::Source;
-use farside_litmus::ast::{Program, Quantifier};
-use farside_litmus::print_proposition;
+use farside_litmus::ast::Program;
 use std::fmt::Write as _;
 
 /// Mistakes of one text that are shown; further ones mostly follow from these.
@@ -29,17 +28,4 @@ pub(crate) fn parse(source: &Source, coloured: bool) -> Result<Program, String> 
         }
         shown
     })
-}
-
-/// The final condition as printed; empty if there is none.
-pub(super) fn condition(program: &Program) -> String {
-    let Some(condition) = &program.condition else {
-        return String::new();
-    };
-    let word = match condition.quantifier {
-        Quantifier::Exists => "exists",
-        Quantifier::NotExists => "~exists",
-        Quantifier::Forall => "forall",
-    };
-    format!("{word} ({})", print_proposition(program, &condition.proposition))
 }

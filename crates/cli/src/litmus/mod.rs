@@ -6,17 +6,14 @@
 //! | files, folders and lists of tests | `sources` |
 //! | models by name and by file | `models` |
 //! | many tests at the same time | `set` |
-//! | one test parsed, and judged under its models | `judge`, `explain` |
-//! | answers as data of a report | `convert` |
+//! | one test parsed, and judged under its models by `farside_explore::verdict` | `judge` |
 //! | mistakes in tests and models shown | `diagnostics` |
 //! | the report shown, and the exit status | `present` |
 //! | two logs compared | `diff` |
 
 pub(crate) mod arguments;
-mod convert;
 mod diagnostics;
 pub(crate) mod diff;
-pub(crate) mod explain;
 mod judge;
 pub(crate) mod language;
 pub(crate) mod models;

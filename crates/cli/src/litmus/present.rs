@@ -8,8 +8,7 @@ use crate::output::{self, Destination};
 use crate::status::Status;
 use farside_verdicts::text::Color;
 use farside_verdicts::{
-    Judgement, Quantifier, Report, SCHEMA_VERSION, Test, Verdict, dot, explanation, html, json, matrix, svg,
-    text,
+    Conclusion, Report, SCHEMA_VERSION, Test, dot, explanation, html, json, matrix, svg, text,
 };
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -44,7 +43,11 @@ pub(super) fn present(judged: Vec<Judged>, settings: &Settings) -> Result<Status
     if report.tests.len() > 1 {
         summarise(&report.tests, settings)?;
     }
-    Ok(status(&report.tests))
+    Ok(match report.conclusion() {
+        Conclusion::Clean => Status::Clean,
+        Conclusion::Violated => Status::Findings,
+        Conclusion::Inconclusive => Status::Inconclusive,
+    })
 }
 
 /// Logs of single models; a table of several.
@@ -124,45 +127,6 @@ fn remark(judged: &[Judged], settings: &Settings) {
             "farside: model {model} for {count} tests (no --model given)\n"
         ));
     }
-}
-
-/// The worst of all judgements.
-fn status(tests: &[Test]) -> Status {
-    let all = || {
-        tests
-            .iter()
-            .flat_map(|test| test.judgements.iter().map(move |judgement| (test, judgement)))
-    };
-    if all().any(|(test, judgement)| is_violation(test, judgement)) {
-        return Status::Findings;
-    }
-    let unanswered = all().all(|(_, judgement)| judgement.verdict == Verdict::Unknown);
-    if unanswered || all().any(|(test, judgement)| is_inconclusive(test, judgement)) {
-        return Status::Inconclusive;
-    }
-    Status::Clean
-}
-
-fn is_violation(test: &Test, judgement: &Judgement) -> bool {
-    match judgement.verdict {
-        Verdict::Race | Verdict::Invalid => true,
-        Verdict::No => !is_inconclusive(test, judgement),
-        Verdict::Ok | Verdict::Inconclusive | Verdict::Unknown => false,
-    }
-}
-
-/// Whether there is no state to judge by, or states beyond a bound could change the answer. A model that does not know a
-/// statement is no bound.
-fn is_inconclusive(test: &Test, judgement: &Judgement) -> bool {
-    if judgement.verdict == Verdict::Inconclusive {
-        return true;
-    }
-    let absent = match (test.quantifier, judgement.verdict) {
-        (_, Verdict::Unknown) | (None, _) => true,
-        (Some(Quantifier::Exists), verdict) => verdict == Verdict::No,
-        (Some(Quantifier::NotExists | Quantifier::Forall), verdict) => verdict == Verdict::Ok,
-    };
-    judgement.bounded && absent
 }
 
 fn color(coloured: bool) -> Color {

@@ -5,23 +5,11 @@ use super::models::Choice;
 use crate::arguments::Color;
 use crate::fault::Fault;
 use crate::output::Destination;
+use farside_explore::verdict::Wanted;
 use farside_explore::{Engine, Limits};
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-
-/// What to explain.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// Nothing.
-    Nothing,
-    /// The condition's outcome; every outcome where there is no condition.
-    Condition,
-    /// Every outcome, and the condition's if it is not among them.
-    Everything,
-    /// This one.
-    Outcome(String),
-}
 
 /// What a run needs.
 pub(super) struct Settings {

@@ -1,7 +1,8 @@
 //! Answers of the engines as data of a report: indices become names, places become lines and pieces of the text.
 
-use farside_explore::answer::{self, Answer, Outcome};
+use crate::answer::{self, Answer, Outcome};
 use farside_litmus::ast::{self, Observable, Place, Program};
+use farside_litmus::print_proposition;
 use farside_verdicts::{Action, Binding, Cause, Edge, Execution, Party, Value};
 
 /// A state with the names of what it shows.
@@ -17,6 +18,19 @@ pub(super) fn bindings(program: &Program, observables: &[Observable], outcome: &
             },
         })
         .collect()
+}
+
+/// The final condition as printed; empty if there is none.
+pub(super) fn condition(program: &Program) -> String {
+    let Some(condition) = &program.condition else {
+        return String::new();
+    };
+    let word = match condition.quantifier {
+        ast::Quantifier::Exists => "exists",
+        ast::Quantifier::NotExists => "~exists",
+        ast::Quantifier::Forall => "forall",
+    };
+    format!("{word} ({})", print_proposition(program, &condition.proposition))
 }
 
 /// Why a program has no states; none if it has some.
@@ -104,7 +118,8 @@ fn party(site: &answer::Site, text: &str) -> Party {
 }
 
 /// The line of a byte, counted from 1.
-pub(super) fn line(text: &str, at: usize) -> usize {
+#[must_use]
+pub fn line(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
     before.iter().filter(|byte| **byte == b'\n').count() + 1
 }

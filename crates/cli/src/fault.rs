@@ -9,6 +9,9 @@ pub(crate) enum Fault {
     /// A command cannot be checked.
     #[error(transparent)]
     Check(#[from] farside_check::Error),
+    /// Tests were not run on a target, or a log of such a run cannot be used.
+    #[error(transparent)]
+    Conform(#[from] farside_conform::Error),
     /// A job was not started.
     #[error(transparent)]
     Run(#[from] farside_run::Error),
@@ -62,18 +65,12 @@ pub(crate) enum Fault {
     /// An outcome that the test does not have.
     #[error("--outcome: {0}")]
     Outcome(String),
-    /// A log that cannot be read.
-    #[error("cannot read the log {path}: {why}", path = .0.display(), why = .1)]
-    Log(PathBuf, String),
     /// A folder of generated tests that cannot be gone on with.
     #[error("cannot go on in {path}: {why}", path = .0.display(), why = .1)]
     Forge(PathBuf, String),
     /// A source that `lint` cannot read.
     #[error("cannot lint {path}: {why}", path = .0.display(), why = .1)]
     NotLinted(PathBuf, String),
-    /// A target of `farside conform` that cannot be used.
-    #[error("the target {0} cannot be used: {1}")]
-    Target(&'static str, String),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
         Command::Conform(arguments) => conform::run(&arguments).into(),
-        Command::ConformRanks(arguments) => conform::ranks::run(&arguments).into(),
+        Command::ConformRanks(arguments) => conform::run_rank(&arguments).into(),
         Command::Forge(arguments) => forge::run(&arguments).into(),
         Command::Robust(arguments) => robust::run(&arguments).into(),
         Command::Run(arguments) => run::run(arguments).into(),

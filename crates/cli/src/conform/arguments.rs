@@ -1,8 +1,11 @@
 //! The arguments of `farside conform`.
 
-use super::choice::TargetChoice;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use farside_conform::{Choice, Plan, Settings, rank};
 use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
 
 /// Below the long help.
 pub(crate) const AFTER_HELP: &str = "\
@@ -47,12 +50,28 @@ Exit status:
   4    no test was compared, or not all that could be emitted were run
   101  a bug of farside";
 
+/// A target, as `--target` names it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TargetArgument(Choice);
+
+impl ValueEnum for TargetArgument {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<TargetArgument>> =
+            LazyLock::new(|| Choice::all().map(TargetArgument).collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.about()))
+    }
+}
+
 /// `farside conform`.
 #[derive(Debug, Args)]
 pub(crate) struct ConformArguments {
     /// Where tests run
     #[arg(long, value_enum)]
-    pub(crate) target: TargetChoice,
+    pub(crate) target: TargetArgument,
     /// Litmus tests, folders of them (*.litmus, at any depth), and @LISTs
     #[arg(long, value_name = "DIR|FILE|@LIST", required = true, num_args = 1..)]
     pub(crate) tests: Vec<PathBuf>,
@@ -113,16 +132,49 @@ pub(crate) enum ConformFormat {
 #[derive(Debug, Args)]
 pub(crate) struct RanksArguments {
     /// All tests, as `farside conform` writes them
-    pub(super) tests: PathBuf,
+    tests: PathBuf,
     /// How often each test runs
-    pub(super) runs: u32,
+    runs: u32,
     /// Decides the delays
-    pub(super) seed: u64,
+    seed: u64,
     /// Longest delay, in nanoseconds
-    pub(super) delay: u32,
+    delay: u32,
     /// Where to begin, counted from 0
-    pub(super) first: usize,
+    first: usize,
     /// The virtual network keeps order
     #[arg(long)]
-    pub(super) ordered: bool,
+    ordered: bool,
+}
+
+impl ConformArguments {
+    /// What is run, and how.
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            target: self.target.0,
+            accumulate: self.accumulate,
+            runs: self.runs,
+            seed: self.seed,
+            delay: self.delay,
+            batch: self.batch,
+            hang: self.hang,
+            limit: self.limit,
+            log: self.log.clone(),
+        }
+    }
+}
+
+impl RanksArguments {
+    /// What the rank does.
+    pub(super) fn work(&self) -> rank::Work {
+        rank::Work {
+            tests: self.tests.clone(),
+            first: self.first,
+            plan: Plan {
+                runs: self.runs,
+                delay: Duration::from_nanos(self.delay.into()),
+                seed: self.seed,
+            },
+            ordered: self.ordered,
+        }
+    }
 }

@@ -1,18 +1,11 @@
 //! The tests that are meant.
 
 use crate::fault::Fault;
-use crate::litmus::sources::Source;
 use crate::litmus::{language, sources};
-use farside_litmus::ast::Program;
+use farside_conform::Case;
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
-
-/// A test, and where it comes from.
-pub(super) struct Case {
-    pub(super) source: Source,
-    pub(super) program: Program,
-}
 
 /// The tests of files, folders and lists, in order.
 pub(super) fn cases(named: &[PathBuf]) -> Result<Vec<Case>, Fault> {
@@ -26,7 +19,11 @@ pub(super) fn cases(named: &[PathBuf]) -> Result<Vec<Case>, Fault> {
                     let why = "another test has its name, and histograms are told apart by name";
                     return Err(Fault::NoTests(path, why));
                 }
-                cases.push(Case { source, program });
+                cases.push(Case {
+                    path: source.path,
+                    text: source.text,
+                    program,
+                });
             }
             Err(shown) => {
                 // Nothing can be done about a stderr that is gone.

@@ -1,41 +1,21 @@
 //! `farside conform`: litmus tests run on an MPI, an OpenSHMEM or a transport, and compared with a model.
 //!
-//! | step | file |
-//! |---|---|
-//! | arguments defined | `arguments` |
-//! | the tests that are meant | `case` |
-//! | targets by name: the interface of each, and the model that it promises to keep to | `choice` |
-//! | what a target is and needs here: compiler, launcher, package | `target` |
-//! | tests made into programs, which are started again behind a test at fault | `batch` |
-//! | one start of such a program, under a limit of silence | `job` |
-//! | the end of a run before its tests are done: a limit of time, a signal | `stop` |
-//! | the log of an earlier run in the place of a run | `earlier` |
-//! | such a program, where the target is a transport of the crate farside | `ranks` |
-//! | histograms compared with a model | `compare` |
-//! | what came out, as data | `report` |
-//! | the strongest model that allows them | `fit` |
-//! | the report shown | `present` |
+//! The work is that of the crate `farside-conform`. Here are the arguments (`arguments`), the tests that are meant read, with
+//! their mistakes shown (`case`), and the report shown (`present`).
 
 pub(crate) mod arguments;
-mod batch;
 mod case;
-mod choice;
-mod compare;
-mod earlier;
-mod fit;
-mod job;
 pub(crate) mod present;
-pub(crate) mod ranks;
-mod report;
-mod stop;
-mod target;
 
 use crate::fault::Fault;
 use crate::litmus::models;
 use crate::output::{Destination, complain};
 use crate::status::Status;
-use arguments::{ConformArguments, ConformFormat};
-use target::Target;
+use arguments::{ConformArguments, ConformFormat, RanksArguments};
+use farside_conform::{Error, Runner, Target, compare, earlier, fit, rank};
+use farside_conformance::Conclusion;
+use indicatif::ProgressBar;
+use std::io::IsTerminal as _;
 
 /// What `--model` says for the model that the target declares.
 const DECLARED: &str = "declared";
@@ -48,6 +28,20 @@ pub(crate) fn run(arguments: &ConformArguments) -> Status {
     })
 }
 
+/// Runs the subcommand that is a rank of a job.
+pub(crate) fn run_rank(arguments: &RanksArguments) -> Status {
+    match rank::run(&arguments.work()) {
+        Ok(()) => Status::Clean,
+        Err(error) => {
+            eprintln!("farside: {error}");
+            match error {
+                rank::RankError::Tests(..) => Status::Usage,
+                rank::RankError::Start(_) => Status::ProgramFailed,
+            }
+        }
+    }
+}
+
 fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
     // Whatever can be wrong is found before hours are spent.
     let output = Destination::checked(arguments.output.as_deref())?;
@@ -56,18 +50,25 @@ fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
     let named = (arguments.model != DECLARED).then(|| models::one(&arguments.model, false));
     let named = named.transpose()?;
     let cases = case::cases(&arguments.tests)?;
+    let settings = arguments.settings();
     let (results, declared) = match &arguments.from {
         Some(path) => {
-            let earlier = earlier::earlier(&cases, path, arguments)?;
-            let promised = arguments.target.declared(arguments.accumulate);
+            let earlier = earlier(&cases, path, settings.target, settings.accumulate)?;
+            let promised = settings.target.declared(settings.accumulate);
             (earlier.results, earlier.declared.or(promised.map(str::to_owned)))
         }
         None => {
-            let target = Target::find(arguments.target, arguments.accumulate)
-                .map_err(|missing| Fault::Target(arguments.target.name(), missing))?;
-            let mut runner = batch::Runner::new(arguments, &target)?;
+            let target = Target::find(settings.target, settings.accumulate)
+                .map_err(|missing| Error::Target(settings.target.name(), missing))?;
+            let bar = match !arguments.quiet && std::io::stderr().is_terminal() {
+                true => ProgressBar::new(cases.len() as u64),
+                false => ProgressBar::hidden(),
+            };
+            let done = || bar.inc(1);
+            let mut runner = Runner::new(&settings, &target, &done)?;
             let results = runner.run(&cases)?;
-            (results, runner.declared)
+            bar.finish_and_clear();
+            (results, runner.declared().map(str::to_owned))
         }
     };
     let (name, model) = match named {
@@ -79,9 +80,9 @@ fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
             (name, model)
         }
     };
-    let mut report = compare::compare(&results, &model, &name, arguments);
+    let mut report = compare(&results, &model, &name, &settings);
     if arguments.fit.is_some() {
-        let found = fit::search(&results, arguments.target.name());
+        let found = fit::search(&results, settings.target.name());
         fitted.write(&found.model)?;
         report.fit = Some(found);
     }
@@ -89,5 +90,9 @@ fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
         ConformFormat::Text => present::text(&report),
         ConformFormat::Json => present::json(&report),
     })?;
-    Ok(report.status())
+    Ok(match report.conclusion() {
+        Conclusion::Clean => Status::Clean,
+        Conclusion::Forbidden => Status::Findings,
+        Conclusion::Inconclusive => Status::Inconclusive,
+    })
 }

@@ -1,7 +1,6 @@
 //! The report for people, and for programs.
 
-use super::fit::Fitted;
-use super::report::{LeftOut, Report, Row, What};
+use farside_conformance::{Fitted, LeftOut, Report, Row, What};
 use std::fmt::Write as _;
 
 /// What `--format json` looks like (`farside schema conform`).

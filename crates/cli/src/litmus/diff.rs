@@ -4,15 +4,15 @@ use super::arguments::DiffArguments;
 use crate::fault::Fault;
 use crate::output::print;
 use crate::status::Status;
+use farside_conform::read_log;
 use farside_litmus::log::{self, Difference, Entry, Log};
 use farside_verdicts::Verdict;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Prints what differs; the status says whether anything does.
 pub(super) fn diff(arguments: &DiffArguments) -> Result<Status, Fault> {
-    let [first, second] = [read(&arguments.first)?, read(&arguments.second)?];
+    let [first, second] = [read_log(&arguments.first)?, read_log(&arguments.second)?];
     let differences = log::compare(&first, &second);
     let names = [&arguments.first, &arguments.second].map(|path| path.display().to_string());
     let mut text = String::new();
@@ -80,11 +80,4 @@ fn describe(text: &mut String, difference: &Difference, [first, second]: &[Strin
             }
         }
     }
-}
-
-/// A log may be long: one of a million tests is some 300 MB.
-pub(crate) fn read(path: &Path) -> Result<Log, Fault> {
-    let text = std::fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
-    log::read(&String::from_utf8_lossy(&text))
-        .map_err(|error| Fault::Log(path.to_path_buf(), error.to_string()))
 }

@@ -13,7 +13,7 @@
 
 pub(crate) mod arguments;
 mod diagnostics;
-pub(crate) mod diff;
+mod diff;
 mod judge;
 pub(crate) mod language;
 pub(crate) mod models;

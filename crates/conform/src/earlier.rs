@@ -1,29 +1,35 @@
 //! The log of an earlier run, in the place of a run.
 
-use super::arguments::ConformArguments;
-use super::batch::Fate;
-use super::case::Case;
-use super::ranks::DECLARES;
-use crate::fault::Fault;
-use farside_litmus::log::Entry;
+use crate::batch::Fate;
+use crate::error::Error;
+use crate::rank::DECLARES;
+use crate::settings::Case;
+use crate::target::Choice;
+use farside_litmus::log::{self, Entry, Log};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// What an earlier run has of tests.
-pub(super) struct Earlier<'c> {
-    pub(super) results: Vec<(&'c Case, Fate)>,
+#[derive(Debug)]
+pub struct Earlier<'c> {
+    /// Tests, and what became of them.
+    pub results: Vec<(&'c Case, Fate)>,
     /// The model that the target declared.
-    pub(super) declared: Option<String>,
+    pub declared: Option<String>,
 }
 
 /// What the log of an earlier run has of these tests. Those that it lacks could not be expressed, or were not run.
-pub(super) fn earlier<'c>(
+///
+/// # Errors
+/// It cannot be read, or is of other tests.
+pub fn earlier<'c>(
     cases: &'c [Case],
     path: &Path,
-    arguments: &ConformArguments,
-) -> Result<Earlier<'c>, Fault> {
-    let unusable = |why: String| Fault::Log(path.to_path_buf(), why);
-    let log = crate::litmus::diff::read(path)?;
+    target: Choice,
+    accumulate: bool,
+) -> Result<Earlier<'c>, Error> {
+    let unusable = |why: String| Error::Log(path.to_path_buf(), why);
+    let log = read(path)?;
     let mut by_name: HashMap<String, Entry> = log
         .tests
         .into_iter()
@@ -36,18 +42,28 @@ pub(super) fn earlier<'c>(
                 return Err(unusable(format!("it has another test called {}", entry.name)));
             }
             Some(entry) => Fate::Ran(entry),
-            None => match arguments.target.expresses(&case.program, arguments.accumulate) {
+            None => match target.expresses(&case.program, accumulate) {
                 Ok(()) => Fate::NotRun("the log of the earlier run has no result of it".to_owned()),
                 Err(why) => Fate::NotEmitted(why),
             },
         };
         results.push((case, fate));
     }
-    let text = std::fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    let text = std::fs::read(path).map_err(|error| Error::Unreadable(path.to_path_buf(), error))?;
     let text = String::from_utf8_lossy(&text);
     let declared = text.lines().find_map(|line| line.strip_prefix(DECLARES));
     Ok(Earlier {
         results,
         declared: declared.map(str::to_owned),
     })
+}
+
+/// A log, which may be long: one of a million tests is some 300 MB.
+///
+/// # Errors
+/// It cannot be read, or is none.
+pub fn read(path: &Path) -> Result<Log, Error> {
+    let text = std::fs::read(path).map_err(|error| Error::Unreadable(path.to_path_buf(), error))?;
+    log::read(&String::from_utf8_lossy(&text))
+        .map_err(|error| Error::Log(path.to_path_buf(), error.to_string()))
 }

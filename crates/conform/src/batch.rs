@@ -1,25 +1,25 @@
 //! Tests made into few programs, and run.
 //!
-//! A program prints a test's histogram when the test is done. When it prints nothing for the time of `--hang`, or ends early, the
-//! test that was next is at fault: it is named, what was printed stays, and the program is started again behind it.
+//! A program prints a test's histogram when the test is done. When it prints nothing for too long, or ends early, the test
+//! that was next is at fault: it is named, what was printed stays, and the program is started again after it.
 
-use super::arguments::ConformArguments;
-use super::case::Case;
-use super::job::{self, Ending};
-use super::ranks::{self, DECLARES};
-use super::stop::Stop;
-use super::target::{Means, Target};
-use crate::fault::Fault;
+use crate::error::Error;
+use crate::launch::{self, Ending};
+use crate::rank::{self, DECLARES};
+use crate::settings::Case;
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::target::{Means, Target};
 use farside_emit::emit;
 use farside_litmus::ast::Program;
 use farside_litmus::log::{self, Entry};
-use indicatif::ProgressBar;
 use std::fs::File;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::process::Command;
 
 /// What became of a test.
-pub(super) enum Fate {
+#[derive(Clone, Debug)]
+pub enum Fate {
     /// Its histogram.
     Ran(Entry),
     /// The interface cannot express it: why.
@@ -33,60 +33,71 @@ pub(super) enum Fate {
 }
 
 /// Runs tests.
-pub(super) struct Runner<'a> {
-    arguments: &'a ConformArguments,
+pub struct Runner<'a> {
+    settings: &'a Settings,
     target: &'a Target,
     folder: tempfile::TempDir,
     stop: Stop,
-    bar: ProgressBar,
+    /// Hears of every test that is done.
+    done: &'a dyn Fn(),
     /// Where histograms go as they come.
     log: Option<File>,
     /// The model that the target declares, when it has.
-    pub(super) declared: Option<String>,
+    declared: Option<String>,
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(arguments: &'a ConformArguments, target: &'a Target) -> Result<Self, Fault> {
-        let log = arguments
+    /// For a target. The log is made, and signals are heard from now on; `done` hears of every test that is done.
+    ///
+    /// # Errors
+    /// A file cannot be made.
+    pub fn new(settings: &'a Settings, target: &'a Target, done: &'a dyn Fn()) -> Result<Self, Error> {
+        let log = settings
             .log
             .as_ref()
-            .map(|path| File::create(path).map_err(|error| Fault::Unwritable(path.clone(), error)));
+            .map(|path| File::create(path).map_err(|error| Error::Unwritable(path.clone(), error)));
         Ok(Self {
-            arguments,
+            settings,
             target,
-            folder: tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?,
-            stop: Stop::new(arguments.limit)?,
-            bar: ProgressBar::hidden(),
+            folder: tempfile::tempdir().map_err(|error| Error::Unwritable(std::env::temp_dir(), error))?,
+            stop: Stop::new(settings.limit)?,
+            done,
             log: log.transpose()?,
-            declared: arguments.target.declared(arguments.accumulate).map(str::to_owned),
+            declared: settings.target.declared(settings.accumulate).map(str::to_owned),
         })
     }
 
+    /// The model that the target declares, when it has.
+    #[must_use]
+    pub fn declared(&self) -> Option<&str> {
+        self.declared.as_deref()
+    }
+
     /// Runs all tests.
-    pub(super) fn run<'c>(&mut self, cases: &'c [Case]) -> Result<Vec<(&'c Case, Fate)>, Fault> {
-        if !self.arguments.quiet && std::io::stderr().is_terminal() {
-            self.bar = ProgressBar::new(cases.len() as u64);
-        }
+    ///
+    /// # Errors
+    /// A program cannot be made or started. What it does then is a test's [`Fate`].
+    pub fn run<'c>(&mut self, cases: &'c [Case]) -> Result<Vec<(&'c Case, Fate)>, Error> {
         let mut results = Vec::new();
         let mut fit = Vec::new();
         for case in cases {
             match self
-                .arguments
+                .settings
                 .target
-                .expresses(&case.program, self.arguments.accumulate)
+                .expresses(&case.program, self.settings.accumulate)
             {
                 Ok(()) => fit.push(case),
                 Err(why) => {
                     results.push((case, Fate::NotEmitted(why)));
-                    self.bar.inc(1);
+                    (self.done)();
                 }
             }
         }
         // Tests of as many processes together: other ranks would only take processors away.
         fit.sort_by_key(|case| case.program.processes.len());
         // What is compiled has a size that compilers like; ranks read all tests at once.
-        let most = match self.target.means {
-            Means::Emitted { .. } => self.arguments.batch as usize,
+        let most = match self.target.means() {
+            Means::Emitted { .. } => self.settings.batch as usize,
             Means::Ranks { .. } => usize::MAX,
         };
         for same in fit.chunk_by(|a, b| a.program.processes.len() == b.program.processes.len()) {
@@ -100,24 +111,23 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        self.bar.finish_and_clear();
         Ok(results)
     }
 
-    fn refused(&self, why: String) -> Fault {
-        Fault::Target(self.arguments.target.name(), why)
+    fn refused(&self, why: String) -> Error {
+        Error::Target(self.settings.target.name(), why)
     }
 
     /// Writes the program, or what it reads, into the folder.
-    fn make(&self, batch: &[&Case]) -> Result<(), Fault> {
+    fn make(&self, batch: &[&Case]) -> Result<(), Error> {
         let programs: Vec<&Program> = batch.iter().map(|case| &case.program).collect();
         let write = |name: &str, text: String| {
             let path = self.folder.path().join(name);
-            std::fs::write(&path, text).map_err(|error| Fault::Unwritable(path.clone(), error))?;
+            std::fs::write(&path, text).map_err(|error| Error::Unwritable(path.clone(), error))?;
             Ok(path)
         };
-        match &self.target.means {
-            Means::Ranks { .. } => write("tests.litmus", ranks::file(&programs)).map(drop),
+        match self.target.means() {
+            Means::Ranks { .. } => write("tests.litmus", rank::file(&programs)).map(drop),
             Means::Emitted {
                 interface,
                 compiler,
@@ -131,7 +141,7 @@ impl<'a> Runner<'a> {
                     .arg(&source)
                     .args(options)
                     .output()
-                    .map_err(|error| Fault::NotStarted(compiler.display().to_string(), error))?;
+                    .map_err(|error| Error::NotStarted(compiler.display().to_string(), error))?;
                 match compiled.status.success() {
                     true => Ok(()),
                     false => Err(self.refused(String::from_utf8_lossy(&compiled.stderr).into_owned())),
@@ -140,7 +150,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn launch<'c>(&mut self, batch: &[&'c Case], results: &mut Vec<(&'c Case, Fate)>) -> Result<(), Fault> {
+    fn launch<'c>(&mut self, batch: &[&'c Case], results: &mut Vec<(&'c Case, Fate)>) -> Result<(), Error> {
         let mut next = 0;
         while next < batch.len() {
             let (entries, ending) = self.once(batch, next)?;
@@ -163,22 +173,20 @@ impl<'a> Runner<'a> {
                 Ending::Itself(how) => Fate::Crashed(how),
             };
             results.push((batch[next], fate));
-            self.bar.inc(1);
+            (self.done)();
             next += 1;
         }
         Ok(())
     }
 
     /// Starts the program at its `first` test, and reads until it ends.
-    fn once(&mut self, batch: &[&Case], first: usize) -> Result<(Vec<Entry>, Ending), Fault> {
+    fn once(&mut self, batch: &[&Case], first: usize) -> Result<(Vec<Entry>, Ending), Error> {
         let ranks = batch[first].program.processes.len();
-        let command = self
-            .target
-            .job(ranks, self.folder.path(), first, self.arguments)?;
-        let patience = self.arguments.hang.max(self.target.patience);
+        let command = self.target.job(ranks, self.folder.path(), first, self.settings)?;
+        let patience = self.settings.hang.max(self.target.patience());
         let mut text = String::new();
         let mut whole = 0;
-        let (stop, log, declared, bar) = (&self.stop, &mut self.log, &mut self.declared, &self.bar);
+        let (stop, log, declared, done) = (&self.stop, &mut self.log, &mut self.declared, self.done);
         let mut take = |line: String| {
             if let Some(model) = line.strip_prefix(DECLARES) {
                 *declared = Some(model.to_owned());
@@ -187,16 +195,16 @@ impl<'a> Runner<'a> {
             text.push('\n');
             if line.starts_with("Hash=") {
                 // Nothing of it is lost if this run is ended.
-                if let (Some(log), Some(path)) = (log.as_mut(), &self.arguments.log) {
+                if let (Some(log), Some(path)) = (log.as_mut(), &self.settings.log) {
                     log.write_all(&text.as_bytes()[whole..])
-                        .map_err(|error| Fault::Unwritable(path.clone(), error))?;
+                        .map_err(|error| Error::Unwritable(path.clone(), error))?;
                 }
                 whole = text.len();
-                bar.inc(1);
+                done();
             }
             Ok(())
         };
-        let ending = job::follow(
+        let ending = launch::follow(
             command,
             self.folder.path(),
             patience,

@@ -1,6 +1,6 @@
 //! When a run ends before its tests do: at a limit of time, or when it is asked to by a signal.
 
-use crate::fault::Fault;
+use crate::error::Error;
 use farside_processes::signals;
 use signal_hook::consts::signal::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Whether it is time to stop.
-pub(super) struct Stop {
+pub(crate) struct Stop {
     /// When the limit is reached, and the limit.
     limit: Option<(Instant, Duration)>,
     asked: Arc<AtomicBool>,
@@ -17,7 +17,7 @@ pub(super) struct Stop {
 
 impl Stop {
     /// From now on, the first SIGINT or SIGTERM asks; a second one ends this program as it would have without us.
-    pub(super) fn new(limit: Option<Duration>) -> Result<Self, Fault> {
+    pub(crate) fn new(limit: Option<Duration>) -> Result<Self, Error> {
         let asked = Arc::new(AtomicBool::new(false));
         for number in [SIGINT, SIGTERM] {
             if signals::is_ignored(number) {
@@ -27,7 +27,7 @@ impl Stop {
             flag::register_conditional_default(number, asked.clone())
                 .and_then(|_| flag::register(number, asked.clone()))
                 .map_err(|error| {
-                    Fault::NotStarted(format!("handling of {}", signals::name(number)), error)
+                    Error::NotStarted(format!("handling of {}", signals::name(number)), error)
                 })?;
         }
         Ok(Self {
@@ -37,7 +37,7 @@ impl Stop {
     }
 
     /// Why to stop, if it is time to.
-    pub(super) fn reason(&self) -> Option<String> {
+    pub(crate) fn reason(&self) -> Option<String> {
         if self.asked.load(Ordering::Relaxed) {
             return Some("the run was stopped by a signal before it".to_owned());
         }

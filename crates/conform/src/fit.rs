@@ -1,69 +1,17 @@
-//! `--fit`: the strongest model that allows what was seen, and what says so.
+//! The strongest model that allows what was seen, and what says so.
 
-use super::batch::Fate;
-use super::case::Case;
+use crate::batch::Fate;
+use crate::settings::Case;
+use farside_conformance::{Fitted, Kept, Lacking, Seen, Strongest};
 use farside_explore::Limits;
 use farside_explore::fit::{Fit, Guarantee, Guarantees, Observation, fit};
-use serde::Serialize;
 
 /// Steps of one question: tests are small, and a question that takes longer is left open.
 const LIMITS: Limits = Limits { steps: 50_000_000 };
 
-/// What a search found, in words.
-#[derive(Serialize)]
-pub(super) struct Fitted {
-    /// Tests that were looked at.
-    pub(super) tests: usize,
-    /// The strongest models; the first one is written.
-    pub(super) strongest: Vec<Strongest>,
-    /// Others that give up more.
-    pub(super) costlier: usize,
-    /// Outcomes that no model of the family allows.
-    pub(super) unexplained: Vec<Seen>,
-    /// Questions without an answer.
-    pub(super) unanswered: usize,
-    /// The model file of the first one; empty if there is none.
-    pub(super) model: String,
-}
-
-/// A strongest model.
-#[derive(Serialize)]
-pub(super) struct Strongest {
-    /// What it guarantees.
-    pub(super) guarantees: Vec<Kept>,
-    /// What stock coreRMA has beyond it, and the outcome that takes it away.
-    pub(super) lacks: Vec<Lacking>,
-    /// What it has beyond stock coreRMA.
-    pub(super) adds: Vec<String>,
-}
-
-/// A guarantee that nothing seen contradicts.
-#[derive(Serialize)]
-pub(super) struct Kept {
-    pub(super) guarantee: String,
-    /// Tests that could have shown its absence.
-    pub(super) telling_tests: usize,
-}
-
-/// A guarantee that is not given.
-#[derive(Serialize)]
-pub(super) struct Lacking {
-    pub(super) guarantee: String,
-    /// What shows it.
-    pub(super) seen: Seen,
-    /// The guarantees that forbid this together.
-    pub(super) together: Vec<String>,
-}
-
-/// An outcome of a test.
-#[derive(Clone, Serialize)]
-pub(super) struct Seen {
-    pub(super) test: String,
-    pub(super) outcome: String,
-}
-
-/// Searches.
-pub(super) fn search(results: &[(&Case, Fate)], target: &str) -> Fitted {
+/// Searches for the strongest models that allow what a target showed.
+#[must_use]
+pub fn search(results: &[(&Case, Fate)], target: &str) -> Fitted {
     let observations: Vec<Observation<'_>> = results
         .iter()
         .filter_map(|(case, fate)| match fate {

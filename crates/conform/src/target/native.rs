@@ -13,15 +13,15 @@ use std::process::{Command, Stdio};
 pub(super) const COMPILER: &str = "cc";
 
 /// What a program of the interface is compiled and linked with.
-pub(super) struct Native {
+pub(crate) struct Native {
     /// Its header, as a program includes it.
-    pub(super) header: &'static str,
+    pub(crate) header: &'static str,
     /// What pkg-config calls it.
-    pub(super) package: Option<&'static str>,
+    pub(crate) package: Option<&'static str>,
     /// The libraries to link with.
-    pub(super) libraries: &'static [&'static str],
+    pub(crate) libraries: &'static [&'static str],
     /// Where it comes from, for people.
-    pub(super) packages: &'static str,
+    pub(crate) packages: &'static str,
 }
 
 impl Native {
@@ -29,7 +29,7 @@ impl Native {
     ///
     /// # Errors
     /// The header is not found: where it was looked for, and where it comes from.
-    pub(super) fn options(&self) -> Result<Vec<OsString>, String> {
+    pub(crate) fn options(&self) -> Result<Vec<OsString>, String> {
         let mut options = Vec::new();
         let mut header = self.header_with(&options);
         if header.is_none()

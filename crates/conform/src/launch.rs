@@ -1,6 +1,6 @@
 //! One start of a program of tests: what it prints until it ends, or has to be ended.
 
-use crate::fault::Fault;
+use crate::error::Error;
 use farside_processes::plain;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(200);
 
 /// How a program ended.
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// It printed nothing for too long, and was ended.
     Hung,
     /// By itself: how, in words.
@@ -24,17 +24,17 @@ pub(super) enum Ending {
 }
 
 /// Runs the command and passes on what it prints, line by line. Its complaints go into `folder`.
-pub(super) fn follow(
+pub(crate) fn follow(
     mut command: Command,
     folder: &Path,
     patience: Duration,
     stop: &dyn Fn() -> Option<String>,
-    take: &mut dyn FnMut(String) -> Result<(), Fault>,
-) -> Result<Ending, Fault> {
+    take: &mut dyn FnMut(String) -> Result<(), Error>,
+) -> Result<Ending, Error> {
     let complaints = folder.join("stderr");
-    let unwritable = |error| Fault::Unwritable(complaints.clone(), error);
+    let unwritable = |error| Error::Unwritable(complaints.clone(), error);
     let launcher = command.get_program().to_string_lossy().into_owned();
-    let not_started = |error| Fault::NotStarted(launcher.clone(), error);
+    let not_started = |error| Error::NotStarted(launcher.clone(), error);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A transport of the crate farside, under `farside run`.
-pub(super) fn transport(name: &str, ordered: bool) -> Target {
+pub(crate) fn transport(name: &str, ordered: bool) -> Target {
     let launcher = [
         ourselves().into_os_string(),
         "run".into(),
@@ -44,7 +44,7 @@ fn direct(interface: Interface, native: &Native) -> Result<Target, String> {
     })
 }
 
-pub(super) fn libfabric() -> Result<Target, String> {
+pub(crate) fn libfabric() -> Result<Target, String> {
     let native = Native {
         header: "rdma/fabric.h",
         package: Some("libfabric"),
@@ -54,7 +54,7 @@ pub(super) fn libfabric() -> Result<Target, String> {
     direct(Interface::Libfabric, &native)
 }
 
-pub(super) fn ibverbs() -> Result<Target, String> {
+pub(crate) fn ibverbs() -> Result<Target, String> {
     let native = Native {
         header: "infiniband/verbs.h",
         package: Some("libibverbs"),
@@ -71,7 +71,7 @@ pub(super) fn ibverbs() -> Result<Target, String> {
     }
 }
 
-pub(super) fn portals4() -> Result<Target, String> {
+pub(crate) fn portals4() -> Result<Target, String> {
     let native = Native {
         header: "portals4.h",
         package: None,
@@ -82,7 +82,7 @@ pub(super) fn portals4() -> Result<Target, String> {
 }
 
 /// Under Slurm, whose job a program of DMAPP must be.
-pub(super) fn dmapp() -> Result<Target, String> {
+pub(crate) fn dmapp() -> Result<Target, String> {
     let native = Native {
         header: "dmapp.h",
         package: Some("cray-dmapp"),
@@ -98,7 +98,7 @@ pub(super) fn dmapp() -> Result<Target, String> {
 }
 
 /// libfabric over an RDMA device, in the virtual machine if this machine has none.
-pub(super) fn verbs() -> Result<Target, String> {
+pub(crate) fn verbs() -> Result<Target, String> {
     const PROVIDER: &str = "ofi:verbs;ofi_rxm";
     let Some(mut machine) = machine()? else {
         return Ok(transport(PROVIDER, false));

@@ -1,9 +1,9 @@
 //! Histograms compared with a model, test by test.
 
-use super::arguments::ConformArguments;
-use super::batch::Fate;
-use super::case::Case;
-use super::report::{Failed, Forbidden, LeftOut, Report, Row, SCHEMA_VERSION, TestError, What};
+use crate::batch::Fate;
+use crate::settings::Case;
+use crate::settings::Settings;
+use farside_conformance::{Failed, Forbidden, LeftOut, Report, Row, SCHEMA_VERSION, TestError, What};
 use farside_explore::allowed::Allowed;
 use farside_explore::verdict::refused;
 use farside_explore::{ExploreError, Limits};
@@ -55,23 +55,19 @@ fn judged<'p>(program: &'p Program, model: &Model) -> Cow<'p, Program> {
     Cow::Owned(program)
 }
 
-/// Compares what ran with the model, which `--model` called `name`.
-pub(super) fn compare(
-    results: &[(&Case, Fate)],
-    model: &Model,
-    name: &str,
-    arguments: &ConformArguments,
-) -> Report {
+/// Compares what ran with the model, which the user calls `name`.
+#[must_use]
+pub fn compare(results: &[(&Case, Fate)], model: &Model, name: &str, settings: &Settings) -> Report {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     let mut report = Report {
         schema_version: SCHEMA_VERSION,
-        tool: concat!("farside ", env!("CARGO_PKG_VERSION")),
-        target: arguments.target.name(),
-        accumulate: arguments.accumulate,
+        tool: concat!("farside ", env!("CARGO_PKG_VERSION")).to_owned(),
+        target: settings.target.name().to_owned(),
+        accumulate: settings.accumulate,
         model: model.name().to_owned(),
-        runs: arguments.runs,
-        seed: arguments.seed,
-        delay: arguments.delay,
+        runs: settings.runs,
+        seed: settings.seed,
+        delay: settings.delay,
         rows: Vec::new(),
         errors: Vec::new(),
         failed: Vec::new(),
@@ -99,7 +95,7 @@ pub(super) fn compare(
             }
             Fate::Hung => format!(
                 "hangs: nothing was printed for {} s (--hang)",
-                arguments.hang.as_secs_f64()
+                settings.hang.as_secs_f64()
             ),
             Fate::Crashed(how) => how.clone(),
             Fate::Ran(entry) => match Allowed::of(&judged(&case.program, model), model, &Limits::default()) {
@@ -126,7 +122,7 @@ pub(super) fn compare(
                             case,
                             model,
                             name,
-                            arguments,
+                            settings,
                         };
                         let error = subject.error(&allowed, &forbidden, explained < MOST_EXPLAINED);
                         report.errors.push(error);
@@ -174,13 +170,13 @@ struct Subject<'a> {
     case: &'a Case,
     model: &'a Model,
     name: &'a str,
-    arguments: &'a ConformArguments,
+    settings: &'a Settings,
 }
 
 impl Subject<'_> {
     fn error(&self, allowed: &Allowed, states: &[(State, u64)], explain: bool) -> TestError {
-        let arguments = self.arguments;
-        let path = quoted(&self.case.source.path.display().to_string());
+        let settings = self.settings;
+        let path = quoted(&self.case.path.display().to_string());
         let model = quoted(self.name);
         let outcomes = states.iter().map(|(state, times)| Forbidden {
             outcome: state.to_string(),
@@ -188,8 +184,8 @@ impl Subject<'_> {
             explanation: match allowed.values(state).filter(|_| explain) {
                 Some(values) => {
                     let program = judged(&self.case.program, self.model);
-                    let file = self.case.source.path.display().to_string();
-                    let shown = refused(&program, file, &self.case.source.text, self.model, &values);
+                    let file = self.case.path.display().to_string();
+                    let shown = refused(&program, file, &self.case.text, self.model, &values);
                     shown.map_or_else(String::new, |(test, judgement)| {
                         explanation::render(&test, &judgement, Color::Never)
                     })
@@ -203,11 +199,11 @@ impl Subject<'_> {
             outcomes: outcomes.collect(),
             again: format!(
                 "farside conform --target {}{} --runs {} --seed {} --delay {} --model {model} --tests {path}",
-                arguments.target.name(),
-                if arguments.accumulate { " --accumulate" } else { "" },
-                arguments.runs,
-                arguments.seed,
-                arguments.delay
+                settings.target.name(),
+                if settings.accumulate { " --accumulate" } else { "" },
+                settings.runs,
+                settings.seed,
+                settings.delay
             ),
             path,
         }

@@ -23,10 +23,10 @@ pub(crate) fn rules(arguments: &RulesArguments) -> Status {
 /// `farside schema`.
 pub(crate) fn schema(arguments: &SchemaArguments) -> Status {
     show(match arguments.of {
-        SchemaOf::Check => farside_findings::json::SCHEMA,
-        SchemaOf::Litmus => farside_verdicts::json::SCHEMA,
-        SchemaOf::Robust => farside_robustness::json::SCHEMA,
-        SchemaOf::Conform => crate::conform::present::SCHEMA,
+        SchemaOf::Check => farside_report::findings::json::SCHEMA,
+        SchemaOf::Litmus => farside_report::verdicts::json::SCHEMA,
+        SchemaOf::Robust => farside_report::robustness::json::SCHEMA,
+        SchemaOf::Conform => farside_report::conformance::json::SCHEMA,
     })
 }
 

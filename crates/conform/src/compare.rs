@@ -10,8 +10,8 @@ use farside_explore::{ExploreError, Limits};
 use farside_litmus::ast::{Place, Program, Statement, StatementKind};
 use farside_litmus::log::State;
 use farside_models::Model;
-use farside_verdicts::explanation;
-use farside_verdicts::text::Color;
+use farside_report::Color;
+use farside_report::verdicts::explanation;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The one-sided and synchronising calls of a program, and those that no simulation reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// Number of places in the program's code that make such a call.
     pub sites: u64,
@@ -17,7 +17,7 @@ pub struct Coverage {
 
 /// A call that no simulation reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreachedSite {
     /// `MPI_Put`, `MPI_Barrier`, ...
     pub operation: String,
@@ -31,7 +31,7 @@ pub struct UnreachedSite {
 
 /// A place at which simulations ended, or went another way than the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationEnd {
     /// `exit(1)`, `MPI_Abort`, `main returned 1`, `the limit of steps`, ...
     pub what: String,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a run says of the findings of a `farside lint` report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Predictions {
     /// The file of the report.
     pub file: String,
@@ -23,7 +23,7 @@ pub struct Predictions {
 
 /// One finding of `farside lint`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Prediction {
     /// Its id in that report.
     pub id: String,
@@ -37,7 +37,7 @@ pub struct Prediction {
 
 /// One side of a prediction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PredictedAccess {
     /// `MPI_Put`, `LOAD`, `STORE`, ...
     pub operation: String,

@@ -9,7 +9,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// Everything that one run of `farside check` (or `lint`) has to say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Version of this format; see `schema/report.schema.json`.
     pub schema_version: u32,
@@ -35,7 +35,7 @@ pub struct Report {
 
 /// The program that was checked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedProgram {
     /// The command line.
     pub command: Vec<String>,
@@ -54,7 +54,7 @@ pub struct CheckedProgram {
 
 /// One broken rule, with everything that is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Deterministic id: same rule and same places, same id.
     pub id: String,
@@ -82,7 +82,7 @@ pub struct Finding {
 
 /// One side of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Party {
     /// `MPI_Put`, `LOAD`, `STORE`, `memcpy`, ...
     pub operation: String,
@@ -112,7 +112,7 @@ impl Party {
 
 /// One frame of a call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Frame {
     /// Function name, demangled.
     pub function: Option<String>,
@@ -126,7 +126,7 @@ pub struct Frame {
 
 /// A place in a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// Path as the compiler recorded it.
     pub file: String,
@@ -148,7 +148,7 @@ impl Place {
 
 /// A range of bytes in the memory of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByteRange {
     /// Rank that owns the memory.
     pub rank: u32,
@@ -164,7 +164,7 @@ pub struct ByteRange {
 
 /// Why two accesses are unordered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MissingOrder {
     /// No chain of synchronisation leads from the first to the second.
     pub happens_before: bool,
@@ -176,7 +176,7 @@ pub struct MissingOrder {
 
 /// A change that would repair it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Suggestion {
     /// What to do with `call`.
     #[serde(default)]
@@ -199,7 +199,7 @@ pub struct Suggestion {
 
 /// What to do with the code of a suggestion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Add it.
@@ -213,7 +213,7 @@ pub enum Action {
 
 /// What was not seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shortfall {
     /// Stable id: `not-instrumented`, `spool-full`, ...
     pub id: String,
@@ -230,7 +230,7 @@ impl Shortfall {
 
 /// A named figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Count {
     /// Name: `operations`, `events`, `spooled_bytes`, ...
     pub name: String,
@@ -240,7 +240,7 @@ pub struct Count {
 
 /// What the ranks concerned did around a finding, in the order in which it was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timeline {
     /// One lane a rank.
     pub lanes: Vec<Lane>,
@@ -250,7 +250,7 @@ pub struct Timeline {
 
 /// The events of one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lane {
     /// The rank.
     pub rank: u32,
@@ -260,7 +260,7 @@ pub struct Lane {
 
 /// One event in a lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaneEvent {
     /// Position in the order of all events of the timeline; for drawing, equal steps.
     pub order: u32,
@@ -276,7 +276,7 @@ pub struct LaneEvent {
 
 /// An order that exists between two lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Arrow {
     /// Rank and `order` where it starts.
     pub from: (u32, u32),

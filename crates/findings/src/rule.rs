@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Defined only under an assumption that the report names.
@@ -27,7 +27,7 @@ macro_rules! rules {
     ($($(#[$doc:meta])* $variant:ident = $id:literal, $severity:ident, $source:literal, $title:literal;)*) => {
         /// What was broken.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum Rule { $($(#[$doc])* #[serde(rename = $id)] $variant,)* }
 
         impl Rule {

@@ -150,7 +150,7 @@ fn the_command_writes_such_logs() {
         condition: "~exists (0:a = -1)".into(),
         judgements: vec![],
     };
-    let text = farside_verdicts::text::render(&test, &judgement, farside_verdicts::text::Color::Never);
+    let text = farside_report::verdicts::text::render(&test, &judgement, farside_report::Color::Never);
     let states = ["0:a=-1; X=T;", "0:a=2; X=0;"];
     let expected = Entry {
         name: "MP+flush".into(),

@@ -8,8 +8,8 @@
 
 use crate::mpi::{Library, Missing, Wire};
 use crate::plan::by_ranks;
-use crate::report::{Report, Row};
 use crate::{Study, job, machine};
+use farside_measurements::{Report, Row};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -20,24 +20,19 @@
 //! Limits: samples are those of rank 0. Simulated time is not measured time: a page says which it shows.
 #![forbid(unsafe_code)]
 
-pub mod chart;
 pub mod contest;
 pub mod epochs;
-pub mod html;
 mod interrupt;
 pub mod job;
 pub mod machine;
 pub mod mpi;
 pub mod overlap;
-pub mod paper;
 pub mod plan;
 pub mod programs;
-pub mod report;
-pub mod text;
 
 pub use farside::Fence;
+pub use farside_measurements::{Report, Row};
 pub use plan::{Place, Plan, Study};
-pub use report::{Report, Row};
 
 /// A benchmark could not be run.
 #[derive(Debug, thiserror::Error)]

@@ -1,17 +1,9 @@
 //! The machine and the versions that figures belong to.
 
-use serde::{Deserialize, Serialize};
+pub use farside_measurements::Fact;
+
 use std::fs;
 use std::process::Command;
-
-/// A fact about the machine or a tool on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
-    /// What it is about.
-    pub name: String,
-    /// What the tool said.
-    pub value: String,
-}
 
 /// Processor, memory, system, versions and load, as far as the machine tells.
 #[must_use]

@@ -3,10 +3,10 @@
 use crate::epochs::Epochs;
 use crate::overlap::{self, overlap};
 use crate::programs::{self, Pace};
-use crate::report::{Report, Row};
 use crate::{Error, machine};
 use farside::sim::{Network, Nodes, Routing, Simulation};
 use farside::{Fence, Result, World};
+use farside_measurements::{Report, Row};
 use std::time::Duration;
 
 /// A group of benchmarks.

@@ -211,7 +211,7 @@ mod tests {
             samples: 5,
             budget: Duration::ZERO,
         };
-        for (ranks, paper) in crate::paper::BARRIER {
+        for (ranks, paper) in farside_measurements::paper::BARRIER {
             let simulation = Simulation::new(&Network::infiniband_2009(), ranks);
             let all =
                 farside::simulate_with(simulation, |world| collectives(world, pace)).expect("nobody dies");

@@ -66,7 +66,8 @@
 
 use crate::watch::Judge;
 use crate::{Error, Result, World};
-use farside_findings::{no_sources, text};
+use farside_report::Color;
+use farside_report::findings::{no_sources, text};
 
 pub use farside_findings::{ByteRange, Finding, Party, Place, Report, Rule, Severity};
 
@@ -86,7 +87,7 @@ impl<R> Checked<R> {
     /// The report as `farside check` prints it.
     #[must_use]
     pub fn text(&self) -> String {
-        text::render(&self.report, text::Color::Never, &no_sources)
+        text::render(&self.report, Color::Never, &no_sources)
     }
 }
 

@@ -7,7 +7,7 @@ pub const SCHEMA_VERSION: u32 = 2;
 
 /// The programs of one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
@@ -19,7 +19,7 @@ pub struct Report {
 
 /// What is said of one program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// The file.
     pub file: String,
@@ -47,7 +47,7 @@ pub struct Judgement {
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Every computation has the happens-before relation of a sequentially consistent one.
@@ -72,7 +72,7 @@ impl Verdict {
 
 /// A computation with a happens-before cycle.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Violation {
     /// In the order of the computation.
     pub events: Vec<Event>,
@@ -84,7 +84,7 @@ pub struct Violation {
 
 /// An event of a computation (paper 003, section 2.3).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// The process that issued the command.
     pub rank: u32,
@@ -102,7 +102,7 @@ pub struct Event {
 
 /// Kinds of events: the paper's, and those of the commands that it does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "each is explained by its words")]
 pub enum EventKind {
@@ -143,7 +143,7 @@ impl EventKind {
 
 /// Memory of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Address {
     /// Whose memory.
     pub rank: u32,
@@ -159,7 +159,7 @@ impl std::fmt::Display for Address {
 
 /// A place in a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// From 1; 0 if there is none.
     pub line: u32,
@@ -171,7 +171,7 @@ pub struct Source {
 
 /// An edge of the cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edge {
     /// Index of an event.
     pub from: usize,
@@ -183,7 +183,7 @@ pub struct Edge {
 
 /// The three relations of happens-before (paper 003, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// po
@@ -208,7 +208,7 @@ impl Relation {
 
 /// Changes that make the program robust.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Repair {
     /// All together.
     pub cost: u32,
@@ -222,7 +222,7 @@ pub struct Repair {
 
 /// Synchronisation that can be taken out, or weakened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Superfluous {
     /// Each can be taken out alone.
     pub alone: Vec<Change>,
@@ -232,7 +232,7 @@ pub struct Superfluous {
 
 /// A change of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// What to do, with its place in words.
     pub what: String,
@@ -244,7 +244,7 @@ pub struct Change {
 
 /// Something that goes wrong under sequential consistency already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// In words.
     pub what: String,
@@ -254,7 +254,7 @@ pub struct Failure {
 
 /// How much work it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Search {
     /// States that were visited.
     pub states: u64,

@@ -8,7 +8,7 @@ pub const SCHEMA_VERSION: u32 = 2;
 
 /// What `farside litmus` has to say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
@@ -52,7 +52,7 @@ impl Report {
 
 /// A litmus test and what the models say of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Test {
     /// The word after `RMA`.
     pub name: String,
@@ -98,7 +98,7 @@ impl Test {
 
 /// How a condition is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantifier {
     /// `exists`: some state has it.
@@ -123,7 +123,7 @@ impl Quantifier {
 
 /// What one model says of one test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// Name of the model.
     pub model: String,
@@ -145,7 +145,7 @@ pub struct Judgement {
 
 /// The answer in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The condition is met, or there is none.
@@ -180,7 +180,7 @@ impl Verdict {
 
 /// How often a proposition holds among the states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// States in which it holds.
     pub positive: usize,
@@ -202,7 +202,7 @@ impl Observation {
 
 /// A final state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct State {
     /// In the order of the condition.
     pub bindings: Vec<Binding>,
@@ -212,7 +212,7 @@ pub struct State {
 
 /// A register or variable and its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Binding {
     /// `0:a`, or `X`.
     pub name: String,
@@ -222,7 +222,7 @@ pub struct Binding {
 
 /// A value; in JSON a number, or null where it is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "Option<i64>", into = "Option<i64>")]
 pub enum Value {
     /// A number.
@@ -255,9 +255,9 @@ impl fmt::Display for Value {
     }
 }
 
-/// `0:a=1; 1:b=T;`
+/// A state on a line, as the field's simulator prints it: `0:a=1; 1:b=T;`.
 #[must_use]
-pub(crate) fn state_line(bindings: &[Binding]) -> String {
+pub fn state_line(bindings: &[Binding]) -> String {
     let parts: Vec<String> = bindings
         .iter()
         .map(|binding| format!("{}={};", binding.name, binding.value))
@@ -267,7 +267,7 @@ pub(crate) fn state_line(bindings: &[Binding]) -> String {
 
 /// Why a program has no states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// Two conflicting accesses that are not ordered.
@@ -304,7 +304,7 @@ pub enum Cause {
 
 /// A statement of the test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Party {
     /// Whose.
     pub process: u32,
@@ -316,7 +316,7 @@ pub struct Party {
 
 /// Why an outcome is allowed or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// The outcome; empty where the program has none.
     pub outcome: Vec<Binding>,
@@ -332,7 +332,7 @@ pub struct Explanation {
 
 /// Actions and the named relations between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Execution {
     /// In program order, process by process; first values first.
     pub actions: Vec<Action>,
@@ -342,7 +342,7 @@ pub struct Execution {
 
 /// An action of an execution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Action {
     /// The process in whose column it is drawn; none for first values.
     pub process: Option<u32>,
@@ -358,7 +358,7 @@ pub struct Action {
 
 /// An edge of an execution.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edge {
     /// Index of an action.
     pub from: usize,

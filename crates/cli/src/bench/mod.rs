@@ -1,6 +1,6 @@
 //! `farside bench`: what fences, collective calls and puts cost.
 //!
-//! The benchmarks, their data and their pictures are the crate `farside-measure`; here are arguments, files and progress, and
+//! The benchmarks are the crate `farside-measure`, their forms those of `farside-report`; here are arguments, files and progress, and
 //! (`jobs`) the jobs of processes.
 
 pub(crate) mod arguments;
@@ -10,7 +10,8 @@ use crate::fault::Fault;
 use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::{BenchArguments, BenchFormat};
-use farside_measure::{Place, Plan, Report, html, text};
+use farside_measure::{Place, Plan};
+use farside_report::measurements::{html, json, text};
 use std::time::Duration;
 
 /// Runs the subcommand.
@@ -77,14 +78,13 @@ fn bench(arguments: &BenchArguments) -> Result<(), Trouble> {
             report
         }
     };
-    let json = |report: &Report| report.json().map_err(|error| words(&error));
     output.write(&match arguments.format {
         BenchFormat::Text => text::render(&report),
-        BenchFormat::Json => json(&report)?,
+        BenchFormat::Json => json::render(&report),
         BenchFormat::Html => html::render(&report),
     })?;
     if let Some(file) = json_file {
-        file.write(&json(&report)?)?;
+        file.write(&json::render(&report))?;
     }
     if let Some(file) = html_file {
         file.write(&html::render(&report))?;

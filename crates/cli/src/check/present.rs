@@ -4,7 +4,9 @@ use super::settings::Settings;
 use crate::arguments::{Color, Format};
 use crate::fault::Fault;
 use crate::output::Destination;
-use farside_findings::{Place, Report, html, json, sarif, text};
+use farside_findings::{Place, Report};
+use farside_report::Color as Shade;
+use farside_report::findings::{html, json, sarif, text};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -41,7 +43,7 @@ pub(crate) fn show(
     };
     let mut result = output.write(&body);
     if result.is_err() {
-        let _ = crate::output::print(&text::render(report, text::Color::Never, &sources));
+        let _ = crate::output::print(&text::render(report, Shade::Never, &sources));
     }
     if let Some(page) = page {
         result = result.and(page.write(&html::render(report, &sources)));
@@ -49,7 +51,7 @@ pub(crate) fn show(
     result
 }
 
-fn text_color(color: Color, output: &Destination) -> text::Color {
+fn text_color(color: Color, output: &Destination) -> Shade {
     let wanted = match color {
         Color::Always => true,
         Color::Never => false,
@@ -58,11 +60,7 @@ fn text_color(color: Color, output: &Destination) -> text::Color {
             !refused && matches!(output, Destination::Stdout) && std::io::stdout().is_terminal()
         }
     };
-    if wanted {
-        text::Color::Always
-    } else {
-        text::Color::Never
-    }
+    if wanted { Shade::Always } else { Shade::Never }
 }
 
 /// Source files, read once when a report asks for their lines.

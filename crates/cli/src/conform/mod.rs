@@ -1,11 +1,10 @@
 //! `farside conform`: litmus tests run on an MPI, an OpenSHMEM or a transport, and compared with a model.
 //!
 //! The work is that of the crate `farside-conform`. Here are the arguments (`arguments`), the tests that are meant read, with
-//! their mistakes shown (`case`), and the report shown (`present`).
+//! their mistakes shown (`case`).
 
 pub(crate) mod arguments;
 mod case;
-pub(crate) mod present;
 
 use crate::fault::Fault;
 use crate::litmus::models;
@@ -14,6 +13,7 @@ use crate::status::Status;
 use arguments::{ConformArguments, ConformFormat, RanksArguments};
 use farside_conform::{Error, Runner, Target, compare, earlier, fit, rank};
 use farside_conformance::Conclusion;
+use farside_report::conformance::{json, text};
 use indicatif::ProgressBar;
 use std::io::IsTerminal as _;
 
@@ -87,8 +87,8 @@ fn conform(arguments: &ConformArguments) -> Result<Status, Fault> {
         report.fit = Some(found);
     }
     output.write(&match arguments.format {
-        ConformFormat::Text => present::text(&report),
-        ConformFormat::Json => present::json(&report),
+        ConformFormat::Text => text::render(&report),
+        ConformFormat::Json => json::render(&report),
     })?;
     Ok(match report.conclusion() {
         Conclusion::Clean => Status::Clean,

@@ -6,10 +6,9 @@ use super::settings::Settings;
 use crate::fault::Fault;
 use crate::output::{self, Destination};
 use crate::status::Status;
-use farside_verdicts::text::Color;
-use farside_verdicts::{
-    Conclusion, Report, SCHEMA_VERSION, Test, dot, explanation, html, json, matrix, svg, text,
-};
+use farside_report::Color;
+use farside_report::verdicts::{dot, explanation, html, json, matrix, svg, text};
+use farside_verdicts::{Conclusion, Report, SCHEMA_VERSION, Test};
 use std::collections::BTreeMap;
 use std::io::Write;
 

@@ -18,7 +18,8 @@ use crate::fault::Fault;
 use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::{RobustArguments, RobustFormat};
-use farside_robustness::{Judgement, Report, SCHEMA_VERSION, Verdict, dot, html, json, svg, text};
+use farside_report::robustness::{dot, html, json, svg, text};
+use farside_robustness::{Judgement, Report, SCHEMA_VERSION, Verdict};
 use std::io::{IsTerminal as _, Write as _};
 
 /// Runs the subcommand.
@@ -69,8 +70,8 @@ fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
         }
     };
     output.write(&match arguments.format {
-        RobustFormat::Text if coloured => text::render(&report, text::Color::Always),
-        RobustFormat::Text => text::render(&report, text::Color::Never),
+        RobustFormat::Text if coloured => text::render(&report, farside_report::Color::Always),
+        RobustFormat::Text => text::render(&report, farside_report::Color::Never),
         RobustFormat::Json => json::render(&report),
         RobustFormat::Html => html::render(&report),
         RobustFormat::Svg => svg::render(&report),

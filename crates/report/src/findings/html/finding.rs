@@ -1,0 +1,116 @@
+//! One finding: what is wrong, both accesses, the picture, the facts, help last, then where to read more.
+
+use super::{rank_list, severity, shown, timeline};
+use crate::findings::phrases::Part;
+use crate::findings::{Sources, phrases};
+use crate::kit::visible::{shortened, source_line};
+use farside_findings::{Finding, Frame, Party, Place};
+use maud::{Markup, html};
+
+/// Lines of source shown before and after a place.
+const CONTEXT: u32 = 3;
+
+pub(super) fn article(index: usize, finding: &Finding, sources: Sources<'_>) -> Markup {
+    let number = index + 1;
+    html! {
+        article #{ "finding-" (number) } data-rule=(finding.rule.id()) data-ranks=(rank_list(finding)) {
+            h2 {
+                a.number href={ "#finding-" (number) } { (number) }
+                (severity(finding.severity)) " "
+                (finding.rule.title())
+            }
+            @if !finding.message.is_empty() {
+                p.message { (shortened(&finding.message, phrases::SENTENCE_LIMIT)) }
+            }
+            div.parties {
+                @for (index, party) in finding.parties.iter().enumerate() { (party_card(index, party, sources)) }
+            }
+            (timeline::figure(number, finding))
+            (facts(finding))
+        }
+    }
+}
+
+fn party_card(index: usize, party: &Party, sources: Sources<'_>) -> Markup {
+    html! {
+        section class={ "party party-" (index % 4) } {
+            h3 {
+                span.badge { (index + 1) } " "
+                code { (phrases::operation(party)) }
+                @if !party.effect.is_empty() { " " span.effect { (shown(&party.effect)) } }
+                " " span.faint { (phrases::who(party)) }
+            }
+            @match party.stack.first() {
+                Some(innermost) => p.place { (frame(innermost)) },
+                None => p.place.faint { "place not known" },
+            }
+            @if let Some(place) = party.place() { (snippet(place, sources)) }
+            @if party.stack.len() > 1 {
+                details {
+                    summary { "Call stack, " (party.stack.len()) " frames" }
+                    ol { @for caller in &party.stack { li { (frame(caller)) } } }
+                }
+            }
+        }
+    }
+}
+
+/// `src/halo.c:54 in exchange`.
+fn frame(frame: &Frame) -> Markup {
+    html! {
+        code { (phrases::frame_place(frame)) }
+        @if frame.function.is_some() { " in " code { (phrases::frame_function(frame)) } }
+    }
+}
+
+/// The line at the place, and those around it.
+fn snippet(place: &Place, sources: Sources<'_>) -> Markup {
+    let around = place.line.saturating_sub(CONTEXT).max(1)..=place.line.saturating_add(CONTEXT);
+    let lines: Vec<(u32, String)> = match sources(place) {
+        None => Vec::new(),
+        Some(_) => around
+            .filter_map(|line| {
+                let text = sources(&Place {
+                    file: place.file.clone(),
+                    line,
+                    column: None,
+                })?;
+                Some((line, shortened(&source_line(&text), phrases::SENTENCE_LIMIT)))
+            })
+            .collect(),
+    };
+    html! {
+        @if !lines.is_empty() {
+            pre.source {
+                @for (line, text) in lines {
+                    span.line.here[line == place.line] { span.gutter { (line) } (text) "\n" }
+                }
+            }
+        }
+    }
+}
+
+fn facts(finding: &Finding) -> Markup {
+    html! {
+        dl.facts {
+            @if let Some(window) = &finding.window { dt { "Window" } dd { code { (shown(window)) } } }
+            @if let Some(range) = &finding.bytes { dt { "Bytes" } dd { (phrases::bytes(range)) } }
+            @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
+            dt { "Met" } dd { (phrases::counted(finding.count, "time", "times")) }
+            dt { "Id" } dd { code { (shown(&finding.id)) } }
+        }
+        @if let Some(suggestion) = &finding.suggestion {
+            p.help {
+                strong { "Help" }
+                @for part in phrases::suggestion(suggestion) {
+                    " "
+                    @match part {
+                        Part::Words(words) => { (words) }
+                        Part::Code(code) => { code { (code) } }
+                    }
+                }
+            }
+        }
+        p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.rule.source()) }
+    }
+}

@@ -1,0 +1,271 @@
+//! Reports as one HTML file that needs nothing else: no network, no fonts, readable without JavaScript, in light and
+//! dark, on paper.
+//!
+//! Promise: everything that the checked program controls is escaped (by `maud`, as text or as a quoted attribute) after
+//! control and direction characters were made visible, and none of it enters the style or the script. As a second
+//! line of defence, a content security policy forbids all loading and every script but ours, by its hash.
+//!
+//! | file | what it draws |
+//! |---|---|
+//! | `mod` | the page: head, summary, what was not seen, list of findings |
+//! | `finding` | one finding: both accesses, facts, suggestion |
+//! | `timeline` | the ranks as lanes, with the missing order |
+//! | `layout`, `labels` | where everything stands in that picture |
+
+mod finding;
+mod labels;
+mod layout;
+mod timeline;
+
+use crate::findings::phrases::capitalised;
+use crate::findings::{Sources, phrases};
+use crate::kit::page::Page;
+use crate::kit::visible::shortened;
+use farside_findings::{Coverage, Finding, Predictions, Report, Severity};
+use maud::{Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("filter.js");
+/// SHA-256 of `filter.js`, in base 64; a test compares.
+const SCRIPT_HASH: &str = "46b78K7V9Kp9zG+I4km+A8PWJVhKI6JTFW7HbxgNbBw=";
+
+/// The report as a page.
+pub fn render(report: &Report, sources: Sources<'_>) -> String {
+    let body = html! {
+        (header(report))
+        main {
+            (shortfalls(report))
+            @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
+            @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
+            @if !report.findings.is_empty() { (overview(&report.findings)) }
+            @for (index, finding) in report.findings.iter().enumerate() {
+                (finding::article(index, finding, sources))
+            }
+        }
+        (footer(report))
+        @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }
+    };
+    Page {
+        title: &format!("farside: {}", phrases::findings_by_severity(report)),
+        styles: &[STYLE],
+        script_hash: Some(SCRIPT_HASH),
+        body,
+    }
+    .render()
+}
+
+fn header(report: &Report) -> Markup {
+    let program = &report.program;
+    let verdict = match (report.findings.first(), program.processes) {
+        (None, 0) => "nothing",
+        (None, _) if phrases::gaps(report).is_some() => "nothing",
+        (None, _) => "clean",
+        (Some(first), _) => first.severity.word(),
+    };
+    let headline = match (report.findings.is_empty(), program.processes) {
+        (true, 0) => "Nothing was checked".to_owned(),
+        (true, _) => match phrases::gaps(report) {
+            Some(coverage) => format!("No findings, but {}", coverage.summary()),
+            None => "No findings".to_owned(),
+        },
+        (false, _) => phrases::findings_by_severity(report),
+    };
+    let met = report
+        .findings
+        .iter()
+        .fold(0_u64, |sum, finding| sum.saturating_add(finding.count));
+    html! {
+        header class={ "top " (verdict) } {
+            div.wide {
+                p.tool { (shown(&report.tool)) }
+                h1 { (headline) }
+                @if !program.command.is_empty() { p.command { code { (phrases::command(program)) } } }
+                dl.tiles {
+                    (tile("Processes", &program.processes.to_string()))
+                    @if !program.library.is_empty() { (tile("MPI library", &shown(&program.library))) }
+                    @let ended = phrases::ended(program);
+                    @if !ended.is_empty() { (tile("Program ended with", &ended)) }
+                    @if met > 0 { (tile("Findings met", &phrases::counted(met, "time", "times"))) }
+                    (tile("Suppressed", &report.suppressed.to_string()))
+                }
+            }
+        }
+    }
+}
+
+fn tile(name: &str, value: &str) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
+}
+
+fn shortfalls(report: &Report) -> Markup {
+    html! {
+        @if !report.shortfalls.is_empty() {
+            section.shortfalls {
+                h2 { "Not seen" }
+                ul {
+                    @for shortfall in &report.shortfalls {
+                        li {
+                            (shortened(&shortfall.message, phrases::SENTENCE_LIMIT))
+                            " " span.faint { (shown(&shortfall.id)) ", " (phrases::ranks(&shortfall.ranks)) }
+                        }
+                    }
+                }
+            }
+        }
+        @if report.findings.is_empty() { section.clean-page { p { (capitalised(&phrases::summary(report))) "." } } }
+    }
+}
+
+/// The calls that no simulation reached, and what ended the simulations.
+fn not_reached(coverage: &Coverage) -> Markup {
+    html! {
+        section.overview {
+            h2 { "Calls that were not reached" }
+            p { (capitalised(&coverage.summary())) "." }
+            table {
+                thead { tr { th { "Call" } th { "What kept the simulations from it" } } }
+                tbody {
+                    @for (reason, sites) in phrases::by_reason(coverage) {
+                        tr {
+                            td {
+                                @for (number, site) in sites.iter().enumerate() {
+                                    @if number > 0 { br; }
+                                    (phrases::unreached_site(site))
+                                }
+                            }
+                            td { (capitalised(&shortened(reason, phrases::SENTENCE_LIMIT))) "." }
+                        }
+                    }
+                }
+            }
+            @if !coverage.ends.is_empty() {
+                p { "Simulations ended with" }
+                ul { @for end in &coverage.ends { li { (phrases::simulation_end(end)) } } }
+            }
+        }
+    }
+}
+
+/// What became of the findings of `farside lint`.
+fn predicted(predictions: &Predictions) -> Markup {
+    html! {
+        section.overview {
+            h2 { "Before the run: farside lint" }
+            p { (capitalised(&phrases::predictions(predictions))) "." }
+            @if !predictions.findings.is_empty() {
+                table {
+                    thead { tr { th { "Verdict" } th { "Rule" } th { "Accesses" } th { "" } } }
+                    tbody {
+                        @for prediction in &predictions.findings {
+                            @let (verdict, more) = phrases::prediction(prediction);
+                            tr {
+                                td { strong { (verdict) } }
+                                td { (prediction.rule.id()) }
+                                td {
+                                    @for (number, access) in prediction.accesses.iter().enumerate() {
+                                        @if number > 0 { br; }
+                                        (phrases::predicted(access))
+                                    }
+                                }
+                                td { (capitalised(&more)) "." }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The list of findings, with the filters that the script brings to life.
+fn overview(findings: &[Finding]) -> Markup {
+    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let mut ranks: Vec<u32> = findings
+        .iter()
+        .flat_map(|f| &f.parties)
+        .map(|party| party.rank)
+        .collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    html! {
+        nav.overview aria-label="Findings" {
+            form #filter hidden {
+                label { "Rule " select name="rule" {
+                    option value="" { "all" }
+                    @for rule in rules { option value=(rule) { (rule) } }
+                } }
+                label { "Rank " select name="rank" {
+                    option value="" { "all" }
+                    @for rank in ranks { option value=(rank) { (rank) } }
+                } }
+                output {}
+            }
+            table {
+                thead { tr { th { "#" } th { "Rule" } th { "Where" } th { "Window" } th.number { "Met" } } }
+                tbody {
+                    @for (index, finding) in findings.iter().enumerate() {
+                        tr data-rule=(finding.rule.id()) data-ranks=(rank_list(finding)) {
+                            td { a href={ "#finding-" (index + 1) } { (index + 1) } }
+                            td { (severity(finding.severity)) " " a href={ "#finding-" (index + 1) } { (finding.rule.id()) } }
+                            td {
+                                @for (number, party) in finding.parties.iter().enumerate() {
+                                    @if number > 0 { br; }
+                                    code { (phrases::operation(party)) }
+                                    @if let Some(place) = party.place() { " " span.place { (phrases::short_place(place)) } }
+                                }
+                            }
+                            td { @if let Some(window) = &finding.window { code { (shown(window)) } } }
+                            td.number { (finding.count) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn footer(report: &Report) -> Markup {
+    html! {
+        @if !report.findings.is_empty() && !report.counts.is_empty() {
+            footer { p.wide { "Checked: " (phrases::counts(report)) "." } }
+        }
+    }
+}
+
+/// `error` or `warning` as a label.
+fn severity(severity: Severity) -> Markup {
+    html! { span class={ "severity " (severity.word()) } { (severity.word()) } }
+}
+
+/// The ranks of a finding, separated by blanks, for the filter.
+fn rank_list(finding: &Finding) -> String {
+    finding
+        .parties
+        .iter()
+        .map(|party| party.rank.to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A name from the checked program, safe to look at; the template escapes it for HTML.
+fn shown(name: &str) -> String {
+    shortened(name, phrases::NAME_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn the_policy_allows_the_script() {
+        let hash = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
+        assert_eq!(hash, SCRIPT_HASH, "put the left value into SCRIPT_HASH");
+        assert!(
+            !SCRIPT.contains("</") && !STYLE.contains("</"),
+            "would end the element"
+        );
+    }
+}

@@ -1,0 +1,422 @@
+//! The sentences that the formats for people share. Everything that the checked program controls comes out
+//! [`visible`]; each format still escapes for its own syntax.
+
+use crate::kit::visible::{shortened, visible};
+use farside_findings::{
+    Action, ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess,
+    Prediction, Predictions, Report, Severity, Shortfall, SimulationEnd, Suggestion, UnreachedSite,
+};
+
+/// The longest name that is shown in full in a sentence.
+pub(crate) const NAME_LIMIT: usize = 240;
+/// The longest sentence that is shown in full.
+pub(crate) const SENTENCE_LIMIT: usize = 4000;
+
+/// `1 finding`, `3 findings`.
+pub(crate) fn counted(number: u64, singular: &str, plural: &str) -> String {
+    format!("{number} {}", if number == 1 { singular } else { plural })
+}
+
+/// With a capital letter first.
+pub(crate) fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}
+
+/// `src/halo.c:54` or `src/halo.c:54:7`.
+pub(crate) fn place(place: &Place) -> String {
+    let file = shortened(&place.file, NAME_LIMIT);
+    match place.column {
+        Some(column) => format!("{file}:{}:{column}", place.line),
+        None => format!("{file}:{}", place.line),
+    }
+}
+
+/// `halo.c:54`: enough to recognise a place beside its full path.
+pub(crate) fn short_place(place: &Place) -> String {
+    let name = place.file.rsplit('/').next().unwrap_or_default();
+    format!("{}:{}", shortened(name, 40), place.line)
+}
+
+/// Where the code of a frame is: its source place, or its module and address.
+pub(crate) fn frame_place(frame: &Frame) -> String {
+    match (&frame.place, &frame.module) {
+        (Some(known), _) => place(known),
+        (None, Some(module)) => format!("{}+{:#x}", shortened(module, NAME_LIMIT), frame.address),
+        (None, None) => format!("{:#x}", frame.address),
+    }
+}
+
+/// The name of a frame's function.
+pub(crate) fn frame_function(frame: &Frame) -> String {
+    frame.function.as_deref().map_or_else(
+        || "(unknown function)".to_owned(),
+        |name| shortened(name, NAME_LIMIT),
+    )
+}
+
+/// `MPI_Put`.
+pub(crate) fn operation(party: &Party) -> String {
+    shortened(&party.operation, NAME_LIMIT)
+}
+
+/// `rank 0, thread 0`, and `, target rank 1` for a communication call.
+pub(crate) fn who(party: &Party) -> String {
+    let target = party
+        .target
+        .map_or_else(String::new, |target| format!(", target rank {target}"));
+    format!("rank {}, thread {}{target}", party.rank, party.thread)
+}
+
+/// `MPI_Put by rank 0, thread 0, target rank 1: writes`.
+pub(crate) fn access(party: &Party) -> String {
+    let mut phrase = format!("{} by {}", operation(party), who(party));
+    if !party.effect.is_empty() {
+        phrase.push_str(": ");
+        phrase.push_str(&shortened(&party.effect, NAME_LIMIT));
+    }
+    phrase
+}
+
+/// `0..32 (32 bytes) of the window at rank 1; variable ghost`.
+pub(crate) fn bytes(range: &ByteRange) -> String {
+    let length = counted(range.end.saturating_sub(range.start), "byte", "bytes");
+    let ByteRange { rank, start, end, .. } = range;
+    let mut phrase = if range.in_window {
+        format!("{start}..{end} ({length}) of the window memory of rank {rank}")
+    } else {
+        format!("{start:#x}..{end:#x} ({length}) in the memory of rank {rank}")
+    };
+    if let Some(variable) = &range.variable {
+        phrase.push_str(", ");
+        phrase.push_str(&shortened(variable, NAME_LIMIT));
+    }
+    phrase
+}
+
+/// Which order is missing, as few words as possible.
+pub(crate) fn missing(missing: &MissingOrder) -> &'static str {
+    match (missing.happens_before, missing.consistency_order) {
+        (true, true) => "no happens-before, no consistency order",
+        (true, false) => "no happens-before",
+        (false, true) => "no consistency order",
+        (false, false) => "no order",
+    }
+}
+
+/// Why the first two parties are unordered: `no happens-before from (1) to (2): ...`.
+pub(crate) fn why(order: &MissingOrder) -> String {
+    let explanation = shortened(&order.explanation, SENTENCE_LIMIT);
+    let separator = if explanation.is_empty() { "" } else { ": " };
+    format!("{} from (1) to (2){separator}{explanation}", missing(order))
+}
+
+/// A part of a sentence, which each format shows in its own way.
+pub(crate) enum Part {
+    /// Words.
+    Words(String),
+    /// Code.
+    Code(String),
+}
+
+/// What to do: `insert`, code; `replace`, code, `by`, code; without code, nothing.
+pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
+    let words = |words: &str| Part::Words(words.to_owned());
+    let code = |code: &str| Part::Code(shortened(code, SENTENCE_LIMIT));
+    let call = code(&suggestion.call);
+    match (suggestion.action, &suggestion.instead_of) {
+        _ if suggestion.call.is_empty() => Vec::new(),
+        (Action::Replace, Some(old)) => vec![words("replace"), code(old), words("by"), call],
+        (Action::Replace, None) => vec![words("write"), call],
+        (Action::Insert, _) => vec![words("insert"), call],
+        (Action::Move, _) => vec![words("move"), call],
+    }
+}
+
+/// The suggestion as a sentence: what to do, and where.
+pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
+    let mut parts = change(suggestion);
+    if !suggestion.position.is_empty() {
+        parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
+    }
+    parts
+}
+
+/// A sentence without marks around its code.
+pub(crate) fn plain(parts: Vec<Part>) -> String {
+    let shown = parts.into_iter().map(|part| match part {
+        Part::Words(text) | Part::Code(text) => text,
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+/// `2 errors and 1 warning`, `1 error`.
+pub(crate) fn findings_by_severity(report: &Report) -> String {
+    let number = |severity| {
+        report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count() as u64
+    };
+    let errors = counted(number(Severity::Error), "error", "errors");
+    let warnings = counted(number(Severity::Warning), "warning", "warnings");
+    match (number(Severity::Error), number(Severity::Warning)) {
+        (0, 0) => "no findings".to_owned(),
+        (_, 0) => errors,
+        (0, _) => warnings,
+        _ => format!("{errors} and {warnings}"),
+    }
+}
+
+/// What became of a prediction: `confirmed`, `not seen`, `not executed`; and the sentence that says more.
+pub(crate) fn prediction(prediction: &Prediction) -> (&'static str, String) {
+    if let Some(id) = &prediction.confirmed_by {
+        return ("confirmed", format!("by finding {}", shortened(id, NAME_LIMIT)));
+    }
+    let missed = prediction
+        .accesses
+        .iter()
+        .find(|access| access.executed == Some(false));
+    match (prediction.executed(), missed) {
+        (Some(false), Some(missed)) => (
+            "not executed",
+            format!("this run did not come to {}", predicted(missed)),
+        ),
+        (Some(true), _) => (
+            "not seen",
+            "this run came to all of its places, and they were ordered or touched other bytes".to_owned(),
+        ),
+        _ => (
+            "not seen",
+            "whether this run came to all of its places is not known".to_owned(),
+        ),
+    }
+}
+
+/// `MPI_Put at halo.c:54`.
+pub(crate) fn predicted(access: &PredictedAccess) -> String {
+    let operation = shortened(&access.operation, NAME_LIMIT);
+    match &access.place {
+        Some(place) => format!("{operation} at {}", short_place(place)),
+        None => operation,
+    }
+}
+
+/// `2 of 3 findings of lint.json confirmed; 1 finding of this run is not in it`.
+pub(crate) fn predictions(predictions: &Predictions) -> String {
+    let confirmed = predictions
+        .findings
+        .iter()
+        .filter(|found| found.confirmed_by.is_some());
+    let all = counted(predictions.findings.len() as u64, "finding", "findings");
+    let file = shortened(&predictions.file, NAME_LIMIT);
+    let mut phrase = format!("{} of {all} of {file} confirmed by this run", confirmed.count());
+    match predictions.unpredicted.len() as u64 {
+        0 => {}
+        1 => phrase.push_str("; 1 finding of this run is not in it"),
+        more => phrase.push_str(&format!("; {more} findings of this run are not in it")),
+    }
+    phrase
+}
+
+/// The coverage of a report that is not complete.
+pub(crate) fn gaps(report: &Report) -> Option<&Coverage> {
+    report
+        .coverage
+        .as_ref()
+        .filter(|coverage| !coverage.is_complete())
+}
+
+/// `MPI_Put at src/halo.c:54:3 in exchange`.
+pub(crate) fn unreached_site(site: &UnreachedSite) -> String {
+    let mut phrase = shortened(&site.operation, NAME_LIMIT);
+    if let Some(known) = &site.place {
+        phrase.push_str(&format!(" at {}", place(known)));
+    }
+    if !site.function.is_empty() {
+        phrase.push_str(&format!(" in {}", shortened(&site.function, NAME_LIMIT)));
+    }
+    phrase
+}
+
+/// The sites that were not reached, those with the same reason together.
+pub(crate) fn by_reason(coverage: &Coverage) -> Vec<(&str, Vec<&UnreachedSite>)> {
+    let mut groups: Vec<(&str, Vec<&UnreachedSite>)> = Vec::new();
+    for site in &coverage.unreached {
+        match groups.iter_mut().find(|(reason, _)| *reason == site.reason) {
+            Some((_, sites)) => sites.push(site),
+            None => groups.push((&site.reason, vec![site])),
+        }
+    }
+    groups
+}
+
+/// `exit(1) at main.c:22, to which the condition on input at main.c:41 led, in 3 simulations`.
+pub(crate) fn simulation_end(end: &SimulationEnd) -> String {
+    let mut phrase = shortened(&end.what, NAME_LIMIT);
+    if let Some(at) = &end.place {
+        phrase.push_str(&format!(" at {}", place(at)));
+    }
+    if let Some(condition) = &end.condition {
+        let kind = if end.from_outside {
+            "condition on input"
+        } else {
+            "condition"
+        };
+        phrase.push_str(&format!(", to which the {kind} at {} led,", place(condition)));
+    }
+    let simulations = counted(end.simulations, "simulation", "simulations");
+    format!("{phrase} in {simulations}")
+}
+
+/// `4 processes of Open MPI 4.1.4`.
+pub(crate) fn processes(program: &CheckedProgram) -> String {
+    let processes = counted(u64::from(program.processes), "process", "processes");
+    // Libraries go on after a comma with who packaged them and when, and align with blanks.
+    let library: Vec<&str> = program
+        .library
+        .split(',')
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .collect();
+    match library.is_empty() {
+        true => processes,
+        false => format!("{processes} of {}", shortened(&library.join(" "), NAME_LIMIT)),
+    }
+}
+
+/// How the program ended; empty if that is not known.
+pub(crate) fn ended(program: &CheckedProgram) -> String {
+    if !program.ended.is_empty() {
+        return shortened(&program.ended, NAME_LIMIT);
+    }
+    program
+        .status
+        .map_or_else(String::new, |status| format!("exit status {status}"))
+}
+
+/// The command line, with quotes where a shell needs them.
+pub(crate) fn command(program: &CheckedProgram) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
+    let words = program
+        .command
+        .iter()
+        .map(|word| match !word.is_empty() && word.chars().all(plain) {
+            true => word.clone(),
+            false => format!("'{}'", visible(word).replace('\'', r"'\''")),
+        });
+    shortened(&words.collect::<Vec<_>>().join(" "), SENTENCE_LIMIT)
+}
+
+/// `record kept` for `records kept`.
+fn singular(name: &str) -> String {
+    let words = name.split(' ').map(|word| match word.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') => stem,
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// `1204 events, 30 operations`.
+pub(crate) fn counts(report: &Report) -> String {
+    let named = report.counts.iter().map(|count| {
+        let name = shortened(&count.name, NAME_LIMIT).replace('_', " ");
+        match count.value {
+            1 => format!("1 {}", singular(&name)),
+            value => format!("{value} {name}"),
+        }
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// `all ranks`, `rank 3`, `ranks 0-3, 7`.
+pub(crate) fn ranks(ranks: &[u32]) -> String {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    match sorted.as_slice() {
+        [] => "all ranks".to_owned(),
+        [only] => format!("rank {only}"),
+        several => {
+            let runs = several.chunk_by(|left, right| left + 1 == *right);
+            let shown = runs.map(|run| match run {
+                [first, .., last] => format!("{first}-{last}"),
+                _ => run[0].to_string(),
+            });
+            format!("ranks {}", shown.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The last line of a report: what was found in what, and how the program ended.
+pub(crate) fn summary(report: &Report) -> String {
+    let mut parts = Vec::new();
+    let met = report
+        .findings
+        .iter()
+        .fold(0_u64, |sum, finding| sum.saturating_add(finding.count));
+    let checked = processes(&report.program);
+    parts.push(match (report.findings.is_empty(), report.program.processes) {
+        (true, 0) => "nothing was checked: no process with one-sided communication was seen".to_owned(),
+        (true, _) => format!("no findings in {checked}"),
+        (false, _) => {
+            let times = counted(met, "time", "times");
+            format!("{} in {checked}, met {times}", findings_by_severity(report))
+        }
+    });
+    let gaps = gaps(report);
+    parts.extend(gaps.map(Coverage::summary));
+    if report.suppressed > 0 {
+        parts.push(counted(
+            report.suppressed,
+            "finding suppressed",
+            "findings suppressed",
+        ));
+    }
+    if report.findings.is_empty() && report.program.processes > 0 {
+        if !report.counts.is_empty() {
+            parts.push(format!("checked: {}", counts(report)));
+        }
+        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != Coverage::SHORTFALL;
+        let ids: Vec<String> = report
+            .shortfalls
+            .iter()
+            .filter(other)
+            .map(|shortfall| shortened(&shortfall.id, NAME_LIMIT))
+            .collect();
+        if !ids.is_empty() {
+            parts.push(format!("not seen: {}", ids.join(", ")));
+        } else if gaps.is_none() {
+            parts.push("nothing is known to be left out".to_owned());
+        }
+    }
+    let ended = ended(&report.program);
+    if !ended.is_empty() {
+        parts.push(format!("the program ended with {ended}"));
+    }
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_shown_as_runs() {
+        assert_eq!(ranks(&[]), "all ranks");
+        assert_eq!(ranks(&[3]), "rank 3");
+        assert_eq!(ranks(&[7, 0, 1, 2, 3, 3]), "ranks 0-3, 7");
+        assert_eq!(ranks(&[u32::MAX, 0]), "ranks 0, 4294967295");
+    }
+
+    #[test]
+    fn numbers_agree_with_their_nouns() {
+        assert_eq!(counted(1, "byte", "bytes"), "1 byte");
+        assert_eq!(counted(0, "byte", "bytes"), "0 bytes");
+    }
+}

@@ -1,0 +1,320 @@
+//! Reports for people in a terminal.
+//!
+//! The order is that of rustc and Miri: what is wrong, both places with their source lines and stacks, the facts, help
+//! last, then where to read more. What was not seen follows the findings, and one summary line ends the report. Calls that
+//! were not reached are counted in the first line.
+//!
+//! Promise: without colour the output contains no escape sequence, and with colour only our own: control and direction
+//! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.
+
+use crate::findings::phrases::Part;
+use crate::findings::{Sources, phrases};
+use crate::kit::color::Color;
+use crate::kit::visible::{shortened, source_line, visible};
+use anstyle::{AnsiColor, Style};
+use farside_findings::{Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall};
+use std::fmt::{self, Write};
+
+/// The report as text, ending with a line end.
+pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
+    let mut out = String::new();
+    let mut page = Page {
+        out: &mut out,
+        palette: Palette::new(color),
+        sources,
+    };
+    // Writing to a string does not fail.
+    let _ = page.report(report);
+    out
+}
+
+struct Palette {
+    error: Style,
+    warning: Style,
+    gutter: Style,
+    first: Style,
+    second: Style,
+    help: Style,
+    strong: Style,
+    faint: Style,
+}
+
+impl Palette {
+    fn new(color: Color) -> Self {
+        let shade = |color_of: AnsiColor| match color {
+            Color::Always => color_of.on_default(),
+            Color::Never => Style::new(),
+        };
+        let bold = |style: Style| {
+            if color == Color::Always {
+                style.bold()
+            } else {
+                style
+            }
+        };
+        Palette {
+            error: bold(shade(AnsiColor::BrightRed)),
+            warning: bold(shade(AnsiColor::BrightYellow)),
+            gutter: bold(shade(AnsiColor::BrightBlue)),
+            first: bold(shade(AnsiColor::BrightRed)),
+            second: bold(shade(AnsiColor::BrightMagenta)),
+            help: bold(shade(AnsiColor::BrightGreen)),
+            strong: bold(Style::new()),
+            faint: if color == Color::Always {
+                Style::new().dimmed()
+            } else {
+                Style::new()
+            },
+        }
+    }
+
+    fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+        }
+    }
+}
+
+struct Page<'a> {
+    out: &'a mut String,
+    palette: Palette,
+    sources: Sources<'a>,
+}
+
+impl Page<'_> {
+    fn report(&mut self, report: &Report) -> fmt::Result {
+        let Palette { warning, strong, .. } = self.palette;
+        let gaps = phrases::gaps(report);
+        if let Some(coverage) = gaps {
+            writeln!(
+                self.out,
+                "{warning}not seen{warning:#}: {} [{}]\n",
+                coverage.summary(),
+                Coverage::SHORTFALL
+            )?;
+        }
+        for finding in &report.findings {
+            self.finding(finding)?;
+            writeln!(self.out)?;
+        }
+        if let Some(coverage) = gaps {
+            self.coverage(coverage)?;
+        }
+        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != Coverage::SHORTFALL;
+        for shortfall in report.shortfalls.iter().filter(other) {
+            let message = shortened(&shortfall.message, phrases::SENTENCE_LIMIT);
+            let id = shortened(&shortfall.id, phrases::NAME_LIMIT);
+            let ranks = phrases::ranks(&shortfall.ranks);
+            writeln!(
+                self.out,
+                "{warning}not seen{warning:#}: {message} [{id}, {ranks}]"
+            )?;
+        }
+        if report.shortfalls.iter().any(|shortfall| other(&shortfall)) {
+            writeln!(self.out)?;
+        }
+        if let Some(predictions) = &report.predictions {
+            self.predictions(predictions)?;
+        }
+        if !report.findings.is_empty() && !report.counts.is_empty() {
+            writeln!(self.out, "checked: {}", phrases::counts(report))?;
+        }
+        writeln!(
+            self.out,
+            "{strong}farside{strong:#}: {}",
+            phrases::summary(report)
+        )
+    }
+
+    /// The calls that were not reached, and what ended the simulations.
+    fn coverage(&mut self, coverage: &Coverage) -> fmt::Result {
+        let Palette { warning, strong, .. } = self.palette;
+        for (reason, sites) in phrases::by_reason(coverage) {
+            let reason = shortened(reason, phrases::SENTENCE_LIMIT);
+            writeln!(self.out, "{warning}not reached{warning:#}: {reason}")?;
+            for site in sites {
+                writeln!(self.out, "    {}", phrases::unreached_site(site))?;
+            }
+        }
+        if !coverage.ends.is_empty() {
+            writeln!(self.out, "{strong}simulations ended{strong:#} with")?;
+        }
+        for end in &coverage.ends {
+            writeln!(self.out, "    {}", phrases::simulation_end(end))?;
+        }
+        writeln!(self.out)
+    }
+
+    fn predictions(&mut self, predictions: &Predictions) -> fmt::Result {
+        let Palette { strong, faint, .. } = self.palette;
+        writeln!(
+            self.out,
+            "{strong}lint{strong:#}: {}",
+            phrases::predictions(predictions)
+        )?;
+        for prediction in &predictions.findings {
+            let (verdict, more) = phrases::prediction(prediction);
+            let accesses: Vec<String> = prediction.accesses.iter().map(phrases::predicted).collect();
+            let (rule, id) = (
+                prediction.rule.id(),
+                shortened(&prediction.id, phrases::NAME_LIMIT),
+            );
+            writeln!(
+                self.out,
+                "  {strong}{verdict:<12}{strong:#} {rule}: {} {faint}[{id}; {more}]{faint:#}",
+                accesses.join(", ")
+            )?;
+        }
+        writeln!(self.out)
+    }
+
+    fn finding(&mut self, finding: &Finding) -> fmt::Result {
+        let (paint, strong) = (self.palette.severity(finding.severity), self.palette.strong);
+        let (word, rule) = (finding.severity.word(), finding.rule);
+        writeln!(
+            self.out,
+            "{paint}{word}[{}]{paint:#}{strong}: {}{strong:#}",
+            rule.id(),
+            rule.title()
+        )?;
+        if !finding.message.is_empty() {
+            writeln!(
+                self.out,
+                "  {}",
+                shortened(&finding.message, phrases::SENTENCE_LIMIT)
+            )?;
+        }
+        // All line numbers of a finding share one gutter.
+        let lines = finding
+            .parties
+            .iter()
+            .filter_map(Party::place)
+            .map(|place| place.line);
+        let gutter = lines.max().unwrap_or(0).to_string().len().max(2);
+        for (index, party) in finding.parties.iter().enumerate() {
+            self.party(index, party, gutter)?;
+        }
+        self.facts(finding, gutter)
+    }
+
+    fn party(&mut self, index: usize, party: &Party, gutter: usize) -> fmt::Result {
+        let paint = if index == 0 {
+            self.palette.first
+        } else {
+            self.palette.second
+        };
+        let blue = self.palette.gutter;
+        writeln!(self.out)?;
+        writeln!(
+            self.out,
+            "{paint}({}) {}{paint:#}",
+            index + 1,
+            phrases::access(party)
+        )?;
+        let arrow = format!("{:gutter$}{blue}-->{blue:#}", "");
+        let Some(innermost) = party.stack.first() else {
+            return writeln!(self.out, "{arrow} place not known");
+        };
+        writeln!(self.out, "{arrow} {}", frame(innermost))?;
+        if let Some(place) = party.place() {
+            self.snippet(place, party, paint, gutter)?;
+        }
+        let faint = self.palette.faint;
+        for caller in &party.stack[1..] {
+            writeln!(
+                self.out,
+                "{:gutter$}   {faint}called from {}{faint:#}",
+                "",
+                frame(caller)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The source line, with the operation (or the column, or the whole line) underlined.
+    fn snippet(&mut self, place: &Place, party: &Party, paint: Style, gutter: usize) -> fmt::Result {
+        let Some(raw) = (self.sources)(place) else {
+            return Ok(());
+        };
+        let line = shortened(&source_line(&raw), phrases::NAME_LIMIT);
+        let blue = self.palette.gutter;
+        let (start, length) = underlined(&line, &visible(&party.operation), place.column);
+        writeln!(self.out, "{:gutter$} {blue}|{blue:#}", "")?;
+        writeln!(self.out, "{blue}{:>gutter$} |{blue:#} {line}", place.line)?;
+        let (blank, marks) = (" ".repeat(start), "^".repeat(length));
+        writeln!(
+            self.out,
+            "{:gutter$} {blue}|{blue:#} {blank}{paint}{marks}{paint:#}",
+            ""
+        )
+    }
+
+    fn facts(&mut self, finding: &Finding, gutter: usize) -> fmt::Result {
+        let Palette {
+            gutter: blue,
+            strong,
+            help,
+            ..
+        } = self.palette;
+        writeln!(self.out)?;
+        let mut fact = |paint: Style, name: &str, value: &str| {
+            writeln!(
+                self.out,
+                "{:gutter$} {blue}={blue:#} {paint}{name}{paint:#}: {value}",
+                ""
+            )
+        };
+        if let Some(window) = &finding.window {
+            fact(strong, "window", &shortened(window, phrases::NAME_LIMIT))?;
+        }
+        if let Some(range) = &finding.bytes {
+            fact(strong, "bytes", &phrases::bytes(range))?;
+        }
+        if let Some(missing) = &finding.missing {
+            fact(strong, "why", &phrases::why(missing))?;
+        }
+        let count = phrases::counted(finding.count, "time", "times");
+        let id = shortened(&finding.id, phrases::NAME_LIMIT);
+        fact(strong, "met", &format!("{count}; id {id}"))?;
+        if let Some(suggestion) = &finding.suggestion {
+            let parts = phrases::suggestion(suggestion)
+                .into_iter()
+                .map(|part| match part {
+                    Part::Words(words) => words,
+                    Part::Code(code) => format!("`{code}`"),
+                });
+            fact(help, "help", &parts.collect::<Vec<_>>().join(" "))?;
+        }
+        fact(strong, "read", finding.rule.source())
+    }
+}
+
+/// `exchange at src/halo.c:54`, or only the place if the function is not known.
+fn frame(frame: &Frame) -> String {
+    match frame.function {
+        Some(_) => format!(
+            "{} in {}",
+            phrases::frame_place(frame),
+            phrases::frame_function(frame)
+        ),
+        None => phrases::frame_place(frame),
+    }
+}
+
+/// Which characters of a source line to underline: start and length, in characters.
+fn underlined(line: &str, operation: &str, column: Option<u32>) -> (usize, usize) {
+    let length = line.chars().count();
+    if let Some(byte) = line.find(operation).filter(|_| !operation.is_empty()) {
+        return (line[..byte].chars().count(), operation.chars().count());
+    }
+    let indent = line.chars().take_while(|c| c.is_whitespace()).count();
+    match column {
+        // Columns count bytes and tabs as one; good enough to point near it, and never beyond the line.
+        Some(column) if column > 0 && (column as usize) <= length => {
+            let start = (column as usize - 1).max(indent);
+            (start, 1)
+        }
+        _ => (indent.min(length), length.saturating_sub(indent).max(1)),
+    }
+}

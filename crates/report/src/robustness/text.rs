@@ -1,0 +1,228 @@
+//! For people.
+
+use crate::kit::color::{BAD, Color, FAINT, GOOD, UNSURE};
+use crate::robustness::words;
+use farside_robustness::{Judgement, Repair, Report, Source, Superfluous, Verdict, Violation};
+use std::fmt::Write as _;
+
+/// All programs, and a line that counts them if there are several.
+#[must_use]
+pub fn render(report: &Report, color: Color) -> String {
+    let mut text = String::new();
+    for judgement in &report.programs {
+        // Writing to a string cannot fail.
+        let _ = one(&mut text, judgement, color);
+    }
+    if report.programs.len() > 1 {
+        let count = |verdict| {
+            report
+                .programs
+                .iter()
+                .filter(|judgement| judgement.verdict == verdict)
+                .count()
+        };
+        let _ = writeln!(
+            text,
+            "{} programs: {} robust, {} not robust, {} inconclusive",
+            report.programs.len(),
+            count(Verdict::Robust),
+            count(Verdict::NotRobust),
+            count(Verdict::Inconclusive)
+        );
+    }
+    text
+}
+
+fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Result {
+    let style = match judgement.verdict {
+        Verdict::Robust => GOOD,
+        Verdict::NotRobust => BAD,
+        Verdict::Inconclusive => UNSURE,
+    };
+    writeln!(
+        text,
+        "{}: {}",
+        heading(judgement),
+        color.paint(style, judgement.verdict.words())
+    )?;
+    if let Some(reason) = &judgement.reason {
+        writeln!(text, "  {reason}")?;
+    }
+    if let Some(violation) = &judgement.violation {
+        computation(text, judgement, violation, color)?;
+        cycle(text, judgement, violation, color)?;
+    }
+    for failure in &judgement.failures {
+        let place = place(judgement, &failure.source);
+        writeln!(
+            text,
+            "  {} {}  {place}",
+            color.paint(UNSURE, "note:"),
+            failure.what
+        )?;
+    }
+    if let Some(repaired) = &judgement.repair {
+        repair(text, judgement, repaired, color)?;
+    }
+    if let Some(found) = &judgement.superfluous {
+        superfluous(text, judgement, found, color)?;
+    }
+    Ok(())
+}
+
+/// `figure-1.pgas: figure-1-no, 2 ranks, values 0 to 1`
+pub(crate) fn heading(judgement: &Judgement) -> String {
+    let ranks = if judgement.ranks == 1 {
+        "1 rank".to_owned()
+    } else {
+        format!("{} ranks", judgement.ranks)
+    };
+    let values = match judgement.domain {
+        1 => "value 0".to_owned(),
+        domain => format!("values 0 to {}", domain - 1),
+    };
+    format!("{}: {}, {ranks}, {values}", judgement.file, judgement.name)
+}
+
+fn computation(
+    text: &mut String,
+    judgement: &Judgement,
+    violation: &Violation,
+    color: Color,
+) -> std::fmt::Result {
+    writeln!(
+        text,
+        "\n  a computation with a happens-before cycle, {}",
+        words::length(violation)
+    )?;
+    writeln!(text, "    {}", words::notation(violation))?;
+    let width = violation
+        .events
+        .iter()
+        .map(|event| words::event(event).chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut told = Vec::new();
+    for (index, event) in violation.events.iter().enumerate() {
+        let words = words::event(event);
+        let marked = violation.cycle.iter().any(|edge| edge.from == index);
+        let sign = if marked { "*" } else { " " };
+        // A command says where it stands once.
+        let first = !told.contains(&event.command);
+        told.push(event.command);
+        let place = if first {
+            format!("{}  {}", place(judgement, &event.source), event.source.text)
+        } else {
+            String::new()
+        };
+        let padding = " ".repeat(width.saturating_sub(words.chars().count()));
+        let words = if marked { color.paint(BAD, &words) } else { words };
+        let line = format!(
+            "  {sign} {:>3}  {words}{padding}  {}",
+            index + 1,
+            color.paint(FAINT, &place)
+        );
+        writeln!(text, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn cycle(text: &mut String, judgement: &Judgement, violation: &Violation, color: Color) -> std::fmt::Result {
+    writeln!(text, "\n  the cycle")?;
+    for edge in &violation.cycle {
+        let Some(event) = violation.events.get(edge.from) else {
+            continue;
+        };
+        let line = match event.source.line {
+            0 => String::new(),
+            line => format!("  {}:{line}", judgement.file),
+        };
+        writeln!(
+            text,
+            "    {:>3}  {}{}",
+            edge.from + 1,
+            words::event(event),
+            color.paint(FAINT, &line)
+        )?;
+        let sign = color.paint(BAD, &format!("--{}-->", edge.relation.sign()));
+        writeln!(text, "           {sign} {}", words::edge(violation, edge))?;
+    }
+    if let Some(event) = violation
+        .cycle
+        .first()
+        .and_then(|edge| violation.events.get(edge.from))
+    {
+        let back = violation.cycle[0].from + 1;
+        writeln!(text, "    {back:>3}  {}", words::event(event))?;
+    }
+    Ok(())
+}
+
+fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Color) -> std::fmt::Result {
+    if let Some(reason) = &repair.reason {
+        return writeln!(text, "\n  {} {reason}", color.paint(UNSURE, "no repair:"));
+    }
+    writeln!(
+        text,
+        "\n  {} cost {}; with it the program is robust",
+        color.paint(GOOD, "repair:"),
+        repair.cost
+    )?;
+    for change in &repair.changes {
+        writeln!(
+            text,
+            "    {}  {}",
+            change.what,
+            color.paint(FAINT, &place(judgement, &change.source))
+        )?;
+    }
+    if let Some(program) = &repair.program {
+        for (number, line) in (1..).zip(program.lines()) {
+            if line.contains("// inserted: ") || line.contains("// changed: ") {
+                writeln!(text, "    {} {number:>3}  {line}", color.paint(GOOD, "+"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn superfluous(
+    text: &mut String,
+    judgement: &Judgement,
+    found: &Superfluous,
+    color: Color,
+) -> std::fmt::Result {
+    if found.alone.is_empty() && judgement.verdict == Verdict::Robust {
+        return writeln!(text, "  no synchronisation is superfluous");
+    }
+    for change in &found.alone {
+        writeln!(
+            text,
+            "  {} {}  {}",
+            color.paint(GOOD, "superfluous:"),
+            change.what,
+            color.paint(FAINT, &place(judgement, &change.source))
+        )?;
+    }
+    if found.alone.len() > 1 {
+        let lines = found
+            .together
+            .iter()
+            .filter_map(|&index| found.alone.get(index))
+            .map(|change| change.source.line.to_string());
+        let lines = lines.collect::<Vec<_>>().join(", ");
+        writeln!(
+            text,
+            "  together, those in lines {lines} can; no other one besides"
+        )?;
+    }
+    Ok(())
+}
+
+/// `figure-1.pgas:10:1`
+fn place(judgement: &Judgement, source: &Source) -> String {
+    match source.line {
+        0 => String::new(),
+        line => format!("{}:{line}:{}", judgement.file, source.column),
+    }
+}

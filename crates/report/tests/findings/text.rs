@@ -1,0 +1,118 @@
+use crate::{hostile, reports};
+use farside_report::Color;
+use farside_report::findings::{no_sources, text};
+
+#[test]
+fn a_full_report() {
+    insta::assert_snapshot!(text::render(
+        &reports::full(),
+        Color::Never,
+        &reports::source_line
+    ));
+}
+
+#[test]
+fn what_became_of_the_findings_of_lint() {
+    let text = text::render(&reports::predicted(), Color::Never, &no_sources);
+    let (_, lint) = text.split_once("\nlint: ").unwrap();
+    let (lint, _) = lint.split_once("\n\n").unwrap();
+    insta::assert_snapshot!(lint);
+}
+
+#[test]
+fn one_race_in_colour() {
+    let report = reports::report(vec![reports::local_race()]);
+    insta::assert_snapshot!(visible_escapes(&text::render(
+        &report,
+        Color::Always,
+        &reports::source_line
+    )));
+}
+
+#[test]
+fn clean_reports_take_one_line() {
+    let mut report = reports::report(vec![]);
+    let mut lines = vec![text::render(&report, Color::Never, &no_sources)];
+    report.shortfalls = vec![];
+    report.suppressed = 2;
+    report.program.processes = 1;
+    report.program.library.clear();
+    report.program.ended = String::new();
+    report.counts.clear();
+    lines.push(text::render(&report, Color::Never, &no_sources));
+    report.program.processes = 0;
+    report.suppressed = 0;
+    report.program.status = None;
+    lines.push(text::render(&report, Color::Never, &no_sources));
+    assert!(lines.iter().all(|line| line.lines().count() == 1));
+    insta::assert_snapshot!(lines.concat());
+}
+
+#[test]
+fn a_clean_report_says_what_was_not_seen() {
+    let mut report = reports::full();
+    report.findings.clear();
+    insta::assert_snapshot!(text::render(&report, Color::Never, &no_sources));
+}
+
+#[test]
+fn calls_that_were_not_reached_are_counted_first() {
+    let mut report = reports::uncovered();
+    let shown = text::render(&report, Color::Never, &no_sources);
+    assert!(!shown.contains("nothing is known to be left out"));
+    insta::assert_snapshot!(shown);
+    report.shortfalls.clear();
+    report.findings = reports::full().findings;
+    let first =
+        "not seen: 3 of 5 one-sided and synchronising call sites were not reached [sites-not-reached]\n";
+    assert!(text::render(&report, Color::Never, &no_sources).starts_with(first));
+}
+
+#[test]
+fn a_report_without_its_shortfall_is_not_called_whole() {
+    let mut report = reports::uncovered();
+    report.shortfalls.clear();
+    let shown = text::render(&report, Color::Never, &no_sources);
+    assert!(!shown.contains("nothing is known to be left out"), "{shown}");
+    report.coverage.as_mut().unwrap().unreached.clear();
+    let shown = text::render(&report, Color::Never, &no_sources);
+    assert!(shown.contains("nothing is known to be left out"), "{shown}");
+}
+
+#[test]
+fn hostile_strings_cannot_act_on_the_terminal() {
+    let hostile = |_: &_| Some(hostile::STRING.to_owned());
+    let shown = text::render(&hostile::hostile(hostile::STRING), Color::Never, &hostile);
+    let acts = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{2066}\u{200b}".contains(c);
+    assert_eq!(shown.chars().find(|c| acts(*c)), None);
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn very_long_names_are_cut() {
+    let long = "x".repeat(1 << 20);
+    let shown = text::render(&hostile::hostile(&long), Color::Never, &|_| Some(long.clone()));
+    assert!(shown.len() < 40_000, "{}", shown.len());
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let report = reports::full();
+    let plain = text::render(&report, Color::Never, &reports::source_line);
+    let coloured = text::render(&report, Color::Always, &reports::source_line);
+    assert!(!plain.contains('\x1b') && coloured.contains('\x1b'));
+    assert_eq!(without_escapes(&coloured), plain);
+}
+
+fn visible_escapes(text: &str) -> String {
+    text.replace('\x1b', "␛")
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let plain = parts.next().unwrap().to_owned();
+    plain
+        + &parts
+            .map(|part| part.split_once('m').unwrap().1)
+            .collect::<String>()
+}

@@ -10,7 +10,7 @@ use crate::spool::Outcome;
 use crate::symbols::Symbols;
 use farside_findings::{CheckedProgram, Count, Place, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
-use farside_race::place;
+use farside_race::{Interface, place};
 use farside_spool::reader::End;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -40,7 +40,8 @@ pub(crate) fn assemble(
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     for job in jobs.iter_mut() {
-        findings.extend(place(std::mem::take(&mut job.findings), &job.code, &mut symbols));
+        let (raw, interface) = (std::mem::take(&mut job.findings), Interface::of_library(&job.library));
+        findings.extend(place(raw, interface, &job.code, &mut symbols));
     }
     let executed = predictions::executed(jobs, &mut symbols);
     let shortfalls = shortfalls::collect(&outcome, preflight, ended, &findings, interrupt.is_late());

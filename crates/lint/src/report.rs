@@ -4,11 +4,11 @@ use crate::ir::PlaceId;
 use crate::job::Job;
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Place};
-use farside_race::{Places, RawFinding, Site};
+use farside_race::{Interface, Places, RawFinding, Site};
 
 /// The findings of one simulation.
 pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>) -> Vec<Finding> {
-    farside_race::findings(raw, &mut Simulated(job))
+    farside_race::findings(raw, Interface::Mpi, &mut Simulated(job))
 }
 
 /// The places of a simulation: those that the IR names.

@@ -6,17 +6,11 @@
 use farside_events::{AccessRun, TypeMap};
 use std::ops::Range;
 
-/// A range of bytes that holds elements of one basic type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
-    /// Addresses.
-    pub(crate) range: Range<u64>,
-    /// Index into the type map's basic types.
-    pub(crate) basic: usize,
-}
+/// A range of addresses, and the index of the basic type whose elements it holds.
+type Extent = (Range<u64>, usize);
 
-/// The bytes of `count` elements of `map` at `address`. Addresses that wrap around the address space are left out.
-pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl FnMut(Extent)) {
+/// The bytes of `count` elements of `map` at `address`, each range with the index of its basic type. Addresses that wrap around the address space are left out.
+pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl FnMut(Range<u64>, usize)) {
     let mut joiner = Joiner {
         pending: None,
         visit: &mut visit,
@@ -51,7 +45,7 @@ pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl
 
 /// The bytes of a run of loads or stores.
 pub(crate) fn of_run(run: &AccessRun, mut visit: impl FnMut(Range<u64>)) {
-    let mut each = |extent: Extent| visit(extent.range);
+    let mut each = |range, _| visit(range);
     let mut joiner = Joiner {
         pending: None,
         visit: &mut each,
@@ -102,12 +96,12 @@ pub(crate) fn bounds(run: &AccessRun) -> Range<u64> {
 }
 
 /// Joins ranges that follow each other.
-struct Joiner<'a, F: FnMut(Extent)> {
+struct Joiner<'a, F: FnMut(Range<u64>, usize)> {
     pending: Option<Extent>,
     visit: &'a mut F,
 }
 
-impl<F: FnMut(Extent)> Joiner<'_, F> {
+impl<F: FnMut(Range<u64>, usize)> Joiner<'_, F> {
     fn add(&mut self, start: u64, length: u64, basic: usize) {
         let Some(end) = start.checked_add(length) else {
             return;
@@ -116,23 +110,19 @@ impl<F: FnMut(Extent)> Joiner<'_, F> {
             return;
         }
         match &mut self.pending {
-            Some(last) if last.range.end == start && last.basic == basic => last.range.end = end,
-            Some(last) if last.range.start == end && last.basic == basic => last.range.start = start,
+            Some((last, of)) if last.end == start && *of == basic => last.end = end,
+            Some((last, of)) if last.start == end && *of == basic => last.start = start,
             _ => {
-                let next = Extent {
-                    range: start..end,
-                    basic,
-                };
-                if let Some(done) = self.pending.replace(next) {
-                    (self.visit)(done);
+                if let Some((range, basic)) = self.pending.replace((start..end, basic)) {
+                    (self.visit)(range, basic);
                 }
             }
         }
     }
 
     fn finish(self) {
-        if let Some(last) = self.pending {
-            (self.visit)(last);
+        if let Some((range, basic)) = self.pending {
+            (self.visit)(range, basic);
         }
     }
 }
@@ -144,7 +134,7 @@ mod tests {
 
     fn ranges(map: &TypeMap, address: u64, count: u64) -> Vec<Range<u64>> {
         let mut all = Vec::new();
-        of_buffer(map, address, count, |extent| all.push(extent.range));
+        of_buffer(map, address, count, |range, _| all.push(range));
         all
     }
 

@@ -7,52 +7,38 @@
 //! time, an access can only be preceded, never followed, by what is already known, so that one comparison at its
 //! arrival decides.
 //!
-//! Where to start: [`Detector::event`] (`detector.rs`) dispatches; `memory.rs` compares; `operations` and
-//! `segments.rs` make accesses; `fences.rs`, `exposure.rs`, `passive.rs`, `collectives.rs`, `messages.rs`,
-//! `atomics.rs`, `notices.rs`, `locks.rs` make order; `interface.rs` tells programs of MPI and of the crate `farside` apart; `misuse.rs`, `endings.rs`, `deadlock.rs` judge the use of epochs; `explain.rs`
-//! puts a race into words, `advice` says what would repair it, `places.rs` its code addresses into places.
+//! Where to start: [`Detector::event`] (`detector`) hands each event to the owners of what it concerns: `windows`
+//! (where memory lies), `epochs` and `misuse` (what is open, and what may not be done then), `operations` (what is not
+//! complete), `order` (who is ordered after whom), `memory` (what an access is compared with), `report` (what is told).
+//! Each keeps its state to itself and needs only those before it. `finding` is what comes out, as data; `places` and
+//! `phrasebook` make source places and words of it.
 //!
-//! Not here: what code addresses mean ([`Symbols`]), files, processes. Not promised: races of executions other than the one observed, except
-//! that the accidental order of lock epochs hides none (`locks.rs`).
+//! Not here: what code addresses mean ([`Symbols`]), files, processes. Not promised: races of executions other than the
+//! one observed, except that the accidental order of lock epochs hides none (`order::locks`).
 #![forbid(unsafe_code)]
 
-mod addresses;
-mod advice;
-mod atomics;
-mod codemap;
-mod collectives;
-mod deadlock;
 mod detector;
-mod endings;
-mod explain;
-mod exposure;
-mod fences;
+mod epochs;
 mod finding;
 mod footprint;
-mod forget;
 mod interface;
 mod job;
-mod locks;
 mod memory;
-mod messages;
 mod misuse;
-mod notices;
-mod objects;
 mod operations;
-mod passive;
+mod options;
+mod order;
+mod phrasebook;
 mod places;
 mod record;
-mod revisit;
-mod segments;
-mod source_order;
-mod tally;
-mod timeline;
-mod trail;
-mod window;
+mod report;
+mod windows;
 
-pub use addresses::{NoSymbols, Symbols, code_places, place};
-pub use codemap::{CodeMap, NamedWindow};
-pub use detector::{Counts, Detector, Ending, Forgetting, Options, Polling};
-pub use finding::{RawFinding, RawLaneEvent, RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned};
+pub use detector::Detector;
+pub use finding::{
+    CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
+    RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
+};
 pub use interface::Interface;
-pub use places::{Places, findings};
+pub use options::{Counts, Ending, Forgetting, Options, Polling};
+pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place};

@@ -1,10 +1,10 @@
 //! Lock calls that return before the lock is granted, as those of Open MPI's osc/pt2pt do: the recorded times of epochs
-//! that exclude each other overlap, and say nothing of their order (see `race/src/locks.rs`).
+//! that exclude each other overlap, and say nothing of their order (see `race/src/order/locks.rs`).
 
 mod script;
 
 use farside_events::{Assertions, Call, LockKind, OperationKind, Rank, WinId};
-use farside_race::Ending;
+use farside_race::{CallKind, Ending, Misuse, Name, Wait, What};
 use script::{Script, WIN, at, private};
 
 const REMOTE: &str = "remote-race";
@@ -335,16 +335,25 @@ fn a_deadlock_of_locks_that_are_granted_late() {
         },
     );
     let (found, _) = s.detector.finish(Ending::Hanging);
-    let words: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(
-        words,
-        ["rank 0 waits in MPI_Win_flush for rank 1, rank 1 waits in MPI_Win_unlock for rank 0"]
-    );
-    let parties = &found[0].parties;
-    let calls: Vec<(&str, u64)> = parties
-        .iter()
-        .map(|p| (p.operation.as_str(), p.site.stack.0))
-        .collect();
-    let lock = ("MPI_Win_lock", 902);
-    assert_eq!(calls, [("MPI_Win_flush", 30), lock, ("MPI_Win_unlock", 31), lock]);
+    let flush = Name::Call(CallKind::Flush {
+        all: false,
+        local: false,
+    });
+    let unlock = Name::Call(CallKind::Unlock);
+    let wait = |rank, call: &Name, whom| Wait {
+        rank: Rank(rank),
+        call: call.clone(),
+        whom: Rank(whom),
+    };
+    let deadlock = Misuse::Deadlock {
+        waits: vec![wait(0, &flush, 1), wait(1, &unlock, 0)],
+        ended: false,
+        collective: false,
+    };
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].what, What::Misuse(deadlock));
+    let parties = found[0].parties.iter();
+    let calls: Vec<(&Name, u64)> = parties.map(|party| (&party.name, party.site.stack.0)).collect();
+    let lock = (&Name::Call(CallKind::Lock), 902);
+    assert_eq!(calls, [(&flush, 30), lock, (&unlock, 31), lock]);
 }

@@ -2,14 +2,14 @@
 //!
 //! Source: MPI-4.1 §12.5.5.
 
-use super::{Caller, caller};
-use crate::detector::Detector;
-use crate::explain::party;
-use crate::finding::{RawSuggestion, Site, Spot};
-use crate::locks::LockEpoch;
-use farside_clocks::Component;
+use crate::epochs::Epochs;
+use crate::finding::{CallKind, Misuse, Note, RawFinding, RawParty, RawSuggestion, Site, Spot};
+use crate::job::Caller;
+use crate::operations::Operations;
+use crate::order::{Exposure, Locks, Promise};
+use crate::record::{Arrival, LockEpoch};
+use farside_clocks::VectorClock;
 use farside_events::{Assertions, Rank, ThreadId, WinId};
-use farside_findings::Rule;
 
 const NONE: Assertions = Assertions {
     nocheck: false,
@@ -18,12 +18,12 @@ const NONE: Assertions = Assertions {
     noprecede: false,
     nosucceed: false,
 };
-pub(crate) const NOCHECK: Assertions = Assertions {
+const NOCHECK: Assertions = Assertions {
     nocheck: true,
     ..NONE
 };
-pub(crate) const NOPUT: Assertions = Assertions { noput: true, ..NONE };
-pub(crate) const NOSTORE: Assertions = Assertions {
+const NOPUT: Assertions = Assertions { noput: true, ..NONE };
+const NOSTORE: Assertions = Assertions {
     nostore: true,
     ..NONE
 };
@@ -31,251 +31,160 @@ pub(crate) const NOPRECEDE: Assertions = Assertions {
     noprecede: true,
     ..NONE
 };
-pub(crate) const NOSUCCEED: Assertions = Assertions {
+pub(super) const NOSUCCEED: Assertions = Assertions {
     nosucceed: true,
     ..NONE
 };
 
-impl Detector {
-    pub(crate) fn assertion_violated(
-        &mut self,
-        win: WinId,
-        culprit: Caller,
-        promise: Caller,
-        message: String,
-        advice: RawSuggestion,
-    ) {
-        let parties = vec![caller(culprit), caller(promise)];
-        self.misuse(Rule::ViolatedAssertion, Some(win), parties, message, Some(advice));
-    }
+/// A call is to give its assertions without those that do not hold.
+pub(super) fn leave_out(given: Assertions, wrong: Assertions, call: CallKind, site: Site) -> RawSuggestion {
+    RawSuggestion::without(given, wrong, Spot::of_call(call, site))
+}
 
-    pub(crate) fn check_fence(
-        &mut self,
-        rank: Rank,
-        thread: ThreadId,
-        win: WinId,
-        assertions: Assertions,
-        site: Site,
-    ) {
-        self.mixed(rank, thread, win, "MPI_Win_fence", site);
-        self.check_no_store(rank, thread, win, assertions, "MPI_Win_fence", site);
-        if assertions.noprecede {
-            let pending = self.job.process(rank).pending.get(&win);
-            if let Some(op) = pending
-                .and_then(|pending| pending.iter().find(|op| !op.is_complete()))
-                .cloned()
-            {
-                let message = format!(
-                    "{} is pending at a fence with MPI_MODE_NOPRECEDE, which promises that nothing is to be completed",
-                    op.name()
-                );
-                self.assertion_violated(
-                    win,
-                    (op.name(), op.site, op.thread, Some(op.target)),
-                    ("MPI_Win_fence", site, thread, None),
-                    message,
-                    self.leave_out(assertions, NOPRECEDE, ("MPI_Win_fence", site), "on all ranks"),
-                );
-            }
-        }
-    }
+/// A fence with `MPI_MODE_NOPRECEDE` while an operation is pending.
+pub(crate) fn no_operation_pending(
+    operations: &Operations,
+    win: WinId,
+    assertions: Assertions,
+    caller: &Caller,
+) -> Option<RawFinding> {
+    let mut pending = operations.pending(caller.rank(), win).iter();
+    let op = pending.find(|op| assertions.noprecede && !op.is_complete())?;
+    let parties = vec![op.party(), caller.party(CallKind::Fence, None)];
+    let advice = leave_out(assertions, NOPRECEDE, CallKind::Fence, caller.site());
+    let finding = RawFinding::misuse(Misuse::NotPreceded, Some(win), parties);
+    Some(finding.with(advice.noting(Note::OnAllRanks)))
+}
 
-    pub(super) fn check_no_store(
-        &mut self,
-        rank: Rank,
-        thread: ThreadId,
-        win: WinId,
-        assertions: Assertions,
-        call: &'static str,
-        site: Site,
-    ) {
-        let Some(state) = self.windows.get(&win).and_then(|window| window.epochs.get(&rank)) else {
-            return;
-        };
-        if let (true, Some(store)) = (assertions.nostore, &state.stored) {
-            let parties = vec![party(store), caller((call, site, thread, None))];
-            let message = format!(
-                "{} by rank {} wrote to its window since the last synchronisation, which MPI_MODE_NOSTORE denies",
-                store.name(),
-                rank.0
-            );
-            let advice = self.leave_out(assertions, NOSTORE, (call, site), "");
-            self.misuse(Rule::ViolatedAssertion, Some(win), parties, message, Some(advice));
-        }
-    }
+/// A call with `MPI_MODE_NOSTORE` after a store.
+pub(crate) fn no_store(
+    epochs: &Epochs,
+    win: WinId,
+    assertions: Assertions,
+    call: CallKind,
+    caller: &Caller,
+) -> Option<RawFinding> {
+    let state = epochs.of(win, caller.rank())?;
+    let store = state.stored().filter(|_| assertions.nostore)?;
+    let parties = vec![store.party(), caller.party(call, None)];
+    let advice = leave_out(assertions, NOSTORE, call, caller.site());
+    Some(RawFinding::misuse(Misuse::NotStored, Some(win), parties).with(advice))
+}
 
-    /// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` must be given by all processes or by none.
-    pub(crate) fn compare_fence_assertions(&mut self, win: WinId, index: u64, rank: Rank, thread: ThreadId) {
-        let Some(fence) = self
-            .windows
-            .get_mut(&win)
-            .and_then(|window| window.fences.get_mut(&index))
-        else {
-            return;
-        };
-        if fence.mismatch_reported {
-            return;
-        }
-        let Some(own) = fence.entered.get(&rank).cloned() else {
-            return;
-        };
-        let key = |assertions: Assertions| (assertions.noprecede, assertions.nosucceed);
-        let beyond = |given: Assertions, other: Assertions| Assertions {
-            noprecede: given.noprecede && !other.noprecede,
-            nosucceed: given.nosucceed && !other.nosucceed,
-            ..Assertions::default()
-        };
-        let Some(other_rank) = fence.first else { return };
-        let Some(other) = fence.entered.get(&other_rank) else {
-            return;
-        };
-        if key(other.assertions) == key(own.assertions) {
-            return;
-        }
-        let (site, others) = (other.site, other.assertions);
-        fence.mismatch_reported = true;
-        let message = format!(
-            "ranks {} and {} give different MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED to the same fence",
-            rank.0, other_rank.0
-        );
-        let surplus = beyond(own.assertions, others);
-        let (given, wrong, at) = if surplus == Assertions::default() {
-            (others, beyond(others, own.assertions), site)
-        } else {
-            (own.assertions, surplus, own.site)
-        };
-        let advice = self.leave_out(
-            given,
-            wrong,
-            ("MPI_Win_fence", at),
-            "or give the same on all ranks",
-        );
-        self.assertion_violated(
-            win,
-            ("MPI_Win_fence", own.site, thread, None),
-            ("MPI_Win_fence", site, ThreadId(0), None),
-            message,
-            advice,
-        );
-    }
+/// An update that reaches its target in an epoch that `call` of the target opened with `MPI_MODE_NOPUT`.
+pub(crate) fn no_put(arrival: &Arrival, promise: Option<Promise>, call: CallKind) -> Option<RawFinding> {
+    let promise = promise.filter(|promise| promise.assertions().noput)?;
+    let op = arrival.updating()?;
+    let parties = vec![op.party(), promised(call, promise)];
+    let advice = leave_out(promise.assertions(), NOPUT, call, promise.site());
+    Some(RawFinding::misuse(Misuse::NotPut, Some(op.win()), parties).with(advice))
+}
 
-    pub(crate) fn check_post(
-        &mut self,
-        rank: Rank,
-        thread: ThreadId,
-        win: WinId,
-        assertions: Assertions,
-        site: Site,
-    ) {
-        self.mixed(rank, thread, win, "MPI_Win_post", site);
-        self.check_locked(rank, thread, win, site);
-        self.check_no_store(rank, thread, win, assertions, "MPI_Win_post", site);
-    }
+/// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` must be given by all processes or by none: `first` gave something else to
+/// the fence that the caller enters.
+pub(crate) fn fences_disagree(
+    win: WinId,
+    assertions: Assertions,
+    caller: &Caller,
+    first: Promise,
+) -> RawFinding {
+    let beyond = |given: Assertions, other: Assertions| Assertions {
+        noprecede: given.noprecede && !other.noprecede,
+        nosucceed: given.nosucceed && !other.nosucceed,
+        ..NONE
+    };
+    let others = first.assertions();
+    let surplus = beyond(assertions, others);
+    let advice = if surplus == NONE {
+        leave_out(others, beyond(others, assertions), CallKind::Fence, first.site())
+    } else {
+        leave_out(assertions, surplus, CallKind::Fence, caller.site())
+    };
+    let parties = vec![
+        caller.party(CallKind::Fence, None),
+        promised(CallKind::Fence, first),
+    ];
+    RawFinding::misuse(Misuse::FencesDisagree, Some(win), parties).with(advice.noting(Note::OrSameOnAllRanks))
+}
 
-    /// `MPI_MODE_NOCHECK` is given by a start if and only if it is given by the posts that it meets. Here: the start
-    /// comes later.
-    pub(super) fn check_nocheck_pair(
-        &mut self,
-        (rank, thread, site): (Rank, ThreadId, Site),
-        win: WinId,
-        group: &[Rank],
-        nocheck: bool,
-    ) -> bool {
-        let Some(window) = self.windows.get(&win) else {
-            return false;
-        };
-        let met = group.iter().find_map(|target| {
-            let pair = window.pairs.get(&(*target, rank))?;
-            let (_, post) = pair.posts.iter().find(|(number, _)| *number == pair.started)?;
-            (post.assertions.nocheck != nocheck).then_some((*target, post.site, post.assertions))
-        });
-        if let Some(post) = met {
-            self.nocheck_not_met(win, post, (rank, thread, site));
-        }
-        met.is_some()
+/// `MPI_MODE_NOCHECK` is given by a start if and only if it is given by the posts that it meets. Here: the start comes
+/// later. It may give it only if it is known that they have been called.
+pub(crate) fn start_without_check(
+    exposure: &Exposure,
+    win: WinId,
+    (group, assertions): (&[Rank], Assertions),
+    caller: &Caller,
+    clock: &VectorClock,
+) -> Option<RawFinding> {
+    let pair = |target: &Rank| exposure.pair(win, *target, caller.rank());
+    let unlike = group.iter().find_map(|target| {
+        let post = pair(target)?.next_post()?;
+        (post.assertions().nocheck != assertions.nocheck).then_some(post)
+    });
+    if let Some(post) = unlike {
+        return Some(unlike_post(win, post, (caller.thread(), caller.site())));
     }
+    if !exposure.knows(win) {
+        return None;
+    }
+    let late = |target: &&Rank| !pair(target).is_some_and(|pair| pair.next_post_is_known(clock));
+    let target = group.iter().filter(|_| assertions.nocheck).find(late)?;
+    let post = pair(target).and_then(|pair| pair.last_post());
+    let parties = vec![
+        RawParty::call(CallKind::Post, post.unwrap_or(caller.site()), ThreadId(0), None),
+        caller.party(CallKind::Start, None),
+    ];
+    let advice = leave_out(assertions, NOCHECK, CallKind::Start, caller.site());
+    let misuse = Misuse::NoCheckTooEarly { target: *target };
+    Some(RawFinding::misuse(misuse, Some(win), parties).with(advice.noting(Note::AndInPost)))
+}
 
-    /// One of a post (which gives it or not) and the start that it meets gives `MPI_MODE_NOCHECK`, the other does not.
-    pub(crate) fn nocheck_not_met(
-        &mut self,
-        win: WinId,
-        target: (Rank, Site, Assertions),
-        origin: (Rank, ThreadId, Site),
-    ) {
-        let gives = target.2.nocheck;
-        let word = |gives: bool| if gives { "gives" } else { "does not give" };
-        let message = format!(
-            "MPI_Win_post of rank {} {} MPI_MODE_NOCHECK, and the MPI_Win_start of rank {} that it meets {} it",
-            target.0.0,
-            word(gives),
-            origin.0.0,
-            word(!gives)
-        );
-        let advice = if gives {
-            self.leave_out(target.2, NOCHECK, ("MPI_Win_post", target.1), "")
-        } else {
-            self.leave_out(NOCHECK, NOCHECK, ("MPI_Win_start", origin.2), "")
-        };
-        self.assertion_violated(
-            win,
-            ("MPI_Win_start", origin.2, origin.1, None),
-            ("MPI_Win_post", target.1, ThreadId(0), None),
-            message,
-            advice,
-        );
-    }
+/// One of a post (which gives it or not) and the start that it meets gives `MPI_MODE_NOCHECK`, the other does not.
+pub(crate) fn unlike_post(win: WinId, post: Promise, (thread, start): (ThreadId, Site)) -> RawFinding {
+    let by_post = post.assertions().nocheck;
+    let advice = if by_post {
+        leave_out(post.assertions(), NOCHECK, CallKind::Post, post.site())
+    } else {
+        leave_out(NOCHECK, NOCHECK, CallKind::Start, start)
+    };
+    let parties = vec![
+        RawParty::call(CallKind::Start, start, thread, None),
+        promised(CallKind::Post, post),
+    ];
+    RawFinding::misuse(Misuse::NoCheckOfOne { by_post }, Some(win), parties).with(advice)
+}
 
-    /// `MPI_MODE_NOCHECK` promises that no other process holds, or will try to get, a conflicting lock meanwhile.
-    pub(crate) fn check_nocheck(&mut self, component: Component, thread: ThreadId, epoch: &LockEpoch) {
-        let Some(window) = self.windows.get(&epoch.win) else {
-            return;
-        };
-        if !epoch.nocheck && !window.nocheck_used {
-            return;
-        }
-        let clock = &self.job.threads[component as usize].clock;
-        let other = window.locks.values().find(|other| {
-            (other.nocheck || epoch.nocheck)
-                && epoch.excludes(other)
-                && other.release().is_none_or(|release| !clock.covers(release))
-        });
-        let Some(other) = other else { return };
-        let call = |epoch: &LockEpoch| {
-            if epoch.target.is_some() {
-                "MPI_Win_lock"
-            } else {
-                "MPI_Win_lock_all"
-            }
-        };
-        let message = format!(
-            "ranks {} and {} may hold conflicting locks at the same time, which MPI_MODE_NOCHECK denies",
-            other.rank.0, epoch.rank.0
-        );
-        let culprit = (call(other), other.site, ThreadId(0), other.target);
-        let promise = (call(epoch), epoch.site, thread, epoch.target);
-        let (culprit, promise) = if epoch.nocheck {
-            (culprit, promise)
-        } else {
-            (promise, culprit)
-        };
-        let note = if epoch.nocheck && other.nocheck {
-            "and in the other lock"
-        } else {
-            ""
-        };
-        let advice = self.leave_out(NOCHECK, NOCHECK, (promise.0, promise.1), note);
-        self.assertion_violated(epoch.win, culprit, promise, message, advice);
+/// `MPI_MODE_NOCHECK` promises that no other process holds, or will try to get, a conflicting lock meanwhile. `clock` is
+/// what the thread knows that calls the lock.
+pub(crate) fn lock_without_check(
+    locks: &Locks,
+    epoch: &LockEpoch,
+    thread: ThreadId,
+    clock: &VectorClock,
+) -> Option<RawFinding> {
+    if !epoch.nocheck() && !locks.nocheck_used(epoch.win()) {
+        return None;
     }
+    let other = locks.last(epoch.win()).find(|other| {
+        (other.nocheck() || epoch.nocheck())
+            && epoch.excludes(other)
+            && other.release().is_none_or(|release| !clock.covers(release))
+    })?;
+    let (theirs, own) = (other.party(ThreadId(0)), epoch.party(thread));
+    let (culprit, promise) = if epoch.nocheck() {
+        (theirs, own)
+    } else {
+        (own, theirs)
+    };
+    let mut advice = RawSuggestion::without(NOCHECK, NOCHECK, Spot::of(&promise));
+    if epoch.nocheck() && other.nocheck() {
+        advice = advice.noting(Note::AndInOtherLock);
+    }
+    let misuse = Misuse::NoCheckOfLocks([other.rank(), epoch.rank()]);
+    Some(RawFinding::misuse(misuse, Some(epoch.win()), vec![culprit, promise]).with(advice))
+}
 
-    /// A call is to give its assertions without those that do not hold.
-    pub(crate) fn leave_out(
-        &self,
-        given: Assertions,
-        wrong: Assertions,
-        (call, site): (&'static str, Site),
-        note: &str,
-    ) -> RawSuggestion {
-        let name = self.options.interface.name(call).to_owned();
-        RawSuggestion::without(given, wrong, Spot { site, name }, note)
-    }
+/// The call that made a promise.
+fn promised(call: CallKind, promise: Promise) -> RawParty {
+    RawParty::call(call, promise.site(), ThreadId(0), None)
 }

@@ -4,13 +4,13 @@ use crate::program::{Around, Cell, Line, Program, What};
 use crate::script::{Script, WIN, at, private};
 use farside_events::*;
 use farside_findings::{Finding, Frame, Place};
-use farside_race::{Places, Site, findings};
+use farside_race::{Interface, Places, Site, findings};
 
 /// Findings, or that no process could go on.
 pub(crate) fn run(program: &Program, seed: u64) -> Result<Vec<Finding>, String> {
     let mut run = Run::new(program, seed);
     run.all()?;
-    Ok(findings(run.script.finish(), &mut Lines))
+    Ok(findings(run.script.finish(), Interface::Mpi, &mut Lines))
 }
 
 /// The stack of an event is its line.

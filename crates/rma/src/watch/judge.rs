@@ -99,7 +99,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
             status: None,
             folder: String::new(),
         },
-        findings: merge(place(raw, &code, &mut NoSymbols)),
+        findings: merge(place(raw, Interface::Farside, &code, &mut NoSymbols)),
         suppressed: 0,
         shortfalls: Vec::new(),
         counts: vec![

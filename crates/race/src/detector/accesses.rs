@@ -1,0 +1,330 @@
+//! Accesses: loads and stores of a segment, both sides of an operation, and the judgement of each.
+
+use super::Detector;
+use crate::Forgetting;
+use crate::finding::{CallKind, Site};
+use crate::footprint;
+use crate::job::Caller;
+use crate::memory::{Floors, local_record};
+use crate::misuse;
+use crate::order::{Promise, SingleElement};
+use crate::record::{AccessEpoch, Arrival, HeldLocks, Moved, Op, Record};
+use crate::report::Groups;
+use crate::windows::TargetPart;
+use farside_clocks::{Component, VectorClock};
+use farside_conflicts::{Effect, Role};
+use farside_events::{
+    AccessKind, AccessRun, AccessSource, AccumulateOp, Buffer, Operation, OperationKind, Rank, WinId,
+};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Steps of a loop of stores that may each be a signal: a loop that writes more at a time sends data.
+const STORES_THAT_SIGNAL: u64 = 64;
+
+impl Detector {
+    /// Loads and stores of a thread between two synchronisations.
+    pub(super) fn segment(&mut self, component: Component, rank: Rank, runs: &[AccessRun]) {
+        self.counts.access_runs += runs.len() as u64;
+        self.threads.end_publication(component);
+        if self.options.interface.waits_for_words() {
+            runs.iter().for_each(|run| self.signal(component, rank, run));
+        }
+        let clock = self.threads.clock(component).clone();
+        let runs: Vec<&AccessRun> = runs
+            .iter()
+            .filter(|run| !self.again(component, rank, run, &clock))
+            .collect();
+        let by = Moved::new(
+            self.threads.id(component),
+            self.threads.now(component),
+            self.threads.acquisitions(component),
+        );
+        let mut record = |run: &&AccessRun| {
+            let mark = self.sequence.advance();
+            Rc::new(local_record(rank, run, by, held(&self.locks, rank), mark))
+        };
+        let records: Vec<Rc<Record>> = runs.iter().map(&mut record).collect();
+        let mut placed: Vec<(Rank, Range<u64>, usize)> = Vec::new();
+        for (index, run) in runs.iter().enumerate() {
+            footprint::of_run(run, |range| placed.push((rank, range, index)));
+        }
+        if self.windows.has_neighbours(rank) {
+            let parts = placed.iter().flat_map(|(_, range, index)| {
+                let owners = self.windows.owners(rank, range.clone()).into_iter();
+                owners.map(|(owner, range)| (owner, range, *index))
+            });
+            placed = parts.collect();
+        }
+        if !self.locks.held(rank).is_empty() {
+            for (owner, range, index) in &placed {
+                let order = (&mut self.threads, &mut self.locks);
+                self.memory
+                    .follow_locks(order, component, *owner, range.clone(), &records[*index]);
+            }
+        }
+        let clock = self.threads.clock(component).clone();
+        for (owner, range, index) in placed {
+            let record = &records[index];
+            if record.writes() {
+                self.stored(owner, &range, record);
+            }
+            if range.end - range.start <= 16 {
+                self.memory.count_visits(owner, &range, record);
+            }
+            self.access(owner, range, record, &clock);
+        }
+        for (run, record) in runs.iter().zip(&records) {
+            self.visits.remember(&self.memory, rank, run, record);
+        }
+    }
+
+    /// Handles a run that repeats an earlier one; says whether it does.
+    fn again(&mut self, component: Component, rank: Rank, run: &AccessRun, clock: &VectorClock) -> bool {
+        if self.windows.has_neighbours(rank) {
+            return false;
+        }
+        let now = (rank, self.threads.now(component));
+        let held = self.locks.held(rank);
+        let Some(again) = self
+            .visits
+            .again(&self.memory, now, run, held, &mut self.sequence)
+        else {
+            return false;
+        };
+        for range in again.written() {
+            self.stored(rank, range, again.record());
+        }
+        for range in again.news() {
+            self.access(rank, range.clone(), again.record(), clock);
+        }
+        true
+    }
+
+    /// Atomic stores to the memory of other processes: their owners may wait for them.
+    fn signal(&mut self, component: Component, rank: Rank, run: &AccessRun) {
+        let is_one = run.source == AccessSource::Atomic && run.kind == AccessKind::Store && run.size <= 8;
+        if !is_one {
+            return;
+        }
+        let mark = self.report.latest(rank);
+        let steps = |count: u64| 0..count.min(STORES_THAT_SIGNAL) as i64;
+        for outer in steps(run.outer_count) {
+            for inner in steps(run.inner_count) {
+                let address = run
+                    .base
+                    .wrapping_add_signed(outer * run.outer_stride + inner * run.inner_stride);
+                let owners = self.windows.owners(rank, address..address.wrapping_add(run.size));
+                for (owner, range) in owners.into_iter().filter(|(owner, _)| *owner != rank) {
+                    self.updates
+                        .store(&mut self.threads, component, (owner, range.start), mark);
+                }
+            }
+        }
+    }
+
+    /// A communication call is issued.
+    pub(super) fn operation(&mut self, component: Component, rank: Rank, call: &Operation, time: u64) {
+        self.counts.operations += 1;
+        let Some(target) = call.target else { return };
+        let caller = Caller::new(
+            component,
+            self.threads.id(component),
+            Site::of_call(rank, call.stack),
+        );
+        let kind = CallKind::Operation {
+            kind: call.kind,
+            request: call.request.is_some(),
+        };
+        let party = || caller.party(kind, Some(target));
+        if let Some(count) = call.negative_count() {
+            return self.tell([misuse::negative_count(call.win, party(), count)]);
+        }
+        let groups = Groups(&self.job, &self.windows);
+        let now = self.threads.now(component).time;
+        self.report.call(&caller, kind, now, groups, &mut self.sequence);
+        let mark = self.sequence.advance();
+        let Some(epoch) = self.cover(&caller, call, target) else {
+            return;
+        };
+        let parts = self.windows.target_parts(rank, call, target);
+        if let Some(outside) = self.windows.outside(call.win, target, &parts) {
+            return self.tell([misuse::outside(call.win, target, party(), &outside)]);
+        }
+        let op = self
+            .operations
+            .issue(&self.threads, &caller, call, target, epoch, mark);
+        self.report.operation(&op);
+        let clock = self.threads.clock(component).clone();
+        if let Some(number) = call.notice {
+            self.notices.give(&mut self.threads, component, number, &op);
+        }
+        for (buffer, effect) in [
+            (call.origin, Effect::Read),
+            (call.compare, Effect::Read),
+            (call.result, Effect::Write),
+        ] {
+            if let Some(buffer) = buffer {
+                self.origin_access(component, &op, buffer, effect, &clock);
+            }
+        }
+        if let Some(element) = self.single_element(call, target, &parts) {
+            self.updates
+                .issue(&mut self.threads, component, call.id, &op, &element, time);
+        }
+        let side = |(range, effect): TargetPart| {
+            let locks = || held(&self.locks, rank);
+            let side = (Role::Target, effect);
+            let record = self.operations.record(&self.threads, component, &op, side, locks);
+            (range, record)
+        };
+        let arrival = Arrival::new(parts.into_iter().map(side).collect(), clock);
+        self.depart(&op, arrival);
+    }
+
+    /// The epoch that covers an operation; tells if there is none, or if it allows no requests.
+    fn cover(&mut self, caller: &Caller, call: &Operation, target: Rank) -> Option<AccessEpoch> {
+        let (win, rank) = (call.win, caller.rank());
+        let covered = self.epochs.cover(&self.locks, win, rank, target);
+        match covered {
+            Some(AccessEpoch::Fence | AccessEpoch::Start)
+                if call.request.is_some()
+                    && self.epochs.knows(win)
+                    && !self.options.interface.completes_at_origin_everywhere() =>
+            {
+                let kind = CallKind::Operation {
+                    kind: call.kind,
+                    request: true,
+                };
+                let party = caller.party(kind, Some(target));
+                self.tell([misuse::request_in_active_epoch(win, call.kind, party)]);
+            }
+            Some(_) => {}
+            None => self.tell([misuse::not_covered(
+                &self.epochs,
+                &self.locks,
+                call,
+                target,
+                caller,
+            )]),
+        }
+        covered
+    }
+
+    fn origin_access(
+        &mut self,
+        component: Component,
+        op: &Rc<Op>,
+        buffer: Buffer,
+        effect: Effect,
+        clock: &VectorClock,
+    ) {
+        let rank = op.rank();
+        let Some(map) = self.windows.type_map(rank, buffer.datatype) else {
+            return;
+        };
+        let mut ranges = Vec::new();
+        footprint::of_buffer(&map, buffer.address, buffer.count, |range, _| ranges.push(range));
+        let locks = || held(&self.locks, rank);
+        let side = (Role::Origin, effect);
+        let record = self.operations.record(&self.threads, component, op, side, locks);
+        for range in ranges {
+            for (owner, range) in self.windows.owners(rank, range) {
+                if effect == Effect::Write {
+                    self.stored(owner, &range, &record);
+                }
+                self.access(owner, range, &record, clock);
+            }
+        }
+    }
+
+    /// The one element that a call updates, or the one word that its target may wait for.
+    fn single_element(&self, call: &Operation, target: Rank, parts: &[TargetPart]) -> Option<SingleElement> {
+        let [(range, effect)] = parts else {
+            return None;
+        };
+        let length = range.end - range.start;
+        let (size, operator) = match effect {
+            Effect::Update(update) => {
+                let operator = match call.kind {
+                    OperationKind::CompareAndSwap => None,
+                    _ => call.operator.or(Some(AccumulateOp::Other)),
+                };
+                (update.size, operator)
+            }
+            Effect::Write if call.operand.is_some() && self.options.interface.waits_for_words() => {
+                (length.min(9) as u32, Some(AccumulateOp::Replace))
+            }
+            _ => return None,
+        };
+        let fetches = !matches!(call.kind, OperationKind::Accumulate | OperationKind::Put);
+        (length == u64::from(size) && size <= 8)
+            .then(|| SingleElement::new((target, range.start), size, operator, call.operand, fetches))
+    }
+
+    /// The target side of an operation takes effect, at once or when the target opens its exposure epoch.
+    fn depart(&mut self, op: &Rc<Op>, arrival: Arrival) {
+        let fence = || {
+            let state = self.epochs.of(op.win(), op.rank());
+            state.and_then(|state| state.fence()).unwrap_or(0)
+        };
+        let (arrived, call) = match op.epoch() {
+            AccessEpoch::Start => (self.exposure.arrive(op, arrival), CallKind::Post),
+            AccessEpoch::Fence => (self.fences.arrive(fence(), op, arrival), CallKind::Fence),
+            AccessEpoch::Lock | AccessEpoch::LockAll => (Some((arrival, None)), CallKind::Lock),
+        };
+        if let Some((arrival, promise)) = arrived {
+            self.arrive(op.target(), arrival, promise, call);
+        }
+    }
+
+    /// The target side of an operation takes effect, in an epoch that `call` of its target opened with a promise.
+    pub(super) fn arrive(
+        &mut self,
+        target: Rank,
+        arrival: Arrival,
+        promise: Option<Promise>,
+        call: CallKind,
+    ) {
+        self.tell(misuse::no_put(&arrival, promise, call));
+        let (parts, clock) = arrival.into_parts();
+        for (range, record) in parts {
+            self.access(target, range, &record, &clock);
+        }
+    }
+
+    /// Remembers a store to window memory, for assertions that there is none.
+    fn stored(&mut self, owner: Rank, range: &Range<u64>, record: &Rc<Record>) {
+        let touched = self.windows.touched(owner, range.clone());
+        touched.for_each(|win: WinId| self.epochs.stored(win, owner, record));
+    }
+
+    /// Compares an access to `range` of `owner` with what is there, reports races, and enters it. `clock` is what is
+    /// known to have happened before the access takes effect at the earliest.
+    fn access(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>, clock: &VectorClock) {
+        self.report.access(record, clock);
+        let order = (&mut self.threads, &mut self.locks);
+        if let Some(races) = self.memory.meet(order, owner, &range, record, clock) {
+            let groups = Groups(&self.job, &self.windows);
+            self.report.races(owner, record, &races, (&self.threads, groups));
+        }
+        self.memory.insert(owner, range, record);
+        if self.options.forgetting != Forgetting::WhenGrown || self.memory.has_grown() {
+            self.forget();
+        }
+        self.counts.records_kept = self.counts.records_kept.max(self.memory.records() as u64);
+    }
+
+    /// Forgets accesses that nobody can race with any more.
+    fn forget(&mut self) {
+        let floors = Floors::now(&self.threads, &self.job, &self.windows);
+        let all = self.options.forgetting == Forgetting::OfAll;
+        self.memory.sweep(self.sequence.advance(), all, &floors);
+        self.updates.forget(floors.everybody());
+    }
+}
+
+/// The locks that a process holds, for its records.
+fn held(locks: &crate::order::Locks, rank: Rank) -> HeldLocks {
+    locks.held(rank).iter().cloned().collect()
+}

@@ -1,0 +1,223 @@
+//! Calls of synchronisation: what is asked and told, in which order. What each step means, its owner says.
+
+use super::Detector;
+use crate::finding::CallKind;
+use crate::job::Caller;
+use crate::misuse::{self, Whole};
+use crate::order::Promise;
+use crate::record::{AccessEpoch, LockEpoch, Op};
+use farside_clocks::Component;
+use farside_events::{Assertions, LockKind, OperationKind, Rank, WinId};
+use smallvec::SmallVec;
+
+impl Detector {
+    /// Gives the number of this fence on its window.
+    pub(super) fn fence(&mut self, caller: &Caller, win: WinId, assertions: Assertions, time: u64) -> u64 {
+        let (rank, component) = (caller.rank(), caller.component());
+        let fence = CallKind::Fence;
+        self.tell(misuse::mixed(&self.epochs, &self.locks, win, fence, caller));
+        self.tell(misuse::no_store(&self.epochs, win, assertions, fence, caller));
+        self.tell(misuse::no_operation_pending(
+            &self.operations,
+            win,
+            assertions,
+            caller,
+        ));
+        self.complete_operations(component, win, true, time, |_| true);
+        let promise = Promise::new(caller.site(), assertions);
+        let number = self.fences.called(win, rank);
+        self.epochs.fence(win, rank, number, promise);
+        let entered = self.fences.enter(&mut self.threads, component, win, promise);
+        if let Some((_, first)) = entered.unlike() {
+            self.tell([misuse::fences_disagree(win, assertions, caller, first)]);
+        }
+        for access in entered.into_ready() {
+            self.arrive(rank, access, Some(promise), fence);
+        }
+        number
+    }
+
+    pub(super) fn post(&mut self, caller: &Caller, win: WinId, group: &[Rank], assertions: Assertions) {
+        let post = CallKind::Post;
+        self.tell(misuse::mixed(&self.epochs, &self.locks, win, post, caller));
+        self.tell(misuse::exposes_locked(&self.locks, win, caller));
+        self.tell(misuse::no_store(&self.epochs, win, assertions, post, caller));
+        self.epochs.post(win, caller, group);
+        let promise = Promise::new(caller.site(), assertions);
+        let component = caller.component();
+        let posted = self
+            .exposure
+            .post(&mut self.threads, component, win, group, promise);
+        for (_, start) in posted.unlike() {
+            let start = (farside_events::ThreadId(0), *start);
+            self.tell([misuse::unlike_post(win, promise, start)]);
+        }
+        for access in posted.into_ready() {
+            self.arrive(caller.rank(), access, Some(promise), post);
+        }
+    }
+
+    pub(super) fn start(&mut self, caller: &Caller, win: WinId, group: &[Rank], assertions: Assertions) {
+        let start = CallKind::Start;
+        self.tell(misuse::mixed(&self.epochs, &self.locks, win, start, caller));
+        let clock = self.threads.clock(caller.component());
+        let given = (group, assertions);
+        self.tell(misuse::start_without_check(
+            &self.exposure,
+            win,
+            given,
+            caller,
+            clock,
+        ));
+        self.exposure
+            .start(win, caller.rank(), group, caller.site(), assertions);
+        self.epochs.start(win, caller, group);
+    }
+
+    pub(super) fn complete(&mut self, caller: &Caller, win: WinId, time: u64) {
+        let (rank, component) = (caller.rank(), caller.component());
+        if !self.epochs.knows(win) {
+            return;
+        }
+        if !self.epochs.complete(win, rank) {
+            let open = &[CallKind::Start];
+            return self.tell([misuse::unmatched_close(win, CallKind::Complete, open, caller)]);
+        }
+        let in_epoch = |op: &Op| op.epoch() == AccessEpoch::Start;
+        let brings = |op: &Op| !matches!(op.kind(), OperationKind::Put | OperationKind::Accumulate);
+        let pending = self.operations.pending(rank, win).iter();
+        let read = pending.filter(|op| in_epoch(op) && brings(op));
+        let read: Vec<Rank> = read.map(|op| op.target()).collect();
+        self.complete_operations(component, win, false, time, in_epoch);
+        let done = (self.operations.hand_over(rank, win), read);
+        let (_, mark) = self.report.latest(rank);
+        self.exposure
+            .complete(&mut self.threads, component, win, done, mark);
+    }
+
+    pub(super) fn wait(&mut self, caller: &Caller, win: WinId) {
+        let state = self.epochs.of(win, caller.rank());
+        if state.and_then(|state| state.posted()).is_none() {
+            let open = &[CallKind::Post];
+            self.tell([misuse::unmatched_close(win, CallKind::Wait, open, caller)]);
+        }
+    }
+
+    /// The exposure epoch is over: wait returned, or test said so.
+    pub(super) fn leave_wait(&mut self, component: Component, rank: Rank, win: WinId, time: u64) {
+        let Some(group) = self.epochs.wait(win, rank) else {
+            return;
+        };
+        let (done, at, edges) = self.exposure.wait(&mut self.threads, component, win, &group);
+        let mark = self.sequence.advance();
+        self.report.reach(rank, edges);
+        for op in done {
+            op.complete_remotely(at);
+            op.completed_at(mark, time);
+        }
+    }
+
+    pub(super) fn lock(
+        &mut self,
+        caller: &Caller,
+        win: WinId,
+        target: Option<Rank>,
+        kind: LockKind,
+        assertions: Assertions,
+    ) {
+        let wrong = misuse::double_lock(&self.locks, win, target, caller).or_else(|| {
+            let call = CallKind::lock(target);
+            misuse::mixed(&self.epochs, &self.locks, win, call, caller)
+        });
+        self.tell(wrong);
+        self.epochs.lock(win, caller.rank());
+        let epoch = LockEpoch::new((win, target), kind, assertions.nocheck, caller);
+        let clock = self.threads.clock(caller.component());
+        let thread = caller.thread();
+        self.tell(misuse::lock_without_check(&self.locks, &epoch, thread, clock));
+        self.tell(misuse::locks_exposed(&self.epochs, &epoch, thread));
+        self.locks.request(caller.component(), epoch);
+    }
+
+    pub(super) fn unlock(&mut self, caller: &Caller, win: WinId, target: Option<Rank>, time: u64) {
+        self.epochs.unlock(win, caller.rank());
+        let Some(epoch) = self.locks.close(win, caller.rank(), target) else {
+            let (close, open): (_, &'static [CallKind]) = match target {
+                Some(_) => (CallKind::Unlock, &[CallKind::Lock]),
+                None => (CallKind::UnlockAll, &[CallKind::LockAll]),
+            };
+            return self.tell([misuse::unmatched_close(win, close, open, caller)]);
+        };
+        let component = caller.component();
+        self.complete_operations(component, win, true, time, |op| {
+            target.is_none_or(|target| op.target() == target)
+        });
+        let moment = self.counts.events;
+        self.locks.let_go(&mut self.threads, component, &epoch, moment);
+    }
+
+    pub(super) fn flush(&mut self, caller: &Caller, win: WinId, target: Option<Rank>, local: bool) {
+        let everywhere = local && self.options.interface.completes_at_origin_everywhere();
+        if self.epochs.knows(win) && !everywhere {
+            self.tell(misuse::flush_without_lock(
+                &self.locks,
+                win,
+                target,
+                local,
+                caller,
+            ));
+        }
+    }
+
+    pub(super) fn free(&mut self, caller: &Caller, win: WinId, time: u64) {
+        let component = caller.component();
+        self.tell(misuse::freed_while_open(&self.whole(), win, caller));
+        self.complete_operations(component, win, true, time, |_| true);
+        self.fences.enter_free(&mut self.threads, component, win);
+    }
+
+    pub(super) fn leave_free(&mut self, component: Component, rank: Rank, win: WinId) {
+        let members = self.windows.group_size(win);
+        let left = self.fences.leave_free(&mut self.threads, component, win, members);
+        let Some(over) = left else { return };
+        self.windows.leave(rank, win);
+        if over {
+            self.tell(misuse::groups(&self.epochs, &self.exposure, win));
+            self.windows.retire(win);
+            self.epochs.close(win);
+            self.fences.close(win);
+            self.exposure.close(win);
+            self.locks.close_window(win);
+        }
+    }
+
+    pub(super) fn finalize(&mut self, caller: &Caller) {
+        for win in self.windows.all() {
+            self.tell(misuse::finalized_while_open(&self.whole(), win, caller));
+        }
+    }
+
+    /// Completes the operations of the caller's process on a window that it knows and that are wanted. Gives the targets
+    /// at which something is done now.
+    pub(super) fn complete_operations(
+        &mut self,
+        component: Component,
+        win: WinId,
+        remotely: bool,
+        time: u64,
+        wanted: impl Fn(&Op) -> bool,
+    ) -> SmallVec<[Rank; 1]> {
+        let place = (self.sequence.advance(), time);
+        self.operations
+            .complete(&mut self.threads, component, win, remotely, place, wanted)
+    }
+
+    fn whole(&self) -> Whole<'_> {
+        Whole::new(
+            &self.epochs,
+            &self.locks,
+            &self.operations,
+            self.options.interface,
+        )
+    }
+}

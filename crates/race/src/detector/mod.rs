@@ -1,0 +1,340 @@
+//! The detector: one event after the other, findings at the end.
+//!
+//! It keeps nothing itself. Each event goes to the owners of what it concerns, and what they give back goes on to others:
+//! - [`crate::windows`] knows where the memory of windows lies;
+//! - [`crate::epochs`] which epochs are open, [`crate::misuse`] what may not be done then;
+//! - [`crate::operations`] which operations are not complete;
+//! - [`crate::order`] who is ordered after whom;
+//! - [`crate::memory`] which accesses a new one must be compared with;
+//! - [`crate::report`] what is told.
+
+mod accesses;
+mod calls;
+
+use crate::epochs::Epochs;
+use crate::finding::{RawFinding, Site};
+use crate::job::{Caller, Job, Sequence};
+use crate::memory::{Memory, Visits};
+use crate::misuse::{self, Calls, Deadlock, Entered};
+use crate::operations::Operations;
+use crate::order::{Collectives, Exposure, Fences, Locks, Messages, Notices, Objects, Threads, Updates};
+use crate::report::{Groups, Report};
+use crate::windows::Windows;
+use crate::{Counts, Ending, Options};
+use farside_clocks::Component;
+use farside_events::{Call, Event, EventKind, Outcome, Rank, SendMode, StackId, WinId};
+
+/// Consumes the merged event stream of one job, in time order.
+///
+/// Promise: two conflicting accesses are reported if and only if they are unordered in this run, by happens-before or
+/// by consistency order, with the exceptions that the heads of the modules name. The caller keeps the order: events of
+/// one process in its own order, events of different processes so that what releases comes before what acquires it
+/// (sorted by time does that on one machine).
+#[derive(Debug, Default)]
+pub struct Detector {
+    options: Options,
+    counts: Counts,
+    sequence: Sequence,
+    job: Job,
+    windows: Windows,
+    epochs: Epochs,
+    operations: Operations,
+    threads: Threads,
+    objects: Objects,
+    messages: Messages,
+    collectives: Collectives,
+    fences: Fences,
+    exposure: Exposure,
+    locks: Locks,
+    notices: Notices,
+    updates: Updates,
+    memory: Memory,
+    visits: Visits,
+    calls: Calls,
+    report: Report,
+}
+
+impl Detector {
+    /// A detector that has seen nothing.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            report: Report::new(options),
+            ..Self::default()
+        }
+    }
+
+    /// Consumes the next event; `rank` is the process that it comes from.
+    pub fn event(&mut self, rank: Rank, event: &Event) {
+        self.counts.events += 1;
+        if self.report.is_done() {
+            return;
+        }
+        let component = self.threads.component(rank, event.thread);
+        let threads = &mut self.threads;
+        match &event.kind {
+            EventKind::Init { size, .. } => {
+                self.job.expect(*size);
+                threads.expect(*size);
+            }
+            EventKind::Module(_)
+            | EventKind::Stack { .. }
+            | EventKind::Source { .. }
+            | EventKind::Shortfall(_)
+            | EventKind::Exit => {}
+            EventKind::Type { id, map } => self.windows.define_type(rank, *id, map),
+            EventKind::Comm { id, members } => self.job.define(*id, members),
+            EventKind::Window(window) => {
+                self.windows.expose(rank, window, self.job.members(window.comm));
+                self.epochs.open(window.id);
+                self.fences.open(window.id);
+                self.exposure.open(window.id);
+                self.locks.open_window(window.id);
+            }
+            EventKind::WindowName { win, name } => self.windows.name(*win, name),
+            EventKind::WindowInfo { win, accumulates } => self.windows.hint(rank, *win, *accumulates),
+            EventKind::Mapped { win, segment } => self.windows.map(rank, *win, *segment),
+            EventKind::Enter { call, stack } => self.enter(component, rank, call, *stack, event.time),
+            EventKind::Leave(outcome) => self.leave(component, rank, outcome, event.time),
+            EventKind::Operation(operation) => self.operation(component, rank, operation, event.time),
+            EventKind::OperationRequestDone { request } => {
+                let done = self.operations.request_done(threads, component, *request);
+                if let Some(op) = done {
+                    op.completed_at(self.sequence.advance(), event.time);
+                    let (win, moment) = (op.win(), self.counts.events);
+                    self.locks.granted(threads, rank, win, &[op.target()], moment);
+                }
+            }
+            EventKind::Fetched { operation, value } => {
+                let seen = self.updates.fetched(threads, rank, *operation, *value);
+                self.report.reach(rank, seen);
+            }
+            EventKind::Seen { address, size, value } => {
+                let seen = self.updates.seen(threads, component, *address, *size, *value);
+                self.report.reach(rank, seen);
+            }
+            EventKind::Notice { win, source, number } => {
+                let taken = self.notices.take(threads, component, *win, *source, *number);
+                self.report.reach(rank, taken);
+            }
+            EventKind::ReceiveDone { post, source, tag } => {
+                let received = self
+                    .messages
+                    .receive_done(threads, component, *post, *source, *tag);
+                self.report.reach(rank, received);
+            }
+            EventKind::SendDone { request } => self.messages.send_done(threads, component, *request),
+            EventKind::CollectiveDone { comm, sequence } => {
+                let members = self.job.members(*comm).map(|members| &**members);
+                self.collectives
+                    .leave(threads, component, (*comm, *sequence), members);
+            }
+            EventKind::Accesses(runs) => self.segment(component, rank, runs),
+            EventKind::Release { object } => self.objects.release(threads, component, *object),
+            EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
+            EventKind::ThreadEnd => threads.end(component),
+        }
+    }
+
+    /// What was found so far. Races have their advice, and the order in which they are told, after [`Detector::conclude`].
+    pub fn findings(&self) -> &[RawFinding] {
+        self.report.findings()
+    }
+
+    /// The name of a window that the program gave it, and the process and stack of its creation.
+    pub fn window_label(&self, win: WinId) -> (Option<&str>, Option<Site>) {
+        self.windows.label(win)
+    }
+
+    /// What was done so far.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Ends the stream.
+    pub fn finish(mut self, ending: Ending) -> (Vec<RawFinding>, Counts) {
+        self.conclude(&ending);
+        (self.report.into_findings(), self.counts)
+    }
+
+    /// Judges what can only be judged at the end. For callers who still need [`Detector::window_label`] afterwards.
+    pub fn conclude(&mut self, ending: &Ending) {
+        self.report.advise();
+        if *ending == Ending::Broken {
+            return;
+        }
+        for win in self.windows.all() {
+            self.tell(misuse::groups(&self.epochs, &self.exposure, win));
+        }
+        if *ending == Ending::Hanging {
+            let order = (&self.exposure, &self.fences, &self.locks, &self.collectives);
+            let job = (&self.job, &self.windows);
+            let deadlock = Deadlock::new((&self.calls, &self.threads), job, &self.epochs, order);
+            self.tell(deadlock.find());
+        }
+    }
+
+    fn enter(&mut self, component: Component, rank: Rank, call: &Call, stack: StackId, time: u64) {
+        let site = Site::of_call(rank, stack);
+        let caller = Caller::new(component, self.threads.id(component), site);
+        let mark = self.report.enter(
+            &caller,
+            call,
+            self.threads.now(component).time,
+            (&self.fences, Groups(&self.job, &self.windows)),
+            &mut self.sequence,
+        );
+        let threads = &mut self.threads;
+        let mut number = 0;
+        match call {
+            Call::Fence { win, assertions } => number = self.fence(&caller, *win, *assertions, time),
+            Call::Post {
+                win,
+                group,
+                assertions,
+            } => self.post(&caller, *win, group, *assertions),
+            Call::Start {
+                win,
+                group,
+                assertions,
+            } => self.start(&caller, *win, group, *assertions),
+            Call::Complete { win } => self.complete(&caller, *win, time),
+            Call::Wait { win, .. } => self.wait(&caller, *win),
+            Call::Lock {
+                win,
+                target,
+                kind,
+                assertions,
+            } => self.lock(&caller, *win, Some(*target), *kind, *assertions),
+            Call::LockAll { win, assertions } => {
+                self.lock(&caller, *win, None, farside_events::LockKind::Shared, *assertions);
+            }
+            Call::Unlock { win, target } => self.unlock(&caller, *win, Some(*target), time),
+            Call::UnlockAll { win } => self.unlock(&caller, *win, None, time),
+            Call::Flush { win, target, local } => self.flush(&caller, *win, *target, *local),
+            Call::WinFree { win } => self.free(&caller, *win, time),
+            Call::Attach { win, address, size } => {
+                let before = self.windows.attach(rank, *win, *address, *size, site);
+                self.tell(before.map(|before| misuse::attached_twice(*win, &caller, before)));
+            }
+            Call::Detach { win, address } => {
+                let was = self.windows.detach(rank, *win, *address);
+                self.tell((!was).then(|| misuse::not_attached(*win, &caller)));
+            }
+            Call::Finalize => self.finalize(&caller),
+            Call::Collective {
+                comm,
+                sequence,
+                direction,
+                ..
+            } => self
+                .collectives
+                .enter(threads, component, (*comm, *sequence), direction),
+            Call::Send {
+                comm,
+                dest: Some(dest),
+                tag,
+                mode,
+                request,
+                ..
+            } => {
+                let form = (*mode == SendMode::Synchronous, *request);
+                number = self
+                    .messages
+                    .send(threads, component, (*comm, *dest, *tag), form, mark);
+            }
+            Call::Receive {
+                post,
+                comm,
+                source,
+                tag,
+                ..
+            } => self
+                .messages
+                .post(threads, component, *post, *comm, (*source, *tag)),
+            Call::Send { dest: None, .. }
+            | Call::Sync { .. }
+            | Call::Completion { .. }
+            | Call::ThreadWait { .. } => {}
+        }
+        self.calls.enter(component, Entered::new(call, site, number));
+    }
+
+    fn leave(&mut self, component: Component, rank: Rank, outcome: &Outcome, time: u64) {
+        let Some(entered) = self.calls.leave(component) else {
+            return;
+        };
+        let (threads, moment) = (&mut self.threads, self.counts.events);
+        match (entered.into_parts(), outcome) {
+            ((Call::Fence { win, assertions }, number), _) => {
+                let members = self.windows.group_size(win);
+                self.fences
+                    .leave(threads, component, (win, number), assertions, members);
+            }
+            ((Call::Complete { win }, _), _) => self.exposure.leave_complete(threads, component, win),
+            ((Call::Wait { win, test: false }, _), _)
+            | ((Call::Wait { win, test: true }, _), Outcome::Flag(true)) => {
+                self.leave_wait(component, rank, win, time);
+            }
+            ((Call::Lock { .. } | Call::LockAll { .. }, _), Outcome::Failed(_)) => self.locks.fail(component),
+            ((Call::Lock { .. } | Call::LockAll { .. }, _), _) => self.locks.enter(component),
+            ((Call::Unlock { .. } | Call::UnlockAll { .. }, _), _) => {
+                self.locks.leave(threads, component, moment);
+            }
+            ((Call::Flush { win, target, local }, _), _) => {
+                let done = self.complete_operations(component, win, !local, time, |op| {
+                    target.is_none_or(|target| op.target() == target)
+                });
+                self.locks.granted(&mut self.threads, rank, win, &done, moment);
+            }
+            ((Call::WinFree { win }, _), _) => self.leave_free(component, rank, win),
+            (
+                (
+                    Call::Collective {
+                        comm,
+                        sequence,
+                        request: None,
+                        ..
+                    },
+                    _,
+                ),
+                _,
+            ) => {
+                let members = self.job.members(comm).map(|members| &**members);
+                self.collectives
+                    .leave(threads, component, (comm, sequence), members);
+            }
+            ((Call::Receive { post, .. }, _), Outcome::Received { source, tag }) => {
+                let received = self
+                    .messages
+                    .receive_done(threads, component, post, *source, *tag);
+                self.report.reach(rank, received);
+            }
+            (
+                (
+                    Call::Send {
+                        comm,
+                        dest: Some(dest),
+                        tag,
+                        mode: SendMode::Synchronous,
+                        request: None,
+                        ..
+                    },
+                    number,
+                ),
+                _,
+            ) => {
+                self.messages
+                    .synchronous_send_done(threads, component, (comm, dest, tag), number);
+            }
+            _ => {}
+        }
+    }
+
+    /// Hands findings on to the report.
+    fn tell(&mut self, findings: impl IntoIterator<Item = RawFinding>) {
+        for finding in findings {
+            self.report.misuse(finding);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Which epochs are open, and where each was opened, without what they order (`order`).
+//!
+//! Source: MPI-4.1 §12.5. A fence opens an epoch only if operations follow it, so that a lock or start after an unused
+//! fence is no error. Lock epochs are kept in `order::locks`.
+
+use crate::finding::Site;
+use crate::job::Caller;
+use crate::order::{Locks, Promise};
+use crate::record::{AccessEpoch, Record};
+use farside_events::{Rank, WinId};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The epochs of all processes on all windows.
+#[derive(Debug, Default)]
+pub(crate) struct Epochs {
+    windows: HashMap<WinId, HashMap<Rank, State>>,
+}
+
+/// The epochs of one process on one window.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    /// The last fence, if it opened an epoch that nothing has ended yet.
+    fence: Option<FenceEpoch>,
+    /// A fence with `MPI_MODE_NOSUCCEED` was the last synchronisation.
+    nosucceed: Option<Promise>,
+    started: Option<(Site, Vec<Rank>)>,
+    posted: Option<(Site, Vec<Rank>)>,
+    /// A store to the own part since the last synchronisation on the window.
+    stored: Option<Rc<Record>>,
+}
+
+/// An epoch between two fences.
+#[derive(Clone, Debug)]
+struct FenceEpoch {
+    number: u64,
+    site: Site,
+    used: bool,
+}
+
+impl State {
+    /// Where the fence stands whose epoch has operations.
+    pub(crate) fn used_fence(&self) -> Option<Site> {
+        self.fence
+            .as_ref()
+            .filter(|fence| fence.used)
+            .map(|fence| fence.site)
+    }
+
+    /// The number of the fence whose epoch is open.
+    pub(crate) fn fence(&self) -> Option<u64> {
+        self.fence.as_ref().map(|fence| fence.number)
+    }
+
+    /// The fence that promised that no operation follows.
+    pub(crate) fn nosucceed(&self) -> Option<Promise> {
+        self.nosucceed
+    }
+
+    /// Where the access epoch was opened.
+    pub(crate) fn started(&self) -> Option<Site> {
+        self.started.as_ref().map(|(site, _)| *site)
+    }
+
+    /// Where the exposure epoch was opened.
+    pub(crate) fn posted(&self) -> Option<Site> {
+        self.posted.as_ref().map(|(site, _)| *site)
+    }
+
+    /// A store to the own part since the last synchronisation on the window.
+    pub(crate) fn stored(&self) -> Option<&Rc<Record>> {
+        self.stored.as_ref()
+    }
+}
+
+impl Epochs {
+    /// A window exists.
+    pub(crate) fn open(&mut self, win: WinId) {
+        self.windows.entry(win).or_default();
+    }
+
+    /// A window is freed.
+    pub(crate) fn close(&mut self, win: WinId) {
+        self.windows.remove(&win);
+    }
+
+    /// The epochs of a process on a window.
+    pub(crate) fn of(&self, win: WinId, rank: Rank) -> Option<&State> {
+        self.windows.get(&win)?.get(&rank)
+    }
+
+    /// The first process that exposes its part of the window.
+    pub(crate) fn exposed(&self, win: WinId) -> Option<(Rank, Site)> {
+        let states = self.windows.get(&win)?.iter();
+        let posted = states.filter_map(|(rank, state)| Some((*rank, state.posted()?)));
+        posted.min_by_key(|(rank, _)| *rank)
+    }
+
+    /// For whom a process exposes its part.
+    pub(crate) fn exposed_to(&self, win: WinId, rank: Rank) -> &[Rank] {
+        let posted = self.of(win, rank).and_then(|state| state.posted.as_ref());
+        posted.map_or(&[], |(_, group)| group)
+    }
+
+    /// The epoch that covers an operation to a target, if there is one.
+    pub(crate) fn cover(
+        &mut self,
+        locks: &Locks,
+        win: WinId,
+        rank: Rank,
+        target: Rank,
+    ) -> Option<AccessEpoch> {
+        let Some(window) = self.windows.get_mut(&win) else {
+            return Some(AccessEpoch::Fence);
+        };
+        let state = window.entry(rank).or_default();
+        if locks.single(win, rank, target).is_some() {
+            return Some(AccessEpoch::Lock);
+        }
+        if locks.of_all(win, rank).is_some() {
+            return Some(AccessEpoch::LockAll);
+        }
+        if let Some((_, group)) = &state.started {
+            return group.contains(&target).then_some(AccessEpoch::Start);
+        }
+        if locks.singles(win, rank).next().is_some() {
+            return None;
+        }
+        state.fence.as_mut().map(|fence| {
+            fence.used = true;
+            AccessEpoch::Fence
+        })
+    }
+
+    /// A process enters its fence of this number.
+    pub(crate) fn fence(&mut self, win: WinId, rank: Rank, number: u64, promise: Promise) {
+        let opens = !promise.assertions().nosucceed;
+        if let Some(state) = self.state(win, rank) {
+            state.stored = None;
+            state.fence = opens.then_some(FenceEpoch {
+                number,
+                site: promise.site(),
+                used: false,
+            });
+            state.nosucceed = (!opens).then_some(promise);
+        }
+    }
+
+    /// A process opens an exposure epoch.
+    pub(crate) fn post(&mut self, win: WinId, caller: &Caller, group: &[Rank]) {
+        if let Some(state) = self.state(win, caller.rank()) {
+            state.posted = Some((caller.site(), group.to_vec()));
+            // A fence epoch has no other synchronisation before its operations (Hoefler et al. 2014, §3.1 (5)).
+            state.fence = None;
+            state.stored = None;
+        }
+    }
+
+    /// A process opens an access epoch.
+    pub(crate) fn start(&mut self, win: WinId, caller: &Caller, group: &[Rank]) {
+        if let Some(state) = self.state(win, caller.rank()) {
+            state.started = Some((caller.site(), group.to_vec()));
+            state.stored = None;
+            state.fence = None;
+            state.nosucceed = None;
+        }
+    }
+
+    /// A process ends its access epoch, if there is one, or the window is unknown.
+    pub(crate) fn complete(&mut self, win: WinId, rank: Rank) -> bool {
+        let Some(state) = self.state(win, rank) else {
+            return true;
+        };
+        state.started.take().is_some()
+    }
+
+    /// A process ends its exposure epoch, if there is one: for whom it was.
+    pub(crate) fn wait(&mut self, win: WinId, rank: Rank) -> Option<Vec<Rank>> {
+        let state = self.state(win, rank)?;
+        state.stored = None;
+        state.posted.take().map(|(_, group)| group)
+    }
+
+    /// A process calls a lock.
+    pub(crate) fn lock(&mut self, win: WinId, rank: Rank) {
+        if let Some(state) = self.state(win, rank) {
+            state.stored = None;
+            state.fence = None;
+            state.nosucceed = None;
+        }
+    }
+
+    /// A process calls an unlock.
+    pub(crate) fn unlock(&mut self, win: WinId, rank: Rank) {
+        if let Some(state) = self.state(win, rank) {
+            state.stored = None;
+        }
+    }
+
+    /// A store to window memory of `owner`, for assertions that there is none.
+    pub(crate) fn stored(&mut self, win: WinId, owner: Rank, record: &Rc<Record>) {
+        if let Some(state) = self.state(win, owner) {
+            state.stored.get_or_insert_with(|| Rc::clone(record));
+        }
+    }
+
+    /// Whether there is such a window.
+    pub(crate) fn knows(&self, win: WinId) -> bool {
+        self.windows.contains_key(&win)
+    }
+
+    fn state(&mut self, win: WinId, rank: Rank) -> Option<&mut State> {
+        Some(self.windows.get_mut(&win)?.entry(rank).or_default())
+    }
+}

@@ -1,0 +1,194 @@
+//! What to do about a finding: code to insert, to replace or to move, and what to add to it.
+
+use super::{CallKind, Name, RawParty, Site};
+use farside_events::{Assertions, Rank};
+use farside_findings::Action;
+
+/// A change of the code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RawSuggestion {
+    /// What to do with `code`.
+    pub action: Action,
+    /// The calls, one after the other; none if words say all.
+    pub code: Vec<Code>,
+    /// For a replacement: the code that is there; `None` if it is what stands at `at`.
+    pub instead_of: Option<Code>,
+    /// What is to be replaced, or moved.
+    pub at: Option<Spot>,
+    /// After what it goes.
+    pub after: Option<Spot>,
+    /// Before what it goes.
+    pub before: Option<Spot>,
+    /// Whether a loop leads from the one to the other; if that is not known, the sources tell.
+    pub next_round: Option<bool>,
+    /// What to add in words.
+    pub notes: Vec<Note>,
+    /// What to do instead if in the sources what it goes after comes too late, after the second access of a race.
+    pub otherwise: Option<Box<RawSuggestion>>,
+}
+
+/// A call or an access in the code, and its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Where.
+    pub site: Site,
+    /// What is there.
+    pub name: Name,
+}
+
+/// A piece of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// What ends a fence epoch, and begins another.
+    Fence,
+    /// A call that orders all ranks.
+    Barrier,
+    /// A call that completes operations to a target, or to all; at their origin only, or there too.
+    Flush {
+        /// `None`: all.
+        target: Option<Rank>,
+        /// At the origin only.
+        local: bool,
+    },
+    /// A call that completes an operation with a request.
+    WaitForRequest,
+    /// What ends an access epoch.
+    Complete,
+    /// What ends an access epoch and begins another.
+    CompleteAndStart,
+    /// What ends an exposure epoch.
+    Wait,
+    /// What ends an access epoch and the exposure that it meets.
+    CompleteAndWait,
+    /// A lock for a target.
+    Lock(Rank),
+    /// The unlock of a target, or of the one whose lock is open.
+    Unlock(Option<Rank>),
+    /// The unlock of all targets.
+    UnlockAll,
+    /// The end of an attachment.
+    Detach,
+    /// How to read a word that others write, without polling by loads.
+    AtomicRead,
+    /// The name of a call.
+    Call(CallKind),
+    /// An argument.
+    Assertions(Assertions),
+}
+
+/// What to add to advice in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The variants say it; the phrasebook has the sentences.
+pub enum Note {
+    OnAllRanks,
+    OnAllRanksOfWindow,
+    /// Or a message in the place of a call on all ranks.
+    OnAllRanksOrMessage {
+        from: Rank,
+        to: Rank,
+    },
+    /// Completion on one rank, and a barrier on all or a message.
+    OnRankThenBarrierOrMessage {
+        from: Rank,
+        to: Rank,
+    },
+    OrderThreads,
+    AndOrderThreads,
+    AndExposureForEach,
+    OneTypeAndOperator,
+    /// What goes with [`Code::AtomicRead`].
+    AtomicRead,
+    OrSameOnAllRanks,
+    AndInOtherLock,
+    AndInPost,
+    WithoutRequest,
+    /// What goes with a lock, and what could be there in its place.
+    AndUnlock(Rank),
+    CollectivesInOneOrder,
+    EpochsInOneOrder,
+}
+
+impl Note {
+    /// Whether it says on which ranks the code belongs.
+    pub(crate) fn names_ranks(self) -> bool {
+        matches!(
+            self,
+            Self::OnAllRanks
+                | Self::OnAllRanksOfWindow
+                | Self::OnAllRanksOrMessage { .. }
+                | Self::OnRankThenBarrierOrMessage { .. }
+        )
+    }
+}
+
+impl Spot {
+    /// Where a party of a finding is.
+    pub(crate) fn of(party: &RawParty) -> Self {
+        Self {
+            site: party.site,
+            name: party.name.clone(),
+        }
+    }
+
+    /// Where a call is.
+    pub(crate) fn of_call(kind: CallKind, site: Site) -> Self {
+        Self {
+            site,
+            name: Name::Call(kind),
+        }
+    }
+}
+
+impl RawSuggestion {
+    /// Nothing but words.
+    pub(crate) fn note(note: Note) -> Self {
+        Self {
+            notes: vec![note],
+            ..Self::default()
+        }
+    }
+
+    /// Code that is not there.
+    pub(crate) fn insert(code: Vec<Code>, after: Option<Spot>, before: Option<Spot>) -> Self {
+        Self {
+            code,
+            after,
+            before,
+            ..Self::default()
+        }
+    }
+
+    /// Code that is not there, between two parties.
+    pub(crate) fn between(code: Code, after: &RawParty, before: &RawParty) -> Self {
+        Self::insert(vec![code], Some(Spot::of(after)), Some(Spot::of(before)))
+    }
+
+    /// Code that belongs in the place of other code.
+    pub(crate) fn replace(code: Code, instead_of: Option<Code>, at: Spot) -> Self {
+        Self {
+            action: Action::Replace,
+            code: vec![code],
+            instead_of,
+            at: Some(at),
+            ..Self::default()
+        }
+    }
+
+    /// A call gives `given`, of which `wrong` does not hold.
+    pub(crate) fn without(given: Assertions, wrong: Assertions, at: Spot) -> Self {
+        let right = Assertions {
+            nocheck: given.nocheck && !wrong.nocheck,
+            nostore: given.nostore && !wrong.nostore,
+            noput: given.noput && !wrong.noput,
+            noprecede: given.noprecede && !wrong.noprecede,
+            nosucceed: given.nosucceed && !wrong.nosucceed,
+        };
+        Self::replace(Code::Assertions(right), Some(Code::Assertions(given)), at)
+    }
+
+    /// The same with one more note.
+    pub(crate) fn noting(mut self, note: Note) -> Self {
+        self.notes.push(note);
+        self
+    }
+}

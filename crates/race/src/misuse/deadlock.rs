@@ -1,0 +1,324 @@
+//! A hanging job: who waits for whom.
+//!
+//! Every thread that has entered a call and not left it waits; the call says for whom. A cycle of such waits is
+//! reported. A receive from any source waits for all others: only if all of them wait as well is that a deadlock.
+//! A process that waits in a flush or an unlock for a lock that is granted late waits by its lock call, which is named
+//! besides.
+
+use crate::epochs::Epochs;
+use crate::finding::{Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Wait};
+use crate::job::Job;
+use crate::order::{Collectives, Exposure, Fences, Locks, Threads};
+use crate::record::LockEpoch;
+use crate::windows::Windows;
+use farside_clocks::Component;
+use farside_events::{Call, CommId, LockKind, Rank, ThreadId, WinId};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+/// The calls that the threads are in.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    /// By component.
+    entered: Vec<Option<Entered>>,
+    finalizing: HashSet<Rank>,
+    finalized: HashSet<Rank>,
+}
+
+/// A call that a thread has entered.
+#[derive(Clone, Debug)]
+pub(crate) struct Entered {
+    call: Call,
+    site: Site,
+    number: u64,
+}
+
+impl Entered {
+    /// `number` is that of a fence on its window, or of a message.
+    pub(crate) fn new(call: &Call, site: Site, number: u64) -> Self {
+        let call = call.clone();
+        Self { call, site, number }
+    }
+
+    /// The call, and the number of the fence on its window, or of the message.
+    pub(crate) fn into_parts(self) -> (Call, u64) {
+        (self.call, self.number)
+    }
+}
+
+impl Calls {
+    /// A thread enters a call.
+    pub(crate) fn enter(&mut self, component: Component, entered: Entered) {
+        let index = component as usize;
+        if index >= self.entered.len() {
+            self.entered.resize_with(index + 1, || None);
+        }
+        if matches!(entered.call, Call::Finalize) {
+            self.finalizing.insert(entered.site.rank);
+        }
+        self.entered[index] = Some(entered);
+    }
+
+    /// A thread leaves the call that it is in.
+    pub(crate) fn leave(&mut self, component: Component) -> Option<Entered> {
+        let entered = self.entered.get_mut(component as usize)?.take()?;
+        if matches!(entered.call, Call::Finalize) {
+            self.finalized.insert(entered.site.rank);
+        }
+        Some(entered)
+    }
+}
+
+/// Everything that a call can wait for.
+pub(crate) struct Deadlock<'a> {
+    calls: &'a Calls,
+    threads: &'a Threads,
+    job: &'a Job,
+    windows: &'a Windows,
+    epochs: &'a Epochs,
+    order: (&'a Exposure, &'a Fences, &'a Locks, &'a Collectives),
+}
+
+impl<'a> Deadlock<'a> {
+    pub(crate) fn new(
+        (calls, threads): (&'a Calls, &'a Threads),
+        (job, windows): (&'a Job, &'a Windows),
+        epochs: &'a Epochs,
+        order: (&'a Exposure, &'a Fences, &'a Locks, &'a Collectives),
+    ) -> Self {
+        Self {
+            calls,
+            threads,
+            job,
+            windows,
+            epochs,
+            order,
+        }
+    }
+
+    /// A cycle among the waiting processes, if there is one.
+    pub(crate) fn find(&self) -> Option<RawFinding> {
+        let mut waiting: HashMap<Rank, &Entered> = HashMap::new();
+        for (component, entered) in self.calls.entered.iter().enumerate() {
+            let Some(entered) = entered else { continue };
+            let first = self.threads.id(component as Component) == ThreadId(0);
+            if first || !waiting.contains_key(&entered.site.rank) {
+                waiting.insert(entered.site.rank, entered);
+            }
+        }
+        let mut ranks: Vec<Rank> = waiting.keys().copied().collect();
+        ranks.sort_unstable();
+        let edges: HashMap<Rank, Vec<Rank>> = ranks
+            .iter()
+            .map(|&rank| (rank, self.awaited(rank, waiting[&rank])))
+            .collect();
+        let cycle = ranks
+            .iter()
+            .find_map(|&start| cycle_through(start, &edges))
+            .or_else(|| {
+                // No cycle, but someone waits for a process that has ended or is not in any call.
+                let ended = |rank: &&Rank| {
+                    edges[rank]
+                        .iter()
+                        .any(|other| self.calls.finalized.contains(other))
+                };
+                ranks.iter().find(ended).map(|&rank| vec![rank])
+            })?;
+        let mut parties = Vec::new();
+        let mut waits = Vec::new();
+        let mut win = None;
+        for (index, rank) in cycle.iter().enumerate() {
+            let entered = waiting[rank];
+            let (call, target) = Name::of(&entered.call);
+            win = win.or(window_of(&entered.call));
+            parties.push(RawParty::call(call.clone(), entered.site, ThreadId(0), target));
+            let late = self.late_locks(*rank, &entered.call);
+            let late = late.filter(|epoch| !self.holders(epoch).is_empty());
+            parties.extend(late.map(|epoch| epoch.party(ThreadId(0))));
+            let next = cycle.get(index + 1).or(cycle.first()).copied().unwrap_or(*rank);
+            let whom = if cycle.len() == 1 {
+                edges[rank].first().copied().unwrap_or(next)
+            } else {
+                next
+            };
+            waits.push(Wait {
+                rank: *rank,
+                call,
+                whom,
+            });
+        }
+        let collective = |rank: &Rank| {
+            matches!(
+                waiting[rank].call,
+                Call::Fence { .. } | Call::WinFree { .. } | Call::Collective { .. } | Call::Finalize
+            )
+        };
+        let collective = cycle.iter().all(collective);
+        let advice = if collective {
+            Note::CollectivesInOneOrder
+        } else {
+            Note::EpochsInOneOrder
+        };
+        let misuse = Misuse::Deadlock {
+            waits,
+            ended: cycle.len() == 1,
+            collective,
+        };
+        Some(RawFinding::misuse(misuse, win, parties).with(RawSuggestion::note(advice)))
+    }
+
+    /// The processes that `rank` waits for in this call.
+    fn awaited(&self, rank: Rank, entered: &Entered) -> Vec<Rank> {
+        let (exposure, fences, _, collectives) = self.order;
+        match &entered.call {
+            Call::Lock {
+                win, target, kind, ..
+            } => self.holding(*win, rank, |held| {
+                held.target().is_none_or(|other| other == *target)
+                    && (held.kind() == LockKind::Exclusive || *kind == LockKind::Exclusive)
+            }),
+            Call::LockAll { win, .. } => self.holding(*win, rank, |held| held.kind() == LockKind::Exclusive),
+            Call::Flush { .. } | Call::Unlock { .. } | Call::UnlockAll { .. } => self
+                .late_locks(rank, &entered.call)
+                .flat_map(|epoch| self.holders(epoch))
+                .collect(),
+            Call::Fence { win, .. } => self.absent(*win, fences.entered(*win, entered.number)),
+            Call::WinFree { win } => self.absent(*win, fences.freeing(*win)),
+            Call::Wait { win, .. } => {
+                let open = |origin: &&Rank| {
+                    let pair = exposure.pair(*win, rank, **origin);
+                    !pair.is_some_and(|pair| pair.is_completed())
+                };
+                let group = self.epochs.exposed_to(*win, rank).iter();
+                group.filter(open).copied().collect()
+            }
+            Call::Start { win, group, .. } if exposure.knows(*win) => {
+                let unposted = |target: &&Rank| {
+                    let pair = exposure.pair(*win, **target, rank);
+                    pair.is_none_or(|pair| pair.posted() < pair.started())
+                };
+                group.iter().filter(unposted).copied().collect()
+            }
+            Call::Complete { win } => {
+                let pairs = exposure.pairs(*win);
+                let unposted =
+                    pairs.filter(|(ranks, pair)| ranks.1 == rank && pair.posted() < pair.started());
+                unposted.map(|(ranks, _)| ranks.0).collect()
+            }
+            Call::Collective { comm, sequence, .. } => {
+                collectives.absent((*comm, *sequence), self.members(*comm))
+            }
+            Call::Finalize => {
+                let all = (0..self.job.size()).map(Rank);
+                all.filter(|other| !self.calls.finalizing.contains(other))
+                    .collect()
+            }
+            Call::Receive {
+                source: Some(source), ..
+            } => vec![*source],
+            Call::Receive {
+                source: None, comm, ..
+            } => {
+                let others = self.members(*comm).iter().filter(|other| **other != rank);
+                others.copied().collect()
+            }
+            Call::Send { dest: Some(dest), .. } => vec![*dest],
+            _ => Vec::new(),
+        }
+    }
+
+    fn locks(&self) -> &'a Locks {
+        self.order.2
+    }
+
+    fn members(&self, comm: CommId) -> &[Rank] {
+        self.job.members(comm).map_or(&[], |members| members)
+    }
+
+    /// The other processes that hold a lock of the window that is in the way.
+    fn holding(&self, win: WinId, rank: Rank, in_the_way: impl Fn(&LockEpoch) -> bool) -> Vec<Rank> {
+        let others = self
+            .locks()
+            .last(win)
+            .filter(|held| held.is_open() && held.rank() != rank);
+        let held = others.filter(|held| in_the_way(held));
+        held.map(|held| held.rank()).collect()
+    }
+
+    /// Members of a window who have not come to a call on it in which others are.
+    fn absent(&self, win: WinId, entered: Option<impl Fn(Rank) -> bool>) -> Vec<Rank> {
+        let Some(entered) = entered else {
+            return Vec::new();
+        };
+        let members = self.windows.members(win).unwrap_or_default().iter();
+        members.filter(|rank| !entered(**rank)).copied().collect()
+    }
+
+    /// The epochs of `rank` whose locks may still be waited for in a flush or an unlock (see `order::locks`).
+    fn late_locks<'s>(&'s self, rank: Rank, call: &'s Call) -> impl Iterator<Item = &'s Rc<LockEpoch>> {
+        let (flushed, releasing) = match call {
+            Call::Flush { win, target, .. } => (Some((*win, *target)), None),
+            Call::Unlock { .. } | Call::UnlockAll { .. } => (None, Some(self.locks().releasing(rank))),
+            _ => (None, None),
+        };
+        let flushed = flushed.into_iter().flat_map(move |(win, target)| {
+            let open = self
+                .locks()
+                .singles(win, rank)
+                .chain(self.locks().of_all(win, rank));
+            open.filter(move |epoch| target.is_none() || epoch.target().is_none() || epoch.target() == target)
+        });
+        flushed.chain(releasing.into_iter().flatten())
+    }
+
+    /// Who may have a lock that an epoch still waits for.
+    fn holders(&self, own: &LockEpoch) -> Vec<Rank> {
+        let held = self.locks().last(own.win()).filter(|held| own.waits_for(held));
+        held.map(|held| held.rank()).collect()
+    }
+}
+
+/// A shortest cycle from `start` back to itself.
+fn cycle_through(start: Rank, edges: &HashMap<Rank, Vec<Rank>>) -> Option<Vec<Rank>> {
+    let mut from: HashMap<Rank, Rank> = HashMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(rank) = queue.pop_front() {
+        for &next in edges.get(&rank).into_iter().flatten() {
+            if next == start {
+                let mut path = vec![rank];
+                let mut place = rank;
+                while place != start {
+                    place = *from.get(&place)?;
+                    path.push(place);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            if edges.contains_key(&next) && !from.contains_key(&next) {
+                from.insert(next, rank);
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+fn window_of(call: &Call) -> Option<WinId> {
+    match call {
+        Call::Fence { win, .. }
+        | Call::Post { win, .. }
+        | Call::Start { win, .. }
+        | Call::Complete { win }
+        | Call::Wait { win, .. }
+        | Call::Lock { win, .. }
+        | Call::Unlock { win, .. }
+        | Call::LockAll { win, .. }
+        | Call::UnlockAll { win }
+        | Call::Flush { win, .. }
+        | Call::Sync { win }
+        | Call::WinFree { win }
+        | Call::Attach { win, .. }
+        | Call::Detach { win, .. } => Some(*win),
+        _ => None,
+    }
+}

@@ -1,0 +1,137 @@
+//! The end of windows and of processes: what must not be open then. And memory that is attached or detached twice.
+
+use crate::Interface;
+use crate::epochs::Epochs;
+use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site};
+use crate::job::Caller;
+use crate::operations::Operations;
+use crate::order::{Exposure, Locks, Pair};
+use farside_events::{Rank, ThreadId, WinId};
+
+/// Everything that can be open at an end.
+pub(crate) struct Whole<'a> {
+    epochs: &'a Epochs,
+    locks: &'a Locks,
+    operations: &'a Operations,
+    interface: Interface,
+}
+
+impl<'a> Whole<'a> {
+    pub(crate) fn new(
+        epochs: &'a Epochs,
+        locks: &'a Locks,
+        operations: &'a Operations,
+        interface: Interface,
+    ) -> Self {
+        Self {
+            epochs,
+            locks,
+            operations,
+            interface,
+        }
+    }
+
+    /// An epoch of the process that is open on the window, or an operation that is pending: what began it, and what
+    /// would end it.
+    fn open(&self, rank: Rank, win: WinId) -> Option<(RawParty, Open, Code)> {
+        let state = self.epochs.of(win, rank);
+        let epoch = |call, site, close| {
+            let party = RawParty::call(call, site, ThreadId(0), None);
+            Some((party, Open::Epoch, close))
+        };
+        if let Some(lock) = self.locks.singles(win, rank).next() {
+            return epoch(CallKind::Lock, lock.site(), Code::Unlock(None));
+        }
+        if let Some(lock) = self.locks.of_all(win, rank) {
+            return epoch(CallKind::LockAll, lock.site(), Code::UnlockAll);
+        }
+        if let Some(site) = state.and_then(|state| state.started()) {
+            return epoch(CallKind::Start, site, Code::Complete);
+        }
+        if let Some(site) = state.and_then(|state| state.posted()) {
+            return epoch(CallKind::Post, site, Code::Wait);
+        }
+        if !self.epochs.knows(win) {
+            return None;
+        }
+        if let Some(op) = self.operations.pending(rank, win).first() {
+            return Some((op.party(), Open::Operation, Code::Fence));
+        }
+        if self.interface.completes_at_origin_everywhere() {
+            return None;
+        }
+        let op = self.operations.first_request(rank, win)?;
+        Some((op.party(), Open::Request, Code::WaitForRequest))
+    }
+}
+
+/// A window is freed while something is open on it.
+pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
+    let (party, open, close) = whole.open(caller.rank(), win)?;
+    let parties = [party, caller.party(CallKind::Free, None)];
+    let advice = RawSuggestion::between(close, &parties[0], &parties[1]);
+    let misuse = Misuse::FreedWhileOpen(open);
+    Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
+}
+
+/// A process ends while something is open on the window.
+pub(crate) fn finalized_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
+    let (party, open, close) = whole.open(caller.rank(), win)?;
+    let parties = [party, caller.party(CallKind::Finalize, None)];
+    let advice = RawSuggestion::between(close, &parties[0], &parties[1]);
+    let misuse = Misuse::FinalizedWhileOpen(open);
+    Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
+}
+
+/// At the end of a window: every start met a post, and the other way round.
+pub(crate) fn groups(epochs: &Epochs, exposure: &Exposure, win: WinId) -> Vec<RawFinding> {
+    let unequal = |pair: &Pair| pair.posted() != pair.started();
+    let mut wrong: Vec<_> = exposure.pairs(win).filter(|(_, pair)| unequal(pair)).collect();
+    wrong.sort_by_key(|(ranks, _)| *ranks);
+    let finding = |((target, origin), pair): ((Rank, Rank), &Pair)| {
+        let post = epochs.of(win, target).and_then(|state| state.posted());
+        let post = pair.last_post().or(post).or_else(|| {
+            let mut others = exposure.pairs(win).filter(|(ranks, _)| ranks.0 == target);
+            others.find_map(|(_, other)| other.last_post())
+        });
+        let start = pair.last_start().or_else(|| {
+            let mut others = exposure.pairs(win).filter(|(ranks, _)| ranks.1 == origin);
+            others.find_map(|(_, other)| other.last_start())
+        });
+        let party = |call, site: Option<Site>, target| {
+            site.map(|site| RawParty::call(call, site, ThreadId(0), target))
+        };
+        let start = party(
+            CallKind::Start,
+            start,
+            (pair.started() > pair.posted()).then_some(target),
+        );
+        let post = party(CallKind::Post, post, None);
+        let (parties, misuse) = if pair.started() > pair.posted() {
+            ([start, post], Misuse::NotPosted { origin, target })
+        } else {
+            ([post, start], Misuse::NotStarted { origin, target })
+        };
+        RawFinding::misuse(misuse, Some(win), parties.into_iter().flatten().collect())
+    };
+    wrong.into_iter().map(finding).collect()
+}
+
+/// Memory is attached that is attached already, since `before`.
+pub(crate) fn attached_twice(win: WinId, caller: &Caller, before: Site) -> RawFinding {
+    let parties = [
+        caller.party(CallKind::Attach, None),
+        RawParty::call(CallKind::Attach, before, caller.thread(), None),
+    ];
+    let advice = RawSuggestion::between(Code::Detach, &parties[1], &parties[0]);
+    RawFinding::misuse(Misuse::AttachedTwice, Some(win), parties.into()).with(advice)
+}
+
+/// Memory is detached that is not attached.
+pub(crate) fn not_attached(win: WinId, caller: &Caller) -> RawFinding {
+    RawFinding::misuse(
+        Misuse::NotAttached,
+        Some(win),
+        vec![caller.party(CallKind::Detach, None)],
+    )
+}

@@ -1,0 +1,45 @@
+//! Operations that reach outside the target's window, or whose counts are negative.
+//!
+//! Source: MPI-4.1 §12.3 (displacements, counts), §12.2.4 (attached memory).
+
+use crate::finding::{Misuse, RawFinding, RawParty};
+use crate::windows::Outside;
+use farside_events::{Rank, WinId};
+use farside_findings::ByteRange;
+
+/// MPI refuses the call, and ends the program unless an error handler says otherwise: nothing is transferred.
+pub(crate) fn negative_count(win: WinId, party: RawParty, count: i64) -> RawFinding {
+    RawFinding::misuse(Misuse::NegativeCount(count), Some(win), vec![party])
+}
+
+/// An operation reaches outside the window of its target.
+pub(crate) fn outside(win: WinId, target: Rank, party: RawParty, outside: &Outside) -> RawFinding {
+    match outside {
+        Outside::Unattached(range) => {
+            let misuse = Misuse::ToUnattached {
+                start: range.start,
+                end: range.end,
+            };
+            RawFinding::misuse(misuse, Some(win), vec![party])
+        }
+        Outside::Beyond(range, base, size) => {
+            let offset = |address: u64| address.wrapping_sub(*base) as i64;
+            let misuse = Misuse::BeyondWindow {
+                start: offset(range.start),
+                end: offset(range.end),
+                size: *size,
+            };
+            let bytes = ByteRange {
+                rank: target.0,
+                start: range.start,
+                end: range.end,
+                in_window: false,
+                variable: None,
+            };
+            RawFinding {
+                bytes: Some(bytes),
+                ..RawFinding::misuse(misuse, Some(win), vec![party])
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Operations that are issued and not complete, and the requests by which they can be waited for.
+
+use crate::job::Caller;
+use crate::order::Threads;
+use crate::record::{AccessEpoch, HeldLocks, Op, Record};
+use farside_clocks::Component;
+use farside_conflicts::{Effect, Role};
+use farside_events::{Operation, Rank, RequestId, WinId};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// All open operations.
+#[derive(Debug, Default)]
+pub(crate) struct Operations {
+    /// By rank.
+    processes: Vec<OfProcess>,
+    /// By component.
+    recent: Vec<Recent>,
+}
+
+#[derive(Debug, Default)]
+struct OfProcess {
+    pending: HashMap<WinId, Vec<Rc<Op>>>,
+    requests: HashMap<RequestId, Rc<Op>>,
+}
+
+/// What a thread issued at one of its local times, and the records of that.
+#[derive(Debug, Default)]
+struct Recent {
+    time: u64,
+    ops: Vec<Rc<Op>>,
+    records: Vec<Rc<Record>>,
+}
+
+/// Operations and records kept of one local time of a thread.
+const RECENT_OPS: usize = 16;
+const RECENT_RECORDS: usize = 32;
+
+impl Operations {
+    /// A call is issued in an epoch; the operation may stand for earlier calls that nothing tells apart from it.
+    pub(crate) fn issue(
+        &mut self,
+        threads: &Threads,
+        caller: &Caller,
+        call: &Operation,
+        target: Rank,
+        epoch: AccessEpoch,
+        mark: u64,
+    ) -> Rc<Op> {
+        let now = threads.now(caller.component());
+        let recent = self.recent(threads, caller.component());
+        if call.request.is_none()
+            && call.notice.is_none()
+            && let Some(op) = recent
+                .ops
+                .iter()
+                .find(|op| op.stands_for(call, target, epoch, caller.site()))
+        {
+            return Rc::clone(op);
+        }
+        let op = Rc::new(Op::new(caller, call, target, epoch, now, mark));
+        if op.request().is_none() && recent.ops.len() < RECENT_OPS {
+            recent.ops.push(Rc::clone(&op));
+        }
+        let process = self.process(caller.rank());
+        process.pending.entry(call.win).or_default().push(Rc::clone(&op));
+        if let Some(request) = call.request {
+            process.requests.insert(request, Rc::clone(&op));
+        }
+        op
+    }
+
+    /// The record of one side of an operation; all ranges that it stands for share it.
+    pub(crate) fn record(
+        &mut self,
+        threads: &Threads,
+        component: Component,
+        op: &Rc<Op>,
+        (role, effect): (Role, Effect),
+        held: impl FnOnce() -> HeldLocks,
+    ) -> Rc<Record> {
+        let recent = self.recent(threads, component);
+        let same = |record: &&Rc<Record>| {
+            record.role() == role
+                && record.access().effect == effect
+                && record.operation().is_some_and(|other| Rc::ptr_eq(other, op))
+        };
+        if let Some(record) = recent.records.iter().find(same) {
+            return Rc::clone(record);
+        }
+        let record = Rc::new(Record::of(op, role, effect, held()));
+        if recent.records.len() < RECENT_RECORDS {
+            recent.records.push(Rc::clone(&record));
+        }
+        record
+    }
+
+    /// Completes the operations of the caller's process on `win` that it knows to have been issued; `wanted` chooses. They
+    /// are complete since `mark` in the sequence and `time` of the machine. Gives the targets at which something is done now.
+    pub(crate) fn complete(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        win: WinId,
+        remotely: bool,
+        (mark, time): (u64, u64),
+        wanted: impl Fn(&Op) -> bool,
+    ) -> SmallVec<[Rank; 1]> {
+        let mut done = SmallVec::new();
+        let at = threads.tick(component);
+        let clock = threads.clock(component);
+        let process = self.process(threads.rank(component));
+        let Some(pending) = process.pending.get_mut(&win) else {
+            return done;
+        };
+        pending.retain(|op| {
+            if wanted(op) && clock.covers(op.issued()) {
+                if remotely {
+                    op.complete_remotely(at);
+                } else {
+                    op.complete_locally(at);
+                }
+                if op.is_complete() {
+                    op.completed_at(mark, time);
+                    if !done.contains(&op.target()) {
+                        done.push(op.target());
+                    }
+                }
+            }
+            !op.is_complete()
+        });
+        done
+    }
+
+    /// The request of an operation completed: locally, and for what only reads altogether. Gives the operation if nothing
+    /// of it is left to complete.
+    pub(crate) fn request_done(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        request: RequestId,
+    ) -> Option<Rc<Op>> {
+        let at = threads.tick(component);
+        let process = self.process(threads.rank(component));
+        let op = process.requests.remove(&request)?;
+        op.complete_locally(at);
+        if !op.is_complete() {
+            return None;
+        }
+        if let Some(pending) = process.pending.get_mut(&op.win()) {
+            pending.retain(|other| !Rc::ptr_eq(other, &op));
+        }
+        Some(op)
+    }
+
+    /// The operations of access epochs, which their targets complete from now on.
+    pub(crate) fn hand_over(&mut self, rank: Rank, win: WinId) -> Vec<Rc<Op>> {
+        let pending = self.process(rank).pending.entry(win).or_default();
+        let (mine, others) = pending.drain(..).partition(|op| op.epoch() == AccessEpoch::Start);
+        *pending = others;
+        mine
+    }
+
+    /// What is pending of a process on a window, in the order of the calls.
+    pub(crate) fn pending(&self, rank: Rank, win: WinId) -> &[Rc<Op>] {
+        let process = self.processes.get(rank.0 as usize);
+        let pending = process.and_then(|process| process.pending.get(&win));
+        pending.map_or(&[], Vec::as_slice)
+    }
+
+    /// The first operation of a process on a window whose request has not been completed.
+    pub(crate) fn first_request(&self, rank: Rank, win: WinId) -> Option<&Rc<Op>> {
+        let requests = &self.processes.get(rank.0 as usize)?.requests;
+        let on_window = requests.values().filter(|op| op.win() == win);
+        on_window.min_by_key(|op| op.mark())
+    }
+
+    fn process(&mut self, rank: Rank) -> &mut OfProcess {
+        let index = rank.0 as usize;
+        if index >= self.processes.len() {
+            self.processes.resize_with(index + 1, OfProcess::default);
+        }
+        &mut self.processes[index]
+    }
+
+    /// What the thread issued at its present time.
+    fn recent(&mut self, threads: &Threads, component: Component) -> &mut Recent {
+        let index = component as usize;
+        if index >= self.recent.len() {
+            self.recent.resize_with(index + 1, Recent::default);
+        }
+        let recent = &mut self.recent[index];
+        let time = threads.now(component).time;
+        if recent.time != time {
+            recent.time = time;
+            recent.ops.clear();
+            recent.records.clear();
+        }
+        recent
+    }
+}

@@ -1,0 +1,62 @@
+//! How to judge, and what is told besides findings.
+
+use crate::Interface;
+
+/// What to report about polling loops (loads of window memory that a remote put updates).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Polling {
+    /// A finding of its own class.
+    #[default]
+    Report,
+    /// Nothing: the program relies on the unified model.
+    Allow,
+}
+
+/// When accesses are forgotten that nobody can race with any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forgetting {
+    /// When much has come. Runs that came lately stay as long as they are few, for they may be repeated.
+    #[default]
+    WhenGrown,
+    /// At every access, runs that came lately excepted: slow, for tests.
+    OfAllButRuns,
+    /// At every access: slow, for tests.
+    OfAll,
+}
+
+/// How to judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Stop judging after the first finding, as the thesis' tool does.
+    pub first: bool,
+    /// Polling loops.
+    pub polling: Polling,
+    /// When to forget what nobody can race with any more. The findings are the same.
+    pub forgetting: Forgetting,
+    /// Whose calls the program makes.
+    pub interface: Interface,
+}
+
+/// How the stream of a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All processes ended by themselves.
+    Complete,
+    /// A process was lost or the job was aborted; epochs left open are no finding then.
+    Broken,
+    /// The time limit was reached: look for a cycle of waiting processes.
+    Hanging,
+}
+
+/// What the detector did, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Events consumed.
+    pub events: u64,
+    /// RMA communication calls.
+    pub operations: u64,
+    /// Runs of loads and stores.
+    pub access_runs: u64,
+    /// Largest number of access records kept at one time.
+    pub records_kept: u64,
+}

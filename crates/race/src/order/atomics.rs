@@ -1,0 +1,294 @@
+//! Flags and counters: order through atomic operations on window memory.
+//!
+//! A process that fetches a location with an accumulate call (fetch_and_op, compare_and_swap, get_accumulate of one
+//! element) and sees the value that another process' accumulate left there knows that this call was issued, and all
+//! that its process did before (Hoefler et al. 2014, §3.2, and Fig. 8a for polling).
+//!
+//! Time and value decide which updates were seen: an update that was complete before the fetch was issued was
+//! seen; one that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand.
+//! For other operators it was seen unless the location is known to be untouched: a fetch that changes nothing, from before the
+//! update was issued, brought the same value, and no other update can have come in between.
+//!
+//! Deviations:
+//! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
+//!    operators (C++ would end their release sequence).
+//! 2. Overlapping updates of a counter are told apart only by "untouched"; of several overlapping ones all count (a value
+//!    can come back: a lock is taken and given back), and so does one where no value from before it is known. So a race may
+//!    go unnoticed in such a run, and none is reported that is none.
+
+use super::{Edge, Threads};
+use crate::finding::Link;
+use crate::record::Op;
+use farside_clocks::{Component, VectorClock};
+use farside_events::{AccumulateOp, OperationId, Rank};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// An accumulate to a single element.
+#[derive(Clone, Debug)]
+struct Update {
+    component: Component,
+    clock: VectorClock,
+    issued: u64,
+    /// Its process, and its place in the sequence.
+    mark: (Rank, u64),
+    /// `None` for a store to the memory of a neighbour.
+    op: Option<Rc<Op>>,
+    operator: Option<AccumulateOp>,
+    operand: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Location {
+    updates: Vec<Update>,
+    /// What the last fetch found.
+    found: Option<Found>,
+}
+
+/// A value that a fetch brought.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    value: u64,
+    /// When the fetch was issued.
+    issued: u64,
+    /// The fetch left the value as it was.
+    only_reads: bool,
+}
+
+impl Update {
+    fn is_complete_before(&self, time: u64) -> bool {
+        self.op.as_ref().is_some_and(|op| op.is_complete_before(time))
+    }
+}
+
+impl Location {
+    /// Whether a fetch that brings `value` shows that this update of the location was not done yet.
+    fn is_untouched_by(&self, update: &Update, value: u64, fetch: &Fetch) -> bool {
+        let of_fetch = |other: &Update| other.component == fetch.component && other.issued == fetch.issued;
+        self.found.is_some_and(|found| {
+            found.only_reads
+                && found.value == value
+                && found.issued < update.issued
+                && self.updates.iter().all(|other| {
+                    std::ptr::eq(other, update) || of_fetch(other) || other.is_complete_before(found.issued)
+                })
+        })
+    }
+}
+
+/// A fetch whose value is still to come.
+#[derive(Debug)]
+struct Fetch {
+    component: Component,
+    location: (Rank, u64),
+    issued: u64,
+    size: u32,
+    only_reads: bool,
+}
+
+/// Single-element updates and pending fetches.
+#[derive(Debug, Default)]
+pub(crate) struct Updates {
+    locations: HashMap<(Rank, u64), Location>,
+    fetches: HashMap<(Rank, OperationId), Fetch>,
+}
+
+/// An operation on one element: where, and what it does there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SingleElement {
+    location: (Rank, u64),
+    size: u32,
+    operator: Option<AccumulateOp>,
+    operand: Option<u64>,
+    fetches: bool,
+}
+
+impl SingleElement {
+    /// `None` as operator stands for compare-and-swap.
+    pub(crate) fn new(
+        location: (Rank, u64),
+        size: u32,
+        operator: Option<AccumulateOp>,
+        operand: Option<u64>,
+        fetches: bool,
+    ) -> Self {
+        Self {
+            location,
+            size,
+            operator,
+            operand,
+            fetches,
+        }
+    }
+}
+
+/// Updates kept of one thread at one location: later ones imply earlier ones once they are complete.
+const KEPT_A_THREAD: usize = 4;
+
+impl Updates {
+    /// An operation on a single element was issued at this time of the machine. What its thread did so far becomes known
+    /// to whoever sees the element.
+    pub(crate) fn issue(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        id: OperationId,
+        op: &Rc<Op>,
+        element: &SingleElement,
+        time: u64,
+    ) {
+        let only_reads = element.operator == Some(AccumulateOp::NoOp);
+        if element.fetches {
+            let fetch = Fetch {
+                component,
+                location: element.location,
+                issued: time,
+                size: element.size,
+                only_reads,
+            };
+            self.fetches.insert((op.rank(), id), fetch);
+        }
+        if !only_reads {
+            let update = Update {
+                component,
+                clock: threads.clock(component).clone(),
+                issued: time,
+                mark: op.mark(),
+                op: Some(Rc::clone(op)),
+                operator: element.operator,
+                operand: element.operand,
+            };
+            self.add(element.location, update);
+        }
+        threads.publish(component);
+    }
+
+    /// A thread stored, by an atomic instruction, to a word in the memory of another process.
+    pub(crate) fn store(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        location: (Rank, u64),
+        mark: (Rank, u64),
+    ) {
+        let update = Update {
+            component,
+            clock: threads.clock(component).clone(),
+            issued: 0,
+            mark,
+            op: None,
+            operator: None,
+            operand: None,
+        };
+        self.add(location, update);
+        threads.publish(component);
+    }
+
+    /// A thread has waited for a word of its own memory, and found a value there.
+    pub(crate) fn seen(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        address: u64,
+        size: u32,
+        value: u64,
+    ) -> Vec<Edge> {
+        let rank = threads.rank(component);
+        let Some(location) = self.locations.get(&(rank, address)) else {
+            return Vec::new();
+        };
+        let mask = mask(size);
+        let left_it = |update: &&Update| {
+            update.component != component
+                && match (update.operator, update.operand) {
+                    (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value & mask,
+                    _ => true,
+                }
+        };
+        let mut seen = Vec::new();
+        for update in location.updates.iter().filter(left_it) {
+            threads.acquire(component, &update.clock);
+            if let Some(op) = &update.op {
+                op.notice(threads.tick(component));
+            }
+            seen.push((update.mark, Link::Value));
+        }
+        seen
+    }
+
+    /// The value of a fetch is there.
+    pub(crate) fn fetched(
+        &mut self,
+        threads: &mut Threads,
+        rank: Rank,
+        id: OperationId,
+        value: u64,
+    ) -> Vec<Edge> {
+        let Some(fetch) = self.fetches.remove(&(rank, id)) else {
+            return Vec::new();
+        };
+        let location = self.locations.entry(fetch.location).or_default();
+        let mask = mask(fetch.size);
+        let value = value & mask;
+        let mut learned = VectorClock::default();
+        let mut seen_from = Vec::new();
+        let others = location.updates.iter();
+        for update in others.filter(|update| update.component != fetch.component) {
+            let seen = match (update.operator, update.operand) {
+                (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value,
+                // Compare-and-swap, or an operator that builds on the old value.
+                _ => {
+                    update.is_complete_before(fetch.issued)
+                        || !location.is_untouched_by(update, value, &fetch)
+                }
+            };
+            if seen {
+                learned.join(&update.clock);
+                seen_from.push((update.mark, Link::Value));
+            }
+        }
+        if location.found.is_none_or(|found| found.issued < fetch.issued) {
+            location.found = Some(Found {
+                value,
+                issued: fetch.issued,
+                only_reads: fetch.only_reads,
+            });
+        }
+        // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
+        threads.acquire(fetch.component, &learned);
+        seen_from.retain(|((from, _), _)| *from != rank);
+        seen_from
+    }
+
+    /// Forgets updates that all threads know.
+    pub(crate) fn forget(&mut self, floor: &VectorClock) {
+        self.locations.retain(|_, location| {
+            location.updates.retain(|update| match &update.op {
+                Some(op) => !floor.covers(op.issued()),
+                None => !update.clock.is_known_by(floor),
+            });
+            !location.updates.is_empty()
+        });
+    }
+
+    fn add(&mut self, place: (Rank, u64), update: Update) {
+        let component = update.component;
+        let location = self.locations.entry(place).or_default();
+        location.updates.push(update);
+        let own = |update: &Update| update.component == component;
+        if location.updates.iter().filter(|update| own(update)).count() > KEPT_A_THREAD
+            && let Some(oldest) = location.updates.iter().position(own)
+        {
+            location.updates.remove(oldest);
+        }
+    }
+}
+
+/// The bits of so many bytes.
+fn mask(size: u32) -> u64 {
+    if size >= 8 {
+        u64::MAX
+    } else {
+        (1 << (8 * size)) - 1
+    }
+}

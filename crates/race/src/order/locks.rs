@@ -1,0 +1,335 @@
+//! Lock epochs and the order between them.
+//!
+//! Source: MPI-4.1 §12.5.3; Hoefler et al. 2014, §3.2. Two epochs on one lock, of which one is exclusive, exclude each
+//! other. Which of them came first is an accident of the run, so that their order alone must not order what lies
+//! around them: else a race would be seen or hidden by chance. As in the weak causal order of Kini, Mathur and
+//! Viswanathan (PLDI 2017), the release of an epoch is ordered before a later epoch's access only from the first
+//! access of the later one that conflicts with an access of the earlier: then the later one has seen it.
+//!
+//! A lock call may return before the lock is granted (§12.5.3 asks for no more than that the accesses of the epoch wait;
+//! `osc/pt2pt` of Open MPI, for example). So epochs that exclude each other may overlap in time, and time does not order
+//! them:
+//! - Accesses that both locks protect never race with each other, whatever their times.
+//! - A lock is known to be granted when an operation of its epoch is known to be done at the target, or when the unlock
+//!   has returned. The epoch that is known to have it before the other's unlock was called came first.
+//! - If neither is known to have come first (both wait in their unlocks), what one process read it may have seen from the
+//!   other: it learns what the other knew. A process that only wrote has seen nothing.
+//!
+//! With `MPI_MODE_NOCHECK` the library keeps nobody apart: of such epochs time tells the order, and those that overlap
+//! do not exclude each other.
+//!
+//! Deviations:
+//! 1. The order taken from a conflicting access holds for everything that the thread does after it.
+//! 2. Of epochs that do not overlap the one whose unlock is called first counts as the first, although its lock may be
+//!    granted after the other's, if it was known neither before its unlock nor before the other's that it was granted;
+//!    the process of the first then learns of the other as if they overlapped. So a race may go unnoticed in such a run,
+//!    and none is reported that is none.
+//! 3. What was read at the origin of an operation and lies in the memory of a locked target counts as protected only
+//!    once the operation is known to be done with it.
+
+use super::Threads;
+use crate::record::{LockEpoch, Moment, Record};
+use farside_clocks::{Component, Epoch, VectorClock};
+use farside_conflicts::Conflict;
+use farside_events::{Rank, WinId};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The lock epochs of all processes, and those of which nobody knows which came first.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    /// Lock and unlock calls under way.
+    requested: HashMap<Component, Rc<LockEpoch>>,
+    released: HashMap<Component, Rc<LockEpoch>>,
+    held: HashMap<Rank, Vec<Rc<LockEpoch>>>,
+    windows: HashMap<WinId, OfWindow>,
+    meetings: Vec<Meeting>,
+}
+
+/// The lock epochs on one window.
+#[derive(Debug, Default)]
+struct OfWindow {
+    /// The last of each process and target (`None`: all targets).
+    last: HashMap<(Rank, Option<Rank>), Rc<LockEpoch>>,
+    open: HashMap<Rank, OpenLocks>,
+    nocheck_used: bool,
+}
+
+/// The lock epochs of one process on one window that are open.
+#[derive(Debug, Default)]
+struct OpenLocks {
+    single: BTreeMap<Rank, Rc<LockEpoch>>,
+    all: Option<Rc<LockEpoch>>,
+}
+
+/// Two epochs that exclude each other and have conflicting accesses.
+#[derive(Debug)]
+struct Meeting {
+    sides: [Side; 2],
+}
+
+/// One of them.
+#[derive(Debug)]
+struct Side {
+    epoch: Rc<LockEpoch>,
+    /// The thread whose access conflicts.
+    component: Component,
+    /// It reads what the other writes.
+    reads: bool,
+    /// It has learned what the other knew when it let go of the lock.
+    told: bool,
+}
+
+impl Side {
+    fn new(epoch: &Rc<LockEpoch>, record: &Record, other: &Record) -> Self {
+        Self {
+            epoch: Rc::clone(epoch),
+            component: record.component(),
+            reads: record.brings_a_value() && other.writes(),
+            told: false,
+        }
+    }
+
+    fn is_of(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.epoch, &other.epoch) && self.component == other.component
+    }
+
+    /// What it learns now from the other side, if anything.
+    fn learns(&mut self, other: &LockEpoch) -> Option<VectorClock> {
+        if self.told || self.epoch.came_before(other) || !(self.reads || other.came_before(&self.epoch)) {
+            return None;
+        }
+        let clock = other.told()?;
+        self.told = true;
+        Some(clock)
+    }
+}
+
+/// Accesses to the memory of one process that conflict with a new one.
+pub(crate) type Against = [(Range<u64>, Rc<Record>, Conflict)];
+
+impl Locks {
+    /// A window exists.
+    pub(crate) fn open_window(&mut self, win: WinId) {
+        self.windows.entry(win).or_default();
+    }
+
+    /// A window is freed.
+    pub(crate) fn close_window(&mut self, win: WinId) {
+        self.windows.remove(&win);
+    }
+
+    /// The epochs of a process that are open, on all windows.
+    pub(crate) fn held(&self, rank: Rank) -> &[Rc<LockEpoch>] {
+        self.held.get(&rank).map_or(&[], Vec::as_slice)
+    }
+
+    /// The open epoch of a process for a target, on a window.
+    pub(crate) fn single(&self, win: WinId, rank: Rank, target: Rank) -> Option<&Rc<LockEpoch>> {
+        self.open(win, rank)?.single.get(&target)
+    }
+
+    /// The open epochs of a process for single targets, on a window.
+    pub(crate) fn singles(&self, win: WinId, rank: Rank) -> impl Iterator<Item = &Rc<LockEpoch>> {
+        let open = self.open(win, rank).into_iter();
+        open.flat_map(|open| open.single.values())
+    }
+
+    /// The open epoch of a process for all targets, on a window.
+    pub(crate) fn of_all(&self, win: WinId, rank: Rank) -> Option<&Rc<LockEpoch>> {
+        self.open(win, rank)?.all.as_ref()
+    }
+
+    /// The last epochs of all processes and targets on a window.
+    pub(crate) fn last(&self, win: WinId) -> impl Iterator<Item = &Rc<LockEpoch>> {
+        self.windows
+            .get(&win)
+            .into_iter()
+            .flat_map(|window| window.last.values())
+    }
+
+    /// Whether an epoch on the window was opened with `MPI_MODE_NOCHECK`.
+    pub(crate) fn nocheck_used(&self, win: WinId) -> bool {
+        self.windows.get(&win).is_some_and(|window| window.nocheck_used)
+    }
+
+    /// The epochs whose unlocks a process is in.
+    pub(crate) fn releasing(&self, rank: Rank) -> impl Iterator<Item = &Rc<LockEpoch>> {
+        self.released.values().filter(move |epoch| epoch.rank() == rank)
+    }
+
+    /// The lock of an epoch is called.
+    pub(crate) fn request(&mut self, component: Component, epoch: LockEpoch) {
+        self.requested.insert(component, Rc::new(epoch));
+    }
+
+    /// The lock call of the thread has failed.
+    pub(crate) fn fail(&mut self, component: Component) {
+        self.requested.remove(&component);
+    }
+
+    /// The lock call of the thread returns. The lock itself may still have to be waited for.
+    pub(crate) fn enter(&mut self, component: Component) {
+        let Some(epoch) = self.requested.remove(&component) else {
+            return;
+        };
+        let rank = epoch.rank();
+        self.held.entry(rank).or_default().push(Rc::clone(&epoch));
+        let Some(window) = self.windows.get_mut(&epoch.win()) else {
+            return;
+        };
+        window.nocheck_used |= epoch.nocheck();
+        window.last.insert((rank, epoch.target()), Rc::clone(&epoch));
+        let open = window.open.entry(rank).or_default();
+        match epoch.target() {
+            Some(target) => {
+                open.single.insert(target, epoch);
+            }
+            None => open.all = Some(epoch),
+        }
+    }
+
+    /// The unlock of an epoch is called, if there is one.
+    pub(crate) fn close(&mut self, win: WinId, rank: Rank, target: Option<Rank>) -> Option<Rc<LockEpoch>> {
+        let open = self.windows.get_mut(&win)?.open.get_mut(&rank)?;
+        match target {
+            Some(target) => open.single.remove(&target),
+            None => open.all.take(),
+        }
+    }
+
+    /// The thread lets go of an epoch that was closed, whose operations are complete.
+    pub(crate) fn let_go(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        epoch: &Rc<LockEpoch>,
+        moment: Moment,
+    ) {
+        let clock = threads.release(component);
+        let at = Epoch {
+            component,
+            time: clock.get(component),
+        };
+        epoch.let_go(clock, at, moment);
+        self.released.insert(component, Rc::clone(epoch));
+        self.settle(threads);
+        if let Some(held) = self.held.get_mut(&epoch.rank()) {
+            held.retain(|held| !Rc::ptr_eq(held, epoch));
+        }
+    }
+
+    /// The unlock that the thread has called returns.
+    pub(crate) fn leave(&mut self, threads: &mut Threads, component: Component, moment: Moment) {
+        if let Some(epoch) = self.released.remove(&component) {
+            epoch.leave(moment);
+            self.settle(threads);
+        }
+    }
+
+    /// Operations of `rank` are known to be done at these targets: it has had the locks.
+    pub(crate) fn granted(
+        &mut self,
+        threads: &mut Threads,
+        rank: Rank,
+        win: WinId,
+        targets: &[Rank],
+        moment: Moment,
+    ) {
+        let Some(open) = self.open(win, rank) else {
+            return;
+        };
+        let mut news = false;
+        for target in targets {
+            if let Some(epoch) = open.single.get(target).or(open.all.as_ref())
+                && epoch.may_wait(*target)
+            {
+                epoch.grant(*target, moment);
+                news = true;
+            }
+        }
+        if news {
+            self.settle(threads);
+        }
+    }
+
+    /// If the conflicting accesses were made in epochs of a lock that the accessing process holds too, the thread has
+    /// seen their release: it learns what was known then. Says whether anything was learned.
+    pub(crate) fn follow(
+        &mut self,
+        threads: &mut Threads,
+        record: &Record,
+        against: &Against,
+        clock: &mut VectorClock,
+    ) -> bool {
+        let mut learned = false;
+        for own in record.locks() {
+            for (_, old, _) in against {
+                for other in old.locks().iter().filter(|other| own.excludes(other)) {
+                    let apart = own.kept_apart_from(other);
+                    let release = other.told().filter(|_| !apart || !own.came_before(other));
+                    if let Some(release) = &release {
+                        clock.join(release);
+                        threads.acquire(record.component(), release);
+                        learned = true;
+                    }
+                    if apart && !other.is_left() {
+                        let mut sides = [Side::new(own, record, old), Side::new(other, old, record)];
+                        sides[0].told = release.is_some();
+                        self.meet(sides);
+                    }
+                }
+            }
+        }
+        learned
+    }
+
+    fn open(&self, win: WinId, rank: Rank) -> Option<&OpenLocks> {
+        self.windows.get(&win)?.open.get(&rank)
+    }
+
+    /// Two accesses conflict that were made in these epochs.
+    fn meet(&mut self, sides: [Side; 2]) {
+        let same = |known: &&mut Meeting| {
+            let [x, y] = &known.sides;
+            let [a, b] = &sides;
+            (x.is_of(a) && y.is_of(b)) || (x.is_of(b) && y.is_of(a))
+        };
+        let Some(known) = self.meetings.iter_mut().find(same) else {
+            return self.meetings.push(Meeting { sides });
+        };
+        for new in &sides {
+            for side in known.sides.iter_mut().filter(|side| side.is_of(new)) {
+                side.reads |= new.reads;
+                side.told |= new.told;
+            }
+        }
+    }
+
+    /// Tells the sides of each meeting what follows from all that is known now.
+    fn settle(&mut self, threads: &mut Threads) {
+        self.meetings.retain_mut(|Meeting { sides: [a, b] }| {
+            let epochs = [Rc::clone(&a.epoch), Rc::clone(&b.epoch)];
+            for (learner, other) in [(&mut *a, &epochs[1]), (&mut *b, &epochs[0])] {
+                if let Some(clock) = learner.learns(other) {
+                    threads.acquire(learner.component, &clock);
+                }
+            }
+            !(a.epoch.is_left() && b.epoch.is_left())
+        });
+    }
+}
+
+/// Whether locks keep the two accesses to the memory of `owner` apart although the times of their epochs do not say so.
+pub(crate) fn kept_apart(owner: Rank, old: &Record, new: &Record) -> bool {
+    let apart = |own: &LockEpoch, other: &LockEpoch| {
+        own.kept_apart_from(other)
+            && (other.is_open() || own.came_before(other))
+            && new.is_protected_by(own, owner)
+            && old.is_protected_by(other, owner)
+    };
+    new.locks()
+        .iter()
+        .any(|own| old.locks().iter().any(|other| apart(own, other)))
+}

@@ -1,0 +1,171 @@
+//! Point-to-point messages: which send a receive takes, and what it learns.
+//!
+//! Messages between two processes with one communicator and tag do not overtake (MPI-4.1 §3.5): of the receives that
+//! end up with that envelope, the one posted first takes the one sent first. So matching needs posting order and the
+//! envelope that each receive reports, nothing on the wire.
+//!
+//! Deviation: a receive with a wildcard that was posted earlier and is still pending may have taken an earlier
+//! message of the same envelope; it is taken not to have.
+
+use super::{Edge, Threads};
+use crate::finding::Link;
+use farside_clocks::{Component, VectorClock};
+use farside_events::{CommId, PostId, Rank, RequestId};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// Communicator, sender, receiver, tag.
+type Envelope = (CommId, Rank, Rank, i32);
+
+/// A posted receive.
+#[derive(Clone, Debug)]
+struct Posted {
+    comm: CommId,
+    source: Option<Rank>,
+    tag: Option<i32>,
+}
+
+/// A message on its way.
+#[derive(Debug)]
+struct Sent {
+    /// Counted over all messages.
+    number: u64,
+    synchronous: bool,
+    clock: VectorClock,
+    mark: (Rank, u64),
+}
+
+/// All messages and receives in flight.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    sent: HashMap<Envelope, VecDeque<Sent>>,
+    next: u64,
+    /// Synchronous messages that were received before their send returned: what the poster of the receive knew.
+    met: HashMap<u64, VectorClock>,
+    /// Non-blocking synchronous sends in progress, and their messages.
+    requests: HashMap<(Rank, RequestId), (CommId, Rank, i32, u64)>,
+    /// Pending receives of a process on a communicator, in posting order, with what the poster knew.
+    pending: HashMap<(CommId, Rank), BTreeMap<PostId, (Posted, VectorClock)>>,
+    posts: HashMap<(Rank, PostId), Posted>,
+}
+
+impl Messages {
+    /// A message is sent, at `mark` in the sequence; gives its number. With a request it may be waited for later.
+    pub(crate) fn send(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        (comm, dest, tag): (CommId, Rank, i32),
+        (synchronous, request): (bool, Option<RequestId>),
+        mark: u64,
+    ) -> u64 {
+        let rank = threads.rank(component);
+        let clock = threads.release(component);
+        self.next += 1;
+        let number = self.next;
+        let message = Sent {
+            number,
+            synchronous,
+            clock,
+            mark: (rank, mark),
+        };
+        let queue = self.sent.entry((comm, rank, dest, tag)).or_default();
+        queue.push_back(message);
+        if let (true, Some(request)) = (synchronous, request) {
+            self.requests.insert((rank, request), (comm, dest, tag, number));
+        }
+        number
+    }
+
+    /// A non-blocking send completed.
+    pub(crate) fn send_done(&mut self, threads: &mut Threads, component: Component, request: RequestId) {
+        let rank = threads.rank(component);
+        if let Some((comm, dest, tag, number)) = self.requests.remove(&(rank, request)) {
+            self.synchronous_send_done(threads, component, (comm, dest, tag), number);
+        }
+    }
+
+    /// A synchronous send returned: the receiver had posted the receive.
+    pub(crate) fn synchronous_send_done(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        (comm, dest, tag): (CommId, Rank, i32),
+        number: u64,
+    ) {
+        let rank = threads.rank(component);
+        let met = self.met.remove(&number);
+        let clock = met.or_else(|| {
+            // Not yet received: the receive that will take it is the first pending one that fits, after those that
+            // earlier messages of the same envelope will take.
+            let queue = self.sent.get_mut(&(comm, rank, dest, tag))?;
+            let ahead = queue.iter().position(|message| message.number == number)?;
+            queue[ahead].synchronous = false;
+            let fits = |posted: &Posted| {
+                posted.source.is_none_or(|source| source == rank)
+                    && posted.tag.is_none_or(|wanted| wanted == tag)
+            };
+            let pending = self.pending.get(&(comm, dest))?;
+            let mut fitting = pending.values().filter(|(posted, _)| fits(posted));
+            fitting.nth(ahead).map(|(_, clock)| clock.clone())
+        });
+        if let Some(clock) = clock {
+            threads.acquire(component, &clock);
+        }
+    }
+
+    /// A receive is posted.
+    pub(crate) fn post(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        post: PostId,
+        comm: CommId,
+        (source, tag): (Option<Rank>, Option<i32>),
+    ) {
+        let rank = threads.rank(component);
+        let clock = threads.release(component);
+        let posted = Posted { comm, source, tag };
+        self.posts.insert((rank, post), posted.clone());
+        let pending = self.pending.entry((comm, rank)).or_default();
+        pending.insert(post, (posted, clock));
+    }
+
+    /// A receive completed with this envelope; without a source it was cancelled or had no partner.
+    pub(crate) fn receive_done(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        post: PostId,
+        source: Option<Rank>,
+        tag: i32,
+    ) -> Option<Edge> {
+        let rank = threads.rank(component);
+        let posted = self.posts.remove(&(rank, post))?;
+        let mut ahead = 0;
+        let mut poster = None;
+        if let Some(pending) = self.pending.get_mut(&(posted.comm, rank)) {
+            poster = pending.remove(&post).map(|(_, clock)| clock);
+            let same =
+                |other: &Posted| other.source.is_some() && other.source == source && other.tag == Some(tag);
+            ahead = pending
+                .range(..post)
+                .filter(|(_, (other, _))| same(other))
+                .count();
+            if pending.is_empty() {
+                self.pending.remove(&(posted.comm, rank));
+            }
+        }
+        let envelope = (posted.comm, source?, rank, tag);
+        let queue = self.sent.get_mut(&envelope)?;
+        let message = queue.remove(ahead.min(queue.len().saturating_sub(1)));
+        if queue.is_empty() {
+            self.sent.remove(&envelope);
+        }
+        let message = message?;
+        if let (true, Some(clock)) = (message.synchronous, poster) {
+            self.met.insert(message.number, clock);
+        }
+        threads.acquire(component, &message.clock);
+        Some((message.mark, Link::Message))
+    }
+}

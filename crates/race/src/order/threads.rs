@@ -1,0 +1,179 @@
+//! The threads of the job and what each of them knows.
+
+use farside_clocks::{Base, Component, Epoch, Gathering, VectorClock};
+use farside_events::{Rank, ThreadId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A thread of a process.
+#[derive(Debug)]
+struct Thread {
+    rank: Rank,
+    id: ThreadId,
+    /// What it knows; its own component is its local time.
+    clock: VectorClock,
+    /// Its local time: raised at every event that others can learn of, and at every completion.
+    time: u64,
+    /// It accesses nothing any more.
+    ended: bool,
+    /// How often it learned something new of others.
+    acquisitions: u64,
+    /// Its local time when an atomic update made known what it did; accesses from now on are not in it.
+    published: u64,
+}
+
+/// All threads, by component of the clocks.
+#[derive(Debug, Default)]
+pub(crate) struct Threads {
+    all: Vec<Thread>,
+    components: HashMap<(Rank, ThreadId), Component>,
+    /// Processes of the job.
+    size: u32,
+    latest_base: Arc<Base>,
+}
+
+/// Components for which the smallest time that any thread knows is taken, times threads: more would cost too much.
+const COMPARED: usize = 256 * 256;
+
+impl Threads {
+    /// The job has so many processes.
+    pub(crate) fn expect(&mut self, size: u32) {
+        self.size = self.size.max(size);
+    }
+
+    /// The component of a thread that does something, made at its first event.
+    pub(crate) fn component(&mut self, rank: Rank, id: ThreadId) -> Component {
+        if let Some(&component) = self.components.get(&(rank, id)) {
+            // Whoever does something lives.
+            self.of(component).ended = false;
+            return component;
+        }
+        let component = self.all.len() as Component;
+        let mut clock = VectorClock::default();
+        clock.raise(component, 1);
+        self.all.push(Thread {
+            rank,
+            id,
+            clock,
+            time: 1,
+            ended: false,
+            acquisitions: 0,
+            published: 0,
+        });
+        self.components.insert((rank, id), component);
+        component
+    }
+
+    /// The component of a thread that has been met.
+    pub(crate) fn find(&self, rank: Rank, id: ThreadId) -> Option<Component> {
+        self.components.get(&(rank, id)).copied()
+    }
+
+    /// The process of a component.
+    pub(crate) fn rank(&self, component: Component) -> Rank {
+        self.all[component as usize].rank
+    }
+
+    /// The thread of a component.
+    pub(crate) fn id(&self, component: Component) -> ThreadId {
+        self.all[component as usize].id
+    }
+
+    /// What the thread knows.
+    pub(crate) fn clock(&self, component: Component) -> &VectorClock {
+        &self.all[component as usize].clock
+    }
+
+    /// The thread's present.
+    pub(crate) fn now(&self, component: Component) -> Epoch {
+        let time = self.all[component as usize].time;
+        Epoch { component, time }
+    }
+
+    /// How often the thread learned something of others.
+    pub(crate) fn acquisitions(&self, component: Component) -> u64 {
+        self.all[component as usize].acquisitions
+    }
+
+    /// One more than the largest rank that has been met.
+    pub(crate) fn ranks(&self) -> u32 {
+        self.all.iter().map(|thread| thread.rank.0 + 1).max().unwrap_or(0)
+    }
+
+    /// A moment after everything that the thread did: what is complete now is known to be so by whoever learns of it.
+    pub(crate) fn tick(&mut self, component: Component) -> Epoch {
+        let thread = self.of(component);
+        thread.time += 1;
+        let time = thread.time;
+        thread.clock.raise(component, time);
+        Epoch { component, time }
+    }
+
+    /// What the thread has done and knows, for others to learn; what it does from now on is not in it.
+    pub(crate) fn release(&mut self, component: Component) -> VectorClock {
+        let snapshot = self.of(component).clock.clone();
+        self.tick(component);
+        snapshot
+    }
+
+    /// The thread learns what `clock` knows.
+    pub(crate) fn acquire(&mut self, component: Component, clock: &VectorClock) {
+        let thread = self.of(component);
+        thread.clock.join(clock);
+        thread.acquisitions += 1;
+    }
+
+    /// The thread learns what all those know who met in a call.
+    pub(crate) fn acquire_all(&mut self, component: Component, gathered: &mut Gathering) {
+        let clock = self.joined(gathered);
+        self.acquire(component, &clock);
+    }
+
+    /// What all those know who met in a call. It becomes a new base if there are enough components beyond the last one
+    /// that this pays.
+    pub(crate) fn joined(&mut self, gathered: &mut Gathering) -> VectorClock {
+        let threshold = (self.size as usize / 2).max(8);
+        gathered.joined(threshold, &mut self.latest_base)
+    }
+
+    /// An atomic update made known what the thread did.
+    pub(crate) fn publish(&mut self, component: Component) {
+        let thread = self.of(component);
+        thread.published = thread.time;
+    }
+
+    /// The thread accesses memory: what an atomic update made known ends before that.
+    pub(crate) fn end_publication(&mut self, component: Component) {
+        let thread = self.of(component);
+        if thread.published == thread.time {
+            self.tick(component);
+        }
+    }
+
+    /// The thread has come to its end.
+    pub(crate) fn end(&mut self, component: Component) {
+        self.of(component).ended = true;
+    }
+
+    /// A clock that is known to all living threads of the processes chosen by `which`.
+    pub(crate) fn known_to_all(&self, which: impl Fn(Rank) -> bool) -> VectorClock {
+        let lives = |thread: &&Thread| !thread.ended && which(thread.rank);
+        let threads: Vec<&Thread> = self.all.iter().filter(lives).collect();
+        let oldest = threads
+            .iter()
+            .min_by_key(|thread| thread.clock.base().generation());
+        let mut floor = oldest.map_or_else(VectorClock::default, |thread| thread.clock.shared_part());
+        // Small groups seldom make bases: take the smallest time that any thread knows of each component.
+        if threads.len() * self.all.len() <= COMPARED {
+            for component in 0..self.all.len() as Component {
+                let known = threads.iter().map(|thread| thread.clock.get(component)).min();
+                floor.raise(component, known.unwrap_or(0));
+            }
+        }
+        floor
+    }
+
+    fn of(&mut self, component: Component) -> &mut Thread {
+        &mut self.all[component as usize]
+    }
+}

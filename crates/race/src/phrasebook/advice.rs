@@ -1,0 +1,134 @@
+//! What to do, and where: code, and the words that go with it.
+
+use super::Phrasebook;
+use crate::finding::{Code, Note, RawSuggestion, Spot};
+use farside_events::Assertions;
+use farside_findings::{Action, Place};
+
+impl Phrasebook {
+    /// The calls of a suggestion, one after the other.
+    pub(crate) fn codes(&self, codes: &[Code]) -> String {
+        let codes: Vec<String> = codes.iter().map(|code| self.code(*code)).collect();
+        codes.join("; ")
+    }
+
+    /// A piece of code.
+    pub(crate) fn code(&self, code: Code) -> String {
+        match code {
+            Code::Call(call) => self.own.call(call).to_owned(),
+            Code::Assertions(assertions) => arguments(assertions),
+            _ => self.calls.code(code),
+        }
+    }
+
+    /// Where the code belongs, and what to add to it. The source places are those of what is replaced or moved, of what the
+    /// code goes after, and of what it goes before; a loop may lead from the one to the other.
+    pub(crate) fn position(
+        &self,
+        raw: &RawSuggestion,
+        [at, after, before]: [Option<&Place>; 3],
+        next_round: bool,
+    ) -> String {
+        let mut words = Vec::new();
+        if let Some(spot) = &raw.at {
+            let name = self.own_name(&spot.name);
+            words.push(match (raw.action, &raw.instead_of, at) {
+                (Action::Replace, Some(_), Some(at)) => format!("in the {name} at {}", line(at)),
+                (Action::Replace, Some(_), None) => format!("in the {name}"),
+                (Action::Replace, None, Some(at)) => format!("in the place of the {name} at {}", line(at)),
+                (Action::Replace, None, None) => format!("in the place of the {name}"),
+                (_, _, Some(at)) => format!("from {} to", line(at)),
+                (_, _, None) => "to".to_owned(),
+            });
+        } else if raw.action == Action::Move {
+            words.push("to".to_owned());
+        }
+        if raw.action != Action::Replace {
+            let sides = [("after", after, &raw.after), ("before", before, &raw.before)];
+            let side = |(word, place, spot): (&str, Option<&Place>, &Option<Spot>)| match (place, spot) {
+                (Some(place), _) => Some(format!("{word} {}", line(place))),
+                (None, Some(spot)) => Some(format!("{word} the {}", self.name(&spot.name))),
+                (None, None) => None,
+            };
+            let mut sides: Vec<String> = sides.into_iter().filter_map(side).collect();
+            if let (true, Some(last)) = (next_round, sides.last_mut()) {
+                last.push_str(" of the next round");
+            }
+            if !sides.is_empty() {
+                words.push(sides.join(" and "));
+            }
+        }
+        let mut parts = vec![words.join(" ")];
+        // The call belongs to the process whose place is named first, unless the note says otherwise.
+        let spot = raw.after.as_ref().or(raw.before.as_ref());
+        let spot = spot.filter(|_| raw.action != Action::Replace).or(raw.at.as_ref());
+        if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
+            parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
+        }
+        parts.extend(raw.notes.iter().map(|note| self.note(*note)));
+        parts.retain(|part| !part.is_empty());
+        parts.join(", ")
+    }
+
+    fn note(&self, note: Note) -> String {
+        let words = match note {
+            Note::OnAllRanksOrMessage { from, to } => {
+                return format!("on all ranks, or a message from rank {} to rank {}", from.0, to.0);
+            }
+            Note::OnRankThenBarrierOrMessage { from, to } => {
+                return format!(
+                    "on rank {0}, the barrier on all ranks, or in its place a message from rank {0} to rank {1}",
+                    from.0, to.0
+                );
+            }
+            Note::AndUnlock(target) => {
+                return format!(
+                    "and MPI_Win_unlock({}, win) after it, or MPI_Win_fence on all ranks, or MPI_Win_start",
+                    target.0
+                );
+            }
+            Note::OnAllRanks => "on all ranks",
+            Note::OnAllRanksOfWindow => "on all ranks of the window",
+            Note::OrderThreads => "order the two threads, by a barrier of threads or a lock",
+            Note::AndOrderThreads => "and order the two threads, by a barrier of threads or a lock",
+            Note::AndExposureForEach => "and an exposure epoch for each at the target",
+            Note::OneTypeAndOperator => "or use one basic type and one operator",
+            Note::AtomicRead => self.calls.note_on_atomic_read(),
+            Note::OrSameOnAllRanks => "or give the same on all ranks",
+            Note::AndInOtherLock => "and in the other lock",
+            Note::AndInPost => "and in the MPI_Win_post that it meets",
+            Note::WithoutRequest => "and leave its request out, or use a lock",
+            Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
+            Note::EpochsInOneOrder => {
+                "take locks and open epochs in the same order on all ranks, and close each before waiting for another process"
+            }
+        };
+        words.to_owned()
+    }
+}
+
+/// The argument as it is written in C: `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`, or `0`.
+fn arguments(assertions: Assertions) -> String {
+    let names = [
+        (assertions.nocheck, "MPI_MODE_NOCHECK"),
+        (assertions.nostore, "MPI_MODE_NOSTORE"),
+        (assertions.noput, "MPI_MODE_NOPUT"),
+        (assertions.noprecede, "MPI_MODE_NOPRECEDE"),
+        (assertions.nosucceed, "MPI_MODE_NOSUCCEED"),
+    ];
+    let given: Vec<&str> = names
+        .iter()
+        .filter(|(given, _)| *given)
+        .map(|(_, name)| *name)
+        .collect();
+    if given.is_empty() {
+        "0".to_owned()
+    } else {
+        given.join(" | ")
+    }
+}
+
+/// `main.c:54`.
+pub(crate) fn line(place: &Place) -> String {
+    format!("{}:{}", place.file, place.line)
+}

@@ -1,0 +1,67 @@
+//! The calls of the crate `farside`: those of the standard under shorter names, and closures that end epochs.
+
+use super::Dialect;
+use super::mpi::Mpi;
+use crate::finding::{CallKind, Code};
+use farside_events::OperationKind;
+
+pub(super) struct Farside;
+
+impl Dialect for Farside {
+    fn call(&self, call: CallKind) -> &'static str {
+        match call {
+            CallKind::Operation { kind, request } => match (kind, request) {
+                (OperationKind::Put, false) => "put",
+                (OperationKind::Put, true) => "rput",
+                (OperationKind::Get, false) => "get",
+                (OperationKind::Get, true) => "rget",
+                (OperationKind::Accumulate, false) => "accumulate",
+                (OperationKind::Accumulate, true) => "raccumulate",
+                (OperationKind::GetAccumulate, false) => "get_accumulate",
+                (OperationKind::GetAccumulate, true) => "rget_accumulate",
+                (OperationKind::FetchAndOp, _) => "fetch_and_op",
+                (OperationKind::CompareAndSwap, _) => "compare_and_swap",
+            },
+            CallKind::Finalize => "finish",
+            _ => {
+                let standard = Mpi.call(call);
+                standard.strip_prefix("MPI_Win_").unwrap_or(standard)
+            }
+        }
+    }
+
+    fn code(&self, code: Code) -> String {
+        let words = match code {
+            Code::Flush {
+                target: Some(target),
+                local: false,
+            } => return format!("epoch.flush({})", target.0),
+            Code::Flush {
+                target: Some(target),
+                local: true,
+            } => return format!("epoch.flush_local({})", target.0),
+            Code::Fence => "Ok(()) })?; window.fence(|epoch| {",
+            Code::Barrier => "world.barrier()",
+            Code::Flush { local: false, .. } => "epoch.flush_all()",
+            Code::Flush { local: true, .. } => "epoch.flush_local_all()",
+            Code::WaitForRequest => "request.wait()",
+            Code::Complete => "the end of window.start",
+            Code::CompleteAndStart => "Ok(()) })?; window.start(&group, |epoch| {",
+            Code::Wait => "the end of window.post",
+            Code::CompleteAndWait => "the end of window.start at the origin and of window.post at the target",
+            Code::AtomicRead => "epoch.wait_until(index, ...)",
+            // Code of misuse is written in the standard's calls.
+            Code::Lock(_)
+            | Code::Unlock(_)
+            | Code::UnlockAll
+            | Code::Detach
+            | Code::Call(_)
+            | Code::Assertions(_) => return Mpi.code(code),
+        };
+        words.to_owned()
+    }
+
+    fn note_on_atomic_read(&self) -> &'static str {
+        "instead of a loop over loads"
+    }
+}

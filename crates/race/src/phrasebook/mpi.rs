@@ -1,0 +1,73 @@
+//! The calls of MPI, in its C binding.
+
+use super::Dialect;
+use crate::finding::{CallKind, Code};
+
+pub(super) struct Mpi;
+
+impl Dialect for Mpi {
+    fn call(&self, call: CallKind) -> &'static str {
+        match call {
+            CallKind::Operation { kind, request } => kind.call_name(request),
+            CallKind::Fence => "MPI_Win_fence",
+            CallKind::Post => "MPI_Win_post",
+            CallKind::Start => "MPI_Win_start",
+            CallKind::Complete => "MPI_Win_complete",
+            CallKind::Wait => "MPI_Win_wait",
+            CallKind::Test => "MPI_Win_test",
+            CallKind::Lock => "MPI_Win_lock",
+            CallKind::LockAll => "MPI_Win_lock_all",
+            CallKind::Unlock => "MPI_Win_unlock",
+            CallKind::UnlockAll => "MPI_Win_unlock_all",
+            CallKind::Flush { all, local } => match (all, local) {
+                (false, false) => "MPI_Win_flush",
+                (false, true) => "MPI_Win_flush_local",
+                (true, false) => "MPI_Win_flush_all",
+                (true, true) => "MPI_Win_flush_local_all",
+            },
+            CallKind::Sync => "MPI_Win_sync",
+            CallKind::Free => "MPI_Win_free",
+            CallKind::Attach => "MPI_Win_attach",
+            CallKind::Detach => "MPI_Win_detach",
+            CallKind::Finalize => "MPI_Finalize",
+            CallKind::ThreadWait => "waiting for another thread",
+            CallKind::Other => "MPI call",
+        }
+    }
+
+    fn code(&self, code: Code) -> String {
+        let words = match code {
+            Code::Flush {
+                target: Some(target),
+                local: false,
+            } => return format!("MPI_Win_flush({}, win)", target.0),
+            Code::Flush {
+                target: Some(target),
+                local: true,
+            } => return format!("MPI_Win_flush_local({}, win)", target.0),
+            Code::Lock(target) => return format!("MPI_Win_lock(MPI_LOCK_SHARED, {}, 0, win)", target.0),
+            Code::Unlock(Some(target)) => return format!("MPI_Win_unlock({}, win)", target.0),
+            Code::Fence => "MPI_Win_fence(0, win)",
+            Code::Barrier => "MPI_Barrier(comm)",
+            Code::Flush { local: false, .. } => "MPI_Win_flush_all(win)",
+            Code::Flush { local: true, .. } => "MPI_Win_flush_local_all(win)",
+            Code::WaitForRequest => "MPI_Wait(&request, MPI_STATUS_IGNORE)",
+            Code::Complete => "MPI_Win_complete(win)",
+            Code::CompleteAndStart => "MPI_Win_complete(win); MPI_Win_start(group, 0, win)",
+            Code::Wait => "MPI_Win_wait(win)",
+            Code::CompleteAndWait => {
+                "MPI_Win_complete(win) at the origin and MPI_Win_wait(win) at the target"
+            }
+            Code::Unlock(None) => "MPI_Win_unlock(rank, win)",
+            Code::UnlockAll => "MPI_Win_unlock_all(win)",
+            Code::Detach => "MPI_Win_detach(win, base)",
+            Code::AtomicRead => "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)",
+            Code::Call(_) | Code::Assertions(_) => "",
+        };
+        words.to_owned()
+    }
+
+    fn note_on_atomic_read(&self) -> &'static str {
+        "read the flag by an atomic operation and set it by MPI_Accumulate"
+    }
+}

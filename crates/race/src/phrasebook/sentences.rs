@@ -1,0 +1,226 @@
+//! What is wrong, in one sentence without places.
+
+use super::Phrasebook;
+use crate::finding::{Incomplete, Missing, Misuse, Open, RawParty};
+use farside_conflicts::{Effect, Role};
+use farside_events::Rank;
+use farside_findings::{MissingOrder, Rule};
+
+/// What a party does to the bytes in question: `reads`, `writes`, `updates`; empty for calls that touch none.
+pub(crate) fn effect(party: &RawParty) -> &'static str {
+    party.access.map_or("", |(_, effect)| Effect::verb(effect))
+}
+
+/// Two accesses that nothing orders.
+pub(super) fn race(words: &Phrasebook, rule: Rule, parties: &[RawParty]) -> String {
+    let side = |party: &RawParty| {
+        let place = match party.access {
+            Some((Role::Origin, _)) => " (origin buffer)",
+            Some((Role::Target, _)) => " (target)",
+            _ => "",
+        };
+        let name = words.name(&party.name);
+        format!("{name}{place} by rank {} {}", party.site.rank.0, effect(party))
+    };
+    let tail = match rule {
+        Rule::LocalRace => "the same bytes before the operation is complete at its origin",
+        Rule::Polling => "the same bytes: the loop is defined only in the unified memory model",
+        Rule::AccumulateMismatch => "the same bytes with another basic type, alignment or operator",
+        _ => "the same bytes, and nothing orders the two",
+    };
+    let sides: Vec<String> = parties.iter().map(side).collect();
+    format!("{} {tail}", sides.join(" and "))
+}
+
+impl Phrasebook {
+    /// Why the parties of a race are unordered.
+    pub(crate) fn missing(&self, missing: Missing, parties: &[RawParty]) -> MissingOrder {
+        let name = |index: usize| parties.get(index).map_or("", |party| self.name(&party.name));
+        let rank = |index: usize| parties.get(index).map_or(0, |party| party.site.rank.0);
+        let ((first, from), (second, to)) = ((name(0), rank(0)), (name(1), rank(1)));
+        let completion = missing.completion.map(|completion| match completion {
+            Incomplete::UnknownAtTarget => "its completion at the target is not known to the second",
+            Incomplete::OpenAtTarget => "it is still open at the target",
+            Incomplete::UnknownAtOrigin => "its local completion is not known to the second",
+            Incomplete::OpenAtOrigin => "it is still open at its origin",
+        });
+        let chain =
+            format!("no chain of synchronisation leads from {first} on rank {from} to {second} on rank {to}");
+        let explanation = match (missing.happens_before, completion) {
+            (true, Some(completion)) => format!("{chain}, and {completion}"),
+            (true, None) => chain,
+            (false, completion) => {
+                let completion = completion.unwrap_or_default();
+                format!("{first} was issued before {second}, but {completion}")
+            }
+        };
+        MissingOrder {
+            happens_before: missing.happens_before,
+            consistency_order: completion.is_some(),
+            explanation,
+        }
+    }
+}
+
+/// A call that is used as it must not be.
+pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) -> String {
+    let name = |index: usize| parties.get(index).map_or("", |party| words.name(&party.name));
+    let rank = |index: usize| parties.get(index).map_or(0, |party| party.site.rank.0);
+    let first_target = || {
+        parties
+            .first()
+            .and_then(|party| party.target)
+            .map_or(0, |Rank(rank)| rank)
+    };
+    let is_open = |open: &Open| match open {
+        Open::Epoch => format!("the epoch opened by {} is open", name(0)),
+        Open::Operation => format!("{} is pending", name(0)),
+        Open::Request => format!("the request of {} was never completed", name(0)),
+    };
+    match misuse {
+        Misuse::OutsideEpoch => format!(
+            "{} of rank {} to rank {} outside any access epoch",
+            name(0),
+            rank(0),
+            first_target()
+        ),
+        Misuse::RequestOutsidePassive => {
+            format!("{} is allowed only between a lock and its unlock", name(0))
+        }
+        Misuse::WrongTarget => format!(
+            "{} of rank {} to rank {}, which {} does not cover",
+            name(0),
+            rank(0),
+            first_target(),
+            name(1)
+        ),
+        Misuse::UnmatchedClose(open) => {
+            let open: Vec<&str> = open.iter().map(|call| words.calls.call(*call)).collect();
+            format!(
+                "{} of rank {} without {} before it",
+                name(0),
+                rank(0),
+                open.join(" or ")
+            )
+        }
+        Misuse::MixedEpochs => format!(
+            "{} of rank {} while the epoch opened by {} is still open",
+            name(0),
+            rank(0),
+            name(1)
+        ),
+        Misuse::LocksExposed { target } => format!(
+            "{} of rank {} locks the window of rank {}, which is exposed by {}",
+            name(1),
+            rank(1),
+            target.0,
+            name(0)
+        ),
+        Misuse::ExposesLocked => format!(
+            "rank {} exposes its window by {} while rank {} has locked it by {}",
+            rank(1),
+            name(1),
+            rank(0),
+            name(0)
+        ),
+        Misuse::DoubleLock => match parties.first().and_then(|party| party.target) {
+            Some(target) => format!(
+                "rank {} locks rank {} a second time before it unlocks it",
+                rank(0),
+                target.0
+            ),
+            None => format!(
+                "rank {} calls MPI_Win_lock_all a second time before MPI_Win_unlock_all",
+                rank(0)
+            ),
+        },
+        Misuse::NotSucceeded => format!(
+            "{} follows a fence with MPI_MODE_NOSUCCEED, which promises that no operation follows",
+            name(0)
+        ),
+        Misuse::NotPreceded => format!(
+            "{} is pending at a fence with MPI_MODE_NOPRECEDE, which promises that nothing is to be completed",
+            name(0)
+        ),
+        Misuse::NotPut => format!(
+            "rank {} promised with MPI_MODE_NOPUT that its window is not updated in this epoch, but {} of rank {} updates it",
+            first_target(),
+            name(0),
+            rank(0)
+        ),
+        Misuse::NotStored => format!(
+            "{} by rank {} wrote to its window since the last synchronisation, which MPI_MODE_NOSTORE denies",
+            name(0),
+            rank(1)
+        ),
+        Misuse::FencesDisagree => format!(
+            "ranks {} and {} give different MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED to the same fence",
+            rank(0),
+            rank(1)
+        ),
+        Misuse::NoCheckOfOne { by_post } => {
+            let word = |gives: bool| if gives { "gives" } else { "does not give" };
+            format!(
+                "{} of rank {} {} MPI_MODE_NOCHECK, and the {} of rank {} that it meets {} it",
+                name(1),
+                rank(1),
+                word(*by_post),
+                name(0),
+                rank(0),
+                word(!by_post)
+            )
+        }
+        Misuse::NoCheckTooEarly { target } => format!(
+            "{} with MPI_MODE_NOCHECK, but the post of rank {} is not known to have been called before",
+            name(1),
+            target.0
+        ),
+        Misuse::NoCheckOfLocks([one, other]) => format!(
+            "ranks {} and {} may hold conflicting locks at the same time, which MPI_MODE_NOCHECK denies",
+            one.0, other.0
+        ),
+        Misuse::FreedWhileOpen(open) => {
+            format!("rank {} frees the window while {}", rank(1), is_open(open))
+        }
+        Misuse::FinalizedWhileOpen(open) => {
+            format!("rank {} calls {} while {}", rank(1), name(1), is_open(open))
+        }
+        Misuse::NotPosted { origin, target } => format!(
+            "rank {} starts an access epoch to rank {}, which does not post to it",
+            origin.0, target.0
+        ),
+        Misuse::NotStarted { origin, target } => format!(
+            "rank {} posts to rank {}, which does not start an access epoch to it",
+            target.0, origin.0
+        ),
+        Misuse::AttachedTwice => format!("rank {} attaches memory that is attached already", rank(0)),
+        Misuse::NotAttached => {
+            format!(
+                "rank {} detaches memory that is not attached to the window",
+                rank(0)
+            )
+        }
+        Misuse::ToUnattached { start, end } => format!(
+            "{} to [{start:#x}, {end:#x}) of rank {}, which is not attached to the window",
+            name(0),
+            first_target()
+        ),
+        Misuse::BeyondWindow { start, end, size } => format!(
+            "{} to bytes [{start}, {end}) of the window of rank {}, which has {size} bytes",
+            name(0),
+            first_target()
+        ),
+        Misuse::NegativeCount(count) => {
+            format!("{} with a count of {count}: a count is not negative", name(0))
+        }
+        Misuse::Deadlock { waits, ended, .. } => {
+            let waits = waits.iter().map(|wait| {
+                let call = words.name(&wait.call);
+                format!("rank {} waits in {call} for rank {}", wait.rank.0, wait.whom.0)
+            });
+            let waits: Vec<String> = waits.collect();
+            let tail = if *ended { ", which will not come" } else { "" };
+            format!("{}{tail}", waits.join(", "))
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The places of recorded runs: code addresses, by their symbols or by what the program said of them itself.
+
+use super::codemap::CodeMap;
+use super::{Places, findings};
+use crate::Interface;
+use crate::finding::{RawFinding, Site};
+use farside_events::{Rank, SourcePlace, WinId};
+use farside_findings::{Finding, Frame, Place};
+
+/// What is known of code and data addresses.
+pub trait Symbols {
+    /// The frames of a return address in a process: one, or more where calls were inlined, innermost first.
+    fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame>;
+
+    /// The variable at a data address of a process.
+    fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String>;
+}
+
+/// Nothing is: for programs that give the places of their calls themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSymbols;
+
+impl Symbols for NoSymbols {
+    fn frames(&mut self, _: &CodeMap, _: Rank, address: u64) -> Vec<Frame> {
+        vec![Frame {
+            address,
+            ..Frame::default()
+        }]
+    }
+
+    fn variable(&mut self, _: &CodeMap, _: Rank, _: u64) -> Option<String> {
+        None
+    }
+}
+
+/// The findings of one job of a program of this interface, in the order of the detector.
+pub fn place(
+    raw: Vec<RawFinding>,
+    interface: Interface,
+    code: &CodeMap,
+    symbols: &mut dyn Symbols,
+) -> Vec<Finding> {
+    findings(raw, interface, &mut Addresses { code, symbols })
+}
+
+/// The source places of a code address of a process; several where calls were inlined.
+pub fn code_places(code: &CodeMap, rank: Rank, address: u64, symbols: &mut dyn Symbols) -> Vec<Place> {
+    let frames = match code.source(rank, address) {
+        Some(source) => vec![frame_of(source)],
+        None => symbols.frames(code, rank, address),
+    };
+    frames.into_iter().filter_map(|frame| frame.place).collect()
+}
+
+struct Addresses<'a> {
+    code: &'a CodeMap,
+    symbols: &'a mut dyn Symbols,
+}
+
+impl Places for Addresses<'_> {
+    fn stack(&mut self, site: Site) -> Vec<Frame> {
+        let code = self.code;
+        let addresses = site
+            .pc
+            .into_iter()
+            .chain(code.stack(site.rank, site.stack).iter().copied());
+        let mut frames: Vec<Frame> = Vec::new();
+        for address in addresses.filter(|&address| address != 0) {
+            match code.source(site.rank, address) {
+                Some(source) => frames.push(frame_of(source)),
+                None => frames.extend(self.symbols.frames(code, site.rank, address)),
+            }
+        }
+        from_own_sources(user_frames(frames))
+    }
+
+    fn variable(&mut self, rank: Rank, address: u64) -> Option<String> {
+        self.symbols.variable(self.code, rank, address)
+    }
+
+    fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)> {
+        let window = self.code.window(id)?;
+        let (rank, stack) = window.created;
+        let created = Site::of_call(rank, stack);
+        Some((window.name.as_deref().map(str::to_owned), Some(created)))
+    }
+}
+
+/// The frame of a place that the program gave itself.
+fn frame_of(source: &SourcePlace) -> Frame {
+    Frame {
+        place: Some(Place {
+            file: source.file.to_string(),
+            line: source.line,
+            column: Some(source.column).filter(|&column| column > 0),
+        }),
+        ..Frame::default()
+    }
+}
+
+/// Leaves out the innermost frames that are inside system headers (`std::fill`, say), so that the stack begins where
+/// the program's own sources call them.
+fn from_own_sources(mut frames: Vec<Frame>) -> Vec<Frame> {
+    let own = |frame: &Frame| {
+        frame
+            .place
+            .as_ref()
+            .is_some_and(|place| !place.is_in_system_header())
+    };
+    if let Some(first) = frames.iter().position(own)
+        && frames[..first].iter().all(|frame| frame.place.is_some())
+    {
+        frames.drain(..first);
+    }
+    frames
+}
+
+/// The stack from the user's code on: without what our library and the MPI library put before it, and without what
+/// starts programs and threads.
+fn user_frames(mut frames: Vec<Frame>) -> Vec<Frame> {
+    frames.retain(|f| !file_name(f).starts_with("libfarside_") && !is_start(f));
+    let first = frames.iter().position(|f| !is_mpi_library(file_name(f)));
+    match first {
+        Some(first) => frames.split_off(first),
+        None => frames,
+    }
+}
+
+fn file_name(frame: &Frame) -> &str {
+    let path = frame.module.as_deref().unwrap_or("");
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Fortran's `mpi_f08` bindings call C bindings within the library.
+fn is_mpi_library(file: &str) -> bool {
+    ["libmpi", "libpmpi", "libopen-", "libfmpi"]
+        .iter()
+        .any(|prefix| file.starts_with(prefix))
+}
+
+/// What the C library and thread libraries start programs and threads with.
+fn is_start(frame: &Frame) -> bool {
+    const START: [&str; 9] = [
+        "_start",
+        "__libc_start_main",
+        "__libc_start_main_impl",
+        "__libc_start_call_main",
+        "start_thread",
+        "clone",
+        "clone3",
+        "__clone3",
+        "gomp_thread_start",
+    ];
+    let function = frame.function.as_deref().unwrap_or("");
+    let function = function.split('@').next().unwrap_or(function);
+    // Without its own symbol table, the C library's inner functions have no names.
+    START.contains(&function) || (function.is_empty() && file_name(frame).starts_with("libc.so"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(module: &str, function: &str) -> Frame {
+        Frame {
+            function: Some(function.into()),
+            module: Some(module.into()),
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn only_frames_of_the_program_are_left() {
+        let frames = vec![
+            frame("/x/libfarside_interpose.so", "MPI_Put"),
+            frame("/usr/lib/libmpi_usempif08.so.40", "mpi_put_f08_"),
+            frame("/x/app", "exchange"),
+            frame("/x/app", "MAIN__"),
+            frame("/x/app", "main"),
+            frame("/lib/libc.so.6", ""),
+            frame("/lib/libc.so.6", "__libc_start_main@@GLIBC_2.34"),
+            frame("/x/app", "_start"),
+        ];
+        let names: Vec<_> = user_frames(frames)
+            .into_iter()
+            .filter_map(|f| f.function)
+            .collect();
+        assert_eq!(names, ["exchange", "MAIN__", "main"]);
+    }
+}

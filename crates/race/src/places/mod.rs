@@ -1,0 +1,304 @@
+//! What the detector found becomes findings with source places and words, wherever the places come from.
+
+mod addresses;
+mod codemap;
+mod source_order;
+
+pub use addresses::{NoSymbols, Symbols, code_places, place};
+pub use codemap::{CodeMap, NamedWindow};
+
+use crate::Interface;
+use crate::finding::{RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
+use crate::phrasebook::{Phrasebook, effect, line, link};
+use farside_events::{Rank, WinId};
+use farside_findings::{Arrow, Finding, Frame, Lane, LaneEvent, Party, Place, Suggestion, Timeline};
+use source_order::{is_turned, order};
+use std::cmp::Ordering;
+
+/// Where the events of a program stand in its sources.
+pub trait Places {
+    /// The calls that led to an event, innermost first, from the program's own sources on.
+    fn stack(&mut self, site: Site) -> Vec<Frame>;
+
+    /// The variable at an address of a process.
+    fn variable(&mut self, rank: Rank, address: u64) -> Option<String>;
+
+    /// The name that the program gave to a window, and where it made the window.
+    fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)>;
+}
+
+/// The findings of one job of a program of this interface, in the order of the detector.
+pub fn findings(raw: Vec<RawFinding>, interface: Interface, places: &mut impl Places) -> Vec<Finding> {
+    raw.into_iter()
+        .map(|mut finding| {
+            turn(&mut finding, places);
+            let words = Phrasebook::of(interface, &finding.what);
+            Conversion { words, places }.finding(finding)
+        })
+        .collect()
+}
+
+/// Tells a race from its second party if the sources say so.
+fn turn(raw: &mut RawFinding, places: &mut impl Places) {
+    if let Some(turned) = raw.turned.take()
+        && let [first, second] = raw.parties.as_slice()
+        && is_turned([first.site, second.site], &turned, places)
+    {
+        raw.turn(turned.told);
+    }
+}
+
+struct Conversion<'a, P> {
+    words: Phrasebook,
+    places: &'a mut P,
+}
+
+impl<P: Places> Conversion<'_, P> {
+    fn finding(&mut self, raw: RawFinding) -> Finding {
+        let message = self.words.message(&raw);
+        let missing = match raw.what {
+            What::Race(missing) => Some(self.words.missing(missing, &raw.parties)),
+            What::Misuse(_) => None,
+        };
+        let parties: Vec<Party> = raw.parties.iter().map(|party| self.party(party)).collect();
+        let mut bytes = raw.bytes;
+        if let (Some(bytes), Some(address)) = (&mut bytes, raw.address)
+            && bytes.variable.is_none()
+        {
+            bytes.variable = self.places.variable(Rank(bytes.rank), address);
+        }
+        Finding {
+            id: String::new(),
+            rule: raw.rule,
+            severity: raw.rule.severity(),
+            message,
+            window: raw.window.and_then(|id| self.window(id)),
+            bytes,
+            missing,
+            suggestion: raw.suggestion.map(|suggestion| {
+                let suggestion = self.in_time(suggestion, &raw.parties);
+                self.suggestion(&suggestion)
+            }),
+            count: raw.count,
+            timeline: raw.timeline.map(|timeline| self.timeline(timeline)),
+            parties,
+        }
+    }
+
+    fn party(&mut self, raw: &RawParty) -> Party {
+        Party {
+            operation: self.words.name(&raw.name).to_owned(),
+            effect: effect(raw).to_owned(),
+            rank: raw.site.rank.0,
+            thread: raw.thread.0,
+            target: raw.target.map(|target| target.0),
+            stack: self.places.stack(raw.site),
+        }
+    }
+
+    fn place(&mut self, site: Site) -> Option<Place> {
+        self.places.stack(site).into_iter().find_map(|frame| frame.place)
+    }
+
+    fn window(&mut self, id: WinId) -> Option<String> {
+        match self.places.window(id)? {
+            (Some(name), _) if !name.is_empty() => Some(name),
+            (_, created) => {
+                let place = self.place(created?)?;
+                Some(format!("created at {}", line(&place)))
+            }
+        }
+    }
+
+    fn timeline(&mut self, raw: RawTimeline) -> Timeline {
+        let lanes = raw.lanes.into_iter().map(|(rank, events)| Lane {
+            rank: rank.0,
+            events: events
+                .into_iter()
+                .map(|event| LaneEvent {
+                    order: event.order,
+                    label: self.words.event(&event.name, event.target),
+                    place: self.place(event.site),
+                    party: event.party,
+                    open_until: event.open_until,
+                })
+                .collect(),
+        });
+        let lanes = lanes.collect();
+        let arrows = raw.arrows.iter().map(|arrow| Arrow {
+            from: (arrow.from.0.0, arrow.from.1),
+            to: (arrow.to.0.0, arrow.to.1),
+            label: link(arrow.link).to_owned(),
+        });
+        Timeline {
+            lanes,
+            arrows: arrows.collect(),
+        }
+    }
+
+    /// The suggestion, or what is to be done otherwise if the call that it relies on stands below the second access and
+    /// the first access above it.
+    fn in_time(&mut self, mut suggestion: RawSuggestion, parties: &[RawParty]) -> RawSuggestion {
+        if let (Some(otherwise), Some(after), [first, second]) =
+            (suggestion.otherwise.take(), &suggestion.after, parties)
+        {
+            let [call, first, second] =
+                [after.site, first.site, second.site].map(|site| self.places.stack(site));
+            let late = order(&call, &second) == Some(Ordering::Greater);
+            if late && order(&first, &second) == Some(Ordering::Less) {
+                return RawSuggestion {
+                    next_round: suggestion.next_round,
+                    ..*otherwise
+                };
+            }
+        }
+        suggestion
+    }
+
+    fn suggestion(&mut self, raw: &RawSuggestion) -> Suggestion {
+        let mut place = |spot: &Option<Spot>| self.place(spot.as_ref()?.site);
+        let [at, after, before] = [&raw.at, &raw.after, &raw.before].map(&mut place);
+        let next_round = match (&raw.after, &raw.before) {
+            (Some(after), Some(before)) => raw.next_round.unwrap_or_else(|| self.is_below(after, before)),
+            _ => false,
+        };
+        let stand = [at.as_ref(), after.as_ref(), before.as_ref()];
+        Suggestion {
+            action: raw.action,
+            call: self.words.codes(&raw.code),
+            instead_of: raw.instead_of.map(|code| self.words.code(code)),
+            position: self.words.position(raw, stand, next_round),
+            at,
+            after,
+            before,
+        }
+    }
+
+    /// Whether only a loop leads from one place to the other.
+    fn is_below(&mut self, after: &Spot, before: &Spot) -> bool {
+        let stacks = [after, before].map(|spot| self.places.stack(spot.site));
+        order(&stacks[0], &stacks[1]) == Some(Ordering::Greater)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{CallKind, Code, Misuse, Note};
+    use farside_events::{Assertions, StackId};
+    use farside_findings::Action;
+
+    /// The stack is the line.
+    struct Lines;
+
+    impl Places for Lines {
+        fn stack(&mut self, site: Site) -> Vec<Frame> {
+            let place = Place {
+                file: "main.c".into(),
+                line: site.stack.0 as u32,
+                column: None,
+            };
+            vec![Frame {
+                place: Some(place).filter(|place| place.line > 0),
+                ..Frame::default()
+            }]
+        }
+
+        fn variable(&mut self, _: Rank, _: u64) -> Option<String> {
+            None
+        }
+
+        fn window(&mut self, _: WinId) -> Option<(Option<String>, Option<Site>)> {
+            None
+        }
+    }
+
+    fn spot(rank: u32, line: u64) -> Option<Spot> {
+        let site = Site {
+            rank: Rank(rank),
+            pc: None,
+            stack: StackId(line),
+        };
+        Some(Spot::of_call(CallKind::Post, site))
+    }
+
+    /// What to do, where.
+    fn told(raw: RawSuggestion) -> (String, String) {
+        let words = Phrasebook::of(Interface::Mpi, &What::Misuse(Misuse::MixedEpochs));
+        let mut conversion = Conversion {
+            words,
+            places: &mut Lines,
+        };
+        let suggestion = conversion.suggestion(&raw);
+        let old = suggestion
+            .instead_of
+            .map_or_else(String::new, |old| format!("{old} -> "));
+        (format!("{old}{}", suggestion.call), suggestion.position)
+    }
+
+    #[test]
+    fn a_suggestion_says_where() {
+        let position = |after, before, note: Option<Note>| {
+            let insert = RawSuggestion::insert(vec![Code::Fence], after, before);
+            told(note.into_iter().fold(insert, RawSuggestion::noting)).1
+        };
+        assert_eq!(
+            position(spot(0, 54), spot(1, 56), None),
+            "after main.c:54 and before main.c:56, on rank 0"
+        );
+        assert_eq!(
+            position(spot(0, 54), None, Some(Note::OneTypeAndOperator)),
+            "after main.c:54, on rank 0, or use one basic type and one operator"
+        );
+        let (from, to) = (Rank(1), Rank(0));
+        assert_eq!(
+            position(None, spot(0, 56), Some(Note::OnAllRanksOrMessage { from, to })),
+            "before main.c:56, on all ranks, or a message from rank 1 to rank 0"
+        );
+        assert_eq!(
+            position(spot(1, 56), spot(0, 54), Some(Note::OnAllRanks)),
+            "after main.c:56 and before main.c:54 of the next round, on all ranks"
+        );
+        assert_eq!(position(None, None, None), "");
+        assert_eq!(
+            position(spot(0, 0), spot(1, 7), None),
+            "after the MPI_Win_post and before main.c:7, on rank 0"
+        );
+    }
+
+    #[test]
+    fn an_assertion_that_does_not_hold_is_taken_out_of_those_given() {
+        let nostore = Assertions {
+            nostore: true,
+            ..Assertions::default()
+        };
+        let both = Assertions {
+            noput: true,
+            ..nostore
+        };
+        let at = || spot(1, 20).expect("a place");
+        let without = |given| told(RawSuggestion::without(given, nostore, at()));
+        let place = "in the MPI_Win_post at main.c:20, on rank 1";
+        assert_eq!(without(nostore), ("MPI_MODE_NOSTORE -> 0".into(), place.into()));
+        assert_eq!(
+            without(both),
+            (
+                "MPI_MODE_NOSTORE | MPI_MODE_NOPUT -> MPI_MODE_NOPUT".into(),
+                place.into()
+            )
+        );
+    }
+
+    #[test]
+    fn what_comes_too_late_is_moved() {
+        let moved = RawSuggestion {
+            action: Action::Move,
+            code: vec![Code::Wait],
+            at: spot(1, 20),
+            before: spot(1, 15),
+            ..RawSuggestion::default()
+        };
+        let place = "from main.c:20 to before main.c:15, on rank 1";
+        assert_eq!(told(moved).1, place);
+    }
+}

@@ -1,0 +1,185 @@
+//! One epoch between a lock and its unlock: which others it excludes, and how far it has come.
+//!
+//! Source: MPI-4.1 §12.5.3. What follows for order is decided in `order::locks`.
+
+use crate::finding::{CallKind, RawParty, Site};
+use crate::job::Caller;
+use farside_clocks::{Epoch, VectorClock};
+use farside_events::{LockKind, Rank, ThreadId, WinId};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The place of an event in the stream.
+pub(crate) type Moment = u64;
+
+/// One epoch between a lock and its unlock.
+#[derive(Debug)]
+pub(crate) struct LockEpoch {
+    win: WinId,
+    target: Option<Rank>,
+    kind: LockKind,
+    nocheck: bool,
+    site: Site,
+    state: RefCell<State>,
+}
+
+/// How far an epoch has come.
+#[derive(Debug, Default)]
+struct State {
+    /// Since when the lock of a target is known to be granted, by an operation that is done there.
+    granted: BTreeMap<Rank, Moment>,
+    /// Since its unlock was called.
+    released: Option<Release>,
+    /// Since when its unlock has returned.
+    left: Option<Moment>,
+}
+
+/// What is known of the end of an epoch when its unlock is called.
+#[derive(Clone, Debug)]
+struct Release {
+    /// What the process knew, its operations in the epoch being complete.
+    clock: VectorClock,
+    /// The moment in its thread's time.
+    at: Epoch,
+    moment: Moment,
+}
+
+impl LockEpoch {
+    /// An epoch whose lock was called.
+    pub(crate) fn new(
+        (win, target): (WinId, Option<Rank>),
+        kind: LockKind,
+        nocheck: bool,
+        caller: &Caller,
+    ) -> Self {
+        Self {
+            win,
+            target,
+            kind,
+            nocheck,
+            site: caller.site(),
+            state: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn win(&self) -> WinId {
+        self.win
+    }
+
+    /// Whose window it locks; `None` for `MPI_Win_lock_all`.
+    pub(crate) fn target(&self) -> Option<Rank> {
+        self.target
+    }
+
+    pub(crate) fn kind(&self) -> LockKind {
+        self.kind
+    }
+
+    /// The process that asked for it.
+    pub(crate) fn rank(&self) -> Rank {
+        self.site.rank
+    }
+
+    /// Whether `MPI_MODE_NOCHECK` was given.
+    pub(crate) fn nocheck(&self) -> bool {
+        self.nocheck
+    }
+
+    /// Where its lock was called.
+    pub(crate) fn site(&self) -> Site {
+        self.site
+    }
+
+    /// The call of its lock.
+    pub(crate) fn call(&self) -> CallKind {
+        CallKind::lock(self.target)
+    }
+
+    /// The call of its lock as a party of a finding.
+    pub(crate) fn party(&self, thread: ThreadId) -> RawParty {
+        RawParty::call(self.call(), self.site, thread, self.target)
+    }
+
+    /// Whether the two cannot be open at the same time.
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
+        self.win == other.win
+            && self.rank() != other.rank()
+            && (self.target == other.target || self.target.is_none() || other.target.is_none())
+            && (self.kind == LockKind::Exclusive || other.kind == LockKind::Exclusive)
+    }
+
+    /// Whether the library lets only one of them have the lock at a time.
+    pub(crate) fn kept_apart_from(&self, other: &Self) -> bool {
+        self.excludes(other) && !self.nocheck && !other.nocheck
+    }
+
+    /// Whether its unlock was not called yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.state.borrow().released.is_none()
+    }
+
+    /// Whether its unlock has returned.
+    pub(crate) fn is_left(&self) -> bool {
+        self.state.borrow().left.is_some()
+    }
+
+    /// The moment of the call of its unlock, in its thread's time.
+    pub(crate) fn release(&self) -> Option<Epoch> {
+        self.state.borrow().released.as_ref().map(|release| release.at)
+    }
+
+    /// What its process knew when its unlock was called.
+    pub(crate) fn told(&self) -> Option<VectorClock> {
+        let state = self.state.borrow();
+        state.released.as_ref().map(|release| release.clock.clone())
+    }
+
+    /// Whether the process may still wait for the lock of `target`, as far as is known.
+    pub(crate) fn may_wait(&self, target: Rank) -> bool {
+        !self.nocheck && self.granted_since(target).is_none()
+    }
+
+    /// Whether `other` may have the lock that this epoch waits for.
+    pub(crate) fn waits_for(&self, other: &Self) -> bool {
+        self.kept_apart_from(other)
+            && !other.is_left()
+            && self
+                .common_target(other)
+                .is_some_and(|target| self.may_wait(target))
+    }
+
+    /// Whether it is known that this epoch had the lock before `other`, from which it is kept apart.
+    pub(crate) fn came_before(&self, other: &Self) -> bool {
+        let state = other.state.borrow();
+        let released = state.released.as_ref().map(|release| release.moment);
+        self.common_target(other)
+            .and_then(|target| self.granted_since(target))
+            .is_some_and(|granted| released.is_none_or(|released| granted < released))
+    }
+
+    /// An operation of the epoch is done at `target`, so that the lock was granted.
+    pub(crate) fn grant(&self, target: Rank, moment: Moment) {
+        self.state.borrow_mut().granted.insert(target, moment);
+    }
+
+    /// Its unlock is called by a process that knows `clock`.
+    pub(crate) fn let_go(&self, clock: VectorClock, at: Epoch, moment: Moment) {
+        self.state.borrow_mut().released = Some(Release { clock, at, moment });
+    }
+
+    /// Its unlock returns.
+    pub(crate) fn leave(&self, moment: Moment) {
+        self.state.borrow_mut().left = Some(moment);
+    }
+
+    /// The target for whose lock two epochs that exclude each other wait; there is one, for they are not both of all.
+    fn common_target(&self, other: &Self) -> Option<Rank> {
+        self.target.or(other.target)
+    }
+
+    /// Since when the lock of `target` is known to be granted.
+    fn granted_since(&self, target: Rank) -> Option<Moment> {
+        let state = self.state.borrow();
+        state.granted.get(&target).copied().or(state.left)
+    }
+}

@@ -1,0 +1,219 @@
+//! A communication call as it is remembered: what it is, and how far it has come.
+
+use crate::finding::{CallKind, RawParty, Site};
+use crate::job::Caller;
+use farside_clocks::Epoch;
+use farside_events::{AccumulateOp, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
+use std::cell::Cell;
+
+/// The epoch in which an operation was issued; decides which call would complete it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AccessEpoch {
+    /// Between fences.
+    Fence,
+    /// Between start and complete.
+    Start,
+    /// Under a lock of the target.
+    Lock,
+    /// Under a lock of all targets.
+    LockAll,
+}
+
+/// One communication call, or several of one call site that nothing tells apart.
+#[derive(Debug)]
+pub(crate) struct Op {
+    kind: OperationKind,
+    only_reads: bool,
+    thread: ThreadId,
+    issued: Epoch,
+    win: WinId,
+    target: Rank,
+    request: Option<RequestId>,
+    epoch: AccessEpoch,
+    site: Site,
+    notifies: bool,
+    /// Place in the sequence where it was issued.
+    mark: u64,
+    /// From when on the origin's buffers may be used again.
+    local: Cell<Option<Epoch>>,
+    /// From when on it is done at the target.
+    remote: Cell<Option<Epoch>>,
+    /// From when on its target knows that it is done there, by a notice or by the value that it left.
+    noticed: Cell<Option<Epoch>>,
+    /// Where in the sequence, and at what time of the machine, it was complete.
+    completed: Cell<Option<(u64, u64)>>,
+}
+
+impl Op {
+    /// An operation that is issued at a moment of its thread.
+    pub(crate) fn new(
+        caller: &Caller,
+        call: &Operation,
+        target: Rank,
+        epoch: AccessEpoch,
+        issued: Epoch,
+        mark: u64,
+    ) -> Self {
+        Self {
+            kind: call.kind,
+            only_reads: only_reads(call),
+            thread: caller.thread(),
+            issued,
+            win: call.win,
+            target,
+            request: call.request,
+            epoch,
+            site: caller.site(),
+            notifies: call.notice.is_some(),
+            mark,
+            local: Cell::new(None),
+            remote: Cell::new(None),
+            noticed: Cell::new(None),
+            completed: Cell::new(None),
+        }
+    }
+
+    /// Whether a call just issued differs from this one in nothing that matters: same place in the code, nothing in
+    /// between.
+    pub(crate) fn stands_for(&self, call: &Operation, target: Rank, epoch: AccessEpoch, site: Site) -> bool {
+        self.site == site
+            && !self.notifies
+            && self.kind == call.kind
+            && self.only_reads == only_reads(call)
+            && self.win == call.win
+            && self.target == target
+            && self.epoch == epoch
+            && self.local.get().is_none()
+            && self.remote.get().is_none()
+    }
+
+    /// Which call it is.
+    pub(crate) fn call(&self) -> CallKind {
+        CallKind::Operation {
+            kind: self.kind,
+            request: self.request.is_some(),
+        }
+    }
+
+    /// As a party of a finding.
+    pub(crate) fn party(&self) -> RawParty {
+        RawParty::call(self.call(), self.site, self.thread, Some(self.target))
+    }
+
+    pub(crate) fn kind(&self) -> OperationKind {
+        self.kind
+    }
+
+    /// It reads its target and leaves it as it is: a get, a fetch by `MPI_NO_OP`.
+    pub(crate) fn only_reads(&self) -> bool {
+        self.only_reads
+    }
+
+    pub(crate) fn rank(&self) -> Rank {
+        self.site.rank
+    }
+
+    pub(crate) fn thread(&self) -> ThreadId {
+        self.thread
+    }
+
+    /// When it was issued, in its thread's local time.
+    pub(crate) fn issued(&self) -> Epoch {
+        self.issued
+    }
+
+    pub(crate) fn win(&self) -> WinId {
+        self.win
+    }
+
+    pub(crate) fn target(&self) -> Rank {
+        self.target
+    }
+
+    pub(crate) fn request(&self) -> Option<RequestId> {
+        self.request
+    }
+
+    pub(crate) fn epoch(&self) -> AccessEpoch {
+        self.epoch
+    }
+
+    pub(crate) fn site(&self) -> Site {
+        self.site
+    }
+
+    /// Its process and its place in the sequence.
+    pub(crate) fn mark(&self) -> (Rank, u64) {
+        (self.site.rank, self.mark)
+    }
+
+    /// From when on the origin's buffers may be used again.
+    pub(crate) fn local(&self) -> Option<Epoch> {
+        self.local.get()
+    }
+
+    /// From when on it is done at the target.
+    pub(crate) fn remote(&self) -> Option<Epoch> {
+        self.remote.get()
+    }
+
+    /// From when on its target knows that it is done there.
+    pub(crate) fn noticed(&self) -> Option<Epoch> {
+        self.noticed.get()
+    }
+
+    /// Place in the sequence where it was complete.
+    pub(crate) fn completed_mark(&self) -> Option<u64> {
+        self.completed.get().map(|(mark, _)| mark)
+    }
+
+    /// Whether it was complete before this time of the machine: for what atomic operations can have seen.
+    pub(crate) fn is_complete_before(&self, time: u64) -> bool {
+        self.completed.get().is_some_and(|(_, done)| done < time)
+    }
+
+    /// Marks local completion, and for what only reads completion altogether: its data has arrived, so the target was
+    /// read.
+    pub(crate) fn complete_locally(&self, at: Epoch) {
+        if self.local.get().is_none() {
+            self.local.set(Some(at));
+        }
+        if self.only_reads && self.remote.get().is_none() {
+            self.remote.set(Some(at));
+        }
+    }
+
+    /// Marks completion at origin and target.
+    pub(crate) fn complete_remotely(&self, at: Epoch) {
+        self.complete_locally(at);
+        if self.remote.get().is_none() {
+            self.remote.set(Some(at));
+        }
+    }
+
+    /// Whether nothing is left to complete.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.local.get().is_some() && self.remote.get().is_some()
+    }
+
+    /// It is complete since this place in the sequence and this time of the machine.
+    pub(crate) fn completed_at(&self, mark: u64, time: u64) {
+        self.completed.set(Some((mark, time)));
+    }
+
+    /// Its target knows from this moment on that it is done there.
+    pub(crate) fn notice(&self, at: Epoch) {
+        if self.noticed.get().is_none() {
+            self.noticed.set(Some(at));
+        }
+    }
+}
+
+/// Whether an operation reads its target and leaves it as it is.
+fn only_reads(call: &Operation) -> bool {
+    match call.kind {
+        OperationKind::Get => true,
+        OperationKind::GetAccumulate | OperationKind::FetchAndOp => call.operator == Some(AccumulateOp::NoOp),
+        _ => false,
+    }
+}

@@ -1,0 +1,323 @@
+//! The call that makes one access of a race come before the other.
+
+use super::super::trail::{Meeting, Step, StepKind};
+use super::{Race, Side};
+use crate::Interface;
+use crate::finding::{Code, Note, RawSuggestion, Spot};
+use crate::misuse::NOPRECEDE;
+use crate::record::{AccessEpoch, Op, Record};
+use farside_clocks::{Component, Epoch};
+use farside_conflicts::Role;
+use farside_events::Rank;
+use farside_findings::{Action, Rule};
+use std::rc::Rc;
+
+/// Makes the access `first` come before `second`.
+pub(super) struct Repair<'r> {
+    interface: Interface,
+    race: &'r Race,
+    first: &'r Side,
+    second: &'r Side,
+    /// The second knew that the first was issued: by its own thread, or by a chain of synchronisation.
+    ordered: bool,
+}
+
+/// When an operation became complete.
+struct Completion {
+    step: Option<Step>,
+    component: Component,
+}
+
+impl<'r> Repair<'r> {
+    pub(super) fn new(interface: Interface, race: &'r Race, first: usize) -> Self {
+        Self {
+            interface,
+            race,
+            first: &race.sides[first],
+            second: &race.sides[1 - first],
+            ordered: race.is_of_one_thread() || (race.ordered && first == 0),
+        }
+    }
+
+    pub(super) fn suggestion(&self) -> RawSuggestion {
+        if self.race.rule == Rule::Polling {
+            return self.instead_of_polling();
+        }
+        let mut suggestion = self.order();
+        suggestion.next_round = self.race.next_round(self.first, self.second);
+        if self.race.rule == Rule::AccumulateMismatch {
+            suggestion = suggestion.noting(Note::OneTypeAndOperator);
+        }
+        suggestion
+    }
+
+    fn order(&self) -> RawSuggestion {
+        if let Some(fence) = self.fence_that_does_not_order() {
+            return fence;
+        }
+        let Some(op) = self.first.record.operation() else {
+            return self.order_only(self.first.record.spot());
+        };
+        let completion = self.completion();
+        if let Some(done) = &completion
+            && !self.ordered
+            && self.is_in_time(done)
+        {
+            let Some(step) = done.step else {
+                return self.order_only(self.first.record.spot());
+            };
+            let mut suggestion = self.order_only(step.spot());
+            suggestion.otherwise = Some(Box::new(self.complete(op, completion)));
+            return suggestion;
+        }
+        self.complete(op, completion)
+    }
+
+    /// The first is not complete in time.
+    fn complete(&self, op: &Rc<Op>, completion: Option<Completion>) -> RawSuggestion {
+        match op.epoch() {
+            AccessEpoch::Start => self.end_of_epochs(op),
+            AccessEpoch::Fence if !self.is_local_wait(op) => {
+                self.between(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow)
+            }
+            _ => self.completed(op, completion),
+        }
+    }
+
+    /// The crate `farside` completes operations at their origin, and by requests, in every epoch.
+    fn is_local_wait(&self, op: &Op) -> bool {
+        self.interface.completes_at_origin_everywhere()
+            && self.is_at_origin(op)
+            && self.race.is_of_one_thread()
+    }
+
+    /// When the first was complete as far as the second needs it.
+    fn completion(&self) -> Option<Completion> {
+        let Epoch { component, time } = self.first.record.completed()?;
+        let mut steps = self.race.steps(component).iter();
+        let step = steps.rfind(|step| step.time() < time && step.mark() > self.first.mark);
+        Some(Completion {
+            step: step.copied(),
+            component,
+        })
+    }
+
+    /// Whether the completion came before the process of the first met that of the second again.
+    fn is_in_time(&self, done: &Completion) -> bool {
+        if done.component == self.second.issued.component {
+            return false;
+        }
+        match (done.step, self.first.next) {
+            (Some(step), Some(next)) if done.component == self.first.issued.component => {
+                step.mark() < next.mark()
+            }
+            (None, Some(_)) => false,
+            _ => true,
+        }
+    }
+
+    /// A fence lies between the two that need not order, as its assertion says.
+    fn fence_that_does_not_order(&self) -> Option<RawSuggestion> {
+        if self.ordered {
+            return None;
+        }
+        let fence = |step: &&Step| matches!(step.kind(), StepKind::Meeting(Meeting::Fence { .. }));
+        let after = self.race.steps(self.first.issued.component).iter().filter(fence);
+        let after = after.filter(|step| step.mark() > self.first.mark);
+        let meetings: Vec<Meeting> = after.filter_map(Step::meeting).collect();
+        let before = self.race.steps(self.second.issued.component).iter().filter(fence);
+        before
+            .filter(|step| step.mark() < self.second.mark)
+            .find_map(|step| match step.kind() {
+                StepKind::Meeting(meeting @ Meeting::Fence { assertions, .. })
+                    if assertions.noprecede && meetings.iter().any(|other| other.is(&meeting)) =>
+                {
+                    let advice = RawSuggestion::without(assertions, NOPRECEDE, step.spot());
+                    Some(advice.noting(Note::OnAllRanks))
+                }
+                _ => None,
+            })
+    }
+
+    /// The first is complete, or needs no completion: it only has to come first.
+    fn order_only(&self, after: Spot) -> RawSuggestion {
+        let (first, second) = (&self.first.record, &self.second.record);
+        let insert = |code, after| RawSuggestion::insert(code, Some(after), Some(second.spot()));
+        let (from, to) = (first.rank(), second.rank());
+        if from == to {
+            return insert(Vec::new(), after).noting(Note::OrderThreads);
+        }
+        let of_fences = |record: &Record| {
+            let op = record.operation();
+            op.is_some_and(|op| op.epoch() == AccessEpoch::Fence)
+        };
+        if of_fences(first) || of_fences(second) {
+            return insert(vec![Code::Fence], after).noting(Note::OnAllRanksOfWindow);
+        }
+        let barrier =
+            |after| insert(vec![Code::Barrier], after).noting(Note::OnAllRanksOrMessage { from, to });
+        match self.sync_after() {
+            Some(sync) => RawSuggestion {
+                otherwise: Some(Box::new(barrier(after))),
+                ..barrier(sync.spot())
+            },
+            None => barrier(after),
+        }
+    }
+
+    /// `MPI_Win_sync` after an access to shared memory belongs before the barrier.
+    fn sync_after(&self) -> Option<Step> {
+        let until = self.first.next.map_or(u64::MAX, |step| step.mark());
+        let is_sync = |step: &&Step| {
+            matches!(step.kind(), StepKind::Sync(_)) && (self.first.mark..until).contains(&step.mark())
+        };
+        let steps = self.race.steps(self.first.issued.component).iter();
+        let shared = self.race.rule == Rule::SharedMemoryRace;
+        steps.filter(|_| shared).find(is_sync).copied()
+    }
+
+    /// Completion of an operation under a lock, and order if that is missing, too.
+    fn completed(&self, op: &Rc<Op>, completion: Option<Completion>) -> RawSuggestion {
+        let (first, second) = (&self.first.record, &self.second.record);
+        let call = self.completing_call(op);
+        if !self.ordered {
+            let (from, to) = (first.rank(), second.rank());
+            if from == to {
+                return self.between(vec![call]).noting(Note::AndOrderThreads);
+            }
+            return self
+                .between(vec![call, Code::Barrier])
+                .noting(Note::OnRankThenBarrierOrMessage { from, to });
+        }
+        let release = self.release();
+        let (before, end) = match release {
+            Some(step) => (Some(step.spot()), step.mark()),
+            None if self.race.is_of_one_thread() => (Some(second.spot()), self.second.mark),
+            None => (None, u64::MAX),
+        };
+        if let Some((weak, target)) = self.local_flush(op, end) {
+            let flush = |local| Code::Flush { target, local };
+            return RawSuggestion {
+                before,
+                ..RawSuggestion::replace(flush(false), Some(flush(true)), weak.spot())
+            };
+        }
+        if let (Some(release), Some(late)) = (release, completion.and_then(|completion| completion.step)) {
+            let own = self.race.steps(self.first.issued.component);
+            let follows = own.iter().find(|step| step.mark() > release.mark());
+            if follows.is_some_and(|step| step.mark() == late.mark())
+                && let StepKind::Flush { target, local, .. } = late.kind()
+            {
+                return RawSuggestion {
+                    action: Action::Move,
+                    code: vec![Code::Flush { target, local }],
+                    at: Some(late.spot()),
+                    after: Some(first.spot()),
+                    before,
+                    ..RawSuggestion::default()
+                };
+            }
+        }
+        RawSuggestion::insert(vec![call], Some(first.spot()), before)
+    }
+
+    /// The last call by which the second learned of the thread of the first: completion must come before it.
+    fn release(&self) -> Option<Step> {
+        if self.race.is_of_one_thread() {
+            return None;
+        }
+        let mut steps = self.race.steps(self.first.issued.component).iter();
+        steps
+            .rfind(|step| step.time() <= self.race.known && step.mark() > self.first.mark)
+            .copied()
+    }
+
+    /// A flush that completes the first at its origin only, where its target is meant; and the target of the flush.
+    fn local_flush(&self, op: &Op, end: u64) -> Option<(Step, Option<Rank>)> {
+        if self.is_at_origin(op) {
+            return None;
+        }
+        let steps = self.race.steps(self.first.issued.component).iter();
+        steps
+            .filter(|step| self.first.mark < step.mark() && step.mark() < end)
+            .find_map(|step| match step.kind() {
+                StepKind::Flush {
+                    win,
+                    target,
+                    local: true,
+                } if win == op.win() && target.is_none_or(|target| target == op.target()) => {
+                    Some((*step, target))
+                }
+                _ => None,
+            })
+    }
+
+    /// What ends the access epoch of the first, and the exposure that it meets.
+    fn end_of_epochs(&self, op: &Rc<Op>) -> RawSuggestion {
+        let (first, second) = (&self.first.record, &self.second.record);
+        let late = |component, wanted: StepKind, since: u64| {
+            let mut steps = self.race.steps(component).iter();
+            let step = steps.find(|step| step.mark() > since && step.kind() == wanted);
+            step.map(|step| step.spot())
+        };
+        let moved = |code, at| RawSuggestion {
+            action: Action::Move,
+            code: vec![code],
+            at,
+            before: Some(second.spot()),
+            ..RawSuggestion::default()
+        };
+        let closures = self.interface.ends_epochs_by_closures();
+        let after_second = |wanted| late(self.second.issued.component, wanted, self.second.mark);
+        if self.race.is_of_one_thread() && first.role() == Role::Origin {
+            return match after_second(StepKind::Complete(op.win())) {
+                None if !closures => self.between(vec![Code::Complete]),
+                at => moved(Code::Complete, at),
+            };
+        }
+        if second
+            .operation()
+            .is_some_and(|other| other.epoch() == AccessEpoch::Start)
+        {
+            return self
+                .between(vec![Code::CompleteAndStart])
+                .noting(Note::AndExposureForEach);
+        }
+        if op.local().is_some() && second.rank() == op.target() {
+            return match after_second(StepKind::Wait(op.win())) {
+                None if !closures => RawSuggestion::insert(vec![Code::Wait], None, Some(second.spot())),
+                at => moved(Code::Wait, at),
+            };
+        }
+        self.between(vec![Code::CompleteAndWait])
+    }
+
+    fn instead_of_polling(&self) -> RawSuggestion {
+        let sides = [&self.first.record, &self.second.record];
+        let load = sides.into_iter().find(|record| record.role() == Role::Local);
+        let at = load.unwrap_or(&self.first.record).spot();
+        RawSuggestion::replace(Code::AtomicRead, None, at).noting(Note::AtomicRead)
+    }
+
+    fn between(&self, code: Vec<Code>) -> RawSuggestion {
+        let (first, second) = (&self.first.record, &self.second.record);
+        RawSuggestion::insert(code, Some(first.spot()), Some(second.spot()))
+    }
+
+    /// Whether completion at the origin is all that the first needs.
+    fn is_at_origin(&self, op: &Op) -> bool {
+        self.first.record.role() == Role::Origin || op.only_reads()
+    }
+
+    /// The call that completes an operation as far as the access needs it.
+    fn completing_call(&self, op: &Op) -> Code {
+        let local = self.is_at_origin(op);
+        match op.request() {
+            Some(_) if local => Code::WaitForRequest,
+            _ => Code::Flush {
+                target: Some(op.target()),
+                local,
+            },
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What is told: findings, each once, with a picture of what happened around them and advice.
+
+mod advice;
+mod explain;
+mod tally;
+mod timeline;
+mod trail;
+
+use crate::finding::{CallKind, Name, RawFinding, What};
+use crate::job::{Caller, Job, Sequence};
+use crate::memory::Races;
+use crate::order::{Edge, Fences, Threads};
+use crate::record::{Op, Record};
+use crate::windows::Windows;
+use crate::{Options, Polling};
+use advice::Advice;
+use farside_clocks::{Component, VectorClock};
+use farside_events::{Call, Rank};
+use farside_findings::Rule;
+use std::rc::Rc;
+use tally::Tally;
+use timeline::Timeline;
+use trail::{Meeting, Step, StepKind, Trail};
+
+/// The findings so far, and what is kept of the run to explain them.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    options: Options,
+    tally: Tally,
+    timeline: Timeline,
+    trail: Trail,
+    advice: Advice,
+}
+
+/// Who takes part in calls of a group.
+#[derive(Clone, Copy)]
+pub(crate) struct Groups<'a>(pub(crate) &'a Job, pub(crate) &'a Windows);
+
+impl Groups<'_> {
+    /// Whether `rank` takes part in a meeting, as far as is known.
+    fn meets(&self, meeting: &Meeting, rank: Rank) -> bool {
+        let group = match meeting {
+            Meeting::Collective(comm, _) => self.0.members(*comm).map(|members| &**members),
+            Meeting::Fence { win, .. } | Meeting::Free(win) => self.1.members(*win),
+        };
+        group.is_none_or(|group| group.contains(&rank))
+    }
+}
+
+impl Report {
+    /// Nothing is found yet.
+    pub(crate) fn new(options: Options) -> Self {
+        Self {
+            options,
+            tally: Tally::new(options.first),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the run need not be judged any further.
+    pub(crate) fn is_done(&self) -> bool {
+        self.tally.is_done()
+    }
+
+    /// The findings so far.
+    pub(crate) fn findings(&self) -> &[RawFinding] {
+        self.tally.all()
+    }
+
+    /// All findings, at the end.
+    pub(crate) fn into_findings(self) -> Vec<RawFinding> {
+        self.tally.into_all()
+    }
+
+    /// A thread, at `time` of its own, enters a call: gives the place of the call in the sequence.
+    pub(crate) fn enter(
+        &mut self,
+        caller: &Caller,
+        call: &Call,
+        time: u64,
+        (fences, groups): (&Fences, Groups<'_>),
+        sequence: &mut Sequence,
+    ) -> u64 {
+        let mark = match call {
+            Call::Completion { .. } | Call::ThreadWait { .. } => 0,
+            _ => {
+                let (name, target) = Name::of(call);
+                let target = target.filter(|_| matches!(name, Name::Call(_)));
+                let mark = sequence.advance();
+                self.timeline.call(mark, (name, target), caller.site());
+                mark
+            }
+        };
+        let kind = StepKind::of(call, |win| fences.called(win, caller.rank()));
+        let place = (sequence.advance(), time);
+        self.step(
+            caller.component(),
+            Step::new(place, caller.site(), CallKind::of(call), kind),
+            groups,
+        );
+        mark
+    }
+
+    /// A thread, at `time` of its own, calls a one-sided operation.
+    pub(crate) fn call(
+        &mut self,
+        caller: &Caller,
+        call: CallKind,
+        time: u64,
+        groups: Groups<'_>,
+        sequence: &mut Sequence,
+    ) {
+        let place = (sequence.advance(), time);
+        let step = Step::new(place, caller.site(), call, StepKind::Operation);
+        self.step(caller.component(), step, groups);
+    }
+
+    fn step(&mut self, component: Component, step: Step, groups: Groups<'_>) {
+        self.trail.push(component, step);
+        self.advice.step(component, step, groups);
+    }
+
+    /// An operation is issued.
+    pub(crate) fn operation(&mut self, op: &Rc<Op>) {
+        self.timeline.operation(op);
+    }
+
+    /// Orders reach the last event of a process.
+    pub(crate) fn reach(&mut self, rank: Rank, edges: impl IntoIterator<Item = Edge>) {
+        for (from, link) in edges {
+            let here = (rank, self.timeline.latest(rank));
+            self.timeline.edge(from, here, link);
+        }
+    }
+
+    /// The last event of a process.
+    pub(crate) fn latest(&self, rank: Rank) -> (Rank, u64) {
+        (rank, self.timeline.latest(rank))
+    }
+
+    /// An access is made; `clock` is what is known before it.
+    pub(crate) fn access(&mut self, record: &Record, clock: &VectorClock) {
+        self.advice.repeat(record, clock);
+    }
+
+    /// A misuse of one or more calls, told once for a set of places.
+    pub(crate) fn misuse(&mut self, finding: RawFinding) {
+        let Some(first) = finding.parties.first() else {
+            return;
+        };
+        let second = finding.parties.get(1).unwrap_or(first);
+        let sites = [first.site, second.site];
+        if let Some(index) = self.tally.enter(finding.rule, sites) {
+            self.tally.fill(index, finding);
+        }
+    }
+
+    /// Races of an access to the memory of `owner`, which earlier ones do not precede.
+    pub(crate) fn races(
+        &mut self,
+        owner: Rank,
+        new: &Rc<Record>,
+        races: &Races,
+        (threads, groups): (&Threads, Groups<'_>),
+    ) {
+        for (range, old, kind) in races.against() {
+            let rule = explain::rule_of(old, new, *kind);
+            if rule == Rule::Polling && self.options.polling == Polling::Allow {
+                continue;
+            }
+            let Some(index) = self.tally.enter(rule, [old.site(), new.site()]) else {
+                continue;
+            };
+            let op = new.operation().or(old.operation());
+            let (window, bytes) = groups.1.bytes(owner, range, op.map(|op| &**op));
+            let wanted = self.tally.wants_timeline();
+            let finding = RawFinding {
+                rule,
+                what: What::Race(explain::missing(old, races.clock())),
+                parties: vec![old.party(), new.party()],
+                window,
+                bytes: Some(bytes),
+                address: Some(range.start),
+                suggestion: None,
+                count: 1,
+                timeline: wanted.then(|| self.timeline.excerpt(&[old, new])),
+                turned: None,
+            };
+            self.tally.fill(index, finding);
+            let steps = |component| self.trail.of(component).collect();
+            self.advice
+                .follow((index, rule), [old, new], races.clock(), threads, steps, groups);
+        }
+    }
+
+    /// Writes the advice on races, now that everything is known.
+    pub(crate) fn advise(&mut self) {
+        std::mem::take(&mut self.advice).write(self.options.interface, &mut self.tally);
+    }
+}

@@ -1,0 +1,96 @@
+//! Findings, each distinct pair of code places once with a count.
+
+use crate::finding::{RawFinding, RawSuggestion, Site, Told, Turned};
+use farside_findings::Rule;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// Findings that get a picture; the others would only repeat it.
+const TIMELINES: usize = 200;
+
+/// The findings so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    findings: Vec<RawFinding>,
+    known: HashMap<(Rule, Site, Site), usize>,
+    /// Stop after the first.
+    first_only: bool,
+}
+
+impl Tally {
+    /// A tally that stops after the first finding, or does not.
+    pub(super) fn new(first_only: bool) -> Self {
+        Self {
+            first_only,
+            ..Self::default()
+        }
+    }
+
+    /// A finding of this rule at these places: the index to [`Tally::fill`] if it is new, else it is counted.
+    pub(super) fn enter(&mut self, rule: Rule, mut sites: [Site; 2]) -> Option<usize> {
+        if self.first_only && !self.findings.is_empty() {
+            return None;
+        }
+        sites.sort_by_key(|site| (site.rank, site.pc, site.stack));
+        let next = self.findings.len();
+        match self.known.entry((rule, sites[0], sites[1])) {
+            Entry::Occupied(entry) => {
+                if let Some(finding) = self.findings.get_mut(*entry.get()) {
+                    finding.count += 1;
+                }
+                None
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(next);
+                Some(next)
+            }
+        }
+    }
+
+    /// The finding for an index just given.
+    pub(super) fn fill(&mut self, index: usize, finding: RawFinding) {
+        debug_assert_eq!(index, self.findings.len());
+        self.findings.push(finding);
+    }
+
+    /// What to do about a finding.
+    pub(super) fn advise(&mut self, index: usize, suggestion: RawSuggestion) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.suggestion = Some(suggestion);
+        }
+    }
+
+    /// The second party of a race should come first.
+    pub(super) fn turn(&mut self, index: usize, told: Told) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.turn(told);
+        }
+    }
+
+    /// So it may be; the sources will tell.
+    pub(super) fn may_turn(&mut self, index: usize, turned: Turned) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.turned = Some(Box::new(turned));
+        }
+    }
+
+    /// Whether pictures are still made.
+    pub(super) fn wants_timeline(&self) -> bool {
+        self.findings.len() < TIMELINES
+    }
+
+    /// Whether the run need not be judged any further.
+    pub(super) fn is_done(&self) -> bool {
+        self.first_only && !self.findings.is_empty()
+    }
+
+    /// The findings so far.
+    pub(super) fn all(&self) -> &[RawFinding] {
+        &self.findings
+    }
+
+    /// All findings, at the end.
+    pub(super) fn into_all(self) -> Vec<RawFinding> {
+        self.findings
+    }
+}

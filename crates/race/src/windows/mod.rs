@@ -1,0 +1,377 @@
+//! Where the memory of windows lies: parts, attached regions, neighbours' parts of shared windows, and the type maps by
+//! which calls address them.
+
+mod space;
+
+use crate::finding::Site;
+use crate::record::Op;
+use farside_conflicts::{Effect, Update};
+use farside_events::{
+    AccumulateHints, BasicType, Operation, OperationKind, Rank, SharedSegment, StackId, TypeId, TypeMap,
+    WinId, Window, WindowFlavor,
+};
+use farside_findings::ByteRange;
+use space::Space;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// All windows, and the address spaces in which they lie.
+#[derive(Debug, Default)]
+pub(crate) struct Windows {
+    all: HashMap<WinId, OneWindow>,
+    /// Names of windows that were freed.
+    retired: HashMap<WinId, Label>,
+    /// By rank.
+    spaces: Vec<Space>,
+    types: HashMap<(Rank, TypeId), Rc<TypeMap>>,
+    basics: HashMap<BasicType, u32>,
+    /// Neighbours' parts of shared windows whose owner has not told its address yet.
+    pending: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
+}
+
+/// The name that the program gave to a window, and where it made it.
+type Label = (Option<String>, Option<Site>);
+
+/// A window of the job.
+#[derive(Debug, Default)]
+struct OneWindow {
+    members: Option<Arc<[Rank]>>,
+    name: Option<String>,
+    parts: HashMap<Rank, Part>,
+    /// Attached memory: start, size and where it was attached.
+    attached: HashMap<Rank, BTreeMap<u64, (u64, Site)>>,
+}
+
+/// One process' part.
+#[derive(Clone, Debug)]
+struct Part {
+    base: u64,
+    size: u64,
+    disp_unit: u32,
+    flavor: WindowFlavor,
+    accumulates: AccumulateHints,
+    stack: StackId,
+}
+
+/// A part of the target's memory with what happens to it.
+pub(crate) type TargetPart = (Range<u64>, Effect);
+
+/// How an operation reaches outside its window.
+#[derive(Clone, Debug)]
+pub(crate) enum Outside {
+    /// To memory that is not attached.
+    Unattached(Range<u64>),
+    /// Beyond the target's part: bytes of the operation, base and size of the part.
+    Beyond(Range<u64>, u64, u64),
+}
+
+impl Windows {
+    /// A process tells its part of a window, of which the group is known or not.
+    pub(crate) fn expose(&mut self, rank: Rank, window: &Window, members: Option<&Arc<[Rank]>>) {
+        let state = self.all.entry(window.id).or_default();
+        if state.members.is_none() {
+            state.members = members.cloned();
+        }
+        let part = Part {
+            base: window.base,
+            size: window.size,
+            disp_unit: window.disp_unit,
+            flavor: window.flavor,
+            accumulates: window.accumulates,
+            stack: window.stack,
+        };
+        state.parts.insert(rank, part);
+        if window.size > 0 {
+            let end = window.base.saturating_add(window.size);
+            self.space(rank).expose(window.base..end, window.id);
+        }
+        self.map_known(window.id, rank);
+        for segment in &window.shared {
+            self.map(rank, window.id, *segment);
+        }
+    }
+
+    /// A neighbour's part lies in this process' address space.
+    pub(crate) fn map(&mut self, rank: Rank, win: WinId, segment: SharedSegment) {
+        if segment.owner == rank || segment.size == 0 {
+            return;
+        }
+        let pending = self.pending.entry((win, segment.owner)).or_default();
+        pending.push((rank, segment));
+        self.map_known(win, segment.owner);
+    }
+
+    /// The window has this name.
+    pub(crate) fn name(&mut self, win: WinId, name: &str) {
+        if let Some(window) = self.all.get_mut(&win) {
+            window.name = Some(name.to_owned());
+        }
+    }
+
+    /// The process says something of accumulates to its part.
+    pub(crate) fn hint(&mut self, rank: Rank, win: WinId, hints: AccumulateHints) {
+        let window = self.all.get_mut(&win);
+        if let Some(part) = window.and_then(|window| window.parts.get_mut(&rank)) {
+            part.accumulates.update(hints);
+        }
+    }
+
+    /// The process has freed the window: its memory is none of it any more.
+    pub(crate) fn leave(&mut self, rank: Rank, win: WinId) {
+        self.space(rank).leave(win);
+    }
+
+    /// All processes have freed the window.
+    pub(crate) fn retire(&mut self, win: WinId) {
+        if let Some(window) = self.all.remove(&win) {
+            let creation = window.creation();
+            self.retired.insert(win, (window.name, creation));
+        }
+    }
+
+    /// All windows that are not freed, in order.
+    pub(crate) fn all(&self) -> Vec<WinId> {
+        let mut all: Vec<WinId> = self.all.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The name of a window that the program gave it, and the process and stack of its creation.
+    pub(crate) fn label(&self, win: WinId) -> (Option<&str>, Option<Site>) {
+        match (self.all.get(&win), self.retired.get(&win)) {
+            (Some(window), _) => (window.name.as_deref(), window.creation()),
+            (None, Some((name, site))) => (name.as_deref(), *site),
+            (None, None) => (None, None),
+        }
+    }
+
+    /// The group of a window, if it is known.
+    pub(crate) fn members(&self, win: WinId) -> Option<&[Rank]> {
+        self.all.get(&win)?.members.as_deref()
+    }
+
+    /// The number of processes in the group; 0 if it is not known.
+    pub(crate) fn group_size(&self, win: WinId) -> usize {
+        self.members(win).map_or(0, <[Rank]>::len)
+    }
+
+    /// Memory that other processes may reach: its owner, and the group that may, if that is known.
+    pub(crate) fn exposed(&self) -> impl Iterator<Item = (Rank, Option<&Arc<[Rank]>>)> {
+        self.all.values().flat_map(|window| {
+            // Memory may be attached to a dynamic window at any time; with the crate `farside` to any window, and it
+            // is new then.
+            let is_exposed = |(owner, part): &(&Rank, &Part)| {
+                let attached = window.attached.get(owner);
+                part.size > 0
+                    || part.flavor == WindowFlavor::Dynamic
+                    || attached.is_some_and(|all| !all.is_empty())
+            };
+            let parts = window.parts.iter().filter(is_exposed);
+            parts.map(|(owner, _)| (*owner, window.members.as_ref()))
+        })
+    }
+
+    /// Whether neighbours' memory lies in a process' address space.
+    pub(crate) fn has_neighbours(&self, rank: Rank) -> bool {
+        self.spaces
+            .get(rank.0 as usize)
+            .is_some_and(Space::has_neighbours)
+    }
+
+    /// Whose memory a range of a process' addresses is, by the owners' addresses.
+    pub(crate) fn owners(&self, rank: Rank, range: Range<u64>) -> Vec<(Rank, Range<u64>)> {
+        match self.spaces.get(rank.0 as usize) {
+            Some(space) if space.has_neighbours() => space.owners(rank, range),
+            _ => vec![(rank, range)],
+        }
+    }
+
+    /// The windows that a range of their owner's memory lies in.
+    pub(crate) fn touched(&self, owner: Rank, range: Range<u64>) -> impl Iterator<Item = WinId> {
+        let space = self.spaces.get(owner.0 as usize).into_iter();
+        space.flat_map(move |space| space.windows(range.clone()))
+    }
+
+    /// Bytes of the memory of `owner` as a report names them: in a window, if they lie in one; and which.
+    pub(crate) fn bytes(
+        &self,
+        owner: Rank,
+        range: &Range<u64>,
+        op: Option<&Op>,
+    ) -> (Option<WinId>, ByteRange) {
+        let found = || {
+            self.touched(owner, range.start..range.start.saturating_add(1))
+                .next()
+        };
+        let win = op.map(Op::win).or_else(found);
+        let part = win.and_then(|win| self.all.get(&win)?.parts.get(&owner));
+        let inside = part.filter(|part| {
+            part.size > 0 && part.base <= range.start && range.start < part.base.saturating_add(part.size)
+        });
+        let base = inside.map_or(0, |part| part.base);
+        let bytes = ByteRange {
+            rank: owner.0,
+            start: range.start - base,
+            end: range.end - base,
+            in_window: inside.is_some(),
+            variable: None,
+        };
+        (win, bytes)
+    }
+
+    /// Type maps are kept by process.
+    pub(crate) fn define_type(&mut self, rank: Rank, id: TypeId, map: &TypeMap) {
+        self.types.insert((rank, id), Rc::new(map.clone()));
+    }
+
+    /// The type map of a process.
+    pub(crate) fn type_map(&self, rank: Rank, id: TypeId) -> Option<Rc<TypeMap>> {
+        self.types.get(&(rank, id)).cloned()
+    }
+
+    /// What a call does at its target, at the target's addresses. Empty if the target's part is not known.
+    pub(crate) fn target_parts(&mut self, rank: Rank, call: &Operation, target: Rank) -> Vec<TargetPart> {
+        let window = self.all.get(&call.win);
+        let Some(part) = window.and_then(|window| window.parts.get(&target)) else {
+            return Vec::new();
+        };
+        let Some(map) = self.types.get(&(rank, call.target_type)) else {
+            return Vec::new();
+        };
+        let start = match part.flavor {
+            WindowFlavor::Dynamic => call.displacement as u64,
+            _ => part
+                .base
+                .wrapping_add_signed(call.displacement.wrapping_mul(i64::from(part.disp_unit))),
+        };
+        let mut index = |basic: &BasicType| match self.basics.get(basic) {
+            Some(index) => *index,
+            None => {
+                let index = self.basics.len() as u32;
+                self.basics.insert(basic.clone(), index);
+                index
+            }
+        };
+        let basics: Vec<(u32, u32)> = map
+            .basics
+            .iter()
+            .map(|basic| (index(basic), basic.size.max(1)))
+            .collect();
+        let effect = |address: u64, basic: usize| match call.kind {
+            OperationKind::Put => Effect::Write,
+            OperationKind::Get => Effect::Read,
+            _ => {
+                let (basic, size) = basics.get(basic).copied().unwrap_or((0, 1));
+                Effect::Update(Update {
+                    win: call.win,
+                    basic,
+                    size,
+                    phase: (address % u64::from(size)) as u32,
+                    operator: match call.kind {
+                        OperationKind::CompareAndSwap => None,
+                        _ => call.operator,
+                    },
+                    hint: part.accumulates.ops(),
+                    ordered: part.accumulates.ordered(),
+                })
+            }
+        };
+        let mut parts = Vec::new();
+        crate::footprint::of_buffer(map, start, call.target_count, |range, basic| {
+            let effect = effect(range.start, basic);
+            parts.push((range, effect));
+        });
+        parts
+    }
+
+    /// The first part of an operation that lies outside the target's window.
+    pub(crate) fn outside(&self, win: WinId, target: Rank, parts: &[TargetPart]) -> Option<Outside> {
+        let window = self.all.get(&win)?;
+        let part = window.parts.get(&target)?;
+        let attached = |piece: &Range<u64>| {
+            let region = window.attachment(target, piece.start);
+            region.is_some_and(|region| piece.end <= region.end)
+        };
+        let end = part.base.saturating_add(part.size);
+        let inside = |piece: &Range<u64>| part.base <= piece.start && piece.end <= end;
+        parts.iter().find_map(|(piece, _)| match part.flavor {
+            WindowFlavor::Dynamic => (!attached(piece)).then(|| Outside::Unattached(piece.clone())),
+            _ => (!inside(piece) && !attached(piece))
+                .then(|| Outside::Beyond(piece.clone(), part.base, part.size)),
+        })
+    }
+
+    /// A process attaches memory to a window; if it is attached already, gives the place where that was done.
+    pub(crate) fn attach(
+        &mut self,
+        rank: Rank,
+        win: WinId,
+        address: u64,
+        size: u64,
+        site: Site,
+    ) -> Option<Site> {
+        let regions = self.all.get_mut(&win)?.attached.entry(rank).or_default();
+        let end = address.saturating_add(size);
+        let overlap = regions
+            .range(..end)
+            .next_back()
+            .filter(|(start, region)| start.saturating_add(region.0) > address);
+        if let (Some((_, &(_, before))), true) = (overlap, size > 0) {
+            return Some(before);
+        }
+        regions.insert(address, (size, site));
+        if size > 0 {
+            self.space(rank).expose(address..end, win);
+        }
+        None
+    }
+
+    /// A process detaches memory from a window; whether it was attached, or the window is unknown.
+    pub(crate) fn detach(&mut self, rank: Rank, win: WinId, address: u64) -> bool {
+        let Some(window) = self.all.get_mut(&win) else {
+            return true;
+        };
+        let regions = window.attached.entry(rank).or_default();
+        let was = regions.remove(&address).is_some();
+        if was {
+            self.space(rank).withdraw(address, win);
+        }
+        was
+    }
+
+    fn space(&mut self, rank: Rank) -> &mut Space {
+        let index = rank.0 as usize;
+        if index >= self.spaces.len() {
+            self.spaces.resize_with(index + 1, Space::default);
+        }
+        &mut self.spaces[index]
+    }
+
+    /// Maps the part of `owner` wherever that waits for its address there.
+    fn map_known(&mut self, win: WinId, owner: Rank) {
+        let window = self.all.get(&win);
+        let Some(base) = window.and_then(|window| Some(window.parts.get(&owner)?.base)) else {
+            return;
+        };
+        for (rank, segment) in self.pending.remove(&(win, owner)).unwrap_or_default() {
+            let end = segment.base.saturating_add(segment.size);
+            self.space(rank).map(segment.base..end, owner, base, win);
+        }
+    }
+}
+
+impl OneWindow {
+    /// Where it was created, on its lowest rank.
+    fn creation(&self) -> Option<Site> {
+        let lowest = self.parts.iter().min_by_key(|(rank, _)| **rank);
+        lowest.map(|(&rank, part)| Site::of_call(rank, part.stack))
+    }
+
+    /// The attached region that holds `address`.
+    fn attachment(&self, rank: Rank, address: u64) -> Option<Range<u64>> {
+        let (&start, &(size, _)) = self.attached.get(&rank)?.range(..=address).next_back()?;
+        (address < start.saturating_add(size)).then(|| start..start.saturating_add(size))
+    }
+}

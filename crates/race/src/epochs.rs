@@ -213,3 +213,54 @@ impl Epochs {
         Some(self.windows.get_mut(&win)?.entry(rank).or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::{Assertions, StackId, ThreadId};
+
+    const WIN: WinId = WinId(7);
+    const OWN: Rank = Rank(0);
+
+    fn caller(line: u64) -> Caller {
+        Caller::new(0, ThreadId(0), Site::of_call(OWN, StackId(line)))
+    }
+
+    fn fence(epochs: &mut Epochs, nosucceed: bool) {
+        let assertions = Assertions {
+            nosucceed,
+            ..Assertions::default()
+        };
+        epochs.fence(WIN, OWN, 0, Promise::new(caller(1).site(), assertions));
+    }
+
+    #[test]
+    fn a_fence_covers_everybody_until_another_epoch_begins() {
+        let (mut epochs, locks) = (Epochs::default(), Locks::default());
+        assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(1)), Some(AccessEpoch::Fence));
+        epochs.open(WIN);
+        assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(1)), None);
+        fence(&mut epochs, false);
+        let used = |epochs: &Epochs| epochs.of(WIN, OWN).and_then(State::used_fence).is_some();
+        assert!(!used(&epochs));
+        assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(1)), Some(AccessEpoch::Fence));
+        assert!(used(&epochs));
+        epochs.start(WIN, &caller(2), &[Rank(2)]);
+        assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(2)), Some(AccessEpoch::Start));
+        assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(1)), None);
+        assert!(epochs.complete(WIN, OWN) && !epochs.complete(WIN, OWN));
+    }
+
+    #[test]
+    fn a_fence_that_nothing_follows_covers_nothing() {
+        let (mut epochs, locks) = (Epochs::default(), Locks::default());
+        epochs.open(WIN);
+        fence(&mut epochs, true);
+        assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(1)), None);
+        assert!(epochs.of(WIN, OWN).and_then(State::nosucceed).is_some());
+        epochs.post(WIN, &caller(3), &[Rank(1)]);
+        assert_eq!(epochs.exposed(WIN), Some((OWN, caller(3).site())));
+        assert_eq!(epochs.wait(WIN, OWN), Some(vec![Rank(1)]));
+        assert_eq!(epochs.wait(WIN, OWN), None);
+    }
+}

@@ -7,7 +7,7 @@ use crate::footprint;
 use crate::job::Caller;
 use crate::memory::{Floors, local_record};
 use crate::misuse;
-use crate::order::{Promise, SingleElement};
+use crate::order::{Locks, Promise, SingleElement};
 use crate::record::{AccessEpoch, Arrival, HeldLocks, Moved, Op, Record};
 use crate::report::Groups;
 use crate::windows::TargetPart;
@@ -140,7 +140,7 @@ impl Detector {
         if let Some(count) = call.negative_count() {
             return self.tell([misuse::negative_count(call.win, party(), count)]);
         }
-        let groups = Groups(&self.job, &self.windows);
+        let groups = Groups::new(&self.job, &self.windows);
         let now = self.threads.now(component).time;
         self.report.call(&caller, kind, now, groups, &mut self.sequence);
         let mark = self.sequence.advance();
@@ -305,7 +305,7 @@ impl Detector {
         self.report.access(record, clock);
         let order = (&mut self.threads, &mut self.locks);
         if let Some(races) = self.memory.meet(order, owner, &range, record, clock) {
-            let groups = Groups(&self.job, &self.windows);
+            let groups = Groups::new(&self.job, &self.windows);
             self.report.races(owner, record, &races, (&self.threads, groups));
         }
         self.memory.insert(owner, range, record);
@@ -325,6 +325,6 @@ impl Detector {
 }
 
 /// The locks that a process holds, for its records.
-fn held(locks: &crate::order::Locks, rank: Rank) -> HeldLocks {
+fn held(locks: &Locks, rank: Rank) -> HeldLocks {
     locks.held(rank).iter().cloned().collect()
 }

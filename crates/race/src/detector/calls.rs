@@ -7,7 +7,7 @@ use crate::misuse::{self, Whole};
 use crate::order::Promise;
 use crate::record::{AccessEpoch, LockEpoch, Op};
 use farside_clocks::Component;
-use farside_events::{Assertions, LockKind, OperationKind, Rank, WinId};
+use farside_events::{Assertions, LockKind, OperationKind, Rank, ThreadId, WinId};
 use smallvec::SmallVec;
 
 impl Detector {
@@ -49,7 +49,7 @@ impl Detector {
             .exposure
             .post(&mut self.threads, component, win, group, promise);
         for (_, start) in posted.unlike() {
-            let start = (farside_events::ThreadId(0), *start);
+            let start = (ThreadId(0), *start);
             self.tell([misuse::unlike_post(win, promise, start)]);
         }
         for access in posted.into_ready() {
@@ -197,8 +197,8 @@ impl Detector {
         }
     }
 
-    /// Completes the operations of the caller's process on a window that it knows and that are wanted. Gives the targets
-    /// at which something is done now.
+    /// Completes the operations of the caller's process on a window that it knows and that are wanted. Gives the
+    /// targets at which something is done now.
     pub(super) fn complete_operations(
         &mut self,
         component: Component,

@@ -1,6 +1,7 @@
 //! The detector: one event after the other, findings at the end.
 //!
-//! It keeps nothing itself. Each event goes to the owners of what it concerns, and what they give back goes on to others:
+//! It keeps nothing itself. Each event goes to the owners of what it concerns, and what they give back goes on to
+//! others:
 //! - [`crate::windows`] knows where the memory of windows lies;
 //! - [`crate::epochs`] which epochs are open, [`crate::misuse`] what may not be done then;
 //! - [`crate::operations`] which operations are not complete;
@@ -22,7 +23,7 @@ use crate::report::{Groups, Report};
 use crate::windows::Windows;
 use crate::{Counts, Ending, Options};
 use farside_clocks::Component;
-use farside_events::{Call, Event, EventKind, Outcome, Rank, SendMode, StackId, WinId};
+use farside_events::{Call, Event, EventKind, LockKind, Outcome, Rank, SendMode, StackId, WinId};
 
 /// Consumes the merged event stream of one job, in time order.
 ///
@@ -136,7 +137,8 @@ impl Detector {
         }
     }
 
-    /// What was found so far. Races have their advice, and the order in which they are told, after [`Detector::conclude`].
+    /// What was found so far. Races have their advice, and the order in which they are told, after
+    /// [`Detector::conclude`].
     pub fn findings(&self) -> &[RawFinding] {
         self.report.findings()
     }
@@ -181,7 +183,7 @@ impl Detector {
             &caller,
             call,
             self.threads.now(component).time,
-            (&self.fences, Groups(&self.job, &self.windows)),
+            (&self.fences, Groups::new(&self.job, &self.windows)),
             &mut self.sequence,
         );
         let threads = &mut self.threads;
@@ -207,7 +209,7 @@ impl Detector {
                 assertions,
             } => self.lock(&caller, *win, Some(*target), *kind, *assertions),
             Call::LockAll { win, assertions } => {
-                self.lock(&caller, *win, None, farside_events::LockKind::Shared, *assertions);
+                self.lock(&caller, *win, None, LockKind::Shared, *assertions);
             }
             Call::Unlock { win, target } => self.unlock(&caller, *win, Some(*target), time),
             Call::UnlockAll { win } => self.unlock(&caller, *win, None, time),

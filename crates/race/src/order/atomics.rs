@@ -4,17 +4,17 @@
 //! element) and sees the value that another process' accumulate left there knows that this call was issued, and all
 //! that its process did before (Hoefler et al. 2014, §3.2, and Fig. 8a for polling).
 //!
-//! Time and value decide which updates were seen: an update that was complete before the fetch was issued was
-//! seen; one that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand.
-//! For other operators it was seen unless the location is known to be untouched: a fetch that changes nothing, from before the
+//! Time and value decide which updates were seen: an update that was complete before the fetch was issued was seen; one
+//! that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand. For other
+//! operators it was seen unless the location is known to be untouched: a fetch that changes nothing, from before the
 //! update was issued, brought the same value, and no other update can have come in between.
 //!
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
 //!    operators (C++ would end their release sequence).
-//! 2. Overlapping updates of a counter are told apart only by "untouched"; of several overlapping ones all count (a value
-//!    can come back: a lock is taken and given back), and so does one where no value from before it is known. So a race may
-//!    go unnoticed in such a run, and none is reported that is none.
+//! 2. Overlapping updates of a counter are told apart only by "untouched"; of several overlapping ones all count (a
+//!    value can come back: a lock is taken and given back), and so does one where no value from before it is known. So
+//!    a race may go unnoticed in such a run, and none is reported that is none.
 
 use super::{Edge, Threads};
 use crate::finding::Link;
@@ -126,8 +126,8 @@ impl SingleElement {
 const KEPT_A_THREAD: usize = 4;
 
 impl Updates {
-    /// An operation on a single element was issued at this time of the machine. What its thread did so far becomes known
-    /// to whoever sees the element.
+    /// An operation on a single element was issued at this time of the machine. What its thread did so far becomes
+    /// known to whoever sees the element.
     pub(crate) fn issue(
         &mut self,
         threads: &mut Threads,

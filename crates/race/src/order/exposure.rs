@@ -320,3 +320,51 @@ impl Exposure {
         (ops, at, edges)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::{StackId, ThreadId};
+
+    const WIN: WinId = WinId(7);
+
+    #[test]
+    fn a_start_meets_the_post_of_the_same_number() {
+        let (target, origin) = (Rank(0), Rank(1));
+        let mut threads = Threads::default();
+        let component = threads.component(target, ThreadId(0));
+        let mut exposure = Exposure::default();
+        exposure.open(WIN);
+        let site = |rank, line| Site::of_call(rank, StackId(line));
+        let nocheck = Assertions {
+            nocheck: true,
+            ..Assertions::default()
+        };
+        let post = |exposure: &mut Exposure, threads: &mut Threads, line, assertions| {
+            let promise = Promise::new(site(target, line), assertions);
+            let posted = exposure.post(threads, component, WIN, &[origin], promise);
+            posted.unlike().to_vec()
+        };
+        let none = Assertions::default();
+        // The post comes first, with an assertion.
+        assert!(post(&mut exposure, &mut threads, 1, nocheck).is_empty());
+        let met = exposure.pair(WIN, target, origin).and_then(Pair::next_post);
+        assert_eq!(met.map(|met| met.site()), Some(site(target, 1)));
+        exposure.start(WIN, origin, &[target], site(origin, 2), none);
+        assert!(
+            exposure
+                .pair(WIN, target, origin)
+                .and_then(Pair::next_post)
+                .is_none()
+        );
+        // The start comes first: the post finds that it differs.
+        exposure.start(WIN, origin, &[target], site(origin, 3), none);
+        let unlike = post(&mut exposure, &mut threads, 4, nocheck);
+        assert_eq!(unlike, [(origin, site(origin, 3))]);
+        assert!(
+            exposure
+                .pairs(WIN)
+                .all(|(_, pair)| pair.posted() == pair.started())
+        );
+    }
+}

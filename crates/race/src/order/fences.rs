@@ -213,3 +213,64 @@ impl Fences {
         Some(free.left >= members && members > 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Site;
+    use farside_events::{StackId, ThreadId};
+
+    const WIN: WinId = WinId(7);
+
+    fn promise(rank: u32, noprecede: bool) -> Promise {
+        let assertions = Assertions {
+            noprecede,
+            ..Assertions::default()
+        };
+        Promise::new(Site::of_call(Rank(rank), StackId(1)), assertions)
+    }
+
+    /// Both of two processes call a fence; whether the first knows afterwards what the second did before.
+    fn orders(noprecede: bool) -> bool {
+        let mut threads = Threads::default();
+        let mut fences = Fences::default();
+        fences.open(WIN);
+        let both = [0, 1].map(|rank| threads.component(Rank(rank), ThreadId(0)));
+        let before = threads.now(both[1]);
+        for (rank, component) in [0, 1].into_iter().zip(both) {
+            let promise = promise(rank, noprecede);
+            assert_eq!(fences.called(WIN, Rank(rank)), 0);
+            let entered = fences.enter(&mut threads, component, WIN, promise);
+            assert!(entered.unlike().is_none());
+        }
+        let assertions = promise(0, noprecede).assertions();
+        fences.leave(&mut threads, both[0], (WIN, 0), assertions, 2);
+        threads.clock(both[0]).covers(before)
+    }
+
+    #[test]
+    fn a_fence_is_a_barrier_unless_nothing_precedes() {
+        assert!(orders(false));
+        assert!(!orders(true));
+    }
+
+    #[test]
+    fn a_difference_in_assertions_is_told_once() {
+        let mut threads = Threads::default();
+        let mut fences = Fences::default();
+        fences.open(WIN);
+        let unlike = [false, true, true]
+            .into_iter()
+            .enumerate()
+            .map(|(rank, noprecede)| {
+                let rank = rank as u32;
+                let component = threads.component(Rank(rank), ThreadId(0));
+                let entered = fences.enter(&mut threads, component, WIN, promise(rank, noprecede));
+                entered.unlike().map(|(first, _)| first)
+            });
+        let unlike: Vec<_> = unlike.collect();
+        assert_eq!(unlike, [None, Some(Rank(0)), None]);
+        let entered = fences.entered(WIN, 0).expect("a fence in progress");
+        assert!(entered(Rank(2)) && !entered(Rank(3)));
+    }
+}

@@ -6,14 +6,14 @@
 //! Viswanathan (PLDI 2017), the release of an epoch is ordered before a later epoch's access only from the first
 //! access of the later one that conflicts with an access of the earlier: then the later one has seen it.
 //!
-//! A lock call may return before the lock is granted (§12.5.3 asks for no more than that the accesses of the epoch wait;
-//! `osc/pt2pt` of Open MPI, for example). So epochs that exclude each other may overlap in time, and time does not order
-//! them:
+//! A lock call may return before the lock is granted (§12.5.3 asks for no more than that the accesses of the epoch
+//! wait; `osc/pt2pt` of Open MPI, for example). So epochs that exclude each other may overlap in time, and time does
+//! not order them:
 //! - Accesses that both locks protect never race with each other, whatever their times.
 //! - A lock is known to be granted when an operation of its epoch is known to be done at the target, or when the unlock
 //!   has returned. The epoch that is known to have it before the other's unlock was called came first.
-//! - If neither is known to have come first (both wait in their unlocks), what one process read it may have seen from the
-//!   other: it learns what the other knew. A process that only wrote has seen nothing.
+//! - If neither is known to have come first (both wait in their unlocks), what one process read it may have seen from
+//!   the other: it learns what the other knew. A process that only wrote has seen nothing.
 //!
 //! With `MPI_MODE_NOCHECK` the library keeps nobody apart: of such epochs time tells the order, and those that overlap
 //! do not exclude each other.
@@ -22,8 +22,8 @@
 //! 1. The order taken from a conflicting access holds for everything that the thread does after it.
 //! 2. Of epochs that do not overlap the one whose unlock is called first counts as the first, although its lock may be
 //!    granted after the other's, if it was known neither before its unlock nor before the other's that it was granted;
-//!    the process of the first then learns of the other as if they overlapped. So a race may go unnoticed in such a run,
-//!    and none is reported that is none.
+//!    the process of the first then learns of the other as if they overlapped. So a race may go unnoticed in such a
+//!    run, and none is reported that is none.
 //! 3. What was read at the origin of an operation and lies in the memory of a locked target counts as protected only
 //!    once the operation is known to be done with it.
 

@@ -169,3 +169,59 @@ impl Messages {
         Some((message.mark, Link::Message))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::ThreadId;
+
+    const WORLD: CommId = CommId(1);
+
+    fn threads() -> (Threads, Component, Component) {
+        let mut threads = Threads::default();
+        let sender = threads.component(Rank(0), ThreadId(0));
+        let receiver = threads.component(Rank(1), ThreadId(0));
+        (threads, sender, receiver)
+    }
+
+    #[test]
+    fn receives_take_messages_in_the_order_of_their_posting() {
+        let (mut threads, sender, receiver) = threads();
+        let mut messages = Messages::default();
+        let sends: Vec<_> = [10, 20]
+            .map(|mark| {
+                let before = threads.now(sender);
+                messages.send(&mut threads, sender, (WORLD, Rank(1), 5), (false, None), mark);
+                before
+            })
+            .into();
+        for post in [1, 2] {
+            messages.post(
+                &mut threads,
+                receiver,
+                PostId(post),
+                WORLD,
+                (Some(Rank(0)), Some(5)),
+            );
+        }
+        // The second one posted completes first, and takes the second message.
+        let edge = messages.receive_done(&mut threads, receiver, PostId(2), Some(Rank(0)), 5);
+        assert_eq!(edge, Some(((Rank(0), 20), Link::Message)));
+        assert!(sends.iter().all(|sent| threads.clock(receiver).covers(*sent)));
+        let edge = messages.receive_done(&mut threads, receiver, PostId(1), Some(Rank(0)), 5);
+        assert_eq!(edge, Some(((Rank(0), 10), Link::Message)));
+    }
+
+    #[test]
+    fn a_synchronous_send_learns_what_the_poster_knew() {
+        let (mut threads, sender, receiver) = threads();
+        let mut messages = Messages::default();
+        let posted = threads.now(receiver);
+        messages.post(&mut threads, receiver, PostId(1), WORLD, (None, None));
+        let later = threads.now(receiver);
+        let number = messages.send(&mut threads, sender, (WORLD, Rank(1), 5), (true, None), 1);
+        messages.synchronous_send_done(&mut threads, sender, (WORLD, Rank(1), 5), number);
+        assert!(threads.clock(sender).covers(posted));
+        assert!(!threads.clock(sender).covers(later));
+    }
+}

@@ -1,8 +1,8 @@
 //! Puts that notify their target, and words that a target waits for: order without a call of the standard.
 //!
-//! Source: the crate `farside`; Belli and Hoefler, *Notified Access*, IPDPS 2015. A notice says that the bytes of its own
-//! put are visible at the target, and that all that its origin did before has happened. It says nothing of other puts of
-//! that origin: these need a flush before.
+//! Source: the crate `farside`; Belli and Hoefler, *Notified Access*, IPDPS 2015. A notice says that the bytes of its
+//! own put are visible at the target, and that all that its origin did before has happened. It says nothing of other
+//! puts of that origin: these need a flush before.
 //!
 //! Notices of one origin, window and number are taken in the order of their puts. If the transport changed it, nobody
 //! can tell, and a program may rely on one put of several only when it has all of their notices: so no race is reported
@@ -11,8 +11,8 @@
 //! A word that is waited for ([`farside_events::EventKind::Seen`]) is that of a put, an atomic operation or a direct
 //! store of this one word; which of them, its value decides (`atomics`).
 //!
-//! Deviation: of words that one place in the code puts to a target, without a synchronisation between, seeing one counts
-//! as seeing all. So a race may go unnoticed, and none is reported that is none.
+//! Deviation: of words that one place in the code puts to a target, without a synchronisation between, seeing one
+//! counts as seeing all. So a race may go unnoticed, and none is reported that is none.
 
 use super::{Edge, Threads};
 use crate::finding::Link;

@@ -177,3 +177,43 @@ impl Threads {
         &mut self.all[component as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_released_is_known_and_what_follows_is_not() {
+        let mut threads = Threads::default();
+        let [one, other] = [0, 1].map(|rank| threads.component(Rank(rank), ThreadId(0)));
+        let before = threads.now(one);
+        let released = threads.release(one);
+        threads.acquire(other, &released);
+        assert!(threads.clock(other).covers(before) && !threads.clock(other).covers(threads.now(one)));
+    }
+
+    #[test]
+    fn a_publication_ends_with_the_next_access() {
+        let mut threads = Threads::default();
+        let one = threads.component(Rank(0), ThreadId(0));
+        let before = threads.now(one);
+        threads.end_publication(one);
+        assert_eq!(threads.now(one), before);
+        threads.publish(one);
+        threads.end_publication(one);
+        assert_eq!(threads.now(one).time, before.time + 1);
+    }
+
+    #[test]
+    fn threads_that_have_ended_need_not_know_anything() {
+        let mut threads = Threads::default();
+        let [one, other, last] = [0, 1, 2].map(|rank| threads.component(Rank(rank), ThreadId(0)));
+        let moment = threads.now(one);
+        let released = threads.release(one);
+        threads.acquire(other, &released);
+        assert!(!threads.known_to_all(|_| true).covers(moment));
+        assert!(threads.known_to_all(|rank| rank != Rank(2)).covers(moment));
+        threads.end(last);
+        assert!(threads.known_to_all(|_| true).covers(moment));
+    }
+}

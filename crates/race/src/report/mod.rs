@@ -34,14 +34,21 @@ pub(crate) struct Report {
 
 /// Who takes part in calls of a group.
 #[derive(Clone, Copy)]
-pub(crate) struct Groups<'a>(pub(crate) &'a Job, pub(crate) &'a Windows);
+pub(crate) struct Groups<'a> {
+    job: &'a Job,
+    windows: &'a Windows,
+}
 
-impl Groups<'_> {
+impl<'a> Groups<'a> {
+    pub(crate) fn new(job: &'a Job, windows: &'a Windows) -> Self {
+        Self { job, windows }
+    }
+
     /// Whether `rank` takes part in a meeting, as far as is known.
     fn meets(&self, meeting: &Meeting, rank: Rank) -> bool {
         let group = match meeting {
-            Meeting::Collective(comm, _) => self.0.members(*comm).map(|members| &**members),
-            Meeting::Fence { win, .. } | Meeting::Free(win) => self.1.members(*win),
+            Meeting::Collective(comm, _) => self.job.members(*comm).map(|members| &**members),
+            Meeting::Fence { win, .. } | Meeting::Free(win) => self.windows.members(*win),
         };
         group.is_none_or(|group| group.contains(&rank))
     }
@@ -172,7 +179,7 @@ impl Report {
                 continue;
             };
             let op = new.operation().or(old.operation());
-            let (window, bytes) = groups.1.bytes(owner, range, op.map(|op| &**op));
+            let (window, bytes) = groups.windows.bytes(owner, range, op.map(|op| &**op));
             let wanted = self.tally.wants_timeline();
             let finding = RawFinding {
                 rule,

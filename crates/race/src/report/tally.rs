@@ -94,3 +94,23 @@ impl Tally {
         self.findings
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Misuse;
+    use farside_events::{Rank, StackId};
+
+    #[test]
+    fn a_pair_of_places_is_one_finding_in_either_order() {
+        let [one, other] = [1, 2].map(|line| Site::of_call(Rank(0), StackId(line)));
+        let mut tally = Tally::new(false);
+        let index = tally
+            .enter(Rule::DoubleLock, [one, other])
+            .expect("a new finding");
+        tally.fill(index, RawFinding::misuse(Misuse::DoubleLock, None, Vec::new()));
+        assert_eq!(tally.enter(Rule::DoubleLock, [other, one]), None);
+        assert_eq!(tally.all()[0].count, 2);
+        assert_eq!(tally.enter(Rule::DoubleLock, [one, one]), Some(1));
+    }
+}

@@ -81,7 +81,8 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             .retain(|&start, (end, value)| change(start..*end, value));
     }
 
-    /// [`Self::update`] where `range` is exactly one piece, or touches none: one search instead of many. `false`: neither.
+    /// [`Self::update`] where `range` is exactly one piece, or touches none: one search instead of many. `false`:
+    /// neither.
     fn update_one_piece(&mut self, range: &Range<u64>, change: &mut impl FnMut(Range<u64>, &mut V)) -> bool {
         let mut downwards = self.pieces.range_mut(..=range.end).rev().peekable();
         let after = downwards.next_if(|(start, _)| **start == range.end);

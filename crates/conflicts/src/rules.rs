@@ -43,8 +43,8 @@ pub fn accumulates_agree(x: &Update, y: &Update) -> bool {
     x.win == y.win && x.basic == y.basic && x.size == y.size && x.phase == y.phase && operators_agree(x, y)
 }
 
-/// Whether two accumulates of *one* origin take effect in the order of their calls: they do by default, for one basic type
-/// (`accumulate_ordering`, MPI-4.1 §12.7.2), and then are not concurrent, so that their operators may differ.
+/// Whether two accumulates of *one* origin take effect in the order of their calls: they do by default, for one basic
+/// type (`accumulate_ordering`, MPI-4.1 §12.7.2), and then are not concurrent, so that their operators may differ.
 pub fn accumulates_in_order(x: &Update, y: &Update) -> bool {
     let same = x.win == y.win && x.basic == y.basic && x.size == y.size && x.phase == y.phase;
     same && x.ordered && y.ordered

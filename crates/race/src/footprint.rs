@@ -9,7 +9,8 @@ use std::ops::Range;
 /// A range of addresses, and the index of the basic type whose elements it holds.
 type Extent = (Range<u64>, usize);
 
-/// The bytes of `count` elements of `map` at `address`, each range with the index of its basic type. Addresses that wrap around the address space are left out.
+/// The bytes of `count` elements of `map` at `address`, each range with the index of its basic type. Addresses that
+/// wrap around the address space are left out.
 pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl FnMut(Range<u64>, usize)) {
     let mut joiner = Joiner {
         pending: None,

@@ -96,8 +96,9 @@ impl Operations {
         record
     }
 
-    /// Completes the operations of the caller's process on `win` that it knows to have been issued; `wanted` chooses. They
-    /// are complete since `mark` in the sequence and `time` of the machine. Gives the targets at which something is done now.
+    /// Completes the operations of the caller's process on `win` that it knows to have been issued; `wanted` chooses.
+    /// They are complete since `mark` in the sequence and `time` of the machine. Gives the targets at which something
+    /// is done now.
     pub(crate) fn complete(
         &mut self,
         threads: &mut Threads,
@@ -133,8 +134,8 @@ impl Operations {
         done
     }
 
-    /// The request of an operation completed: locally, and for what only reads altogether. Gives the operation if nothing
-    /// of it is left to complete.
+    /// The request of an operation completed: locally, and for what only reads altogether. Gives the operation if
+    /// nothing of it is left to complete.
     pub(crate) fn request_done(
         &mut self,
         threads: &mut Threads,

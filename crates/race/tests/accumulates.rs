@@ -1,4 +1,5 @@
-//! Accumulates: which may meet, which are in order, and which values order what precedes (MPI-4.1 §12.7.1, §12.7.2, §12.2.1).
+//! Accumulates: which may meet, which are in order, and which values order what precedes (MPI-4.1 §12.7.1, §12.7.2,
+//! §12.2.1).
 
 mod script;
 

@@ -1,13 +1,13 @@
-//! Random programs with lock epochs, recorded as by a library that returns from a lock call when the lock is granted, and
-//! the same recordings as by one that returns at once: the findings are the same.
+//! Random programs with lock epochs, recorded as by a library that returns from a lock call when the lock is granted,
+//! and the same recordings as by one that returns at once: the findings are the same.
 //!
 //! Three variants of each recording:
 //! 1. The locks' returns come directly after their calls. Nothing else changes: the findings are the same.
-//! 2. What the process calls next, up to its first call that is no operation, comes early too: operations wait for the lock.
-//!    The findings are the same, apart from those about an operation that came early and an access that no lock keeps apart
-//!    from it: the standard gives these two no order, for the lock orders only what it protects.
-//! 3. In addition the unlocks return late, so that of two epochs that only write nobody knows the order: accesses that locks
-//!    keep apart are still not reported.
+//! 2. What the process calls next, up to its first call that is no operation, comes early too: operations wait for the
+//!    lock. The findings are the same, apart from those about an operation that came early and an access that no lock
+//!    keeps apart from it: the standard gives these two no order, for the lock orders only what it protects.
+//! 3. In addition the unlocks return late, so that of two epochs that only write nobody knows the order: accesses that
+//!    locks keep apart are still not reported.
 
 mod script;
 
@@ -275,7 +275,7 @@ fn is_unlock(kind: &EventKind) -> bool {
     )
 }
 
-/// Moves the return of each lock directly behind its call, and with `operations` what the process issues next; gives the
+/// Moves the return of each lock directly after its call, and with `operations` what the process issues next; gives the
 /// lines of what was moved besides.
 fn shift(events: &[(u32, EventKind)], operations: bool) -> (Vec<(u32, EventKind)>, BTreeSet<u64>) {
     let mut taken = vec![false; events.len()];

@@ -57,8 +57,8 @@ fn locks() {
     s.expect(&[("mixed-epochs", &[1, 2])]);
 }
 
-/// Found by comparing with the model of Hoefler et al. 2014 (§3.1 (4)) on random programs: nothing orders the two, but in
-/// this run the window was locked and exposed at the same time (MPI-4.1 §12.5.3).
+/// Found by comparing with the model of Hoefler et al. 2014 (§3.1 (4)) on random programs: nothing orders the two, but
+/// in this run the window was locked and exposed at the same time (MPI-4.1 §12.5.3).
 #[test]
 fn a_window_that_is_locked_and_exposed() {
     let mut s = Script::new(2);

@@ -1,4 +1,4 @@
-//! Order by the values that atomic operations bring (see `race/src/atomics.rs`).
+//! Order by the values that atomic operations bring (see `race/src/order/atomics.rs`).
 
 mod script;
 

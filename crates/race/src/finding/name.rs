@@ -1,4 +1,5 @@
-//! What takes part in a finding: a load, a store, a call. Which word a program's interface has for it, the phrasebook says.
+//! What takes part in a finding: a load, a store, a call. Which word a program's interface has for it, the phrasebook
+//! says.
 
 use farside_events::{Call, OperationKind, Rank};
 use std::sync::Arc;

@@ -1,16 +1,16 @@
 //! What can be forgotten: accesses that nobody can race with any more.
 //!
 //! The memory of a process is reached by its own threads, and by those of the processes that share a window with it to
-//! which it gives memory. What all of these know to be complete comes before everything that they do from now on. Another
-//! process can reach the memory only through a window yet to be created, which is collective: whoever
-//! takes part in it learns what the owner knows. So jobs whose processes work in groups, or by themselves on windows over
+//! which it gives memory. What all of these know to be complete comes before everything that they do from now on.
+//! Another process can reach the memory only through a window yet to be created, which is collective: whoever takes
+//! part in it learns what the owner knows. So jobs whose processes work in groups, or by themselves on windows over
 //! `MPI_COMM_SELF`, need not meet all together before anything is forgotten.
 //!
 //! Threads that have ended access nothing any more, and need not know anything.
 //!
 //! Limits: what destructors of thread-local values access comes after the end of their thread. A thread that uses a new
-//! window without having learned of it from the thread that created it, a race on the handle, may miss what was forgotten
-//! before.
+//! window without having learned of it from the thread that created it, a race on the handle, may miss what was
+//! forgotten before.
 
 use crate::job::Job;
 use crate::order::Threads;

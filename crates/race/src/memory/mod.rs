@@ -66,8 +66,8 @@ impl Races {
 const YOUNG: usize = 1 << 17;
 
 impl Memory {
-    /// Compares an access to `range` of `owner` with what is there. `clock` is what is known to have happened before the
-    /// access takes effect at the earliest; locks that the access and earlier ones were made under may tell more.
+    /// Compares an access to `range` of `owner` with what is there. `clock` is what is known to have happened before
+    /// the access takes effect at the earliest; locks that the access and earlier ones were made under may tell more.
     pub(crate) fn meet(
         &self,
         (threads, locks): (&mut Threads, &mut Locks),
@@ -175,8 +175,8 @@ impl Memory {
         self.records
     }
 
-    /// Whether so much has come that forgetting is worth its while. Many records on one piece slow it down as many pieces
-    /// do.
+    /// Whether so much has come that forgetting is worth its while. Many records on one piece slow it down as many
+    /// pieces do.
     pub(crate) fn has_grown(&self) -> bool {
         self.pieces > 2 * self.swept.0 + 4096 || self.records > 2 * self.swept.1 + 1024
     }
@@ -184,8 +184,8 @@ impl Memory {
     /// Forgets what nobody can race with any more: what all threads that can reach the memory of a process know to be
     /// complete. `now` is a place in the sequence.
     ///
-    /// Unless `all` of that is wanted, runs that came since the last clean-up stay as long as they are few: threads that
-    /// repeat them in every step find their records, however many there are in a step.
+    /// Unless `all` of that is wanted, runs that came since the last clean-up stay as long as they are few: threads
+    /// that repeat them in every step find their records, however many there are in a step.
     pub(crate) fn sweep(&mut self, now: u64, all: bool, floors: &Floors) {
         let since = std::mem::replace(&mut self.swept_at, now);
         let few = !all && self.records <= YOUNG * self.owners.len();

@@ -4,9 +4,10 @@
 //! that stands for it is made younger, and compared only with what others did to the memory since. So a step costs what
 //! its communication touches, not what it computes.
 //!
-//! Sound because a record is reused only if nothing has displaced it anywhere and it was nowhere forgotten (it lies wherever the run lies), if the
-//! run is the same in every respect, and if the same locks are held; and because a process' own direct accesses never
-//! conflict with each other, so that only entries of operations and of other processes count as news.
+//! Sound because a record is reused only if nothing has displaced it anywhere and it was nowhere forgotten (it lies
+//! wherever the run lies), if the run is the same in every respect, and if the same locks are held; and because a
+//! process' own direct accesses never conflict with each other, so that only entries of operations and of other
+//! processes count as news.
 
 use super::Memory;
 use crate::footprint;

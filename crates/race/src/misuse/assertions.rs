@@ -80,8 +80,8 @@ pub(crate) fn no_put(arrival: &Arrival, promise: Option<Promise>, call: CallKind
     Some(RawFinding::misuse(Misuse::NotPut, Some(op.win()), parties).with(advice))
 }
 
-/// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` must be given by all processes or by none: `first` gave something else to
-/// the fence that the caller enters.
+/// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` must be given by all processes or by none: `first` gave something else
+/// to the fence that the caller enters.
 pub(crate) fn fences_disagree(
     win: WinId,
     assertions: Assertions,
@@ -154,8 +154,8 @@ pub(crate) fn unlike_post(win: WinId, post: Promise, (thread, start): (ThreadId,
     RawFinding::misuse(Misuse::NoCheckOfOne { by_post }, Some(win), parties).with(advice)
 }
 
-/// `MPI_MODE_NOCHECK` promises that no other process holds, or will try to get, a conflicting lock meanwhile. `clock` is
-/// what the thread knows that calls the lock.
+/// `MPI_MODE_NOCHECK` promises that no other process holds, or will try to get, a conflicting lock meanwhile. `clock`
+/// is what the thread knows that calls the lock.
 pub(crate) fn lock_without_check(
     locks: &Locks,
     epoch: &LockEpoch,

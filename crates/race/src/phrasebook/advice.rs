@@ -21,8 +21,8 @@ impl Phrasebook {
         }
     }
 
-    /// Where the code belongs, and what to add to it. The source places are those of what is replaced or moved, of what the
-    /// code goes after, and of what it goes before; a loop may lead from the one to the other.
+    /// Where the code belongs, and what to add to it. The source places are those of what is replaced or moved, of what
+    /// the code goes after, and of what it goes before; a loop may lead from the one to the other.
     pub(crate) fn position(
         &self,
         raw: &RawSuggestion,
@@ -100,7 +100,8 @@ impl Phrasebook {
             Note::WithoutRequest => "and leave its request out, or use a lock",
             Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
             Note::EpochsInOneOrder => {
-                "take locks and open epochs in the same order on all ranks, and close each before waiting for another process"
+                "take locks and open epochs in the same order on all ranks, \
+                 and close each before waiting for another process"
             }
         };
         words.to_owned()

@@ -1,8 +1,8 @@
 //! Findings put into words: the one place where names, code and sentences are written.
 //!
 //! The sentences ([`sentences`], [`advice`]) are the same for all interfaces. What differs is how calls are named and
-//! written: one [`Dialect`] an interface, each in a file of its own. A new interface is one more file and one more line in
-//! [`dialect`].
+//! written: one [`Dialect`] an interface, each in a file of its own. A new interface is one more file and one more line
+//! in [`dialect`].
 
 mod advice;
 mod farside;
@@ -37,8 +37,9 @@ fn dialect(interface: Interface) -> &'static dyn Dialect {
 
 /// The words for one finding.
 ///
-/// Misuse of epochs is told in the calls of the standard whatever the interface: the types of the crate `farside` rule most
-/// of it out, and what is left is about the calls below them. Its one-sided operations keep their own names even there.
+/// Misuse of epochs is told in the calls of the standard whatever the interface: the types of the crate `farside` rule
+/// most of it out, and what is left is about the calls below them. Its one-sided operations keep their own names even
+/// there.
 pub(crate) struct Phrasebook {
     own: &'static dyn Dialect,
     calls: &'static dyn Dialect,

@@ -143,7 +143,8 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(0)
         ),
         Misuse::NotPut => format!(
-            "rank {} promised with MPI_MODE_NOPUT that its window is not updated in this epoch, but {} of rank {} updates it",
+            "rank {} promised with MPI_MODE_NOPUT that its window is not updated in this epoch, \
+             but {} of rank {} updates it",
             first_target(),
             name(0),
             rank(0)

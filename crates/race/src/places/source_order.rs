@@ -1,8 +1,8 @@
 //! Which of two accesses of a round comes first in the sources.
 //!
 //! Processes of one program run the same text. Where one process reaches an access, and another process another one,
-//! after a call in which both met, the text says which of the two a reader meets first: read from that call on, and round
-//! again at the end, as a loop is.
+//! after a call in which both met, the text says which of the two a reader meets first: read from that call on, and
+//! round again at the end, as a loop is.
 //!
 //! Limit: the text is taken for one loop. Where control goes back otherwise (`goto`, calls that return here
 //! in another order), the answer may be wrong; either order is a repair.

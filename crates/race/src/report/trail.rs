@@ -1,7 +1,7 @@
 //! The last steps of each thread: its synchronising calls and its operations, with their places.
 //!
-//! Nothing is judged by it. Advice needs it (`advice`): to know which synchronisation is there already, and in which call
-//! two processes met last.
+//! Nothing is judged by it. Advice needs it (`advice`): to know which synchronisation is there already, and in which
+//! call two processes met last.
 //!
 //! Limit: a thread's steps beyond [`KEPT`] are forgotten. Advice is less exact then, never a finding.
 

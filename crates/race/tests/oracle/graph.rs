@@ -13,7 +13,8 @@ pub(crate) struct Touch {
     pub(crate) write: bool,
     /// The process that does it.
     pub(crate) by: u32,
-    /// The window through which it is an update, and its operator: accumulates of two windows are not atomic to each other.
+    /// The window through which it is an update, and its operator: accumulates of two windows are not atomic to each
+    /// other.
     pub(crate) update: Option<(WinId, AccumulateOp)>,
     pub(crate) line: u64,
     pub(crate) start: usize,
@@ -111,8 +112,8 @@ impl Run {
         }
     }
 
-    /// Two accumulates of the same elements may meet if they have one operator, or one origin that called one before the
-    /// other (MPI-4.1 §12.2.1, §12.7.2).
+    /// Two accumulates of the same elements may meet if they have one operator, or one origin that called one before
+    /// the other (MPI-4.1 §12.2.1, §12.7.2).
     fn updates_agree(&self, a: &Touch, b: &Touch) -> bool {
         let (Some((win, operator)), Some((other_win, other))) = (a.update, b.update) else {
             return false;

@@ -1,10 +1,10 @@
 //! The detector against an independent oracle: random programs of 3 ranks with two threads each.
 //!
-//! The oracle knows nothing of clocks, interval maps, pruning or forgetting. It writes down the graph of the run: a node for
-//! every action and every completion, an edge for every order that the standard gives, and asks for paths. Two conflicting
-//! accesses race unless a path leads from the completion of the first to the start of the second (Hoefler et al. 2014,
-//! §3.3.2). It compares every pair, byte by byte. Every program is judged three times, also with detectors that
-//! forget at every access whatever they can, runs excepted and included.
+//! The oracle knows nothing of clocks, interval maps, pruning or forgetting. It writes down the graph of the run: a
+//! node for every action and every completion, an edge for every order that the standard gives, and asks for paths. Two
+//! conflicting accesses race unless a path leads from the completion of the first to the start of the second (Hoefler
+//! et al. 2014, §3.3.2). It compares every pair, byte by byte. Every program is judged three times, also with detectors
+//! that forget at every access whatever they can, runs excepted and included.
 
 mod graph;
 mod judge;

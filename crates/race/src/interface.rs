@@ -34,7 +34,7 @@ impl Interface {
         self == Self::Farside
     }
 
-    /// Epochs end with closures, so that there is always a call that ends them, if not one that could be missing.
+    /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     pub(crate) fn ends_epochs_by_closures(self) -> bool {
         self == Self::Farside
     }

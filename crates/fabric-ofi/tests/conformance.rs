@@ -216,7 +216,7 @@ fn rank_that_is_stopped() {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
                 goes_on.store(true, Ordering::SeqCst);
-                // SAFETY: as above.
+                // SAFETY: the other rank, which is stopped and waits to be continued.
                 assert_eq!(unsafe { libc::kill(target, libc::SIGCONT) }, 0);
             });
             rig.put(&shared, 1, 0, &data).expect("a put");

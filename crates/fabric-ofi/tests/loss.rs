@@ -121,7 +121,7 @@ fn rank_that_lives_on() {
                         remote: remotes[rank as usize],
                         displacement: 0,
                     };
-                    // SAFETY: as above.
+                    // SAFETY: the buffer lives until the end of this function, and is completed or given up before.
                     unsafe { fabric.get(&get) }.map(drop)
                 }
                 "messages" => fabric.send(rank, 1, &buffer[..bytes.min(4096)]),

@@ -11,7 +11,7 @@
 //!
 //! Why one ring per reader, and not one per pair: the reader looks at one place whatever the number of ranks; memory
 //! per rank does not grow with it; and threads of a rank need no lock to write. The price is one locked instruction a
-//! record, and a line that concurrent writers share (`examples/latency.rs` measures both).
+//! record, and a line that concurrent writers share (`crates/fabric-shm/examples/latency` measures both).
 //!
 //! Limits: a writer that dies between its reservation and its first word stops the ring. Then a rank is lost, and the
 //! job ends for this reason anyway.

@@ -48,7 +48,7 @@ pub(crate) struct Segment {
 
 // SAFETY: the memory is shared with other processes anyway; all access through `Segment` itself is to atomics.
 unsafe impl Send for Segment {}
-// SAFETY: as above.
+// SAFETY: all access through a shared `Segment` is to atomics; `base`, `bytes`, `file` and `cookie` do not change.
 unsafe impl Sync for Segment {}
 
 impl Segment {

@@ -64,7 +64,8 @@ pub(crate) struct Baton {
 // the world out (`close`), so that whoever drops the last endpoint, on whatever thread, drops plain numbers and
 // allocations.
 unsafe impl Send for Baton {}
-// SAFETY: as above.
+// SAFETY: `lend` refuses whoever calls on another thread before it touches a field but `thread`, which does not change;
+// the scheduler calls the other methods on its own thread.
 unsafe impl Sync for Baton {}
 
 impl Baton {

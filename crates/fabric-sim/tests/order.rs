@@ -196,7 +196,8 @@ fn flushed_elsewhere(network: &Network) -> u64 {
                 unsafe { fabric.put(&put) }.expect("in bounds");
                 fabric.flush(shared.scope, Some(2)).expect("nobody dies");
                 fabric.compute(us(3));
-                // SAFETY: as above.
+                // SAFETY: 8 bytes of the own region, aligned; that they are written before completion is what this test
+                // is about.
                 unsafe { source.cast::<u64>().as_ptr().write_volatile(2) };
                 fabric.flush(shared.scope, None).expect("nobody dies");
             }

@@ -4,8 +4,8 @@
 //! 1, 2, 4 and 8 bytes at a place aligned to their number move by one atomic access, so nobody sees half of them. A few
 //! aligned words move by an atomic access each. Other transfers move by the C library's `memmove`, called so that the
 //! compiler does not know what it does to the bytes: they may be torn, as a window of MPI may be, but nothing else
-//! follows from it. Stores past the caches were never faster, at no size (`examples/latency` of `fabric-shm` has both,
-//! without a reader; a reader makes it worse).
+//! follows from it. Stores past the caches were never faster, at no size (`crates/fabric-shm/examples/latency` has
+//! both, without a reader; a reader makes it worse).
 
 use std::ffi::c_void;
 use std::hint::black_box;

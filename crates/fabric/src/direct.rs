@@ -23,7 +23,8 @@ pub struct Direct {
 
 // SAFETY: the words are atomic; who uses `base` keeps the rules of `Fabric`, whatever the thread.
 unsafe impl Send for Direct {}
-// SAFETY: as above.
+// SAFETY: a shared `Direct` gives copies of its addresses only; the words they name are atomic, and who uses `base`
+// keeps the rules of `Fabric`.
 unsafe impl Sync for Direct {}
 
 impl Direct {

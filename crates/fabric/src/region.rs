@@ -23,7 +23,7 @@ pub struct Exposed {
 // SAFETY: `base` is an address of memory that belongs to the endpoint, which is `Sync`; who loads and stores there
 // keeps the rules of `Fabric`, whatever the thread.
 unsafe impl Send for Exposed {}
-// SAFETY: as above; there is no interior mutability in the value itself.
+// SAFETY: the value is an address, a length and names: nothing changes through a shared reference to it.
 unsafe impl Sync for Exposed {}
 
 /// What a rank must know of a region of another to connect to it: bytes that only the transport reads.

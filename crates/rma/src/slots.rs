@@ -149,12 +149,12 @@ impl Slots {
             }
             // SAFETY: the buffer is ours, since what was put from it last is complete.
             let sent = unsafe { out.bytes.get().cast::<u8>().add(CODE) };
-            // SAFETY: as above; the code has its room before `sent`.
+            // SAFETY: the buffer is ours, and begins with `CODE` bytes for the code, before `sent`.
             unsafe { sent.sub(CODE).copy_from_nonoverlapping(code.as_ptr(), CODE) };
             for index in 0..blocks {
-                // SAFETY: as above; `blocks` blocks fit, for the call is small.
+                // SAFETY: within the buffer: `blocks` blocks fit, for the call is small.
                 let place = unsafe { sent.add(index * length) };
-                // SAFETY: as above; the two do not overlap.
+                // SAFETY: a block of the buffer, which is ours, and one of `all`, which does not overlap with it.
                 unsafe { place.copy_from_nonoverlapping(all[block(index)].as_ptr(), length) };
             }
             let value = count << LENGTH_BITS | (blocks * length) as u64;

@@ -109,7 +109,7 @@ impl Engine {
                 Ok(false)
             }
             Posted::Failed(failed) => {
-                // SAFETY: as above.
+                // SAFETY: libfabric refused the operation, so it does not hold the context.
                 unsafe { self.contexts.give_back(context) };
                 self.doubt(target, &failed);
                 self.usable()?;

@@ -56,7 +56,7 @@ impl Port {
         let (list, info) = provider::search(&library, name)?;
         // SAFETY: `info` lives as long as `list`, which is dropped after its last use.
         let facts = unsafe { Facts::of(&library, info) };
-        // SAFETY: as above.
+        // SAFETY: `info` lives as long as `list`, which is in scope.
         let fabric = unsafe { library.fabric(info)? };
         // The list borrows the library, which moves into the port; entries do not point into the value `Library`.
         let first = list.first;

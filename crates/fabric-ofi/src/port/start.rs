@@ -108,7 +108,7 @@ impl Port {
             // SAFETY: by the caller.
             return unsafe { self.write_delivered(origin, bytes, Some(data), place, context) };
         }
-        // SAFETY: as above.
+        // SAFETY: the endpoint is open; the caller promises for `origin` and `context`.
         let code: isize = unsafe {
             call!(
                 (*self.ep).rma,
@@ -190,7 +190,7 @@ impl Port {
         if self.ep.is_null() {
             return Self::closed(context);
         }
-        // SAFETY: as above.
+        // SAFETY: the endpoint is open; the caller promises for `origin` and `context`.
         let code: isize = unsafe {
             call!(
                 (*self.ep).rma,
@@ -250,7 +250,7 @@ impl Port {
         if self.ep.is_null() {
             return Self::closed(context);
         }
-        // SAFETY: as above.
+        // SAFETY: the endpoint is open; the caller promises for the buffer and `context`.
         let code: isize = unsafe {
             call!(
                 (*self.ep).msg,

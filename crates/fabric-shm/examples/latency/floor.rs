@@ -38,7 +38,7 @@ pub(crate) fn floor(bench: &Bench) -> Result<()> {
         show(&format!("floor: memcpy {kib} KiB to mapped pages"), figure, bytes);
         // What a put with a flush cannot do without.
         let figure = measure(200, (64 << 20) / bytes as u32 / 20, || {
-            // SAFETY: as above.
+            // SAFETY: the buffer and the mapped region have `bytes` bytes each, and do not overlap.
             unsafe { std::ptr::copy_nonoverlapping(black_box(bench.buffer.as_ptr()), to, bytes) };
             fence(Ordering::SeqCst);
             Ok(())
@@ -73,7 +73,7 @@ unsafe fn stream(from: *const u8, to: *mut u8, bytes: usize) {
             )
         };
     }
-    // SAFETY: as above.
+    // SAFETY: a fence accesses no memory.
     unsafe { _mm_sfence() };
 }
 

@@ -81,7 +81,7 @@ impl Bench {
             .fabric
             .mapped(&self.remotes[target as usize])
             .expect("mapped");
-        // SAFETY: as above, and the connection lives as long as `self`.
+        // SAFETY: in bounds, aligned, and the connection lives as long as `self`.
         unsafe { AtomicU64::from_ptr(base.as_ptr().add(at).cast()) }
     }
 

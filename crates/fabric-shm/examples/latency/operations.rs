@@ -57,7 +57,7 @@ pub(crate) fn operations(bench: &mut Bench) -> Result<()> {
         displacement: 4096,
     };
     let figure = measure(200, 1000, || {
-        // SAFETY: as above.
+        // SAFETY: the buffers are of one element, and live until the flush.
         unsafe { bench.fabric.compare_swap(black_box(&swap))? };
         bench.flush(1)
     })?;

@@ -151,7 +151,7 @@ fn a_record_comes_behind_what_was_written_before_it() {
             })
         };
         assert_eq!(pop(&memory, 1, 1), [7]);
-        // SAFETY: as above.
+        // SAFETY: loom checks that nobody writes meanwhile.
         data.with(|data| assert_eq!(unsafe { *data }, 42));
         writer.join().unwrap();
     });

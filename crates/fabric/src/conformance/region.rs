@@ -124,7 +124,7 @@ fn stale(rig: &Rig<'_>) -> Checked {
     // SAFETY: nobody is connected.
     let first = unsafe { rig.fabric.withdraw(own.region) };
     ensure!(first.is_ok(), "withdraw: {first:?}");
-    // SAFETY: as above.
+    // SAFETY: nobody is connected, and a region that is withdrawn already is refused by its name.
     let again = unsafe { rig.fabric.withdraw(own.region) };
     ensure!(again.is_err(), "the same region was withdrawn twice");
     let scope = rig.fabric.open_scope()?;

@@ -99,7 +99,8 @@ impl Flags {
             let words = NonNull::new(unsafe { first.base().add(displacement) })?;
             Some(Counter {
                 arrivals: words.cast(),
-                // SAFETY: as above.
+                // SAFETY: the caller promises that the bytes of the counter, of which this is the second half, are
+                // within the memory.
                 complete: unsafe { words.add(central::BYTES / 2) }.cast(),
                 size: others.len() as u32 + 1,
                 others: others.into(),

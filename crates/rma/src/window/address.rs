@@ -25,7 +25,7 @@ pub(super) struct Agreement {
 
 // SAFETY: words in C layout, without padding; 0 is a value of all.
 unsafe impl Zeroable for Agreement {}
-// SAFETY: as above; every pattern of bits is a value.
+// SAFETY: words in C layout without padding, of which every pattern of bits is a value.
 unsafe impl Pod for Agreement {}
 
 impl Agreement {

@@ -42,11 +42,11 @@ struct Text {
 
 // SAFETY: whole numbers and bytes in C layout, 8-byte words first, so without padding; 0 is a value of all.
 unsafe impl Zeroable for Text {}
-// SAFETY: as above; every pattern of bits is a value.
+// SAFETY: words and bytes in C layout without padding, of which every pattern of bits is a value.
 unsafe impl Pod for Text {}
 // SAFETY: a text, which is whole words long, and words, so without padding; 0 is a value of all.
 unsafe impl Zeroable for Token {}
-// SAFETY: as above; every pattern of bits is a value.
+// SAFETY: a text and words without padding, of which every pattern of bits is a value.
 unsafe impl Pod for Token {}
 
 /// Own memory that is attached to a window: of this rank, and of no other one.

@@ -27,7 +27,7 @@ pub struct Cells<'a, T> {
 
 // SAFETY: all accesses are atomic, and the memory outlives `'a`. The recorder is for all threads.
 unsafe impl<T: Element> Send for Cells<'_, T> {}
-// SAFETY: as above.
+// SAFETY: all accesses by a shared `Cells` are atomic, and the recorder is for all threads.
 unsafe impl<T: Element> Sync for Cells<'_, T> {}
 
 impl<T> Clone for Cells<'_, T> {

@@ -321,7 +321,8 @@ impl WindowCore {
             unsafe { fabric.withdraw(exposed.region) }?;
         }
         drop(call);
-        // SAFETY: as above; nothing of this rank refers to the memory any more, since `self` is used up by the caller.
+        // SAFETY: all ranks have met after their last operation on the window, and nothing of this rank refers to the
+        // memory any more, since the caller uses `self` up.
         Ok(unsafe { fabric.withdraw(self.exposed.region) }?)
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Key([u64; 2]);
 
 // SAFETY: two words; 0 is a value of both.
 unsafe impl Zeroable for Key {}
-// SAFETY: as above, without padding; every pattern of bits is a value.
+// SAFETY: two words without padding; every pattern of bits is a value.
 unsafe impl Pod for Key {}
 
 impl Key {

@@ -69,7 +69,7 @@ impl Memory {
         match record.kind()? {
             // SAFETY: so many bytes at the place are the window's; `place` has checked it.
             Kind::Put => unsafe { store(at, payload) },
-            // SAFETY: as above.
+            // SAFETY: so many bytes at the place are the window's; `place` has checked it.
             Kind::Get => answer = unsafe { load(at, bytes) },
             Kind::Fetch => {
                 let (operation, kind) = record.atomic()?;

@@ -42,7 +42,7 @@ pub(super) struct Record {
 
 // SAFETY: whole numbers in C layout, 8 bytes and then words, so without padding; 0 is a value of all.
 unsafe impl Zeroable for Record {}
-// SAFETY: as above; every pattern of bits is a value.
+// SAFETY: whole numbers in C layout without padding, of which every pattern of bits is a value.
 unsafe impl Pod for Record {}
 
 impl Record {

@@ -4,7 +4,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
 
-.PHONY: help demo test nightly suite bench-check bench-litmus bench-lint bench-robust bench-rma build fmt lint unit setup clean
+.PHONY: help demo test nightly suite bench-check bench-litmus bench-lint bench-robust bench-rma build fmt lint tidy
+.PHONY: unit setup clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -63,6 +64,10 @@ fmt:
 lint:
 	@cargo fmt --all --check
 	@cargo clippy --quiet --workspace --all-targets -- -D warnings
+
+## make tidy         circles of modules, banned words, long lines, dead links
+tidy:
+	@scripts/tidy
 
 ## make setup        install missing Debian packages
 setup:

@@ -1,6 +1,7 @@
 /* Heat along a rod, one piece of it on each rank: halo.c, repaired.
  *
- * MPI_Win_flush_all completes the puts at origin and target before the barrier tells the neighbours that they may read. */
+ * MPI_Win_flush_all completes the puts at origin and target before the barrier tells the neighbours that they may
+ * read. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -107,8 +107,8 @@ impl Graph {
         self.modules.iter().map(|module| module.1.lines).sum()
     }
 
-    /// Modules of one parent that need one another, they or modules in them; the largest circle first. A module and its parent
-    /// are one room: what they need of each other is no circle.
+    /// Modules of one parent that need one another, they or modules in them; the largest circle first. A module and its
+    /// parent are one room: what they need of each other is no circle.
     pub(super) fn circles(&self) -> Vec<Vec<String>> {
         let graph: DiGraphMap<&[String], ()> = self.beside().map(|(from, to)| (from, to, ())).collect();
         let mut circles: Vec<Vec<String>> = tarjan_scc(&graph)

@@ -1,8 +1,9 @@
 //! The module graph of a crate, read from its sources.
 //!
-//! A module needs another if a path in its code, resolved through `use` and re-exports, leads to an item of it. Promise: every
-//! file that `mod` reaches is read, tests excepted. Not seen: what a macro's expansion names, items brought by `use x::*`, and
-//! methods (the calling module names no module; that is why types with methods in several files are listed beside the circles).
+//! A module needs another if a path in its code, resolved through `use` and re-exports, leads to an item of it.
+//! Promise: every file that `mod` reaches is read, tests excepted. Not seen: what a macro's expansion names, items
+//! brought by `use x::*`, and methods (the calling module names no module; that is why types with methods in several
+//! files are listed beside the circles).
 
 mod graph;
 mod source;

@@ -242,7 +242,8 @@ impl<'a> Visit<'a> for Reader<'_> {
     }
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
-        // Paths in the arguments of a macro begin with `crate`, `super` or the name of a module: `format!("{}", crate::a::b())`.
+        // Paths in the arguments of a macro begin with `crate`, `super` or the name of a module:
+        // `format!("{}", crate::a::b())`.
         let text = call.tokens.to_string().replace(" :: ", "::");
         for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let segments: Vec<String> = word.split("::").map(str::to_owned).collect();

@@ -1,0 +1,81 @@
+//! What is not in order and known, by file: figures that may only fall.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A line that is not in order.
+pub(crate) struct Offence {
+    file: String,
+    line: usize,
+    what: String,
+}
+
+impl Offence {
+    pub(crate) fn new(file: &str, line: usize, what: String) -> Self {
+        let file = file.to_owned();
+        Self { file, line, what }
+    }
+}
+
+/// Compares the offences of a check with what is known of it, and says where there are more. With `accept`, what is
+/// there becomes what is known.
+pub(crate) fn compare(root: &Path, check: &str, offences: &[Offence], accept: bool) -> Result<bool, String> {
+    let path = root.join("crates/tidy/known").join(format!("{check}.txt"));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for offence in offences {
+        *counts.entry(&offence.file).or_default() += 1;
+    }
+    if accept {
+        write(&path, check, &counts)?;
+        return Ok(true);
+    }
+    let known = read(&path)?;
+    let mut fine = true;
+    for (&file, &count) in &counts {
+        let most = known.get(file).copied().unwrap_or(0);
+        if count > most {
+            fine = false;
+            println!("{check}: {file} has {count}, {most} of them known");
+            for Offence { file, line, what } in offences.iter().filter(|offence| offence.file == file) {
+                println!("  {file}:{line}: {what}");
+            }
+        }
+    }
+    let fallen = known
+        .iter()
+        .filter(|(file, most)| counts.get(file.as_str()).copied().unwrap_or(0) < **most);
+    let fallen = fallen.count();
+    if fallen > 0 {
+        println!("{check}: fewer than known in {fallen} files; `farside-tidy {check} --accept` keeps it so");
+    }
+    println!(
+        "{check}: {} in {} files, {}",
+        offences.len(),
+        counts.len(),
+        if fine { "all known" } else { "too many" }
+    );
+    Ok(fine)
+}
+
+fn read(path: &PathBuf) -> Result<BTreeMap<String, usize>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
+    let parse = |line: &str| {
+        let (count, file) = line.split_once(' ')?;
+        Some((file.to_owned(), count.parse().ok()?))
+    };
+    lines
+        .map(|line| parse(line).ok_or_else(|| format!("{}: not a number and a file: {line}", path.display())))
+        .collect()
+}
+
+fn write(path: &PathBuf, check: &str, counts: &BTreeMap<&str, usize>) -> Result<(), String> {
+    let mut text =
+        format!("# Offences by file: these may only fall. Written by `farside-tidy {check} --accept`.\n");
+    for (file, count) in counts {
+        text += &format!("{count} {file}\n");
+    }
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -40,7 +40,8 @@ pub enum EventKind {
     Stack { id: StackId, frames: Vec<u64> },
     /// A datatype, before its first use.
     Type { id: TypeId, map: TypeMap },
-    /// A communicator exists from now on; `members` in rank order (for an inter-communicator: local, then remote group).
+    /// A communicator exists from now on; `members` in rank order (for an inter-communicator: local, then remote
+    /// group).
     Comm { id: CommId, members: Vec<Rank> },
     /// A window exists from now on. Comes before anyone can use it.
     Window(Window),
@@ -59,7 +60,8 @@ pub enum EventKind {
     Operation(Operation),
     /// A request of an RMA operation completed (Wait, Test families).
     OperationRequestDone { request: RequestId },
-    /// A fetching operation completed locally and brought this value (first up to 8 bytes of the result, little endian).
+    /// A fetching operation completed locally and brought this value (first up to 8 bytes of the result, little
+    /// endian).
     Fetched { operation: OperationId, value: u64 },
     /// A non-blocking receive completed. `source` is `None` for `MPI_PROC_NULL` or when it was cancelled.
     ReceiveDone {
@@ -94,8 +96,8 @@ pub enum EventKind {
         source: Option<Rank>,
         number: u32,
     },
-    /// This thread has waited until the `size` bytes (8 at most) at an address of this process had a value, which is now
-    /// seen, with everything that its writer did before: `value` is what they hold, little endian.
+    /// This thread has waited until the `size` bytes (8 at most) at an address of this process had a value, which is
+    /// now seen, with everything that its writer did before: `value` is what they hold, little endian.
     Seen { address: u64, size: u32, value: u64 },
     /// The part of another process of a window is mapped into this one. As [`Window::shared`], later.
     Mapped { win: WinId, segment: SharedSegment },

@@ -1,8 +1,8 @@
 //! The words that every other part of Farside speaks: ranks, windows, byte ranges, operations, epochs, completion.
 //!
 //! An [`Event`] is one thing that happened in one process of an MPI job, in the order in which that process saw it.
-//! `interpose` and the crate `farside` make events, `trace` writes them down, `race` judges them. This crate holds data only: no I/O, no
-//! clock, no environment, no unsafe code.
+//! `interpose` and the crate `farside` make events, `trace` writes them down, `race` judges them. This crate holds data
+//! only: no I/O, no clock, no environment, no unsafe code.
 //!
 //! Addresses are virtual addresses of the process that the event comes from, unless a field says otherwise.
 //! Times are nanoseconds of the machine's monotonic clock, the same for every process of one machine.

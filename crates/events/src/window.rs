@@ -27,8 +27,8 @@ pub enum AccumulateOps {
     Any,
 }
 
-/// The `accumulate_ordering` info key (MPI-4.1 §12.7.2): whether accumulates of one origin to the same elements take effect
-/// in the order of their calls.
+/// The `accumulate_ordering` info key (MPI-4.1 §12.7.2): whether accumulates of one origin to the same elements take
+/// effect in the order of their calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum AccumulateOrdering {
     /// All four orders hold: `rar,raw,war,waw`. The standard's default.

@@ -9,8 +9,8 @@
 //! | 5 | `slurm` | `SLURM_STEP_NODELIST`, with `SLURM_PROCID` and a number of tasks: srun without any PMI |
 //! | 6 | `singleton` | nothing: rank 0 of 1 |
 //!
-//! The first one wins, and `FARSIDE_LAUNCHER=NAME` overrides. If nothing of this is there, but some launcher has said that
-//! there are several processes, the answer is an error: as many jobs of one rank each are what nobody wants.
+//! The first one wins, and `FARSIDE_LAUNCHER=NAME` overrides. If nothing of this is there, but some launcher has said
+//! that there are several processes, the answer is an error: as many jobs of one rank each are what nobody wants.
 
 use crate::client::Identity;
 use crate::error::Error;

@@ -1,10 +1,10 @@
 //! Rendezvous through files in a folder that all ranks see, such as a shared file system.
 //!
-//! A value is a file `RANK.NAME` in the folder `JOB`; it is written beside and renamed, so that nobody reads half of it.
-//! A fence is a value of each rank. The last rank to finish removes the folder of the job.
+//! A value is a file `RANK.NAME` in the folder `JOB`; it is written beside and renamed, so that nobody reads half of
+//! it. A fence is a value of each rank. The last rank to finish removes the folder of the job.
 //!
-//! Limits: nobody watches, so a lost rank shows as a wait that ends at `FARSIDE_BOOT_LIMIT`, and leaves the folder of the
-//! job behind. A job name must not be used again while such a folder is there: that is refused.
+//! Limits: nobody watches, so a lost rank shows as a wait that ends at `FARSIDE_BOOT_LIMIT`, and leaves the folder of
+//! the job. A job name must not be used again while such a folder is there: that is refused.
 
 use crate::client::Identity;
 use crate::error::Error;

@@ -16,11 +16,12 @@
 //! In which order they are looked for is written at [`Launcher`]. `FARSIDE_LAUNCHER=NAME` chooses one;
 //! `FARSIDE_BOOT_LIMIT=SECONDS` (300) limits how long is waited for others where the launcher does not watch.
 //!
-//! Tried with mpirun of MPICH 4.0.2 and 5.0.2, mpirun of Open MPI 4.1.4, and prterun of Open MPI 5.0.11 with libpmix 4.2.2.
+//! Tried with mpirun of MPICH 4.0.2 and 5.0.2, mpirun of Open MPI 4.1.4, and prterun of Open MPI 5.0.11 with libpmix
+//! 4.2.2.
 //!
-//! Not there: PMI-2's own protocol. Slurm's plugin for it (srun --mpi=pmi2) sets `PMI_FD` as well, and its source has a file
-//! for PMI-1 (`src/plugins/mpi/pmi2/pmi1.c`); so it is taken for a PMI-1. No form of srun could be tried where this was
-//! written: whether that plugin answers is not known.
+//! Not there: PMI-2's own protocol. Slurm's plugin for it (srun --mpi=pmi2) sets `PMI_FD` as well, and its source has a
+//! file for PMI-1 (`src/plugins/mpi/pmi2/pmi1.c`); so it is taken for a PMI-1. No form of srun could be tried where
+//! this was written: whether that plugin answers is not known.
 
 mod client;
 mod connection;

@@ -8,8 +8,8 @@ use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-/// Makes a process, as soon as it is started, end by SIGKILL when the *thread* that starts it ends; run on `cores` only,
-/// if there are any; and have `files` as its limit of open files, if one is given.
+/// Makes a process, as soon as it is started, end by SIGKILL when the *thread* that starts it ends; run on `cores`
+/// only, if there are any; and have `files` as its limit of open files, if one is given.
 ///
 /// Limits: what the process starts itself does not end with us, and the tie is lost by a program that gains rights
 /// (set-user-id; prctl(2), `PR_SET_PDEATHSIG`).
@@ -35,8 +35,8 @@ pub fn tie(command: &mut Command, cores: &[usize], files: Option<Rlimit>) {
         }
         Ok(())
     };
-    // SAFETY: the closure runs in the child between fork and exec, where only async-signal-safe calls are allowed. It makes
-    // four system calls, through rustix, which allocates nothing and takes no lock for them, and builds an error
+    // SAFETY: the closure runs in the child between fork and exec, where only async-signal-safe calls are allowed. It
+    // makes four system calls, through rustix, which allocates nothing and takes no lock for them, and builds an error
     // from a number.
     unsafe { command.pre_exec(prepare) };
 }

@@ -1,4 +1,5 @@
-//! What processes and the rendezvous say to each other: frames of a length (4 bytes, little-endian) and a postcard message.
+//! What processes and the rendezvous say to each other: frames of a length (4 bytes, little-endian) and a postcard
+//! message.
 //!
 //! A process asks, with a number of its choice, and gets one reply with that number, in any order. Replies with the
 //! number 0 are news. The first question is [`Ask::Hello`]. Both sides belong to one build: [`VERSION`] tells if not.
@@ -148,7 +149,7 @@ impl Frames {
                 self.taken += 4 + length;
                 Ok(Some(message))
             }
-            Ok(_) => Err("bytes behind a message".to_owned()),
+            Ok(_) => Err("bytes after a message".to_owned()),
             Err(error) => Err(error.to_string()),
         }
     }

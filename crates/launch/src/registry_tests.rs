@@ -174,7 +174,7 @@ fn a_process_that_finished_and_ended_is_not_lost() {
     table.ask(1, Ask::Finish);
     let out = table.registry.ended(1, false);
     assert!(out.news.is_empty() && out.replies.is_empty());
-    // But one that failed behind its finish is.
+    // But one that failed after its finish is.
     let mut table = Table::everybody(2);
     table.ask(1, Ask::Finish);
     assert_eq!(table.registry.ended(1, true).news, [News::Lost(1)]);

@@ -1,4 +1,4 @@
-//! Addresses of a rendezvous, and sockets of both kinds behind one type.
+//! Addresses of a rendezvous, and sockets of both kinds as one type.
 
 use std::fmt;
 use std::io::{self, Read, Write};

@@ -125,7 +125,7 @@ static void print(const char *study, const char *series, long x, int samples, co
     fflush(stdout);
 }
 
-/* A sequence of epochs. Behind it, all that was put is there. */
+/* A sequence of epochs. After it, all that was put is there. */
 static int sequence(int wanted, double budget, double **times)
 {
     unsigned char *memory;

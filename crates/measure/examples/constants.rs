@@ -1,8 +1,8 @@
-//! On what the order of Fence-Imm-Opt and Fence-Imm-RI hangs (paper 002, Figs. 7 to 9): the network of the paper, with one constant
-//! after the other that the paper does not give and the fit does not touch set to other values.
+//! On what the order of Fence-Imm-Opt and Fence-Imm-RI hangs (paper 002, Figs. 7 to 9): the network of the paper, with
+//! one constant after the other that the paper does not give and the fit does not touch set to other values.
 //!
-//! `constants [RANKS [SAMPLES]]` prints a table: what RI takes, in hundredths of what Opt takes, by the row of the figures; below
-//! 100, RI is the faster one.
+//! `constants [RANKS [SAMPLES]]` prints a table: what RI takes, in hundredths of what Opt takes, by the row of the
+//! figures; below 100, RI is the faster one.
 
 use farside::sim::{Link, Network, Simulation};
 use farside_measure::Fence;

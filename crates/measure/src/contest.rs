@@ -1,10 +1,10 @@
 //! Runs between processes: the crate `farside` and MPIs take turns, and their rows become one report.
 //!
-//! A contestant is a command. That of `farside` is `farside bench ... --on world` under `farside run`, and prints a report; that
-//! of an MPI is `c/fences.c` under its mpirun. Both run the same programs, and check what was put.
+//! A contestant is a command. That of `farside` is `farside bench ... --on world` under `farside run`, and prints a
+//! report; that of an MPI is `c/fences.c` under its mpirun. Both run the same programs, and check what was put.
 //!
-//! Promise: every run has a time limit, and ends with all of its processes. In each round every contestant has its turn, so that
-//! a slow minute of the machine hits all of them. A run that fails is listed, with what it said last.
+//! Promise: every run has a time limit, and ends with all of its processes. In each round every contestant has its
+//! turn, so that a slow minute of the machine hits all of them. A run that fails is listed, with what it said last.
 
 use crate::mpi::{Library, Missing, Wire};
 use crate::plan::by_ranks;

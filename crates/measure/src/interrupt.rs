@@ -1,7 +1,7 @@
 //! SIGINT and SIGTERM while a command of ours runs: the command is ended first, then this process, by the same signal.
 //!
-//! Commands are in process groups of their own, so that nothing of them is left at a time limit; so a terminal's interrupt
-//! does not reach them.
+//! Commands are in process groups of their own, so that nothing of them is left at a time limit; so a terminal's
+//! interrupt does not reach them.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};

@@ -30,8 +30,8 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// Runs `words` with `environment` added, for at most `limit`. What it started ends with it, and with this process if that is
-/// ended by SIGINT or SIGTERM.
+/// Runs `words` with `environment` added, for at most `limit`. What it started ends with it, and with this process if
+/// that is ended by SIGINT or SIGTERM.
 ///
 /// # Errors
 /// The command cannot be started.

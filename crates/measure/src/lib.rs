@@ -1,6 +1,6 @@
 //! What fences, collective calls and puts of the crate `farside` cost: the benchmarks of paper 002 (Santhanaraman,
-//! Gangadharappa, Narravula, Mamidala, Panda: *Design alternatives for implementing fence synchronization in MPI-2 one-sided
-//! communication for InfiniBand clusters*, Cluster 2009), for any transport.
+//! Gangadharappa, Narravula, Mamidala, Panda: *Design alternatives for implementing fence synchronization in MPI-2
+//! one-sided communication for InfiniBand clusters*, Cluster 2009), for any transport.
 //!
 //! | study | in the paper | file |
 //! |---|---|---|
@@ -13,9 +13,9 @@
 //!
 //! What ranks do between two fences is in [`epochs`].
 //!
-//! Promise: every figure that is shown comes from a sample of this run, and all samples are in the JSON, with the command
-//! line, the machine and the version. Each row is warmed up; a figure is the median, its spread the fifth and the
-//! ninety-fifth hundredth.
+//! Promise: every figure that is shown comes from a sample of this run, and all samples are in the JSON, with the
+//! command line, the machine and the version. Each row is warmed up; a figure is the median, its spread the fifth and
+//! the ninety-fifth hundredth.
 //!
 //! Limits: samples are those of rank 0. Simulated time is not measured time: a page says which it shows.
 #![forbid(unsafe_code)]

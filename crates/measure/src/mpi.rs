@@ -1,7 +1,8 @@
 //! The MPIs of this machine: how their programs are compiled, and how they are started on shared memory and on TCP.
 //!
-//! Promise: the only place that knows, so that every table compares the same. Limits: the packages of Debian 12 (Open MPI
-//! 4.1, MPICH 4.0); settings of theirs that are best here were looked for once, and are given below with their reasons.
+//! Promise: the only place that knows, so that every table compares the same. Limits: the packages of Debian 12 (Open
+//! MPI 4.1, MPICH 4.0); settings of theirs that are best here were looked for once, and are given below with their
+//! reasons.
 
 use crate::job;
 use std::path::Path;
@@ -80,7 +81,8 @@ impl Library {
         }
     }
 
-    /// The command that starts its ranks, with what it wants wherever there are more ranks than cores; `-n` and their number follow.
+    /// The command that starts its ranks, with what it wants wherever there are more ranks than cores; `-n` and their
+    /// number follow.
     #[must_use]
     pub fn launcher(self) -> &'static [&'static str] {
         match self {
@@ -98,7 +100,8 @@ impl Library {
         }
     }
 
-    /// Environment without which one-sided communication of the version in Debian does not work. What a user sets otherwise holds.
+    /// Environment without which one-sided communication of the version in Debian does not work. What a user sets
+    /// otherwise holds.
     #[must_use]
     pub fn remedies(self) -> &'static [(&'static str, &'static str)] {
         match self {

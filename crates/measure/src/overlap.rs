@@ -19,9 +19,9 @@ const STEPS: u32 = 7;
 pub struct Overlap {
     /// As the paper measures it: computation that can be inserted, in hundredths of the time of an epoch without it.
     pub of_latency: f64,
-    /// The same computation, in hundredths of what the put adds to an empty fence, 100 at the most: of the latency, a fence's own
-    /// messages are a part that nothing can hide, since no rank may leave before all have come. `None`: the put adds less
-    /// than a tenth, and the share would be noise.
+    /// The same computation, in hundredths of what the put adds to an empty fence, 100 at the most: of the latency, a
+    /// fence's own messages are a part that nothing can hide, since no rank may leave before all have come. `None`: the
+    /// put adds less than a tenth, and the share would be noise.
     pub of_transfer: Option<f64>,
 }
 
@@ -36,8 +36,9 @@ impl Overlap {
     }
 }
 
-/// Computation that can be inserted until the median epoch takes more than 5 % longer, by bisection; the same at all ranks. All ranks
-/// put and compute, or, `one_way`, rank 0 alone: then the processor of its target is free to move the bytes.
+/// Computation that can be inserted until the median epoch takes more than 5 % longer, by bisection; the same at all
+/// ranks. All ranks put and compute, or, `one_way`, rank 0 alone: then the processor of its target is free to move the
+/// bytes.
 ///
 /// # Errors
 /// The transport refuses the design, or a rank is lost.

@@ -63,8 +63,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// A place by its name; `reordering` makes a simulated network route adaptively, and `node_ranks` puts so many ranks on each of
-    /// its nodes, in place of one.
+    /// A place by its name; `reordering` makes a simulated network route adaptively, and `node_ranks` puts so many
+    /// ranks on each of its nodes, in place of one.
     ///
     /// # Errors
     /// There is none of that name.

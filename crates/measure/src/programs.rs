@@ -1,4 +1,5 @@
-//! The programs that are timed. `c/fences.c` has the same ones for an MPI: what is changed here has to be changed there.
+//! The programs that are timed. `c/fences.c` has the same ones for an MPI: what is changed here has to be changed
+//! there.
 
 use crate::epochs::Epochs;
 use farside::{Fence, Fences, Operation, Rank, Result, Window, World};
@@ -96,8 +97,9 @@ pub struct Pace {
 impl Pace {
     /// Microseconds of a call that all ranks do together.
     ///
-    /// Where time is virtual, ranks that begin together stay in step for ever, and their packets never meet at a port: no real ranks
-    /// do. How they are out of step decides what a call takes, so each sample begins anew, its ranks apart in another way.
+    /// Where time is virtual, ranks that begin together stay in step for ever, and their packets never meet at a port:
+    /// no real ranks do. How they are out of step decides what a call takes, so each sample begins anew, its ranks
+    /// apart in another way.
     fn of_all(self, world: &World, mut once: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
         if !world.capabilities().virtual_time {
             return self.measure(world, true, once);
@@ -122,8 +124,8 @@ impl Pace {
         (0..self.samples).map(|_| time(world, 1, &mut once)).collect()
     }
 
-    /// Where time is real: a sample is as many calls as take 100 us, for a look at the clock costs as much as a fence of shared
-    /// memory. `everybody`: all ranks call, equally often.
+    /// Where time is real: a sample is as many calls as take 100 us, for a look at the clock costs as much as a fence
+    /// of shared memory. `everybody`: all ranks call, equally often.
     fn measure(
         self,
         world: &World,

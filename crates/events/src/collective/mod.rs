@@ -1,7 +1,8 @@
 //! The forms of collective operations (MPI-4.1 chapters 6 and 8.6): which argument is what, and who gives what to whom.
 //!
-//! One table for all that look at such calls. The communicator is the last argument of the blocking form; the non-blocking form has
-//! a request behind it, the persistent one an info object and a request; in rooted forms the root stands before it.
+//! One table for all that look at such calls. The communicator is the last argument of the blocking form; the
+//! non-blocking form has a request after it, the persistent one an info object and a request; in rooted forms the root
+//! stands before it.
 
 mod side;
 

@@ -62,8 +62,8 @@ impl Side {
         }
     }
 
-    /// `(buffer, counts, displacements in bytes, datatypes)`, where [`Spread::Bytes`] or [`Spread::Addresses`] says what the
-    /// displacements are.
+    /// `(buffer, counts, displacements in bytes, datatypes)`, where [`Spread::Bytes`] or [`Spread::Addresses`] says
+    /// what the displacements are.
     pub const fn general(base: usize, spread: Spread) -> Self {
         Self {
             base,

@@ -1,7 +1,7 @@
 //! A process at the rendezvous: `FARSIDE_BOOT`, or Slurm without a PMI.
 //!
-//! A thread of this process reads what the rendezvous says, so that a lost rank is known at once and asking for it costs
-//! one load.
+//! A thread of this process reads what the rendezvous says, so that a lost rank is known at once and asking for it
+//! costs one load.
 
 mod post;
 mod shelf;
@@ -264,7 +264,7 @@ impl Bootstrap for Process {
 
     /// Where this process runs the rendezvous, it waits until all others have finished or are gone.
     fn finish(&self) -> Result<()> {
-        // Set first: the rendezvous may close the connection right behind its answer.
+        // Set first: the rendezvous may close the connection right after its answer.
         self.post.desk().finished = true;
         let result = self.done(Ask::Finish);
         let hosted = self.hosted.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -6,7 +6,7 @@
 //!
 //! Source: MPICH, `src/pmi/simple/simple_pmi.c` and hydra's `pm/pmiserv/pmiserv_pmi_v1.c`.
 //!
-//! Limits: a value can be looked up only behind the fence that follows its publication. A lost rank is not told: the
+//! Limits: a value can be looked up only after the fence that follows its publication. A lost rank is not told: the
 //! launcher ends the job.
 
 mod conversation;
@@ -55,8 +55,8 @@ pub(crate) fn join(fd: i32, rank: Rank, size: u32) -> std::result::Result<Pmi1<F
     if TAKEN.swap(true, Ordering::AcqRel) {
         return Err(no_way("this process has joined before".to_owned()));
     }
-    // SAFETY: the descriptor is only looked at in this call, and closed by nobody meanwhile: it belongs to the launcher's
-    // conversation, which nothing else in this process knows.
+    // SAFETY: the descriptor is only looked at in this call, and closed by nobody meanwhile: it belongs to the
+    // launcher's conversation, which nothing else in this process knows.
     let open = rustix::io::fcntl_getfd(unsafe { BorrowedFd::borrow_raw(fd) });
     open.map_err(|error| no_way(format!("descriptor {fd} is not open: {error}")))?;
     // SAFETY: it is open, as was just seen; `TAKEN` lets only one owner be made, here.

@@ -1,6 +1,6 @@
 //! The part of PMIx's C interface that a start needs, by hand: types, constants and functions of `pmix.h` and
-//! `pmix_common.h`. It has been the same from version 2 to 5 (checked here against the headers of 4.2.2; a test compares
-//! sizes, offsets and constants where the headers are installed).
+//! `pmix_common.h`. It has been the same from version 2 to 5 (checked here against the headers of 4.2.2; a test
+//! compares sizes, offsets and constants where the headers are installed).
 
 use crate::error::Error;
 use farside_fabric::Error as FabricError;

@@ -1,5 +1,5 @@
-//! PMIx (<https://pmix.github.io>, standard 4.1): Open MPI's mpirun, prterun, srun --mpi=pmix. The library is loaded when
-//! it is needed, so that no build needs it.
+//! PMIx (<https://pmix.github.io>, standard 4.1): Open MPI's mpirun, prterun, srun --mpi=pmix. The library is loaded
+//! when it is needed, so that no build needs it.
 //!
 //! Limits: a lost rank is not told; these launchers end the job.
 
@@ -140,8 +140,8 @@ impl Bootstrap for Pmix {
                 },
             },
         };
-        // SAFETY: a C string of at most 511 bytes, and a value whose bytes live during the call; PMIx copies and does not
-        // write them (PMIx_Put: "the value may be released").
+        // SAFETY: a C string of at most 511 bytes, and a value whose bytes live during the call; PMIx copies and does
+        // not write them (PMIx_Put: "the value may be released").
         let code = unsafe { (self.functions.put)(GLOBAL, key.as_ptr(), &raw mut value) };
         self.functions.check("PMIx_Put", code)?;
         // SAFETY: no arguments; PMIx is initialized.

@@ -1,10 +1,11 @@
 //! What the rendezvous knows: who has joined, what was published, who waits for what. No input or output here.
 //!
-//! A job may run several programs one after the other (`farside run -n 2 -- sh -c './a && ./b'`). Each is a *generation*
-//! with names of its own: a rank that has finished joins the next one.
+//! A job may run several programs one after the other (`farside run -n 2 -- sh -c './a && ./b'`). Each is a
+//! *generation* with names of its own: a rank that has finished joins the next one.
 //!
 //! Promise: every question is answered once, also when ranks are lost or finish early; nothing waits for a rank that
-//! cannot come any more. What a rank can make this keep is limited by [`RANK_LIMIT`](crate::RANK_LIMIT) and the constants here.
+//! cannot come any more. What a rank can make this keep is limited by [`RANK_LIMIT`](crate::RANK_LIMIT) and the
+//! constants here.
 
 mod exchange;
 mod membership;
@@ -14,7 +15,7 @@ use crate::protocol::{Answer, Ask, Reply, Request};
 use farside_fabric::Rank;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Programs of one job that may run at the same time, one behind the other.
+/// Programs of one job that may run at the same time, one after the other.
 const GENERATIONS: usize = 16;
 /// Values that one process may wait for at the same time.
 const WAITING: usize = 1024;
@@ -38,7 +39,7 @@ pub enum News {
 pub(crate) struct Outbox {
     /// To be sent.
     pub(crate) replies: Vec<(Client, Reply)>,
-    /// Connections to be closed, behind their replies.
+    /// Connections to be closed, after their replies.
     pub(crate) dismissed: Vec<Client>,
     /// To be told to who runs the job.
     pub(crate) news: Vec<News>,

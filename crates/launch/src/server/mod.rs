@@ -1,8 +1,8 @@
 //! The rendezvous: one thread that serves the processes of a job over a socket.
 //!
 //! Promise: what arrives is never trusted. A connection that speaks what nobody can read, says nothing for ten seconds,
-//! or belongs to another user (Unix sockets) is closed; if it was a rank, that rank is lost. A process that does not read
-//! its answers is not asked for more questions, so that memory stays bounded.
+//! or belongs to another user (Unix sockets) is closed; if it was a rank, that rank is lost. A process that does not
+//! read its answers is not asked for more questions, so that memory stays bounded.
 //!
 //! Limits: over TCP whoever knows the name of the job can join it; use it in networks that you trust.
 
@@ -55,8 +55,8 @@ enum Order {
 }
 
 impl Server {
-    /// Serves a job of `size` ranks at `address`; `news` is called, in the thread of the rendezvous, for what happens to
-    /// ranks. Port 0 of TCP becomes a free one, see [`Server::address`].
+    /// Serves a job of `size` ranks at `address`; `news` is called, in the thread of the rendezvous, for what happens
+    /// to ranks. Port 0 of TCP becomes a free one, see [`Server::address`].
     ///
     /// # Errors
     /// The address cannot be used, or the system refuses.

@@ -1,7 +1,7 @@
 //! A page of HTML that needs nothing else: no network, no fonts, in light and dark, readable on a small screen.
 //!
-//! Promise: a content security policy forbids all loading, and every script but the one whose hash is given. The title is escaped
-//! (by `maud`), as is everything in a body that `maud` made.
+//! Promise: a content security policy forbids all loading, and every script but the one whose hash is given. The title
+//! is escaped (by `maud`), as is everything in a body that `maud` made.
 //!
 //! Limit: styles are not escaped, and must not come from a checked program.
 

@@ -1,5 +1,5 @@
-//! A figure as SVG: lines over ranks or bytes, both axes logarithmic but that of overlap. Colours come from the page, so
-//! that the same picture is right in light and in dark.
+//! A figure as SVG: lines over ranks or bytes, both axes logarithmic but that of overlap. Colours come from the page,
+//! so that the same picture is right in light and in dark.
 
 use crate::measurements::text;
 use farside_measurements::Report;

@@ -4,7 +4,8 @@ use farside_measurements::Report;
 use farside_measurements::{Row, paper};
 use std::fmt::Write as _;
 
-/// A table for each study; beside Table 1 of the paper what the paper prints, under figures whether their order is the paper's.
+/// A table for each study; beside Table 1 of the paper what the paper prints, under figures whether their order is the
+/// paper's.
 #[must_use]
 pub fn render(report: &Report) -> String {
     let mut text = String::new();
@@ -92,8 +93,8 @@ fn cell(row: &Row) -> String {
     format!("{:.2} ({:.2} to {:.2})", row.median, row.low, row.high)
 }
 
-/// Whether the designs of the paper stand in the paper's order, at the greatest number of ranks that the paper has and this run
-/// too; `None` if it does not say.
+/// Whether the designs of the paper stand in the paper's order, at the greatest number of ranks that the paper has and
+/// this run too; `None` if it does not say.
 #[must_use]
 pub fn order(report: &Report, study: &str) -> Option<String> {
     let (source, fences) = paper::order(study).filter(|_| paper::is_of(&report.place))?;

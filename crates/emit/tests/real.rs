@@ -9,8 +9,8 @@ use farside_litmus::log;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-// The owner only reads what others update: a store of his is not atomic to their updates in MPI (MPI-4.1 §12.7.1), and
-// with Open MPI's osc/sm a compare-and-swap was seen to overwrite one that came in between.
+// The owner only reads what others update: in MPI a store of the owner is not atomic to their updates (MPI-4.1
+// §12.7.1), and with Open MPI's osc/sm a compare-and-swap was seen to overwrite one that came in between.
 const TESTS: [&str; 8] = [
     "RMA FetchAdd\n{ 0: X = 1; 1: Y = 2; 1: Z = 0; }\n P0    | P1                ;\n a = X | Z = rga(X@0, Y)   ;\n b = X | flush(0)          ;\n       | c = Z             ;\n",
     "RMA CompareSwap\n{ 0: X = 1; 1: Y = 1; 1: Z = 0; 1: U = 3; }\n P0    | P1                   ;\n a = X | Z = cas(X@0, Y, U)   ;\n b = X | flush(0)             ;\n       | c = Z                ;\n",

@@ -2,11 +2,10 @@
 //! (cxi), EFA and others; found at run time, so that Farside builds and runs without it.
 //!
 //! Puts and gets are libfabric's RMA (but see 5 below), with delivery-complete writes: an operation is complete when
-//! the provider says that it is visible at its target, and an injected write, which says nothing, is never used (see
-//! the facts on MPICH's put of 8 bytes in `../shared/facts/runtime.md`). A notified put carries its number to the
-//! completion queue of the target (`fi_writedata`). A caller that waits makes progress himself; a thread of each
-//! endpoint does while the user computes, which no provider here does. What the provider orders is asked of it and told
-//! in [`Capabilities`]; see [`Ofi::describe`].
+//! the provider says that it is visible at its target, and an injected write, which says nothing, is never used. A
+//! notified put carries its number to the completion queue of the target (`fi_writedata`). A caller that waits makes
+//! progress itself. While the user computes, a thread of each endpoint makes progress, since no provider here does.
+//! What the provider orders is asked of it and told in [`Capabilities`]; see [`Ofi::describe`].
 //!
 //! Deviations from what libfabric offers, all seen in [`Capabilities`] or below:
 //! 1. Atomic operations are executed by the software of the target, not by libfabric's own ([`Atomics::Emulated`]),

@@ -27,8 +27,8 @@ impl Library {
             call: "dlopen of libfabric",
             detail,
         };
-        // SAFETY: the initialisers of libfabric are safe to run; that of another library that the user names is his
-        // affair.
+        // SAFETY: the initialisers of libfabric are safe to run; for another library, whoever names it
+        // promises the same.
         let library = unsafe { libloading::Library::new(&name) }.map_err(|error| {
             failed(format!(
                 "{error}; install it (Debian: libfabric1), or name the file in FARSIDE_LIBFABRIC"

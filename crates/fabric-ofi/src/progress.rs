@@ -1,7 +1,7 @@
 //! Who makes progress, and who sleeps.
 //!
 //! libfabric's providers move the operations of others only when the target calls them. One does that at a time:
-//! 1. A caller that waits polls the completion queue himself. So an operation that is answered at once costs no switch
+//! 1. A caller that waits polls the completion queue itself. So an operation that is answered at once costs no switch
 //!    of threads.
 //! 2. The endpoint's thread stays away as long as a caller waits, or called a moment ago; it looks now and then. When
 //!    nobody calls, it polls, and when nothing comes, it sleeps on the descriptors of the completion queue. So a put
@@ -10,7 +10,7 @@
 //!
 //! All waiting is alike: poll, then poll and let others run between, then sleep until something comes, or a moment
 //! where the provider has no descriptor. A write of a peer leaves no entry in our queue, so being woken counts as an
-//! event. One who is woken soon after he went to sleep gave up too early, and polls for longer from then on. Two
+//! event. A caller that is woken soon after it went to sleep gave up too early, and polls for longer from then on. Two
 //! processors must carry many ranks: where there are more ranks than processors, sleep comes early; where yields take
 //! long, others want to run, and waits do without yields for a while.
 
@@ -188,7 +188,7 @@ impl<'s> Patience<'s> {
                 self.shared.crowded.store(WITHOUT, Ordering::Relaxed);
             }
         } else if self.is_caller && self.misses_a_poll() {
-            // The thread may have taken in what this caller waits for, after his last look: he looks again.
+            // The thread may have taken in what this caller waits for, after its last look: it looks again.
         } else if self.vain < VAIN
             && !self.shared.descriptors.is_empty()
             && self.shared.lock().port.may_sleep()

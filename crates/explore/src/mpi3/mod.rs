@@ -14,8 +14,8 @@
 //! the begin of every execution in which the loop turns once more, be it for ever, and the orders lead forward: no
 //! later action comes between two that are there. So a race is one of those executions too, and a call that is not
 //! allowed likewise (§3.1 and §3.3.2 speak of actions and the orders between them, and ask of no process that it ends;
-//! MPI-4.1 §12.7 makes the accesses erroneous, not the end). There is no final state, and who waits is in no deadlock,
-//! for he may wait for the process that was cut; the answer says that it is bounded.
+//! MPI-4.1 §12.7 makes the accesses erroneous, not the end). There is no final state. A process that waits is in no
+//! deadlock, since it may wait for the process that was cut; the answer says that it is bounded.
 //!
 //! Limits: at most 64 statements are executed on a path. A send does not wait for its receive.
 

@@ -14,8 +14,8 @@
 //!    ordered by completion only, and programs and fences that rest on the order would pay a flush for it.
 //! 2. They are messages that the software of the target executes there as well, so nothing is done by the network that
 //!    is not done here.
-//! 3. All ranks must take one way for an element, also the owner, whose operations on his own memory are instructions
-//!    of his processor. By interface, a provider's operations are atomic among themselves only (fi_atomic(3)).
+//! 3. All ranks must take one way for an element, also its owner, whose operations on its own memory are instructions
+//!    of its processor. By interface, a provider's operations are atomic among themselves only (fi_atomic(3)).
 //!
 //! Requests to one rank are executed in the order of their calls, for messages keep it; all ranks' by whoever holds the
 //! engine of the target, and by atomic instructions, so that the owner's loads see no half of one.

@@ -1,8 +1,8 @@
 //! Messages: sending, buffers for receiving, order, and credits.
 //!
-//! A rank may have [`WINDOW`] messages on the way to another that its user has not taken; each message that he takes is
-//! credited back. So what a rank keeps for its user is bounded, but for a user who is himself waiting for room: then
-//! what has come counts as taken. Messages of this crate itself need no credit: answers are bounded by requests,
+//! A rank may have [`WINDOW`] messages on the way to another that its user has not taken; each message that it takes is
+//! credited back. So what a rank keeps for its user is bounded. The exception is a user that waits for room itself:
+//! then what has come counts as taken. Messages of this crate itself need no credit: answers are bounded by requests,
 //! credits by messages, notices by puts.
 
 use super::Engine;

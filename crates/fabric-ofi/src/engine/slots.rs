@@ -117,8 +117,7 @@ pub(super) struct Results {
     pub(super) displacement: u64,
 }
 
-// SAFETY: an address of the user's buffer, which he leaves alone until completion (`Fabric::fetch`), whatever the
-// thread.
+// SAFETY: an address of a buffer that the user leaves alone until completion (`Fabric::fetch`), on any thread.
 unsafe impl Send for Results {}
 
 /// Operations by handle.

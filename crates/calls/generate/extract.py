@@ -15,14 +15,14 @@ import pathlib
 import sys
 
 HEAD = """\
-# The procedures of MPI-5.0, written by extract.py from the package pympistandard {version} (MIT licence, (c) Martin Ruefenacht),
-# which takes them from the sources of the MPI standard (MPI Forum).
+# The procedures of MPI-5.0, written by extract.py from the package pympistandard {version}, which takes them from the
+# sources of the MPI standard (MPI Forum). The package has the MIT licence, (c) Martin Ruefenacht.
 #
-# procedure NAME RESULT INTERFACES        RESULT is the C type, `code` for an error code; INTERFACES are of c, mpif (mpif.h and
-#                                         `use mpi`), f08 (`use mpi_f08`)
+# procedure NAME RESULT INTERFACES
+#   RESULT is the C type, `code` for an error code; INTERFACES are of c, mpif (mpif.h and `use mpi`), f08 (`use mpi_f08`)
 #   PARAMETER SMALL LARGE FORTRAN DIRECTION [FLAG...]
-#                                         SMALL and LARGE are its types in C without and with large counts, FORTRAN is the one in
-#                                         `use mpi`, with _ for blanks; flags: array, c (not in Fortran), large (only with large counts)
+#   SMALL and LARGE are its types in C without and with large counts, FORTRAN is the one in `use mpi`, with _ for blanks;
+#   flags: array, c (not in Fortran), large (only with large counts)
 """
 
 

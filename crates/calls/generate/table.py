@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ../src/mpi/table.rs from standard.txt and meanings.txt; with --print to standard output instead.
+"""Writes ../src/mpi/table.rs from standard.txt, removed.txt and meanings.txt; with --print to standard output instead.
 
 Needs no package. A test of the crate runs it and compares.
 """
@@ -56,11 +56,13 @@ class Procedure:
 
 def standard():
     procedures = []
-    for line in (FOLDER / "standard.txt").read_text().splitlines():
+    text = (FOLDER / "standard.txt").read_text() + (FOLDER / "removed.txt").read_text()
+    for line in text.splitlines():
         if line.startswith("procedure "):
             procedures.append(Procedure(line))
         elif line.startswith("  "):
             procedures[-1].add(line)
+    procedures.sort(key=lambda procedure: procedure.name.lower())
     return {procedure.name: procedure for procedure in procedures}
 
 
@@ -111,7 +113,7 @@ def give_meanings(procedures):
 
 
 HEAD = """\
-//! The procedures of MPI-5.0. Written by `generate/table.py` from `generate/standard.txt` and `generate/meanings.txt`:
+//! The procedures of MPI-5.0, and those of older versions. Written by `generate/table.py` from the texts beside it:
 //! change those.
 
 use super::Row;

@@ -62,16 +62,19 @@ impl Procedure {
 
     /// The procedure of a name in C, and whether it is the form with large counts (`MPI_Put_c`).
     pub fn of_name(name: &str) -> Option<(Self, bool)> {
-        // The table goes by names without regard to case.
-        let find = |name: &str| {
-            let key = |name: &str| name.to_ascii_lowercase();
-            let found = TABLE.binary_search_by(|row| key(row.signature.name()).cmp(&key(name)));
-            let row = &TABLE[found.ok()?];
-            (row.signature.name() == name).then_some(row.procedure)
-        };
         find(name).map(|procedure| (procedure, false)).or_else(|| {
             let plain = find(name.strip_suffix("_c")?)?;
             plain.signature().has_large_counts().then_some((plain, true))
         })
     }
+}
+
+/// The table goes by names without regard to case.
+fn find(name: &str) -> Option<Procedure> {
+    let found = TABLE.binary_search_by(|row| {
+        let known = row.signature.name().bytes().map(|byte| byte.to_ascii_lowercase());
+        known.cmp(name.bytes().map(|byte| byte.to_ascii_lowercase()))
+    });
+    let row = &TABLE[found.ok()?];
+    (row.signature.name() == name).then_some(row.procedure)
 }

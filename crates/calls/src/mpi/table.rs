@@ -1,4 +1,4 @@
-//! The procedures of MPI-5.0. Written by `generate/table.py` from `generate/standard.txt` and `generate/meanings.txt`:
+//! The procedures of MPI-5.0, and those of older versions. Written by `generate/table.py` from the texts beside it:
 //! change those.
 
 use super::Row;
@@ -28,6 +28,7 @@ pub enum Procedure {
     Add_error_class,
     Add_error_code,
     Add_error_string,
+    Address,
     Aint_add,
     Aint_diff,
     Allgather,
@@ -118,9 +119,12 @@ pub enum Procedure {
     Dist_graph_neighbors,
     Dist_graph_neighbors_count,
     Errhandler_c2f,
+    Errhandler_create,
     Errhandler_f2c,
     Errhandler_free,
     Errhandler_fromint,
+    Errhandler_get,
+    Errhandler_set,
     Errhandler_toint,
     Error_class,
     Error_string,
@@ -426,6 +430,7 @@ pub enum Procedure {
     Type_create_subarray,
     Type_delete_attr,
     Type_dup,
+    Type_extent,
     Type_f2c,
     Type_free,
     Type_free_keyval,
@@ -439,13 +444,18 @@ pub enum Procedure {
     Type_get_true_extent,
     Type_get_true_extent_x,
     Type_get_value_index,
+    Type_hindexed,
+    Type_hvector,
     Type_indexed,
+    Type_lb,
     Type_match_size,
     Type_set_attr,
     Type_set_name,
     Type_size,
     Type_size_x,
+    Type_struct,
     Type_toint,
+    Type_ub,
     Type_vector,
     Unpack,
     Unpack_external,
@@ -500,7 +510,7 @@ pub enum Procedure {
 }
 
 /// All procedures, in the order of [`Procedure`].
-pub(super) static TABLE: [Row; 480] = [
+pub(super) static TABLE: [Row; 490] = [
     // MPI_Abi_get_fortran_booleans
     Row::new(
         Procedure::Abi_get_fortran_booleans, "MPI_Abi_get_fortran_booleans", false, Returns::Code,
@@ -596,6 +606,14 @@ pub(super) static TABLE: [Row; 480] = [
         Interfaces::ALL, None,
         &[
             one("errorcode", Int, In, &[]), one("string", Text, In, &[]),
+        ],
+    ),
+    // MPI_Address
+    Row::new(
+        Procedure::Address, "MPI_Address", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("location", Buffer, In, &[]), one("address", Address, Out, &[]),
         ],
     ),
     // MPI_Aint_add
@@ -1452,6 +1470,14 @@ pub(super) static TABLE: [Row; 480] = [
             one("errhandler", Handle(Errhandler), In, &[]),
         ],
     ),
+    // MPI_Errhandler_create
+    Row::new(
+        Procedure::Errhandler_create, "MPI_Errhandler_create", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("function", Callback, In, &[]), one("errhandler", Handle(Errhandler), Out, &[]),
+        ],
+    ),
     // MPI_Errhandler_f2c
     Row::new(
         Procedure::Errhandler_f2c, "MPI_Errhandler_f2c", false, Returns::Other,
@@ -1474,6 +1500,22 @@ pub(super) static TABLE: [Row; 480] = [
         Interfaces::C, None,
         &[
             one("errhandler", Int, In, &[]),
+        ],
+    ),
+    // MPI_Errhandler_get
+    Row::new(
+        Procedure::Errhandler_get, "MPI_Errhandler_get", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("comm", Handle(Comm), In, &[Role::Communicator]), one("errhandler", Handle(Errhandler), Out, &[]),
+        ],
+    ),
+    // MPI_Errhandler_set
+    Row::new(
+        Procedure::Errhandler_set, "MPI_Errhandler_set", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("comm", Handle(Comm), In, &[Role::Communicator]), one("errhandler", Handle(Errhandler), In, &[]),
         ],
     ),
     // MPI_Errhandler_toint
@@ -4450,6 +4492,14 @@ pub(super) static TABLE: [Row; 480] = [
             one("oldtype", Handle(Type), In, &[]), one("newtype", Handle(Type), Out, &[]),
         ],
     ),
+    // MPI_Type_extent
+    Row::new(
+        Procedure::Type_extent, "MPI_Type_extent", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("datatype", Handle(Type), In, &[]), one("extent", Address, Out, &[]),
+        ],
+    ),
     // MPI_Type_f2c
     Row::new(
         Procedure::Type_f2c, "MPI_Type_f2c", false, Returns::Other,
@@ -4564,6 +4614,25 @@ pub(super) static TABLE: [Row; 480] = [
             one("pair_type", Handle(Type), Out, &[]),
         ],
     ),
+    // MPI_Type_hindexed
+    Row::new(
+        Procedure::Type_hindexed, "MPI_Type_hindexed", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("count", Int, In, &[]), array("array_of_blocklengths", Int, In, &[]),
+            array("array_of_displacements", Address, In, &[]), one("oldtype", Handle(Type), In, &[]),
+            one("newtype", Handle(Type), Out, &[]),
+        ],
+    ),
+    // MPI_Type_hvector
+    Row::new(
+        Procedure::Type_hvector, "MPI_Type_hvector", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("count", Int, In, &[]), one("blocklength", Int, In, &[]), one("stride", Address, In, &[]),
+            one("oldtype", Handle(Type), In, &[]), one("newtype", Handle(Type), Out, &[]),
+        ],
+    ),
     // MPI_Type_indexed
     Row::new(
         Procedure::Type_indexed, "MPI_Type_indexed", true, Returns::Code,
@@ -4572,6 +4641,14 @@ pub(super) static TABLE: [Row; 480] = [
             one("count", Count, In, &[]), array("array_of_blocklengths", Count, In, &[]),
             array("array_of_displacements", Count, In, &[]), one("oldtype", Handle(Type), In, &[]),
             one("newtype", Handle(Type), Out, &[]),
+        ],
+    ),
+    // MPI_Type_lb
+    Row::new(
+        Procedure::Type_lb, "MPI_Type_lb", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("datatype", Handle(Type), In, &[]), one("displacement", Address, Out, &[]),
         ],
     ),
     // MPI_Type_match_size
@@ -4615,12 +4692,30 @@ pub(super) static TABLE: [Row; 480] = [
             one("datatype", Handle(Type), In, &[]), one("size", Address, Out, &[]),
         ],
     ),
+    // MPI_Type_struct
+    Row::new(
+        Procedure::Type_struct, "MPI_Type_struct", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("count", Int, In, &[]), array("array_of_blocklengths", Int, In, &[]),
+            array("array_of_displacements", Address, In, &[]), array("array_of_types", Handle(Type), In, &[]),
+            one("newtype", Handle(Type), Out, &[]),
+        ],
+    ),
     // MPI_Type_toint
     Row::new(
         Procedure::Type_toint, "MPI_Type_toint", false, Returns::Other,
         Interfaces::C, None,
         &[
             one("datatype", Handle(Type), In, &[]),
+        ],
+    ),
+    // MPI_Type_ub
+    Row::new(
+        Procedure::Type_ub, "MPI_Type_ub", false, Returns::Code,
+        Interfaces::MPIF, None,
+        &[
+            one("datatype", Handle(Type), In, &[]), one("displacement", Address, Out, &[]),
         ],
     ),
     // MPI_Type_vector

@@ -100,8 +100,9 @@ def give_meanings(procedures):
         for name, meaning in named:
             procedure = procedures[name]
             assert procedure.meaning is None, f"{name} has two meanings"
-            procedure.meaning = meaning
-            followed.append(procedure)
+            if meaning != "-":
+                procedure.meaning = meaning
+                followed.append(procedure)
             now.append(procedure.roles)
     for procedure in procedures.values():
         known = {name for name, *_ in procedure.parameters}

@@ -35,8 +35,6 @@ pub trait Arguments {
     fn operator(&self) -> AccumulateOp;
     /// The members of [`Role::Group`], as ranks of the world.
     fn group(&self) -> Vec<Rank>;
-    /// The first `size` bytes at an address that the call may read, at most 8, as a little-endian number.
-    fn bytes(&self, address: u64, size: u64) -> u64;
 }
 
 /// What a meaning asks of a window.

@@ -1,29 +1,15 @@
 //! The constants of the MPI whose headers the program was compiled with: Open MPI's or MPICH's.
 
 use crate::ir::Module;
+use farside_calls::abi::{Abi as Family, MPICH, Numbers, OPEN_MPI, OPERATORS};
 use farside_events::AccumulateOp;
 use std::collections::HashMap;
 
 /// Constants and predefined handles.
 #[derive(Debug)]
 pub(crate) struct Abi {
-    pub(crate) open_mpi: bool,
-    pub(crate) proc_null: i32,
-    pub(crate) any_source: i32,
-    pub(crate) any_tag: i32,
-    pub(crate) undefined: i32,
-    /// `MPI_ROOT`.
-    pub(crate) root: i32,
-    pub(crate) in_place: u64,
-    pub(crate) lock_exclusive: i32,
-    /// Bytes of a handle in memory.
-    pub(crate) handle: u64,
-    pub(crate) status_size: u64,
-    pub(crate) status_source: u64,
-    pub(crate) status_tag: u64,
-    pub(crate) status_ignore: u64,
-    /// Bits of nocheck, nostore, noput, noprecede, nosucceed.
-    pub(crate) modes: [i32; 5],
+    /// What is a number, and not the address of an object.
+    pub(crate) numbers: &'static Numbers,
     /// Addresses of the library's objects, with their names.
     names: HashMap<u64, String>,
     addresses: HashMap<String, u64>,
@@ -47,45 +33,16 @@ impl Abi {
             .filter(|(global, _)| global.name.starts_with("ompi_"));
         let names: HashMap<u64, String> = objects.map(|(global, at)| (*at, global.name.clone())).collect();
         let addresses = names.iter().map(|(at, name)| (name.clone(), *at)).collect();
-        if open_mpi {
-            Self {
-                open_mpi,
-                proc_null: -2,
-                any_source: -1,
-                any_tag: -1,
-                undefined: -32766,
-                root: -4,
-                in_place: 1,
-                lock_exclusive: 1,
-                handle: 8,
-                status_size: 24,
-                status_source: 0,
-                status_tag: 4,
-                status_ignore: 0,
-                modes: [1, 8, 4, 2, 16],
-                names,
-                addresses,
-            }
-        } else {
-            Self {
-                open_mpi,
-                proc_null: -1,
-                any_source: -2,
-                any_tag: -1,
-                undefined: -32766,
-                root: -3,
-                in_place: u64::MAX,
-                lock_exclusive: 234,
-                handle: 4,
-                status_size: 20,
-                status_source: 8,
-                status_tag: 12,
-                status_ignore: 1,
-                modes: [1024, 2048, 4096, 8192, 16384],
-                names,
-                addresses,
-            }
+        Self {
+            numbers: if open_mpi { &OPEN_MPI } else { &MPICH },
+            names,
+            addresses,
         }
+    }
+
+    /// Whether handles are addresses of Open MPI's objects.
+    pub(crate) fn is_open_mpi(&self) -> bool {
+        self.numbers.abi == Family::OpenMpi
     }
 
     fn name(&self, handle: u64) -> Option<&str> {
@@ -102,7 +59,7 @@ impl Abi {
 
     /// The null handle of a kind: `comm`, `win`, `request`, `datatype`, `group`.
     pub(crate) fn null(&self, kind: &str) -> u64 {
-        if self.open_mpi {
+        if self.is_open_mpi() {
             let name = match kind {
                 "request" => "ompi_request_null".to_owned(),
                 kind => format!("ompi_mpi_{kind}_null"),
@@ -120,7 +77,7 @@ impl Abi {
 
     /// Name and size of a predefined datatype.
     pub(crate) fn basic_type(&self, handle: u64) -> Option<(String, u32)> {
-        if !self.open_mpi {
+        if !self.is_open_mpi() {
             let handle = handle as u32;
             let plain = handle & 0xffff_0000 == 0x4c00_0000;
             return plain.then(|| {
@@ -175,31 +132,14 @@ impl Abi {
 
     /// The operator that a handle stands for.
     pub(crate) fn operator(&self, handle: u64) -> AccumulateOp {
-        use AccumulateOp as Op;
-        const OPERATORS: [(&str, u32, Op); 14] = [
-            ("max", 1, Op::Max),
-            ("min", 2, Op::Min),
-            ("sum", 3, Op::Sum),
-            ("prod", 4, Op::Prod),
-            ("land", 5, Op::Land),
-            ("band", 6, Op::Band),
-            ("lor", 7, Op::Lor),
-            ("bor", 8, Op::Bor),
-            ("lxor", 9, Op::Lxor),
-            ("bxor", 10, Op::Bxor),
-            ("minloc", 11, Op::Minloc),
-            ("maxloc", 12, Op::Maxloc),
-            ("replace", 13, Op::Replace),
-            ("no_op", 14, Op::NoOp),
-        ];
         let name = self
             .name(handle)
             .and_then(|name| name.strip_prefix("ompi_mpi_op_"));
-        let found = OPERATORS.iter().find(|(known, number, _)| match name {
-            Some(name) => name == *known,
-            None => handle as u32 == 0x5800_0000 + number,
+        let found = OPERATORS.iter().find(|known| match name {
+            Some(name) => name == known.open_mpi,
+            None => handle as u32 == known.mpich,
         });
-        found.map_or(Op::Other, |(_, _, operator)| *operator)
+        found.map_or(AccumulateOp::Other, |known| known.operator)
     }
 }
 

@@ -62,8 +62,7 @@ pub(crate) enum Request {
     },
     /// What each start begins, and what it has begun.
     Persistent {
-        name: String,
-        arguments: Vec<crate::value::Scalar>,
+        call: Box<crate::mpi::Invocation>,
         large_counts: bool,
         active: Option<Box<Request>>,
     },

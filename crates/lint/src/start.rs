@@ -68,7 +68,7 @@ impl Job<'_> {
                 place: 0,
                 stack: StackId::UNKNOWN,
             };
-            self.initialize(&site, "MPI_Init", &[]);
+            self.initialize(&site);
             let mut values = Vec::new();
             for (position, ty) in function.parameter_types.iter().enumerate() {
                 let bits = match ty {

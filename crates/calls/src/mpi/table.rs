@@ -2962,7 +2962,7 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Iprobe, "MPI_Iprobe", false, Returns::Code,
         Interfaces::ALL, None,
         &[
-            one("source", Int, In, &[]), one("tag", Int, In, &[]),
+            one("source", Int, In, &[Role::Source]), one("tag", Int, In, &[Role::ReceiveTag]),
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("flag", Logical, Out, &[Role::Flag]),
             one("status", Status, Out, &[Role::Status]),
         ],
@@ -3501,7 +3501,7 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Probe, "MPI_Probe", false, Returns::Code,
         Interfaces::ALL, None,
         &[
-            one("source", Int, In, &[]), one("tag", Int, In, &[]),
+            one("source", Int, In, &[Role::Source]), one("tag", Int, In, &[Role::ReceiveTag]),
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("status", Status, Out, &[Role::Status]),
         ],
     ),

@@ -2,7 +2,6 @@
 
 use super::communicator::world_ranks;
 use super::datatype::{self, Datatype};
-use super::pending::first_bytes;
 use super::window::{self, Window};
 use crate::abi::constants;
 use crate::hooks::CallView;
@@ -55,10 +54,6 @@ impl Arguments for CallView {
     fn group(&self) -> Vec<Rank> {
         let ranks = world_ranks(self.handle(Role::Group));
         ranks.into_iter().map(Rank).collect()
-    }
-
-    fn bytes(&self, address: u64, size: u64) -> u64 {
-        first_bytes(address as usize, size as usize)
     }
 }
 

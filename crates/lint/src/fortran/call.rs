@@ -51,8 +51,8 @@ impl Job<'_> {
     ) -> Scalar {
         match self.special_place(site, address.bits).as_deref() {
             Some("farside_bottom_") => return Scalar::default(),
-            Some("farside_in_place_") => return Scalar::known(self.abi.in_place),
-            Some(_) => return Scalar::known(self.abi.status_ignore),
+            Some("farside_in_place_") => return Scalar::known(self.abi.numbers.in_place),
+            Some(_) => return Scalar::known(self.abi.numbers.status_ignore),
             None => {}
         }
         if argument.out || argument.array {
@@ -86,7 +86,7 @@ impl Job<'_> {
     fn indices_from_one(&mut self, site: &Site, procedure: &Procedure, a: &[Scalar]) {
         let raise = |job: &mut Self, at: u64| {
             let index = job.int_at(site, at);
-            if index != job.abi.undefined {
+            if index != job.abi.numbers.undefined {
                 job.put_int(site, at, index + 1);
             }
         };

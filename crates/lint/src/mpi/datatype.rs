@@ -1,10 +1,12 @@
 //! Datatypes (MPI-4.1 §5.1): type maps, and the bytes that a buffer names.
 
+use super::invocation::Invocation;
 use crate::execute::Flow;
 use crate::handles::{DataType, HandleKind};
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
+use farside_calls::mpi::Procedure as P;
 use farside_events::{BasicType, EventKind, TypeBlock, TypeId, TypeMap};
 
 /// Buffers of more pieces than this are followed in their first pieces only.
@@ -49,8 +51,8 @@ impl Job<'_> {
     }
 
     /// `MPI_Type_*`.
-    pub(crate) fn type_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let at = |index: usize| a.get(index).copied().unwrap_or_default();
+    pub(crate) fn type_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let at = |index: usize| a[index];
         let large = self.large_counts;
         let number = |index: usize| match large {
             true => at(index).bits as i64,
@@ -75,15 +77,15 @@ impl Job<'_> {
             let offsets = ints(job, 2, number(0)).into_iter();
             offsets.map(|offset| offset * extent).collect()
         };
-        let (pieces, old, result): (Vec<(i64, i64, usize)>, Vec<u64>, usize) = match name {
-            "MPI_Type_contiguous" => (vec![(0, number(0), 0)], vec![at(1).bits], 2),
-            "MPI_Type_vector" | "MPI_Type_create_hvector" | "MPI_Type_hvector" => {
-                let extent = if name == "MPI_Type_vector" {
+        let (pieces, old, result): (Vec<(i64, i64, usize)>, Vec<u64>, usize) = match a.procedure() {
+            P::Type_contiguous => (vec![(0, number(0), 0)], vec![at(1).bits], 2),
+            P::Type_vector | P::Type_create_hvector | P::Type_hvector => {
+                let extent = if a.procedure() == P::Type_vector {
                     self.datatype(site, at(3).bits).map.extent
                 } else {
                     1
                 };
-                let stride = if name == "MPI_Type_vector" {
+                let stride = if a.procedure() == P::Type_vector {
                     number(2)
                 } else {
                     at(2).bits as i64
@@ -96,9 +98,9 @@ impl Job<'_> {
                     4,
                 )
             }
-            "MPI_Type_indexed" | "MPI_Type_create_hindexed" | "MPI_Type_hindexed" => {
+            P::Type_indexed | P::Type_create_hindexed | P::Type_hindexed => {
                 let lengths = ints(self, 1, number(0));
-                let offsets = offsets(self, name == "MPI_Type_indexed");
+                let offsets = offsets(self, a.procedure() == P::Type_indexed);
                 let pieces = offsets.into_iter().zip(lengths);
                 (
                     pieces.map(|(offset, length)| (offset, length, 0)).collect(),
@@ -106,29 +108,29 @@ impl Job<'_> {
                     4,
                 )
             }
-            "MPI_Type_create_indexed_block" | "MPI_Type_create_hindexed_block" => {
-                let offsets = offsets(self, name == "MPI_Type_create_indexed_block").into_iter();
+            P::Type_create_indexed_block | P::Type_create_hindexed_block => {
+                let offsets = offsets(self, a.procedure() == P::Type_create_indexed_block).into_iter();
                 (
                     offsets.map(|offset| (offset, number(1), 0)).collect(),
                     vec![at(3).bits],
                     4,
                 )
             }
-            "MPI_Type_create_struct" | "MPI_Type_struct" => {
+            P::Type_create_struct | P::Type_struct => {
                 let (lengths, offsets) = (ints(self, 1, number(0)), longs(self, 2, number(0)));
                 let old = (0..number(0).max(0) as u64)
-                    .map(|i| self.handle_at(site, at(3).bits + self.abi.handle * i))
+                    .map(|i| self.handle_at(site, at(3).bits + self.abi.numbers.handle_size * i))
                     .collect();
                 let pieces = offsets.iter().zip(lengths).enumerate();
                 (pieces.map(|(i, (o, l))| (*o, l, i)).collect(), old, 4)
             }
-            "MPI_Type_dup" => (vec![(0, 1, 0)], vec![at(0).bits], 1),
-            "MPI_Type_create_resized" => {
+            P::Type_dup => (vec![(0, 1, 0)], vec![at(0).bits], 1),
+            P::Type_create_resized => {
                 let mut map = self.datatype(site, at(0).bits).map;
                 map.extent = at(2).bits as i64;
                 return self.give_type(site, map, at(3).bits);
             }
-            "MPI_Type_create_subarray" => {
+            P::Type_create_subarray => {
                 let count = number(0);
                 let (sizes, subsizes, starts) =
                     (ints(self, 1, count), ints(self, 2, count), ints(self, 3, count));
@@ -136,28 +138,28 @@ impl Job<'_> {
                 let map = subarray(&sizes, &subsizes, &starts, self.is_fortran_order(number(4)), &old);
                 return self.give_type(site, map, at(6).bits);
             }
-            "MPI_Type_size" => {
+            P::Type_size => {
                 let size = self.datatype(site, at(0).bits).map.size();
                 self.put_number(site, at(1).bits, size as i64);
                 return Flow::Return(Scalar::known(0));
             }
-            "MPI_Type_get_extent" => {
+            P::Type_get_extent => {
                 let extent = self.datatype(site, at(0).bits).map.extent;
                 self.put_long(site, at(1).bits, 0);
                 self.put_long(site, at(2).bits, extent as u64);
                 return Flow::Return(Scalar::known(0));
             }
-            "MPI_Type_commit" | "MPI_Type_free" | "MPI_Type_set_name" => {
+            P::Type_commit | P::Type_free | P::Type_set_name => {
                 return Flow::Return(Scalar::known(0));
             }
-            _ => return self.unknown_call(site, name),
+            _ => return self.unknown_call(site, a.name()),
         };
         let maps: Vec<TypeMap> = old
             .iter()
             .map(|handle| self.datatype(site, *handle).map)
             .collect();
         let Some(first) = maps.first() else {
-            return self.unknown_call(site, name);
+            return self.unknown_call(site, a.name());
         };
         let mut map = TypeMap {
             extent: 0,
@@ -171,7 +173,7 @@ impl Job<'_> {
             end = end.max(offset + count * old.extent);
         }
         map.extent = end;
-        if name == "MPI_Type_dup" {
+        if a.procedure() == P::Type_dup {
             map.extent = first.extent;
         }
         self.give_type(site, map, at(result).bits)
@@ -187,7 +189,7 @@ impl Job<'_> {
     }
 
     fn is_fortran_order(&self, order: i64) -> bool {
-        order == if self.abi.open_mpi { 1 } else { 57 }
+        order == if self.abi.is_open_mpi() { 1 } else { 57 }
     }
 
     /// The bytes of a buffer, in their order.

@@ -3,104 +3,66 @@
 //! Calls wait no longer than MPI makes them: `MPI_Win_start` waits for the post only as long as somebody goes on.
 
 use super::SUCCESS;
+use super::invocation::{Invocation, Simulated};
 use super::meeting::Kind;
 use crate::execute::Flow;
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
-use farside_events::{Assertions, Call, EventKind, LockKind, Outcome, Rank, WinId};
+use farside_calls::arguments::{Arguments as _, Window as _};
+use farside_calls::mpi::Synchronisation;
+use farside_calls::signature::Role;
+use farside_calls::synchronisation::synchronising_call;
+use farside_events::{Call, EventKind, LockKind, Outcome, Rank, WinId};
 
 impl Job<'_> {
-    pub(crate) fn epoch_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let last = match name {
-            "MPI_Win_lock" => 3,
-            "MPI_Win_post" | "MPI_Win_start" => 2,
-            "MPI_Win_fence"
-            | "MPI_Win_unlock"
-            | "MPI_Win_lock_all"
-            | "MPI_Win_flush"
-            | "MPI_Win_flush_local" => 1,
-            _ => 0,
+    pub(crate) fn synchronising_call(
+        &mut self,
+        site: &Site,
+        meaning: Synchronisation,
+        a: &Invocation,
+    ) -> Flow {
+        let call = Simulated {
+            job: &mut *self,
+            site,
+            call: a,
         };
-        let Some(win) = self
-            .window(site, a[last].bits)
-            .filter(|win| self.windows.contains_key(win))
-        else {
+        let Some(window) = call.window() else {
             return SUCCESS;
         };
-        let target = |job: &mut Self, index: usize| {
-            let comm = job.windows[&win].comm.clone();
-            job.peer(&comm, a[index].signed32()).map(Rank)
+        let Some(call) = synchronising_call(meaning, &call, &window) else {
+            self.note_rank(false, a[Role::TargetRank].signed32());
+            return SUCCESS;
         };
-        match name {
-            "MPI_Win_fence" => self.fence(site, win, a[0].signed32()),
-            "MPI_Win_lock" => {
-                let Some(target) = target(self, 1) else {
-                    return SUCCESS;
-                };
-                let kind = if a[0].signed32() == self.abi.lock_exclusive {
-                    LockKind::Exclusive
-                } else {
-                    LockKind::Shared
-                };
-                self.lock(site, win, target, kind, a[2].signed32())
+        let win = window.id();
+        match call {
+            Call::Fence { .. } => self.fence(site, win, call),
+            Call::Lock { target, kind, .. } => self.lock(site, win, target, kind, call),
+            Call::LockAll { .. } => self.lock_all(site, win, call),
+            Call::Unlock { target, .. } => self.unlock_call(site, win, Some(target.0), call),
+            Call::UnlockAll { .. } => self.unlock_call(site, win, None, call),
+            Call::Flush { target, .. } => {
+                self.enter(site, call);
+                self.report_fetches(site, win, target.map(|target| target.0));
+                self.polled(site)
             }
-            "MPI_Win_lock_all" => self.lock_all(site, win, a[0].signed32()),
-            "MPI_Win_unlock" => {
-                let Some(target) = target(self, 0) else {
-                    return SUCCESS;
-                };
-                self.enter(site, Call::Unlock { win, target });
-                self.unlock(site.rank, win, Some(target.0));
-                self.report_fetches(site, win, Some(target.0));
-                self.done(site)
+            Call::Sync { .. } => {
+                self.enter(site, call);
+                self.polled(site)
             }
-            "MPI_Win_unlock_all" => {
-                self.enter(site, Call::UnlockAll { win });
-                self.unlock(site.rank, win, None);
-                self.report_fetches(site, win, None);
-                self.done(site)
-            }
-            "MPI_Win_flush" | "MPI_Win_flush_local" => {
-                let Some(target) = target(self, 0) else {
-                    return SUCCESS;
-                };
-                self.flush_call(site, win, Some(target), name == "MPI_Win_flush_local")
-            }
-            "MPI_Win_flush_all" | "MPI_Win_flush_local_all" => {
-                self.flush_call(site, win, None, name == "MPI_Win_flush_local_all")
-            }
-            "MPI_Win_sync" => {
-                self.enter(site, Call::Sync { win });
-                self.done(site);
-                // A loop that polls calls it: the others should go on.
-                Flow::Poll(Scalar::known(0))
-            }
-            "MPI_Win_post" => self.post(site, win, a),
-            "MPI_Win_start" => {
-                let group = self.group_ranks(site, a[0].bits);
-                if self.entered(site).is_none() {
-                    let assertions = self.assertions(a[1].signed32());
-                    let call = Call::Start {
-                        win,
-                        group: group.clone(),
-                        assertions,
-                    };
-                    self.enter(site, call);
-                    self.set_entered(site, Entered::Condition);
-                }
-                // It may wait for the post, and does if that comes without it.
-                if !self.stalled && !self.is_posted(site.rank, win, &group) {
-                    return Flow::Block;
-                }
-                self.state(win).started.insert(site.rank, group);
-                self.done(site)
-            }
-            "MPI_Win_complete" => self.complete(site, win),
-            "MPI_Win_wait" => self.wait(site, win),
-            "MPI_Win_test" => self.test(site, win, a[1].bits),
-            _ => self.unknown_call(site, name),
+            Call::Post { .. } => self.post(site, win, call),
+            Call::Start { .. } => self.start(site, win, call),
+            Call::Complete { .. } => self.complete(site, win, call),
+            Call::Wait { test: false, .. } => self.wait(site, win, call),
+            Call::Wait { test: true, .. } => self.test(site, win, a[Role::Flag].bits, call),
+            _ => self.unknown_call(site, a.name()),
         }
+    }
+
+    /// Leaves a call that a loop which polls may make: the others should go on.
+    fn polled(&mut self, site: &Site) -> Flow {
+        self.done(site);
+        Flow::Poll(Scalar::known(0))
     }
 
     fn state(&mut self, win: WinId) -> &mut super::window::WindowState {
@@ -109,18 +71,7 @@ impl Job<'_> {
             .expect("epoch calls are for known windows")
     }
 
-    fn assertions(&self, bits: i32) -> Assertions {
-        let [nocheck, nostore, noput, noprecede, nosucceed] = self.abi.modes.map(|mode| bits & mode != 0);
-        Assertions {
-            nocheck,
-            nostore,
-            noput,
-            noprecede,
-            nosucceed,
-        }
-    }
-
-    fn fence(&mut self, site: &Site, win: WinId, bits: i32) -> Flow {
+    fn fence(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
         let key = match self.entered(site) {
             Some(Entered::Meeting(key)) => key,
             _ => {
@@ -131,8 +82,7 @@ impl Job<'_> {
                     .or_insert(0);
                 *count += 1;
                 let key = (Kind::Fence, win.0, *count);
-                let assertions = self.assertions(bits);
-                self.enter(site, Call::Fence { win, assertions });
+                self.enter(site, call);
                 self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
                 self.set_entered(site, Entered::Meeting(key));
                 key
@@ -146,18 +96,9 @@ impl Job<'_> {
         self.done(site)
     }
 
-    fn lock(&mut self, site: &Site, win: WinId, target: Rank, kind: LockKind, bits: i32) -> Flow {
+    fn lock(&mut self, site: &Site, win: WinId, target: Rank, kind: LockKind, call: Call) -> Flow {
         if self.entered(site).is_none() {
-            let assertions = self.assertions(bits);
-            self.enter(
-                site,
-                Call::Lock {
-                    win,
-                    target,
-                    kind,
-                    assertions,
-                },
-            );
+            self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
         if !self.acquire(site.rank, win, target.0, kind) {
@@ -177,10 +118,9 @@ impl Job<'_> {
         true
     }
 
-    fn lock_all(&mut self, site: &Site, win: WinId, bits: i32) -> Flow {
+    fn lock_all(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
         if self.entered(site).is_none() {
-            let assertions = self.assertions(bits);
-            self.enter(site, Call::LockAll { win, assertions });
+            self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
         let members = self.windows[&win].comm.members.clone();
@@ -207,24 +147,36 @@ impl Job<'_> {
         }
     }
 
-    fn flush_call(&mut self, site: &Site, win: WinId, target: Option<Rank>, local: bool) -> Flow {
-        self.enter(site, Call::Flush { win, target, local });
-        self.report_fetches(site, win, target.map(|target| target.0));
-        self.done(site);
-        Flow::Poll(Scalar::known(0))
+    fn unlock_call(&mut self, site: &Site, win: WinId, target: Option<u32>, call: Call) -> Flow {
+        self.enter(site, call);
+        self.unlock(site.rank, win, target);
+        self.report_fetches(site, win, target);
+        self.done(site)
     }
 
-    fn post(&mut self, site: &Site, win: WinId, a: &[Scalar]) -> Flow {
-        let group = self.group_ranks(site, a[0].bits);
-        let assertions = self.assertions(a[1].signed32());
-        self.enter(
-            site,
-            Call::Post {
-                win,
-                group: group.clone(),
-                assertions,
-            },
-        );
+    fn start(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
+        let Call::Start { group, .. } = &call else {
+            return SUCCESS;
+        };
+        let group = group.clone();
+        if self.entered(site).is_none() {
+            self.enter(site, call);
+            self.set_entered(site, Entered::Condition);
+        }
+        // It may wait for the post, and does if that comes without it.
+        if !self.stalled && !self.is_posted(site.rank, win, &group) {
+            return Flow::Block;
+        }
+        self.state(win).started.insert(site.rank, group);
+        self.done(site)
+    }
+
+    fn post(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
+        let Call::Post { group, .. } = &call else {
+            return SUCCESS;
+        };
+        let group = group.clone();
+        self.enter(site, call);
         let state = self.state(win);
         for origin in &group {
             *state.posted.entry((site.rank, origin.0)).or_insert(0) += 1;
@@ -233,9 +185,9 @@ impl Job<'_> {
         self.done(site)
     }
 
-    fn complete(&mut self, site: &Site, win: WinId) -> Flow {
+    fn complete(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
         if self.entered(site).is_none() {
-            self.enter(site, Call::Complete { win });
+            self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
         let group = self
@@ -287,9 +239,9 @@ impl Job<'_> {
         }
     }
 
-    fn wait(&mut self, site: &Site, win: WinId) -> Flow {
+    fn wait(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
         if self.entered(site).is_none() {
-            self.enter(site, Call::Wait { win, test: false });
+            self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
         if !self.is_completed(site.rank, win) {
@@ -299,11 +251,11 @@ impl Job<'_> {
         self.done(site)
     }
 
-    fn test(&mut self, site: &Site, win: WinId, flag: u64) -> Flow {
+    fn test(&mut self, site: &Site, win: WinId, flag: u64, call: Call) -> Flow {
         let over = self.is_completed(site.rank, win);
         self.put_int(site, flag, i32::from(over));
         if over {
-            self.enter(site, Call::Wait { win, test: true });
+            self.enter(site, call);
             self.end_exposure(site.rank, win);
             self.emit(site.rank, site.thread, EventKind::Leave(Outcome::Flag(true)));
         }

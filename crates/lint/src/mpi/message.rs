@@ -1,10 +1,13 @@
 //! Messages (MPI-4.1 chapter 3). Sends are buffered, except synchronous ones, which wait for their receiver.
 
+use super::SUCCESS;
+use super::invocation::Invocation;
 use crate::execute::Flow;
-use crate::handles::Request;
+use crate::handles::{Comm, Request};
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
+use farside_calls::signature::Role;
 use farside_events::{AccessKind, Call, CommId, EventKind, Outcome, PostId, Rank, SendMode, TypeMap};
 use std::collections::{HashMap, HashSet};
 
@@ -46,33 +49,47 @@ pub(crate) struct Mailbox {
     posts: HashMap<u32, u64>,
 }
 
+/// Which messages a receive or a probe takes.
+pub(super) struct Wanted {
+    pub(super) comm: Comm,
+    /// `None` for any.
+    pub(super) source: Option<u32>,
+    /// `None` for any.
+    pub(super) tag: Option<i32>,
+    /// From `MPI_PROC_NULL` nothing comes.
+    pub(super) nobody: bool,
+}
+
 impl Job<'_> {
-    /// A send; `request` receives the handle of a non-blocking one.
-    pub(crate) fn send_call(&mut self, site: &Site, name: &str, a: &[Scalar], request: Option<u64>) -> Flow {
-        let synchronous = name.contains("ssend") || name.contains("Ssend");
+    /// A send, which is shown as `name`; `request` receives the handle of a non-blocking one.
+    pub(super) fn send_call(
+        &mut self,
+        site: &Site,
+        name: &str,
+        mode: SendMode,
+        a: &Invocation,
+        request: Option<u64>,
+    ) -> Flow {
+        let synchronous = mode == SendMode::Synchronous;
         if let Some(Entered::Delivery(number)) = self.entered(site) {
             if !self.mail.delivered.contains(&number) {
                 return Flow::Block;
             }
             return self.done(site);
         }
-        let Some(comm) = self.comm(site, a[5].bits) else {
-            return self.unknown_call(site, name);
+        let Some(comm) = self.comm(site, a[Role::Communicator].bits) else {
+            return self.unknown_call(site, a.name());
         };
-        let kind = self.datatype(site, a[2].bits);
-        let count = self.count(a[1]);
-        self.library_buffer(site, name, AccessKind::Load, &kind.map, a[0].bits, count);
-        let dest = self.peer(&comm, a[3].signed32());
-        let mode = if synchronous {
-            SendMode::Synchronous
-        } else {
-            SendMode::Standard
-        };
+        let (address, tag) = (a[Role::SendBuffer].bits, a[Role::SendTag].signed32());
+        let kind = self.datatype(site, a[Role::SendType].bits);
+        let count = self.count(a[Role::SendCount]);
+        self.library_buffer(site, name, AccessKind::Load, &kind.map, address, count);
+        let dest = self.peer(&comm, a[Role::Destination].signed32());
         let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
         let call = Call::Send {
             comm: comm.id,
             dest: dest.map(Rank),
-            tag: a[4].signed32(),
+            tag,
             mode,
             request: id,
             name: name.into(),
@@ -80,7 +97,7 @@ impl Job<'_> {
         self.enter(site, call);
         let mut number = 0;
         if let Some(to) = dest {
-            let data = self.pack(site.rank, &kind.map, a[0].bits, count);
+            let data = self.pack(site.rank, &kind.map, address, count);
             self.mail.sent += 1;
             number = self.mail.sent;
             self.mail.messages.push(Message {
@@ -88,7 +105,7 @@ impl Job<'_> {
                 comm: comm.id,
                 from: site.rank,
                 to,
-                tag: a[4].signed32(),
+                tag,
                 data,
             });
             self.match_messages();
@@ -110,55 +127,72 @@ impl Job<'_> {
         self.done(site)
     }
 
-    /// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`, `MPI_Irecv(..., request)`.
-    pub(crate) fn receive_call(
+    /// Which messages a call asks for; `None` if its communicator is not known.
+    pub(super) fn wanted(&mut self, site: &Site, a: &Invocation) -> Option<Wanted> {
+        let comm = self.comm(site, a[Role::Communicator].bits)?;
+        let (source, tag) = (a[Role::Source].signed32(), a[Role::ReceiveTag].signed32());
+        let numbers = self.abi.numbers;
+        let any = source == numbers.any_source;
+        let source = if any { None } else { self.peer(&comm, source) };
+        Some(Wanted {
+            comm,
+            source,
+            tag: (tag != numbers.any_tag).then_some(tag),
+            nobody: !any && source.is_none(),
+        })
+    }
+
+    /// A receive, which is shown as `name`; `request` receives the handle of a non-blocking one.
+    pub(super) fn receive_call(
         &mut self,
         site: &Site,
         name: &str,
-        a: &[Scalar],
+        a: &Invocation,
         request: Option<u64>,
     ) -> Flow {
         if let Some(Entered::Receive(post)) = self.entered(site) {
-            return self.finish_receive(site, name, post, a[6].bits);
+            return self.finish_receive(site, name, post, a[Role::Status].bits);
         }
-        let Some(comm) = self.comm(site, a[5].bits) else {
-            return self.unknown_call(site, name);
-        };
-        let kind = self.datatype(site, a[2].bits);
-        let any_source = a[3].signed32() == self.abi.any_source;
-        let source = if any_source {
-            None
-        } else {
-            self.peer(&comm, a[3].signed32())
-        };
-        let tag = Some(a[4].signed32()).filter(|tag| *tag != self.abi.any_tag);
+        match self.wanted(site, a) {
+            Some(wanted) => self.receive(site, name, wanted, a, request),
+            None => self.unknown_call(site, a.name()),
+        }
+    }
+
+    /// Posts a receive of what is wanted, into the buffer that the call names.
+    pub(super) fn receive(
+        &mut self,
+        site: &Site,
+        name: &str,
+        wanted: Wanted,
+        a: &Invocation,
+        request: Option<u64>,
+    ) -> Flow {
+        let kind = self.datatype(site, a[Role::ReceiveType].bits);
         let next = self.mail.posts.entry(site.rank).or_insert(0);
         *next += 1;
         let post = *next;
         let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
         let call = Call::Receive {
             post: PostId(post),
-            comm: comm.id,
-            source: source.map(Rank),
-            tag,
+            comm: wanted.comm.id,
+            source: wanted.source.map(Rank),
+            tag: wanted.tag,
             request: id,
             name: name.into(),
         };
         self.enter(site, call);
-        let mut posted = Posted {
-            comm: comm.id,
+        let posted = Posted {
+            comm: wanted.comm.id,
             rank: site.rank,
-            source,
-            tag,
-            address: a[0].bits,
+            source: wanted.source,
+            tag: wanted.tag,
+            address: a[Role::ReceiveBuffer].bits,
             map: kind.map,
-            count: self.count(a[1]),
-            message: None,
-        };
-        if !any_source && source.is_none() {
+            count: self.count(a[Role::ReceiveCount]),
             // From MPI_PROC_NULL nothing comes, at once.
-            posted.message = Some((u32::MAX, self.abi.any_tag, 0));
-        }
+            message: wanted.nobody.then_some((u32::MAX, self.abi.numbers.any_tag, 0)),
+        };
         self.mail.posted.insert((site.rank, post), posted);
         self.mail.order.push((site.rank, post));
         self.match_messages();
@@ -170,7 +204,7 @@ impl Job<'_> {
             return self.done(site);
         }
         self.set_entered(site, Entered::Receive(post));
-        self.finish_receive(site, name, post, a[6].bits)
+        self.finish_receive(site, name, post, a[Role::Status].bits)
     }
 
     fn finish_receive(&mut self, site: &Site, name: &str, post: u64, status: u64) -> Flow {
@@ -183,7 +217,7 @@ impl Job<'_> {
             site.thread,
             EventKind::Leave(Outcome::Received { source, tag }),
         );
-        Flow::Return(Scalar::known(0))
+        SUCCESS
     }
 
     /// Whether a message has been received.
@@ -283,39 +317,32 @@ impl Job<'_> {
         }
     }
 
-    /// `MPI_Probe(source, tag, comm, status)`, `MPI_Iprobe(source, tag, comm, flag, status)`.
-    pub(crate) fn probe_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some(comm) = self.comm(site, a[2].bits) else {
-            return self.unknown_call(site, name);
+    /// `MPI_Probe`, `MPI_Iprobe`, and the probing of `MPI_Mprobe` and `MPI_Improbe`.
+    pub(super) fn probe_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let Some(wanted) = self.wanted(site, a) else {
+            return self.unknown_call(site, a.name());
         };
-        let wanted = a[0].signed32();
-        let source = if wanted == self.abi.any_source {
-            None
-        } else {
-            self.peer(&comm, wanted)
-        };
-        let tag = Some(a[1].signed32()).filter(|tag| *tag != self.abi.any_tag);
-        let (immediate, null) = (name == "MPI_Iprobe", wanted == self.abi.proc_null);
-        let status = a[if immediate { 4 } else { 3 }].bits;
-        if null {
+        let flag = a.has(Role::Flag).then(|| a[Role::Flag].bits);
+        let (status, numbers) = (a[Role::Status].bits, self.abi.numbers);
+        if a[Role::Source].signed32() == numbers.proc_null {
             // From MPI_PROC_NULL an empty message is always there (MPI-4.1 §3.10).
-            if immediate {
-                self.put_int(site, a[3].bits, 1);
+            if let Some(flag) = flag {
+                self.put_int(site, flag, 1);
             }
-            self.put_status(site, status, self.abi.proc_null, self.abi.any_tag, 0);
-            return Flow::Return(Scalar::known(0));
+            self.put_status(site, status, numbers.proc_null, numbers.any_tag, 0);
+            return SUCCESS;
         }
-        let found = self.probe(site.rank, comm.id, source, tag);
-        if immediate {
-            self.put_int(site, a[3].bits, i32::from(found.is_some()));
+        let found = self.probe(site.rank, wanted.comm.id, wanted.source, wanted.tag);
+        if let Some(flag) = flag {
+            self.put_int(site, flag, i32::from(found.is_some()));
         }
         match found {
             Some((from, tag, size, _)) => {
-                let shown = self.rank_in(site.rank, comm.id, from);
+                let shown = self.rank_in(site.rank, wanted.comm.id, from);
                 self.put_status(site, status, shown, tag, size);
-                Flow::Return(Scalar::known(0))
+                SUCCESS
             }
-            None if immediate => Flow::Poll(Scalar::known(0)),
+            None if flag.is_some() => Flow::Poll(Scalar::known(0)),
             None => Flow::Block,
         }
     }
@@ -324,18 +351,18 @@ impl Job<'_> {
         let comms = &self.processes[rank as usize].handles.comms;
         let known = comms.iter().flatten().find(|known| known.id == comm);
         let position = known.and_then(|known| known.peers().iter().position(|member| *member == world));
-        position.map_or(self.abi.proc_null, |position| position as i32)
+        position.map_or(self.abi.numbers.proc_null, |position| position as i32)
     }
 
     pub(crate) fn put_status(&mut self, site: &Site, status: u64, source: i32, tag: i32, size: usize) {
-        if status == self.abi.status_ignore || status <= 16 {
+        if status == self.abi.numbers.status_ignore || status <= 16 {
             return;
         }
-        let (source_at, tag_at) = (self.abi.status_source, self.abi.status_tag);
+        let (source_at, tag_at) = (self.abi.numbers.status_source, self.abi.numbers.status_tag);
         self.put_int(site, status + source_at, source);
         self.put_int(site, status + tag_at, tag);
         // Where MPI_Get_count looks, in a place of the status that programs do not use.
-        let count_at = if self.abi.open_mpi { 16 } else { 0 };
+        let count_at = if self.abi.is_open_mpi() { 16 } else { 0 };
         self.put_int(site, status + count_at, size as i32);
     }
 
@@ -354,24 +381,20 @@ impl Job<'_> {
         }
     }
 
-    /// The handle kinds of `MPI_Sendrecv` and the like are those of their parts.
-    pub(crate) fn send_receive(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        // (sendbuf, count, type, dest, tag, recvbuf, count, type, source, tag, comm, status)
-        let comm = a[10];
-        let receive = [a[5], a[6], a[7], a[8], a[9], comm, a[11]];
+    /// `MPI_Sendrecv` and `MPI_Sendrecv_replace`: a send, then a receive.
+    pub(super) fn send_receive(&mut self, site: &Site, a: &Invocation) -> Flow {
         if self.entered(site).is_none() {
-            let send = [a[0], a[1], a[2], a[3], a[4], comm];
-            self.send_call(site, name, &send, None);
+            self.send_call(site, a.name(), SendMode::Standard, a, None);
         }
-        self.receive_call(site, name, &receive, None)
+        self.receive_call(site, a.name(), a, None)
     }
 
     /// `MPI_Get_count(status, datatype, count)`.
-    pub(crate) fn get_count(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let count_at = if self.abi.open_mpi { 16 } else { 0 };
+    pub(crate) fn get_count(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let count_at = if self.abi.is_open_mpi() { 16 } else { 0 };
         let size = self.int_at(site, a[0].bits + count_at);
         let unit = self.datatype(site, a[1].bits).map.size().max(1);
         self.put_number(site, a[2].bits, i64::from(size) / unit as i64);
-        Flow::Return(Scalar::known(0))
+        SUCCESS
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod collective;
 mod communicator;
 mod datatype;
 mod epoch;
+mod invocation;
 mod local;
 mod matched;
 pub(crate) mod meeting;
@@ -15,11 +16,15 @@ mod persistent;
 mod request;
 pub(crate) mod window;
 
+pub(crate) use invocation::Invocation;
+
 use crate::execute::Flow;
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
-use farside_events::{Call, CollectiveForm, Ends, EventKind, Outcome};
+use farside_calls::collective::Ends;
+use farside_calls::mpi::{Meaning, Procedure, Procedure as P};
+use farside_events::{Call, EventKind, Outcome};
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
@@ -34,136 +39,124 @@ pub(crate) enum Role {
 
 /// What the calls of a function of the C binding do; `None` if neither.
 pub(crate) fn role(name: &str) -> Option<Role> {
-    let (plain, _) = number::plain(name);
-    let rest = plain.strip_prefix("MPI_")?;
-    let of_window = rest.strip_prefix("Win_").is_some_and(|rest| {
-        ["create_keyval", "create_errhandler"]
-            .iter()
-            .all(|other| rest != *other)
-            && [
-                "create", "allocate", "free", "attach", "detach", "fence", "lock", "unlock", "flush",
-            ]
-            .iter()
-            .chain(&["start", "complete", "post", "wait", "test", "sync"])
-            .any(|start| rest == *start || rest.strip_prefix(start).is_some_and(|more| more.starts_with('_')))
-            && rest != "free_keyval"
-    });
-    if of_window || operation::is_operation(plain) {
-        return Some(Role::OneSided);
+    let (procedure, _) = Procedure::of_name(name)?;
+    match procedure.meaning()? {
+        Meaning::Window(_)
+        | Meaning::WindowFree
+        | Meaning::Attach
+        | Meaning::Detach
+        | Meaning::Operation(_)
+        | Meaning::Synchronisation(_) => Some(Role::OneSided),
+        Meaning::Completion(..) | Meaning::Start | Meaning::Collective(..) => Some(Role::Synchronising),
+        _ => None,
     }
-    let completes = [
-        "Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome", "Start",
-        "Startall",
-    ];
-    (completes.contains(&rest) || CollectiveForm::of(plain).is_some()).then_some(Role::Synchronising)
 }
 
 impl Job<'_> {
     /// An MPI function of the C binding.
-    pub(crate) fn mpi(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let (plain, large) = number::plain(name);
-        let before = std::mem::replace(&mut self.large_counts, large);
-        let flow = self.mpi_function(site, plain, a);
-        self.large_counts = before;
+    pub(crate) fn mpi(&mut self, site: &Site, name: &str, given: &[Scalar]) -> Flow {
+        let flow = match Procedure::of_name(name) {
+            Some((procedure, large)) => {
+                let before = std::mem::replace(&mut self.large_counts, large);
+                let flow = self.mpi_function(site, &Invocation::new(procedure, given));
+                self.large_counts = before;
+                flow
+            }
+            None => self.unknown_call(site, name),
+        };
         if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
-            let arguments: Vec<u64> = a.iter().map(|argument| argument.bits).collect();
+            let arguments: Vec<u64> = given.iter().map(|argument| argument.bits).collect();
             let history = &mut self.processes[site.rank as usize].history;
             history.call((site.place, arguments));
         }
         flow
     }
 
-    fn mpi_function(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        // No function that is followed here has more than 13 arguments; a call with too few of them is not MPI's.
-        let mut padded = [Scalar::default(); 13];
-        let given = a.len().min(13);
-        padded[..given].copy_from_slice(&a[..given]);
-        let a = &padded[..];
-        if let Some(flow) = self.object_call(site, name, a) {
-            return flow;
-        }
-        match name {
-            "MPI_Init" | "MPI_Init_thread" => self.initialize(site, name, a),
-            "MPI_Initialized" => {
-                self.give_flag(site, a[0].bits, self.processes[site.rank as usize].initialized)
+    /// Who carries out a call, by its meaning.
+    fn mpi_function(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let Some(meaning) = a.procedure().meaning() else {
+            return self.plain_function(site, a);
+        };
+        match meaning {
+            Meaning::Init => {
+                if a.procedure() == P::Init_thread {
+                    self.put_int(site, a[3].bits, a[2].signed32());
+                }
+                self.initialize(site)
             }
-            "MPI_Finalized" => self.give_flag(site, a[0].bits, false),
-            "MPI_Finalize" => self.finalize(site),
-            "MPI_Abort" => {
-                self.give_up(site, name, None);
+            Meaning::Finalize => self.finalize(site),
+            Meaning::Abort => {
+                self.give_up(site, a.name(), None);
                 Flow::Ended
             }
-            "MPI_Query_thread" => {
+            Meaning::Communicator(_) | Meaning::CommunicatorFree => self.communicator_call(site, a),
+            Meaning::TypeFree => SUCCESS,
+            Meaning::Window(flavor) => self.create_window(site, flavor, a),
+            Meaning::WindowFree => self.free_window(site, a),
+            Meaning::Attach => self.attach(site, a),
+            Meaning::Detach => self.detach(site, a),
+            Meaning::WindowName => self.name_window(site, a),
+            Meaning::WindowInfo => self.set_window_info(site, a),
+            Meaning::Operation(kind) => self.operation_call(site, kind, a),
+            Meaning::Synchronisation(meaning) => self.synchronising_call(site, meaning, a),
+            Meaning::Completion(which, waits) => self.completion_call(site, which, waits, a),
+            Meaning::Start => self.start_call(site, a),
+            Meaning::RequestFree => self.free_request(site, a),
+            Meaning::Send(_, Ends::Persistent)
+            | Meaning::Receive(Ends::Persistent)
+            | Meaning::Collective(_, Ends::Persistent) => self.describe_communication(site, a),
+            Meaning::Send(mode, _) => self.send_call(site, a.name(), mode, a, a.request()),
+            Meaning::Receive(_) => self.receive_call(site, a.name(), a, a.request()),
+            Meaning::SendReceive(Ends::Returning) => self.send_receive(site, a),
+            Meaning::MatchedProbe(_) => self.matched_probe_call(site, a),
+            Meaning::MatchedReceive(_) => self.matched_receive_call(site, a),
+            Meaning::Pack => self.pack_call(site, a),
+            Meaning::Unpack => self.unpack_call(site, a),
+            Meaning::ReduceLocal => self.reduce_local(site, a),
+            Meaning::FileRead => self.file_read(site, a),
+            Meaning::FileWrite => self.file_write(site, a),
+            Meaning::Collective(form, _) => self.collective_call(site, a.name(), form, a, a.request()),
+            Meaning::RequestStatus | Meaning::Cancel | Meaning::SendReceive(_) | Meaning::NotUnderstood => {
+                self.unknown_call(site, a.name())
+            }
+        }
+    }
+
+    /// A call that orders nothing and touches no buffer.
+    fn plain_function(&mut self, site: &Site, a: &Invocation) -> Flow {
+        if let Some(flow) = self.object_call(site, a).or_else(|| self.window_call(site, a)) {
+            return flow;
+        }
+        match a.procedure() {
+            P::Initialized => self.give_flag(site, a[0].bits, self.processes[site.rank as usize].initialized),
+            P::Finalized => self.give_flag(site, a[0].bits, false),
+            P::Query_thread => {
                 self.put_int(site, a[0].bits, 3);
                 SUCCESS
             }
-            "MPI_Wtime" | "MPI_Wtick" => {
+            P::Wtime | P::Wtick => {
                 Flow::Return(Scalar::known((self.budget.steps() as f64 * 1e-9).to_bits()))
             }
-            "MPI_Get_address" => {
+            P::Get_address => {
                 self.put_long(site, a[1].bits, a[0].bits);
                 SUCCESS
             }
-            "MPI_Aint_add" => Flow::Return(Scalar::known(a[0].bits.wrapping_add(a[1].bits))),
-            "MPI_Aint_diff" => Flow::Return(Scalar::known(a[0].bits.wrapping_sub(a[1].bits))),
-            "MPI_Alloc_mem" => {
+            P::Aint_add => Flow::Return(Scalar::known(a[0].bits.wrapping_add(a[1].bits))),
+            P::Aint_diff => Flow::Return(Scalar::known(a[0].bits.wrapping_sub(a[1].bits))),
+            P::Alloc_mem => {
                 let base = self.processes[site.rank as usize]
                     .memory
                     .allocate(a[0].bits, "MPI_Alloc_mem");
                 self.put_long(site, a[2].bits, base);
                 SUCCESS
             }
-            "MPI_Send" | "MPI_Ssend" | "MPI_Bsend" | "MPI_Rsend" => self.send_call(site, name, a, None),
-            "MPI_Isend" | "MPI_Issend" | "MPI_Ibsend" | "MPI_Irsend" => {
-                self.send_call(site, name, a, Some(a[6].bits))
-            }
-            "MPI_Recv" => self.receive_call(site, name, a, None),
-            "MPI_Irecv" => {
-                let result = a[6].bits;
-                let mut call = padded;
-                call[6] = Scalar::known(self.abi.status_ignore);
-                self.receive_call(site, name, &call, Some(result))
-            }
-            "MPI_Send_init" | "MPI_Bsend_init" | "MPI_Ssend_init" | "MPI_Rsend_init" | "MPI_Recv_init" => {
-                self.describe_communication(site, name, a, 6)
-            }
-            "MPI_Start" | "MPI_Startall" => self.start_call(site, name, a),
-            "MPI_Sendrecv" => self.send_receive(site, name, a),
-            "MPI_Sendrecv_replace" => {
-                // (buf, count, type, dest, sendtag, source, recvtag, comm, status)
-                let whole = [
-                    a[0], a[1], a[2], a[3], a[4], a[0], a[1], a[2], a[5], a[6], a[7], a[8],
-                ];
-                self.send_receive(site, name, &whole)
-            }
-            "MPI_Probe" | "MPI_Iprobe" => self.probe_call(site, name, a),
-            "MPI_Mprobe" | "MPI_Improbe" => self.matched_probe_call(site, name, a),
-            "MPI_Mrecv" | "MPI_Imrecv" => self.matched_receive_call(site, name, a),
-            "MPI_Pack" | "MPI_Unpack" | "MPI_Pack_size" => self.packing_call(site, name, a),
-            "MPI_Reduce_local" => self.reduce_local(site, name, a),
-            _ if name.starts_with("MPI_File_") => self.file_call(site, name, a),
-            "MPI_Get_count" | "MPI_Get_elements" => self.get_count(site, a),
-            _ if name.starts_with("MPI_Type_") => self.type_call(site, name, a),
-            _ if communicator::is_followed(name) => self.communicator_call(site, name, a),
-            _ if name.starts_with("MPI_Wait")
-                || name.starts_with("MPI_Test")
-                || name == "MPI_Request_free" =>
-            {
-                self.request_call(site, name, a)
-            }
-            _ if let Some((form, ends)) = CollectiveForm::of(name) => match ends {
-                Ends::Persistent => self.describe_communication(site, name, a, form.communicator() + 2),
-                _ => self.collective_call(
-                    site,
-                    name,
-                    form,
-                    a,
-                    (ends == Ends::Request).then(|| a[form.communicator() + 1].bits),
-                ),
-            },
-            _ if operation::is_operation(name) => self.operation_call(site, name, a),
-            _ if name.starts_with("MPI_Win_") => self.window_call(site, name, a),
-            _ => self.unknown_call(site, name),
+            P::Probe | P::Iprobe => self.probe_call(site, a),
+            P::Pack_size => self.pack_size(site, a),
+            P::Get_count | P::Get_elements => self.get_count(site, a),
+            _ if a.name().starts_with("MPI_File_") => self.file_call(site, a),
+            _ if a.name().starts_with("MPI_Type_") => self.type_call(site, a),
+            _ if communicator::is_followed(a.name()) => self.communicator_call(site, a),
+            _ => self.unknown_call(site, a.name()),
         }
     }
 
@@ -174,12 +167,13 @@ impl Job<'_> {
         SUCCESS
     }
 
-    pub(crate) fn initialize(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+    pub(crate) fn initialize(&mut self, site: &Site) -> Flow {
         self.processes[site.rank as usize].initialized = true;
-        if name == "MPI_Init_thread" {
-            self.put_int(site, a[3].bits, a[2].signed32());
-        }
-        let library = if self.abi.open_mpi { "Open MPI" } else { "MPICH" };
+        let library = if self.abi.is_open_mpi() {
+            "Open MPI"
+        } else {
+            "MPICH"
+        };
         let kind = EventKind::Init {
             rank: farside_events::Rank(site.rank),
             size: self.size,
@@ -259,11 +253,13 @@ impl Job<'_> {
     }
 
     pub(crate) fn handle_at(&self, site: &Site, at: u64) -> u64 {
-        self.memory(site.rank, at).load(at, self.abi.handle).bits
+        self.memory(site.rank, at)
+            .load(at, self.abi.numbers.handle_size)
+            .bits
     }
 
     pub(crate) fn put_handle(&mut self, site: &Site, at: u64, handle: u64) {
-        let size = self.abi.handle;
+        let size = self.abi.numbers.handle_size;
         self.memory_mut(site.rank, at)
             .store(at, size, Scalar::known(handle));
     }

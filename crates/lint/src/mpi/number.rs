@@ -1,18 +1,11 @@
-//! Counts and displacements among arguments: `int`, or `MPI_Count` and `MPI_Aint` in the forms with large counts (MPI-4.1 §2.5.8).
+//! Counts and displacements among arguments: `int`, or `MPI_Count` and `MPI_Aint` in the forms with large counts
+//! (MPI-4.1 §2.5.8).
 //!
-//! Functions whose names end in `_c` are followed as those without, with wider numbers.
+//! Forms with large counts are followed as those without, with wider numbers.
 
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
-
-/// The name of the form without large counts, and whether this one has them.
-pub(super) fn plain(name: &str) -> (&str, bool) {
-    match name.strip_suffix("_c") {
-        Some(plain) => (plain, true),
-        None => (name, false),
-    }
-}
 
 impl Job<'_> {
     /// An argument that is a count.
@@ -43,17 +36,5 @@ impl Job<'_> {
         } else {
             self.put_int(site, at, number as i32);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_forms_have_the_names_of_the_others() {
-        assert_eq!(plain("MPI_Put_c"), ("MPI_Put", true));
-        assert_eq!(plain("MPI_Bcast_init_c"), ("MPI_Bcast_init", true));
-        assert_eq!(plain("MPI_Type_vector"), ("MPI_Type_vector", false));
     }
 }

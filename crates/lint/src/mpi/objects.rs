@@ -4,12 +4,14 @@
 //! Functions given for copying and deleting attributes and for errors are not called: no call fails here.
 
 use super::SUCCESS;
+use super::invocation::Invocation;
 use crate::abi::HANDLES;
 use crate::execute::Flow;
 use crate::handles::HandleKind;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
+use farside_calls::mpi::Procedure as P;
 use std::collections::BTreeMap;
 
 /// The first key of an attribute that we give out; no predefined key of either library is as large.
@@ -24,80 +26,80 @@ pub(crate) struct Attributes {
 
 impl Job<'_> {
     /// A call about an object or the library; `None` if the function is another one, or asks for a predefined attribute.
-    pub(super) fn object_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
-        match name {
-            "MPI_Get_version" => {
-                let (version, subversion) = if self.abi.open_mpi { (3, 1) } else { (4, 0) };
+    pub(super) fn object_call(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
+        match a.procedure() {
+            P::Get_version => {
+                let (version, subversion) = if self.abi.is_open_mpi() { (3, 1) } else { (4, 0) };
                 self.put_int(site, a[0].bits, version);
                 self.put_int(site, a[1].bits, subversion);
             }
-            "MPI_Get_library_version" => self.tell(site, a[0].bits, a[1].bits, ""),
-            "MPI_Get_processor_name" => self.tell(site, a[0].bits, a[1].bits, "node"),
-            "MPI_Comm_get_name" | "MPI_Win_get_name" | "MPI_Type_get_name" => {
+            P::Get_library_version => self.tell(site, a[0].bits, a[1].bits, ""),
+            P::Get_processor_name => self.tell(site, a[0].bits, a[1].bits, "node"),
+            P::Comm_get_name | P::Win_get_name | P::Type_get_name => {
                 self.tell(site, a[1].bits, a[2].bits, "");
             }
-            "MPI_Error_string" => self.tell(site, a[1].bits, a[2].bits, "error"),
-            "MPI_Error_class" => self.put_int(site, a[1].bits, a[0].signed32()),
-            "MPI_Is_thread_main" => self.put_int(site, a[0].bits, i32::from(site.thread == 0)),
-            "MPI_Info_create" => self.give_info(site, BTreeMap::new(), a[0].bits),
-            "MPI_Info_dup" => self.give_info(site, self.info(site, a[0].bits), a[1].bits),
-            "MPI_Win_get_info" | "MPI_Comm_get_info" => self.give_info(site, BTreeMap::new(), a[1].bits),
-            "MPI_Info_set" => self.info_set(site, a),
-            "MPI_Info_delete" => {
+            P::Error_string => self.tell(site, a[1].bits, a[2].bits, "error"),
+            P::Error_class => self.put_int(site, a[1].bits, a[0].signed32()),
+            P::Is_thread_main => self.put_int(site, a[0].bits, i32::from(site.thread == 0)),
+            P::Info_create => self.give_info(site, BTreeMap::new(), a[0].bits),
+            P::Info_dup => self.give_info(site, self.info(site, a[0].bits), a[1].bits),
+            P::Win_get_info | P::Comm_get_info => self.give_info(site, BTreeMap::new(), a[1].bits),
+            P::Info_set => self.info_set(site, a),
+            P::Info_delete => {
                 let key = self.text_at(site, a[1].bits);
                 if let Some(info) = self.info_mut(site, a[0].bits) {
                     info.remove(&key);
                 }
             }
-            "MPI_Info_get" => self.info_get(site, a),
-            "MPI_Info_get_nkeys" => {
+            P::Info_get => self.info_get(site, a),
+            P::Info_get_nkeys => {
                 let keys = self.info(site, a[0].bits).len();
                 self.put_int(site, a[1].bits, keys as i32);
             }
-            "MPI_Comm_create_keyval" | "MPI_Win_create_keyval" | "MPI_Type_create_keyval" => {
+            P::Comm_create_keyval | P::Win_create_keyval | P::Type_create_keyval => {
                 let attributes = &mut self.processes[site.rank as usize].handles.attributes;
                 attributes.keys += 1;
                 let key = FIRST_KEY + attributes.keys;
                 self.put_int(site, a[2].bits, key);
             }
-            "MPI_Comm_set_attr" | "MPI_Win_set_attr" | "MPI_Type_set_attr" => {
+            P::Comm_set_attr | P::Win_set_attr | P::Type_set_attr => {
                 let attributes = &mut self.processes[site.rank as usize].handles.attributes;
                 attributes.values.insert((a[0].bits, a[1].signed32()), a[2]);
             }
-            "MPI_Comm_delete_attr" | "MPI_Win_delete_attr" | "MPI_Type_delete_attr" => {
+            P::Comm_delete_attr | P::Win_delete_attr | P::Type_delete_attr => {
                 let attributes = &mut self.processes[site.rank as usize].handles.attributes;
                 attributes.values.remove(&(a[0].bits, a[1].signed32()));
             }
-            "MPI_Comm_get_attr" | "MPI_Win_get_attr" | "MPI_Type_get_attr" => {
+            P::Comm_get_attr | P::Win_get_attr | P::Type_get_attr => {
                 return self.own_attribute(site, a);
             }
-            "MPI_Comm_create_errhandler"
-            | "MPI_Win_create_errhandler"
-            | "MPI_Comm_get_errhandler"
-            | "MPI_Win_get_errhandler" => self.put_handle(site, a[1].bits, HANDLES - 2),
-            "MPI_Free_mem"
-            | "MPI_Info_free"
-            | "MPI_Group_free"
-            | "MPI_Op_free"
-            | "MPI_Errhandler_free"
-            | "MPI_Errhandler_set"
-            | "MPI_Comm_set_errhandler"
-            | "MPI_Win_set_errhandler"
-            | "MPI_Comm_set_name"
-            | "MPI_Comm_set_info"
-            | "MPI_Comm_free_keyval"
-            | "MPI_Win_free_keyval"
-            | "MPI_Type_free_keyval"
-            | "MPI_Buffer_attach"
-            | "MPI_Buffer_detach"
-            | "MPI_Pcontrol" => {}
+            P::Comm_create_errhandler
+            | P::Win_create_errhandler
+            | P::Comm_get_errhandler
+            | P::Win_get_errhandler => self.put_handle(site, a[1].bits, HANDLES - 2),
+            P::Free_mem
+            | P::Info_free
+            | P::Group_free
+            | P::Op_free
+            | P::Errhandler_free
+            | P::Errhandler_set
+            | P::Comm_set_errhandler
+            | P::Win_set_errhandler
+            | P::Comm_set_name
+            | P::Comm_set_info
+            | P::Comm_free_keyval
+            | P::Win_free_keyval
+            | P::Type_free_keyval
+            | P::Buffer_attach
+            | P::Buffer_detach
+            | P::Pcontrol => {}
             _ => return None,
         }
         Some(SUCCESS)
     }
 
     /// An attribute that the program has set, or has no value for; `None` for predefined ones.
-    fn own_attribute(&mut self, site: &Site, a: &[Scalar]) -> Option<Flow> {
+    fn own_attribute(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
         let key = a[1].signed32();
         let attributes = &self.processes[site.rank as usize].handles.attributes;
         if key <= FIRST_KEY {
@@ -133,7 +135,7 @@ impl Job<'_> {
         self.put_handle(site, result, handle);
     }
 
-    fn info_set(&mut self, site: &Site, a: &[Scalar]) {
+    fn info_set(&mut self, site: &Site, a: &Invocation) {
         let (key, value) = (self.text_at(site, a[1].bits), self.text_at(site, a[2].bits));
         if let Some(info) = self.info_mut(site, a[0].bits) {
             info.insert(key, value);
@@ -141,7 +143,7 @@ impl Job<'_> {
     }
 
     /// `MPI_Info_get(info, key, valuelen, value, flag)`.
-    fn info_get(&mut self, site: &Site, a: &[Scalar]) {
+    fn info_get(&mut self, site: &Site, a: &Invocation) {
         let key = self.text_at(site, a[1].bits);
         let value = self.info(site, a[0].bits).remove(&key);
         if let Some(value) = &value {

@@ -1,42 +1,39 @@
 //! Persistent requests (MPI-4.1 §3.9): a communication that is described once and started often.
 
 use super::SUCCESS;
+use super::invocation::Invocation;
 use crate::execute::Flow;
 use crate::handles::{HandleKind, Request};
 use crate::job::Job;
 use crate::thread::Site;
-use crate::value::Scalar;
-use farside_events::CollectiveForm;
+use farside_calls::mpi::Meaning;
+use farside_calls::signature::Role;
+use farside_events::SendMode;
 
 impl Job<'_> {
-    /// `MPI_Send_init(buf, count, datatype, dest, tag, comm, request)` and its kind, and the collective forms (MPI-4.1 §6.13), where an
-    /// info object stands before the request, the argument number `result`.
-    pub(crate) fn describe_communication(
-        &mut self,
-        site: &Site,
-        name: &str,
-        a: &[Scalar],
-        result: usize,
-    ) -> Flow {
+    /// `MPI_Send_init` and its kind, and the collective forms (MPI-4.1 §6.13).
+    pub(super) fn describe_communication(&mut self, site: &Site, a: &Invocation) -> Flow {
         let request = Request::Persistent {
-            name: name.to_owned(),
-            arguments: a[..result].to_vec(),
+            call: Box::new(a.clone()),
             large_counts: self.large_counts,
             active: None,
         };
         let handles = &mut self.processes[site.rank as usize].handles;
         let handle = handles.add_request(request);
-        self.put_handle(site, a[result].bits, handle);
+        self.put_handle(site, a[Role::Request].bits, handle);
         SUCCESS
     }
 
-    /// `MPI_Start(request)`, `MPI_Startall(count, requests)`.
-    pub(crate) fn start_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let (count, first) = match name {
-            "MPI_Start" => (1, a[0].bits),
-            _ => (u64::from(a[0].bits as u32).min(1 << 16), a[1].bits),
+    /// `MPI_Start`, `MPI_Startall`
+    pub(super) fn start_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let (count, first) = match a.has(Role::Requests) {
+            true => (
+                u64::from(a[Role::RequestCount].bits as u32).min(1 << 16),
+                a[Role::Requests].bits,
+            ),
+            false => (1, a[Role::Request].bits),
         };
-        let width = self.abi.handle;
+        let width = self.abi.numbers.handle_size;
         for request in 0..count {
             self.start_request(site, first + width * request);
         }
@@ -49,29 +46,28 @@ impl Job<'_> {
         };
         let known = self.processes[site.rank as usize].handles.requests.get(index);
         let Some(Request::Persistent {
-            name,
-            arguments,
-            large_counts,
-            ..
+            call, large_counts, ..
         }) = known.cloned()
         else {
             return;
         };
         self.large_counts = large_counts;
         let scratch = self.processes[site.rank as usize].memory.allocate(8, "");
-        let shown = if name.contains("Ssend") {
-            "MPI_Start of MPI_Ssend_init"
-        } else {
-            "MPI_Start"
-        };
-        if let Some((form, _)) = CollectiveForm::of(&name) {
-            self.collective_call(site, shown, form, &arguments, Some(scratch));
-        } else if name == "MPI_Recv_init" {
-            let ignore = Scalar::known(self.abi.status_ignore);
-            let arguments = [&arguments[..], &[ignore]].concat();
-            self.receive_call(site, shown, &arguments, Some(scratch));
-        } else {
-            self.send_call(site, shown, &arguments, Some(scratch));
+        match call.procedure().meaning() {
+            Some(Meaning::Collective(form, _)) => {
+                self.collective_call(site, "MPI_Start", form, &call, Some(scratch));
+            }
+            Some(Meaning::Receive(_)) => {
+                self.receive_call(site, "MPI_Start", &call, Some(scratch));
+            }
+            Some(Meaning::Send(mode, _)) => {
+                let shown = match mode {
+                    SendMode::Synchronous => "MPI_Start of MPI_Ssend_init",
+                    SendMode::Standard => "MPI_Start",
+                };
+                self.send_call(site, shown, mode, &call, Some(scratch));
+            }
+            _ => {}
         }
         let begun = HandleKind::Request.index(self.handle_at(site, scratch));
         let requests = &mut self.processes[site.rank as usize].handles.requests;

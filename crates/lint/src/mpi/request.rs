@@ -1,68 +1,73 @@
 //! Requests (MPI-4.1 §3.7): Wait, Test and their families.
 
 use super::SUCCESS;
+use super::invocation::Invocation;
 use crate::execute::Flow;
 use crate::handles::{HandleKind, Request};
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
+use farside_calls::mpi::{Completion, Waits};
+use farside_calls::signature::Role;
 use farside_events::{Call, EventKind, PostId};
 
 impl Job<'_> {
-    pub(crate) fn request_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let ignore = self.abi.status_ignore;
-        let width = self.abi.handle;
-        match name {
-            "MPI_Wait" | "MPI_Test" => {
-                let (flag, status) = if name == "MPI_Wait" {
-                    (None, a[1].bits)
-                } else {
-                    (Some(a[1].bits), a[2].bits)
-                };
-                let ready = self.is_ready(site, a[0].bits);
+    /// `MPI_Request_free`
+    pub(super) fn free_request(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let null = self.abi.null("request");
+        self.put_handle(site, a[Role::Request].bits, null);
+        SUCCESS
+    }
+
+    /// The Wait and Test families.
+    pub(super) fn completion_call(
+        &mut self,
+        site: &Site,
+        which: Completion,
+        waits: Waits,
+        a: &Invocation,
+    ) -> Flow {
+        let name = a.name();
+        let ignore = self.abi.numbers.status_ignore;
+        let flag = a.has(Role::Flag).then(|| a[Role::Flag].bits);
+        match which {
+            Completion::One => {
+                let at = a[Role::Request].bits;
+                let ready = self.is_ready(site, at);
                 if let Some(flow) = self.wait_or_poll(site, flag, ready) {
                     return flow;
                 }
-                self.complete_requests(site, name, &[(a[0].bits, status)])
+                self.complete_requests(site, name, &[(at, a[Role::Status].bits)])
             }
-            "MPI_Waitall" | "MPI_Testall" => {
-                let (flag, statuses) = if name == "MPI_Waitall" {
-                    (None, a[2].bits)
-                } else {
-                    (Some(a[2].bits), a[3].bits)
-                };
-                let all = self.request_list(a, statuses);
+            Completion::All => {
+                let all = self.request_list(a, a[Role::Statuses].bits);
                 let ready = all.iter().all(|(at, _)| self.is_ready(site, *at));
                 if let Some(flow) = self.wait_or_poll(site, flag, ready) {
                     return flow;
                 }
                 self.complete_requests(site, name, &all)
             }
-            "MPI_Waitany" | "MPI_Testany" => {
-                let (index, flag, status) = if name == "MPI_Waitany" {
-                    (a[2].bits, None, a[3].bits)
-                } else {
-                    (a[2].bits, Some(a[3].bits), a[4].bits)
-                };
+            Completion::Any => {
                 let all = self.request_list(a, ignore);
                 let active = |job: &Self, at: u64| job.request(site, at).is_some();
                 let any = all.iter().any(|(at, _)| active(self, *at));
                 let found = all
                     .iter()
                     .position(|(at, _)| active(self, *at) && self.is_ready(site, *at));
-                let undefined = self.abi.undefined;
+                let undefined = self.abi.numbers.undefined;
+                let index = a[Role::Index].bits;
                 self.put_int(site, index, found.map_or(undefined, |found| found as i32));
                 if let Some(flow) = self.wait_or_poll(site, flag, found.is_some() || !any) {
                     return flow;
                 }
                 match found {
                     Some(found) => {
-                        self.complete_requests(site, name, &[(a[1].bits + width * found as u64, status)])
+                        self.complete_requests(site, name, &[(all[found].0, a[Role::Status].bits)])
                     }
                     None => SUCCESS,
                 }
             }
-            "MPI_Waitsome" | "MPI_Testsome" => {
+            Completion::Some => {
                 let all = self.request_list(a, ignore);
                 let active: Vec<usize> = (0..all.len())
                     .filter(|i| self.request(site, all[*i].0).is_some())
@@ -72,17 +77,17 @@ impl Job<'_> {
                     .copied()
                     .filter(|i| self.is_ready(site, all[*i].0))
                     .collect();
-                if ready.is_empty() && !active.is_empty() && name == "MPI_Waitsome" {
+                if ready.is_empty() && !active.is_empty() && waits == Waits::Blocking {
                     return Flow::Block;
                 }
                 let count = if active.is_empty() {
-                    self.abi.undefined
+                    self.abi.numbers.undefined
                 } else {
                     ready.len() as i32
                 };
-                self.put_int(site, a[2].bits, count);
+                self.put_int(site, a[Role::Result].bits, count);
                 for (position, index) in ready.iter().enumerate() {
-                    self.put_int(site, a[3].bits + 4 * position as u64, *index as i32);
+                    self.put_int(site, a[Role::Index].bits + 4 * position as u64, *index as i32);
                 }
                 let some: Vec<(u64, u64)> = ready.iter().map(|index| all[*index]).collect();
                 if some.is_empty() {
@@ -91,12 +96,6 @@ impl Job<'_> {
                     self.complete_requests(site, name, &some)
                 }
             }
-            "MPI_Request_free" => {
-                let null = self.abi.null("request");
-                self.put_handle(site, a[0].bits, null);
-                SUCCESS
-            }
-            _ => self.unknown_call(site, name),
         }
     }
 
@@ -113,16 +112,16 @@ impl Job<'_> {
     }
 
     /// Addresses of the requests of an array, each with that of its status.
-    fn request_list(&self, a: &[Scalar], statuses: u64) -> Vec<(u64, u64)> {
-        let (width, size) = (self.abi.handle, self.abi.status_size);
-        (0..u64::from(a[0].bits as u32).min(1 << 16))
+    fn request_list(&self, a: &Invocation, statuses: u64) -> Vec<(u64, u64)> {
+        let (width, size) = (self.abi.numbers.handle_size, self.abi.numbers.status_size);
+        (0..u64::from(a[Role::RequestCount].bits as u32).min(1 << 16))
             .map(|i| {
                 let status = if statuses <= 16 {
                     statuses
                 } else {
                     statuses + size * i
                 };
-                (a[1].bits + width * i, status)
+                (a[Role::Requests].bits + width * i, status)
             })
             .collect()
     }

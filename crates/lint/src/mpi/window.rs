@@ -1,12 +1,16 @@
 //! Windows (MPI-4.1 §12.2).
 
 use super::SUCCESS;
+use super::invocation::{Invocation, Simulated};
 use super::meeting::Kind;
 use crate::execute::Flow;
 use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
+use farside_calls::mpi::Procedure;
+use farside_calls::signature::Role;
+use farside_calls::window::Making;
 use farside_events::{
     AccumulateHints, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
 };
@@ -31,45 +35,42 @@ pub(crate) struct WindowState {
 }
 
 impl Job<'_> {
-    pub(crate) fn window_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let flavor = match name {
-            "MPI_Win_create" => WindowFlavor::Create,
-            "MPI_Win_allocate" => WindowFlavor::Allocate,
-            "MPI_Win_allocate_shared" => WindowFlavor::Shared,
-            "MPI_Win_create_dynamic" => WindowFlavor::Dynamic,
-            "MPI_Win_free" => return self.free_window(site, a),
-            "MPI_Win_shared_query" => return self.shared_query(site, a),
-            "MPI_Win_get_attr" => return self.attribute(site, a),
-            "MPI_Win_get_group" => {
+    /// What is asked and said of a window that exists; `None` if the function is another one.
+    pub(crate) fn window_call(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
+        Some(match a.procedure() {
+            Procedure::Win_shared_query => self.shared_query(site, a),
+            Procedure::Win_get_attr => self.attribute(site, a),
+            Procedure::Win_get_group => {
                 let Some(state) = self
                     .window(site, a[0].bits)
                     .and_then(|win| self.windows.get(&win))
                 else {
-                    return self.unknown_call(site, name);
+                    return Some(self.unknown_call(site, a.name()));
                 };
                 let members = state.comm.members.clone();
-                return self.give_group(site, members, a[1].bits);
+                self.give_group(site, members, a[1].bits)
             }
-            "MPI_Win_set_name" => {
-                if let Some(win) = self.window(site, a[0].bits) {
-                    let text = self.memory(site.rank, a[1].bits).string(a[1].bits);
-                    let name = String::from_utf8_lossy(&text).into();
-                    self.emit(site.rank, site.thread, EventKind::WindowName { win, name });
-                }
-                return SUCCESS;
-            }
-            "MPI_Win_set_info" => {
-                if let Some(win) = self.window(site, a[0].bits) {
-                    let accumulates = self.accumulate_hints(site, a[1].bits);
-                    let kind = EventKind::WindowInfo { win, accumulates };
-                    self.emit(site.rank, site.thread, kind);
-                }
-                return SUCCESS;
-            }
-            "MPI_Win_attach" | "MPI_Win_detach" => return self.attach(site, name, a),
-            _ => return self.epoch_call(site, name, a),
-        };
-        self.create_window(site, name, flavor, a)
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn name_window(&mut self, site: &Site, a: &Invocation) -> Flow {
+        if let Some(win) = self.window(site, a[Role::Window].bits) {
+            let at = a[Role::Text].bits;
+            let text = self.memory(site.rank, at).string(at);
+            let name = String::from_utf8_lossy(&text).into();
+            self.emit(site.rank, site.thread, EventKind::WindowName { win, name });
+        }
+        SUCCESS
+    }
+
+    pub(crate) fn set_window_info(&mut self, site: &Site, a: &Invocation) -> Flow {
+        if let Some(win) = self.window(site, a[Role::Window].bits) {
+            let accumulates = self.accumulate_hints(site, a[Role::Info].bits);
+            let kind = EventKind::WindowInfo { win, accumulates };
+            self.emit(site.rank, site.thread, kind);
+        }
+        SUCCESS
     }
 
     /// The window of a handle.
@@ -77,16 +78,15 @@ impl Job<'_> {
         self.processes[site.rank as usize].handles.win(handle)
     }
 
-    fn create_window(&mut self, site: &Site, name: &str, flavor: WindowFlavor, a: &[Scalar]) -> Flow {
-        let (base, size, unit, info, comm, base_at, result) = match flavor {
-            WindowFlavor::Create => (a[0].bits, a[1].bits, a[2].bits, a[3], a[4], 0, a[5].bits),
-            WindowFlavor::Allocate | WindowFlavor::Shared => {
-                (0, a[0].bits, a[1].bits, a[2], a[3], a[4].bits, a[5].bits)
-            }
-            WindowFlavor::Dynamic => (0, 0, 1, a[0], a[1], 0, a[2].bits),
+    pub(crate) fn create_window(&mut self, site: &Site, flavor: WindowFlavor, a: &Invocation) -> Flow {
+        let call = Simulated {
+            job: &mut *self,
+            site,
+            call: a,
         };
-        let Some(comm) = self.comm(site, comm.bits) else {
-            return self.unknown_call(site, name);
+        let Making { base, size, unit, .. } = Making::of(flavor, &call);
+        let Some(comm) = self.comm(site, a[Role::Communicator].bits) else {
+            return self.unknown_call(site, a.name());
         };
         let unit = u64::from(unit as u32);
         // Nobody leaves before all have announced their parts.
@@ -106,7 +106,8 @@ impl Job<'_> {
         };
         let members = comm.members.len();
         let words = vec![base, size, unit];
-        let Some((sequence, meeting)) = self.meet(site, &comm, members, Direction::All, name, words) else {
+        let Some((sequence, meeting)) = self.meet(site, &comm, members, Direction::All, a.name(), words)
+        else {
             return Flow::Block;
         };
         let base = meeting.word(site.rank, 0);
@@ -131,7 +132,7 @@ impl Job<'_> {
             base,
             size,
             disp_unit: unit as u32,
-            accumulates: self.accumulate_hints(site, info.bits),
+            accumulates: self.accumulate_hints(site, a[Role::Info].bits),
             shared,
             stack: site.stack,
         };
@@ -159,9 +160,9 @@ impl Job<'_> {
         let handles = &mut self.processes[site.rank as usize].handles;
         handles.wins.push(Some(id));
         let handle = HandleKind::Win.handle(handles.wins.len() - 1);
-        self.put_handle(site, result, handle);
-        if base_at != 0 {
-            self.put_long(site, base_at, base);
+        self.put_handle(site, a[Role::Window].bits, handle);
+        if a.has(Role::BasePointer) && a[Role::BasePointer].bits != 0 {
+            self.put_long(site, a[Role::BasePointer].bits, base);
         }
         let key = (Kind::Window, id.0, 0);
         self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
@@ -175,8 +176,8 @@ impl Job<'_> {
         AccumulateHints::of_info(|key| info.get(key).cloned())
     }
 
-    fn free_window(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let handle = self.handle_at(site, a[0].bits);
+    pub(crate) fn free_window(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let handle = self.handle_at(site, a[Role::Window].bits);
         let Some(win) = self.window(site, handle) else {
             return SUCCESS;
         };
@@ -191,35 +192,40 @@ impl Job<'_> {
             return Flow::Block;
         }
         let null = self.abi.null("win");
-        self.put_handle(site, a[0].bits, null);
+        self.put_handle(site, a[Role::Window].bits, null);
         self.report_fetches(site, win, None);
         self.done(site)
     }
 
-    fn attach(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        let Some(win) = self.window(site, a[0].bits) else {
-            return self.unknown_call(site, name);
+    pub(crate) fn attach(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let Some(win) = self.window(site, a[Role::Window].bits) else {
+            return self.unknown_call(site, a.name());
         };
-        let (address, size) = (a[1].bits, a[2].bits);
-        if name == "MPI_Win_attach" {
-            self.memory_mut(site.rank, address).track(address, size);
-            self.enter(site, Call::Attach { win, address, size });
-        } else {
-            self.enter(site, Call::Detach { win, address });
-        }
+        let (address, size) = (a[Role::Base].bits, a[Role::Size].bits);
+        self.memory_mut(site.rank, address).track(address, size);
+        self.enter(site, Call::Attach { win, address, size });
+        self.done(site)
+    }
+
+    pub(crate) fn detach(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let Some(win) = self.window(site, a[Role::Window].bits) else {
+            return self.unknown_call(site, a.name());
+        };
+        let address = a[Role::Base].bits;
+        self.enter(site, Call::Detach { win, address });
         self.done(site)
     }
 
     /// `MPI_Win_shared_query(win, rank, size, disp_unit, baseptr)`.
-    fn shared_query(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+    fn shared_query(&mut self, site: &Site, a: &Invocation) -> Flow {
         let Some(state) = self
             .window(site, a[0].bits)
             .and_then(|win| self.windows.get(&win))
         else {
-            return self.unknown_call(site, "MPI_Win_shared_query");
+            return self.unknown_call(site, a.name());
         };
         let rank = a[1].signed32();
-        let part = if rank == self.abi.proc_null {
+        let part = if rank == self.abi.numbers.proc_null {
             state.parts.values().find(|(_, size, _)| *size > 0)
         } else {
             usize::try_from(rank)
@@ -235,13 +241,13 @@ impl Job<'_> {
     }
 
     /// `MPI_Win_get_attr(win, key, value, flag)`: base, size and unit, which programs ask for; the unified model.
-    fn attribute(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+    fn attribute(&mut self, site: &Site, a: &Invocation) -> Flow {
         let part = self
             .window(site, a[0].bits)
             .and_then(|win| self.windows.get(&win)?.parts.get(&site.rank).copied());
         let (base, size, unit) = part.unwrap_or_default();
         // Open MPI counts from its predefined attributes' numbers, MPICH has handles.
-        let value = match (self.abi.open_mpi, a[1].signed32()) {
+        let value = match (self.abi.is_open_mpi(), a[1].signed32()) {
             (true, 7) | (false, 0x6600_0001) => base,
             (true, 8) | (false, 0x6600_0003) => self.value_object(site, size),
             (true, 9) | (false, 0x6600_0005) => self.value_object(site, unit),

@@ -12,13 +12,15 @@ mod transfer;
 pub(crate) use reduction::combine;
 pub(crate) use transfer::Transfer;
 
+use super::invocation::Invocation;
 use super::meeting::{Kind, Meeting, MeetingKey};
 use crate::execute::Flow;
 use crate::handles::{Comm, Request};
 use crate::job::Job;
 use crate::thread::{Entered, Site};
-use crate::value::Scalar;
-use farside_events::{AccessKind, Call, CollectiveForm, Direction, Movement};
+use farside_calls::collective::{CollectiveForm, Movement};
+use farside_calls::signature::Role;
+use farside_events::{AccessKind, Call, Direction};
 use side::Part;
 use std::rc::Rc;
 
@@ -104,17 +106,17 @@ impl Job<'_> {
         (Kind::Collective, comm.id.0, sequence)
     }
 
-    /// A collective call; `request` receives the handle of a non-blocking one.
-    pub(crate) fn collective_call(
+    /// A collective call, which is shown as `name`; `request` receives the handle of a non-blocking one.
+    pub(super) fn collective_call(
         &mut self,
         site: &Site,
         name: &str,
         form: CollectiveForm,
-        a: &[Scalar],
+        a: &Invocation,
         request: Option<u64>,
     ) -> Flow {
-        let Some(comm) = self.comm(site, a[form.communicator()].bits) else {
-            return self.unknown_call(site, name);
+        let Some(comm) = self.comm(site, a[Role::Communicator].bits) else {
+            return self.unknown_call(site, a.name());
         };
         let expected = comm.processes();
         if let Some(Entered::Meeting(key)) = self.entered(site) {
@@ -159,17 +161,14 @@ impl Job<'_> {
         flow
     }
 
-    fn plan(&mut self, site: &Site, form: CollectiveForm, a: &[Scalar], comm: &Comm) -> Plan {
-        let root_at = form.communicator().saturating_sub(1);
-        match form.movement() {
+    fn plan(&mut self, site: &Site, form: CollectiveForm, a: &Invocation, comm: &Comm) -> Plan {
+        match form.movement(a.procedure().signature()) {
             Movement::Nothing => Plan {
                 direction: Direction::All,
                 ..Plan::default()
             },
-            Movement::FromRoot { parts, own } => {
-                movement::from_root(self, site, a, comm, parts, own, root_at)
-            }
-            Movement::ToRoot { own, parts } => movement::to_root(self, site, a, comm, own, parts, root_at),
+            Movement::FromRoot { parts, own } => movement::from_root(self, site, a, comm, parts, own),
+            Movement::ToRoot { own, parts } => movement::to_root(self, site, a, comm, own, parts),
             Movement::Exchange { gives, takes } => movement::exchange(self, site, a, comm, gives, takes),
             Movement::Neighbors { gives, takes } => movement::neighbors(self, site, a, comm, gives, takes),
             Movement::ReduceToRoot => reduction::reduce_to_root(self, site, a, comm),
@@ -179,7 +178,7 @@ impl Job<'_> {
 
     /// What the root argument of a collective call means (MPI-4.1 §6.2.3).
     fn root(&mut self, site: &Site, comm: &Comm, root: i32) -> Root {
-        if comm.is_inter() && root == self.abi.root {
+        if comm.is_inter() && root == self.abi.numbers.root {
             return Root::Here;
         }
         match self.peer(comm, root) {

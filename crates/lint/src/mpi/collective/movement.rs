@@ -5,23 +5,24 @@ use super::transfer::{Parcel, Take, Transfer};
 use super::{Plan, Root};
 use crate::handles::Comm;
 use crate::job::Job;
+use crate::mpi::invocation::Invocation;
 use crate::thread::Site;
-use crate::value::Scalar;
-use farside_events::{Direction, Gives, Rank, Side};
+use farside_calls::collective::{Gives, Side};
+use farside_calls::signature::Role;
+use farside_events::{Direction, Rank};
 use std::collections::BTreeMap;
 
 /// Broadcast (no `parts`: the root gives what it has in `own`) and scatter.
 pub(super) fn from_root(
     job: &mut Job<'_>,
     site: &Site,
-    a: &[Scalar],
+    a: &Invocation,
     comm: &Comm,
     parts: Option<Side>,
     own: Side,
-    root_at: usize,
 ) -> Plan {
     let place = comm.own_rank(site.rank);
-    match job.root(site, comm, a[root_at].signed32()) {
+    match job.root(site, comm, a[Role::Root].signed32()) {
         Root::Aside => Plan::default(),
         Root::There(root) => {
             let into = own.part(job, site, a, 0);
@@ -64,13 +65,12 @@ pub(super) fn from_root(
 pub(super) fn to_root(
     job: &mut Job<'_>,
     site: &Site,
-    a: &[Scalar],
+    a: &Invocation,
     comm: &Comm,
     own: Side,
     parts: Side,
-    root_at: usize,
 ) -> Plan {
-    match job.root(site, comm, a[root_at].signed32()) {
+    match job.root(site, comm, a[Role::Root].signed32()) {
         Root::Aside => Plan::default(),
         Root::There(root) => {
             let part = own.part(job, site, a, 0);
@@ -112,7 +112,7 @@ pub(super) fn to_root(
 pub(super) fn exchange(
     job: &mut Job<'_>,
     site: &Site,
-    a: &[Scalar],
+    a: &Invocation,
     comm: &Comm,
     gives: Gives,
     takes: Side,
@@ -153,7 +153,7 @@ pub(super) fn exchange(
 pub(super) fn neighbors(
     job: &mut Job<'_>,
     site: &Site,
-    a: &[Scalar],
+    a: &Invocation,
     comm: &Comm,
     gives: Gives,
     takes: Side,

@@ -6,18 +6,20 @@ use super::side::Part;
 use super::transfer::{Reduction, Transfer};
 use crate::handles::Comm;
 use crate::job::Job;
+use crate::mpi::invocation::Invocation;
 use crate::thread::Site;
-use crate::value::Scalar;
-use farside_events::{AccumulateOp, CollectiveForm as Form, Direction, Rank, TypeMap};
+use farside_calls::collective::CollectiveForm as Form;
+use farside_calls::signature::Role;
+use farside_events::{AccumulateOp, Direction, Rank, TypeMap};
 
-/// `MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm)`.
-pub(super) fn reduce_to_root(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm) -> Plan {
-    let whole = whole(job, site, a, job.number(a[2]));
-    let into = at(&whole, a[1].bits);
-    let own = if a[0].bits == job.abi.in_place {
+/// `MPI_Reduce`
+pub(super) fn reduce_to_root(job: &mut Job<'_>, site: &Site, a: &Invocation, comm: &Comm) -> Plan {
+    let whole = whole(job, site, a, job.number(a[Role::ReceiveCount]));
+    let into = at(&whole, a[Role::ReceiveBuffer].bits);
+    let own = if a[Role::SendBuffer].bits == job.abi.numbers.in_place {
         into.clone()
     } else {
-        at(&whole, a[0].bits)
+        at(&whole, a[Role::SendBuffer].bits)
     };
     let moves = whole.moves();
     let direction = |root| {
@@ -27,7 +29,7 @@ pub(super) fn reduce_to_root(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm:
             Direction::Nothing
         }
     };
-    match job.root(site, comm, a[5].signed32()) {
+    match job.root(site, comm, a[Role::Root].signed32()) {
         Root::Aside => Plan::default(),
         Root::There(root) => Plan {
             direction: direction(root),
@@ -43,19 +45,27 @@ pub(super) fn reduce_to_root(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm:
                 vec![own.clone()]
             },
             loads: if comm.is_inter() { Vec::new() } else { vec![own] },
-            then: Some(reduction(job, a[4].bits, comm.peers().to_vec(), into, 0)),
+            then: Some(reduction(
+                job,
+                a[Role::Operator].bits,
+                comm.peers().to_vec(),
+                into,
+                0,
+            )),
             ..Plan::default()
         },
     }
 }
 
-/// The forms where every process gets a result: `(sendbuf, recvbuf, count, datatype, op, comm)`.
-pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm, form: Form) -> Plan {
+/// The forms where every process gets a result.
+pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &Invocation, comm: &Comm, form: Form) -> Plan {
     let (own_rank, members) = (comm.own_rank(site.rank), comm.members.len());
     let counts: Vec<i64> = match form {
-        Form::ReduceScatter => (0..members).map(|k| job.number_at(site, a[2].bits, k)).collect(),
-        Form::ReduceScatterBlock => vec![job.number(a[2]); members],
-        _ => vec![job.number(a[2])],
+        Form::ReduceScatter => (0..members)
+            .map(|k| job.number_at(site, a[Role::ReceiveCount].bits, k))
+            .collect(),
+        Form::ReduceScatterBlock => vec![job.number(a[Role::ReceiveCount]); members],
+        _ => vec![job.number(a[Role::ReceiveCount])],
     };
     let whole = whole(
         job,
@@ -74,12 +84,12 @@ pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm, 
     };
     let into = Part {
         count: u64::try_from(count).unwrap_or(0),
-        ..at(&whole, a[1].bits)
+        ..at(&whole, a[Role::ReceiveBuffer].bits)
     };
-    let own = if a[0].bits == job.abi.in_place {
-        at(&whole, a[1].bits)
+    let own = if a[Role::SendBuffer].bits == job.abi.numbers.in_place {
+        at(&whole, a[Role::ReceiveBuffer].bits)
     } else {
-        at(&whole, a[0].bits)
+        at(&whole, a[Role::SendBuffer].bits)
     };
     let skipped = u64::try_from(before).unwrap_or(0) * whole.map.size();
     let direction = match form {
@@ -87,7 +97,8 @@ pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm, 
         Form::Scan | Form::Exscan => Direction::Prefix,
         _ => Direction::All,
     };
-    let then = (!contributors.is_empty()).then(|| reduction(job, a[4].bits, contributors, into, skipped));
+    let then = (!contributors.is_empty())
+        .then(|| reduction(job, a[Role::Operator].bits, contributors, into, skipped));
     Plan {
         direction,
         gives: vec![own.clone()],
@@ -98,9 +109,9 @@ pub(super) fn reduce(job: &mut Job<'_>, site: &Site, a: &[Scalar], comm: &Comm, 
 }
 
 /// What is reduced, at no address yet.
-fn whole(job: &mut Job<'_>, site: &Site, a: &[Scalar], count: i64) -> Part {
+fn whole(job: &mut Job<'_>, site: &Site, a: &Invocation, count: i64) -> Part {
     Part {
-        map: job.datatype(site, a[3].bits).map,
+        map: job.datatype(site, a[Role::ReceiveType].bits).map,
         address: 0,
         count: u64::try_from(count).unwrap_or(0),
     }

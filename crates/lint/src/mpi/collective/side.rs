@@ -2,9 +2,11 @@
 
 use crate::handles::Comm;
 use crate::job::Job;
+use crate::mpi::invocation::Invocation;
 use crate::thread::Site;
-use crate::value::Scalar;
-use farside_events::{Counts, Direction, Rank, Side, Spread, TypeMap, Types};
+use farside_calls::collective::{Counts, Side, Spread, Types};
+use farside_calls::signature::Role;
+use farside_events::{Direction, Rank, TypeMap};
 
 /// A part of a buffer.
 #[derive(Clone, Debug)]
@@ -17,48 +19,42 @@ pub(crate) struct Part {
 /// What a call's arguments say of one of its two buffers.
 pub(super) trait Parts {
     /// Whether the argument is `MPI_IN_PLACE`.
-    fn is_in_place(&self, job: &Job<'_>, a: &[Scalar]) -> bool;
+    fn is_in_place(&self, job: &Job<'_>, a: &Invocation) -> bool;
     /// Part `k`.
-    fn part(&self, job: &mut Job<'_>, site: &Site, a: &[Scalar], k: usize) -> Part;
-    /// Whether all parts have the same number of elements of the same type.
-    fn is_uniform(&self) -> bool;
+    fn part(&self, job: &mut Job<'_>, site: &Site, a: &Invocation, k: usize) -> Part;
 }
 
 impl Parts for Side {
-    fn is_in_place(&self, job: &Job<'_>, a: &[Scalar]) -> bool {
-        a[self.base].bits == job.abi.in_place
+    fn is_in_place(&self, job: &Job<'_>, a: &Invocation) -> bool {
+        a[self.buffer].bits == job.abi.numbers.in_place
     }
 
-    fn part(&self, job: &mut Job<'_>, site: &Site, a: &[Scalar], k: usize) -> Part {
-        let number = |job: &Job<'_>, i: usize| job.number_at(site, a[i].bits, k);
+    fn part(&self, job: &mut Job<'_>, site: &Site, a: &Invocation, k: usize) -> Part {
+        let number = |job: &Job<'_>, role: Role| job.number_at(site, a[role].bits, k);
         let count = match self.counts {
-            Counts::Each(i) => job.number(a[i]),
-            Counts::Array(i) => number(job, i),
+            Counts::Each(role) => job.number(a[role]),
+            Counts::Array(role) => number(job, role),
         };
         let count = u64::try_from(count).unwrap_or(0);
         let handle = match self.types {
-            Types::One(i) => a[i].bits,
-            Types::Array(i) => {
-                let width = job.abi.handle;
-                job.handle_at(site, a[i].bits.wrapping_add(width * k as u64))
+            Types::One(role) => a[role].bits,
+            Types::Array(role) => {
+                let width = job.abi.numbers.handle_size;
+                job.handle_at(site, a[role].bits.wrapping_add(width * k as u64))
             }
         };
         let map = job.datatype(site, handle).map;
         let offset = match self.spread {
             Spread::Packed => (k as i64).wrapping_mul(count as i64).wrapping_mul(map.extent),
-            Spread::Elements(i) => number(job, i).wrapping_mul(map.extent),
-            Spread::Bytes(i) => number(job, i),
-            Spread::Addresses(i) => {
-                let at = a[i].bits.wrapping_add(8 * k as u64);
+            Spread::Elements(role) => number(job, role).wrapping_mul(map.extent),
+            Spread::Bytes(role) => number(job, role),
+            Spread::Addresses(role) => {
+                let at = a[role].bits.wrapping_add(8 * k as u64);
                 job.memory(site.rank, at).load(at, 8).bits as i64
             }
         };
-        let address = a[self.base].bits.wrapping_add_signed(offset);
+        let address = a[self.buffer].bits.wrapping_add_signed(offset);
         Part { map, address, count }
-    }
-
-    fn is_uniform(&self) -> bool {
-        matches!((self.counts, self.types), (Counts::Each(_), Types::One(_)))
     }
 }
 
@@ -73,7 +69,7 @@ impl Part {
 pub(super) fn incoming(
     job: &mut Job<'_>,
     site: &Site,
-    a: &[Scalar],
+    a: &Invocation,
     comm: &Comm,
     takes: Side,
     all: Direction,

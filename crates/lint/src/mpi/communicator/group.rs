@@ -4,8 +4,9 @@ use crate::execute::Flow;
 use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
 use crate::mpi::SUCCESS;
+use crate::mpi::invocation::Invocation;
 use crate::thread::Site;
-use crate::value::Scalar;
+use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -32,13 +33,13 @@ impl Job<'_> {
         SUCCESS
     }
 
-    pub(super) fn group_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+    pub(super) fn group_call(&mut self, site: &Site, a: &Invocation) -> Flow {
         let group = self.group(site, a[0].bits);
-        let ranks: Vec<i32> = match name {
-            "MPI_Group_incl" | "MPI_Group_excl" => (0..u64::from(a[1].bits as u32).min(4096))
+        let ranks: Vec<i32> = match a.procedure() {
+            P::Group_incl | P::Group_excl => (0..u64::from(a[1].bits as u32).min(4096))
                 .map(|i| self.int_at(site, a[2].bits + 4 * i))
                 .collect(),
-            "MPI_Group_range_incl" | "MPI_Group_range_excl" => {
+            P::Group_range_incl | P::Group_range_excl => {
                 let triple = |i: u64| [0, 4, 8].map(|at| self.int_at(site, a[2].bits + 12 * i + at));
                 (0..u64::from(a[1].bits as u32).min(64))
                     .flat_map(|i| {
@@ -51,8 +52,8 @@ impl Job<'_> {
             }
             _ => Vec::new(),
         };
-        match name {
-            "MPI_Group_incl" | "MPI_Group_range_incl" => {
+        match a.procedure() {
+            P::Group_incl | P::Group_range_incl => {
                 if ranks.iter().any(|rank| group.get(*rank as usize).is_none()) {
                     self.notes.missing_rank = true;
                 }
@@ -62,57 +63,57 @@ impl Job<'_> {
                     .collect();
                 self.give_group(site, members, a[3].bits)
             }
-            "MPI_Group_excl" | "MPI_Group_range_excl" => {
+            P::Group_excl | P::Group_range_excl => {
                 let left = group
                     .iter()
                     .enumerate()
                     .filter(|(index, _)| !ranks.contains(&(*index as i32)));
                 self.give_group(site, left.map(|(_, member)| *member).collect(), a[3].bits)
             }
-            "MPI_Group_size" => {
+            P::Group_size => {
                 self.put_int(site, a[1].bits, group.len() as i32);
                 SUCCESS
             }
-            "MPI_Group_rank" => {
+            P::Group_rank => {
                 let own = group.iter().position(|member| *member == site.rank);
-                let undefined = self.abi.undefined;
+                let undefined = self.abi.numbers.undefined;
                 self.put_int(site, a[1].bits, own.map_or(undefined, |own| own as i32));
                 SUCCESS
             }
-            "MPI_Group_union" | "MPI_Group_intersection" | "MPI_Group_difference" => {
+            P::Group_union | P::Group_intersection | P::Group_difference => {
                 let other = self.group(site, a[1].bits);
                 let common = |member: &u32| other.contains(member);
-                let members = match name {
-                    "MPI_Group_union" => {
+                let members = match a.procedure() {
+                    P::Group_union => {
                         let more = other.iter().filter(|member| !group.contains(member));
                         group.iter().chain(more).copied().collect()
                     }
-                    "MPI_Group_intersection" => group.iter().copied().filter(common).collect(),
+                    P::Group_intersection => group.iter().copied().filter(common).collect(),
                     _ => group.iter().copied().filter(|member| !common(member)).collect(),
                 };
                 self.give_group(site, members, a[2].bits)
             }
-            "MPI_Group_translate_ranks" => self.translate_ranks(site, a, &group),
-            "MPI_Group_compare" => {
+            P::Group_translate_ranks => self.translate_ranks(site, a, &group),
+            P::Group_compare => {
                 let other = self.group(site, a[1].bits);
                 self.put_int(site, a[2].bits, likeness(&group, &other).value());
                 SUCCESS
             }
-            _ => self.unknown_call(site, name),
+            _ => self.unknown_call(site, a.name()),
         }
     }
 
     /// `MPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2)`.
-    fn translate_ranks(&mut self, site: &Site, a: &[Scalar], from: &[u32]) -> Flow {
+    fn translate_ranks(&mut self, site: &Site, a: &Invocation, from: &[u32]) -> Flow {
         let to = self.group(site, a[3].bits);
         for i in 0..u64::from(a[1].bits as u32).min(4096) {
             let rank = self.int_at(site, a[2].bits + 4 * i);
             let member = usize::try_from(rank).ok().and_then(|rank| from.get(rank));
             let found = member.and_then(|member| to.iter().position(|other| other == member));
             let translated = match found {
-                _ if rank == self.abi.proc_null => rank,
+                _ if rank == self.abi.numbers.proc_null => rank,
                 Some(position) => position as i32,
-                None => self.abi.undefined,
+                None => self.abi.numbers.undefined,
             };
             self.put_int(site, a[4].bits + 4 * i, translated);
         }
@@ -120,7 +121,7 @@ impl Job<'_> {
     }
 
     /// `MPI_Comm_compare(comm1, comm2, result)`.
-    pub(super) fn compare(&mut self, site: &Site, a: &[Scalar], comm: &Comm) -> Flow {
+    pub(super) fn compare(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
         let Some(other) = self.comm(site, a[1].bits) else {
             return self.unknown_call(site, "MPI_Comm_compare");
         };
@@ -138,7 +139,7 @@ impl Job<'_> {
 
     /// `MPI_Comm_create_group(comm, group, tag, newcomm)`: only the processes of the group call, so that it is no call
     /// on `comm` whose number all of its processes count.
-    pub(super) fn create_group(&mut self, site: &Site, a: &[Scalar], parent: &Comm) -> Flow {
+    pub(super) fn create_group(&mut self, site: &Site, a: &Invocation, parent: &Comm) -> Flow {
         let members = self.group(site, a[1].bits);
         if !members.contains(&site.rank) {
             self.give_comm(site, None, a[3].bits);

@@ -4,22 +4,23 @@ use crate::execute::Flow;
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::mpi::SUCCESS;
+use crate::mpi::invocation::Invocation;
 use crate::mpi::meeting::Kind;
 use crate::thread::{Entered, Site};
-use crate::value::Scalar;
+use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Job<'_> {
     /// What is asked of an inter-communicator that exists.
-    pub(super) fn remote_group_call(&mut self, site: &Site, name: &str, a: &[Scalar], comm: &Comm) -> Flow {
+    pub(super) fn remote_group_call(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
         let remote = comm.remote.clone().unwrap_or_default();
-        match name {
-            "MPI_Comm_test_inter" => {
+        match a.procedure() {
+            P::Comm_test_inter => {
                 self.put_int(site, a[1].bits, i32::from(comm.is_inter()));
                 SUCCESS
             }
-            "MPI_Comm_remote_size" => {
+            P::Comm_remote_size => {
                 self.put_int(site, a[1].bits, remote.len() as i32);
                 SUCCESS
             }
@@ -29,7 +30,7 @@ impl Job<'_> {
 
     /// `MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)`: the group meets, its
     /// leader meets the other one, and then both groups are in step, which a barrier stands for.
-    pub(super) fn create_inter(&mut self, site: &Site, a: &[Scalar], local: Comm) -> Flow {
+    pub(super) fn create_inter(&mut self, site: &Site, a: &Invocation, local: Comm) -> Flow {
         let name = "MPI_Intercomm_create";
         let entered = match self.entered(site) {
             Some(Entered::Meeting(key)) => Some(key),
@@ -96,7 +97,7 @@ impl Job<'_> {
 
     /// `MPI_Intercomm_merge(intercomm, high, newintracomm)`: the group with the lower value of `high` comes first; which
     /// one if they are equal is not defined, and is the one with the lower process here.
-    pub(super) fn merge(&mut self, site: &Site, a: &[Scalar], inter: Comm) -> Flow {
+    pub(super) fn merge(&mut self, site: &Site, a: &Invocation, inter: Comm) -> Flow {
         let high = u64::from(a[1].signed32() != 0);
         let name = "MPI_Intercomm_merge";
         let Some((sequence, meeting)) =

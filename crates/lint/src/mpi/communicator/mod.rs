@@ -6,6 +6,7 @@ mod neighbors;
 mod topology;
 
 use super::SUCCESS;
+use super::invocation::Invocation;
 use super::meeting::Meeting;
 use crate::execute::Flow;
 use crate::handles::{Comm, HandleKind, Topology};
@@ -13,6 +14,7 @@ use crate::job::Job;
 use crate::start::ARGUMENT;
 use crate::thread::Site;
 use crate::value::Scalar;
+use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, EventKind, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -84,10 +86,15 @@ impl Job<'_> {
         let found = usize::try_from(rank)
             .ok()
             .and_then(|rank| comm.peers().get(rank).copied());
-        if found.is_none() && rank != self.abi.proc_null {
+        self.note_rank(found.is_some(), rank);
+        found
+    }
+
+    /// Notes a rank that is not there, of a job of this size.
+    pub(super) fn note_rank(&mut self, found: bool, rank: i32) {
+        if !found && rank != self.abi.numbers.proc_null {
             self.notes.missing_rank = true;
         }
-        found
     }
 
     pub(super) fn give_comm(&mut self, site: &Site, comm: Option<Comm>, at: u64) {
@@ -103,23 +110,23 @@ impl Job<'_> {
         self.put_handle(site, at, handle);
     }
 
-    pub(crate) fn communicator_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        match name {
-            "MPI_Comm_free" | "MPI_Comm_disconnect" => {
+    pub(crate) fn communicator_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+        match a.procedure() {
+            P::Comm_free | P::Comm_disconnect => {
                 let null = self.abi.null("comm");
                 self.put_handle(site, a[0].bits, null);
                 return SUCCESS;
             }
-            "MPI_Comm_get_attr" => return self.attribute_of_communicator(site, a),
-            "MPI_Dims_create" => return self.dims(site, a),
-            _ if name.starts_with("MPI_Group_") => return self.group_call(site, name, a),
+            P::Comm_get_attr => return self.attribute_of_communicator(site, a),
+            P::Dims_create => return self.dims(site, a),
+            _ if a.name().starts_with("MPI_Group_") => return self.group_call(site, a),
             _ => {}
         }
         let Some(comm) = self.comm(site, a[0].bits) else {
-            return self.unknown_call(site, name);
+            return self.unknown_call(site, a.name());
         };
-        match name {
-            "MPI_Comm_rank" => {
+        match a.procedure() {
+            P::Comm_rank => {
                 let symbol = if comm.members.len() == self.size as usize {
                     crate::value::RANK
                 } else {
@@ -130,36 +137,36 @@ impl Job<'_> {
                     .store(at, 4, Scalar { bits, symbol });
                 SUCCESS
             }
-            "MPI_Comm_size" => {
+            P::Comm_size => {
                 self.notes.asked_for_size = true;
                 self.put_int(site, a[1].bits, comm.members.len() as i32);
                 SUCCESS
             }
-            "MPI_Comm_compare" => self.compare(site, a, &comm),
-            "MPI_Comm_group" => self.give_group(site, comm.members, a[1].bits),
-            "MPI_Comm_test_inter" | "MPI_Comm_remote_size" | "MPI_Comm_remote_group" => {
-                self.remote_group_call(site, name, a, &comm)
+            P::Comm_compare => self.compare(site, a, &comm),
+            P::Comm_group => self.give_group(site, comm.members, a[1].bits),
+            P::Comm_test_inter | P::Comm_remote_size | P::Comm_remote_group => {
+                self.remote_group_call(site, a, &comm)
             }
-            "MPI_Comm_create_group" => self.create_group(site, a, &comm),
-            "MPI_Intercomm_create" => self.create_inter(site, a, comm),
-            "MPI_Intercomm_merge" => self.merge(site, a, comm),
-            "MPI_Cart_sub" => self.part_of_grid(site, a, &comm),
-            "MPI_Comm_dup"
-            | "MPI_Comm_split"
-            | "MPI_Comm_split_type"
-            | "MPI_Comm_create"
-            | "MPI_Cart_create"
-            | "MPI_Graph_create"
-            | "MPI_Dist_graph_create"
-            | "MPI_Dist_graph_create_adjacent" => self.create(site, name, a, comm),
-            _ if !name.starts_with("MPI_Comm_") => self.topology_call(site, name, a, &comm),
-            _ => self.unknown_call(site, name),
+            P::Comm_create_group => self.create_group(site, a, &comm),
+            P::Intercomm_create => self.create_inter(site, a, comm),
+            P::Intercomm_merge => self.merge(site, a, comm),
+            P::Cart_sub => self.part_of_grid(site, a, &comm),
+            P::Comm_dup
+            | P::Comm_split
+            | P::Comm_split_type
+            | P::Comm_create
+            | P::Cart_create
+            | P::Graph_create
+            | P::Dist_graph_create
+            | P::Dist_graph_create_adjacent => self.create(site, a, comm),
+            _ if !a.name().starts_with("MPI_Comm_") => self.topology_call(site, a, &comm),
+            _ => self.unknown_call(site, a.name()),
         }
     }
 
     /// `MPI_Comm_get_attr(comm, key, value, flag)` of a predefined key: the largest tag, and no answer to the others.
-    fn attribute_of_communicator(&mut self, site: &Site, a: &[Scalar]) -> Flow {
-        let largest_tag = a[1].signed32() == if self.abi.open_mpi { 0 } else { 0x6440_0001 };
+    fn attribute_of_communicator(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let largest_tag = a[1].signed32() == if self.abi.is_open_mpi() { 0 } else { 0x6440_0001 };
         if largest_tag {
             let value = self.value_object(site, i32::MAX as u64);
             self.put_long(site, a[2].bits, value);
@@ -169,23 +176,24 @@ impl Job<'_> {
     }
 
     /// A collective call that makes communicators.
-    fn create(&mut self, site: &Site, name: &str, a: &[Scalar], comm: Comm) -> Flow {
-        let (words, result) = match name {
-            "MPI_Comm_split" => (vec![a[1].bits, a[2].bits], a[3].bits),
-            "MPI_Comm_split_type" => (vec![0, a[2].bits], a[4].bits),
-            "MPI_Cart_create" | "MPI_Graph_create" => (vec![0, 0], a[5].bits),
-            "MPI_Comm_create" => (vec![0, 0], a[2].bits),
-            "MPI_Dist_graph_create" => ([vec![0, 0], self.named_edges(site, a)].concat(), a[8].bits),
-            "MPI_Dist_graph_create_adjacent" => (vec![0, 0], a[9].bits),
+    fn create(&mut self, site: &Site, a: &Invocation, comm: Comm) -> Flow {
+        let (words, result) = match a.procedure() {
+            P::Comm_split => (vec![a[1].bits, a[2].bits], a[3].bits),
+            P::Comm_split_type => (vec![0, a[2].bits], a[4].bits),
+            P::Cart_create | P::Graph_create => (vec![0, 0], a[5].bits),
+            P::Comm_create => (vec![0, 0], a[2].bits),
+            P::Dist_graph_create => ([vec![0, 0], self.named_edges(site, a)].concat(), a[8].bits),
+            P::Dist_graph_create_adjacent => (vec![0, 0], a[9].bits),
             _ => (vec![0, 0], a[1].bits),
         };
-        let only = (name == "MPI_Comm_create").then(|| self.group(site, a[1].bits));
+        let only = (a.procedure() == P::Comm_create).then(|| self.group(site, a[1].bits));
         // Only copies of inter-communicators are followed.
-        if comm.is_inter() && name != "MPI_Comm_dup" {
-            return self.unknown_call(site, name);
+        if comm.is_inter() && a.procedure() != P::Comm_dup {
+            return self.unknown_call(site, a.name());
         }
         let expected = comm.processes();
-        let Some((sequence, meeting)) = self.meet(site, &comm, expected, Direction::All, name, words) else {
+        let Some((sequence, meeting)) = self.meet(site, &comm, expected, Direction::All, a.name(), words)
+        else {
             return Flow::Block;
         };
         let color = meeting.word(site.rank, 0);
@@ -193,10 +201,10 @@ impl Job<'_> {
             Some(group) => group,
             None => members_of(&comm, &meeting, color),
         };
-        let topology = match name {
-            "MPI_Comm_dup" => comm.topology.clone(),
-            "MPI_Dist_graph_create" => Some(edges_of(&comm, &meeting, site.rank)),
-            _ => self.described_topology(site, name, a),
+        let topology = match a.procedure() {
+            P::Comm_dup => comm.topology.clone(),
+            P::Dist_graph_create => Some(edges_of(&comm, &meeting, site.rank)),
+            _ => self.described_topology(site, a),
         };
         match &topology {
             Some(Topology::Grid { sizes, .. }) => {
@@ -206,7 +214,7 @@ impl Job<'_> {
             _ => {}
         }
         let wanted = members.contains(&site.rank)
-            && (color as u32 as i32 != self.abi.undefined || name != "MPI_Comm_split");
+            && (color as u32 as i32 != self.abi.numbers.undefined || a.procedure() != P::Comm_split);
         let made = wanted.then(|| Comm {
             topology,
             remote: comm.remote.clone(),

@@ -5,8 +5,9 @@ use crate::execute::Flow;
 use crate::handles::{Comm, Topology};
 use crate::job::Job;
 use crate::mpi::SUCCESS;
+use crate::mpi::invocation::Invocation;
 use crate::thread::Site;
-use crate::value::Scalar;
+use farside_calls::mpi::Procedure as P;
 use farside_events::Direction;
 
 /// More neighbours than these no process of a small job has.
@@ -14,24 +15,24 @@ const MOST: u64 = 4096;
 
 impl Job<'_> {
     /// What is asked of a topology that exists.
-    pub(super) fn topology_call(&mut self, site: &Site, name: &str, a: &[Scalar], comm: &Comm) -> Flow {
+    pub(super) fn topology_call(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
         let (sizes, wraps) = match &comm.topology {
             Some(Topology::Grid { sizes, wraps }) => (sizes.clone(), wraps.clone()),
             _ => Default::default(),
         };
         let own = comm.own_rank(site.rank);
-        match name {
-            "MPI_Cart_shift" => {
+        match a.procedure() {
+            P::Cart_shift => {
                 let (dimension, step) = (a[1].signed32(), a[2].signed32());
                 for (step, at) in [(step.wrapping_neg(), a[3].bits), (step, a[4].bits)] {
                     let neighbor = shifted(&sizes, &wraps, own, dimension, step);
-                    let neighbor = neighbor.map_or(self.abi.proc_null, |rank| rank as i32);
+                    let neighbor = neighbor.map_or(self.abi.numbers.proc_null, |rank| rank as i32);
                     self.put_int(site, at, neighbor);
                 }
                 SUCCESS
             }
-            "MPI_Cart_coords" => self.put_ints(site, a[3].bits, &coordinates(a[1].signed32(), &sizes)),
-            "MPI_Cart_rank" => {
+            P::Cart_coords => self.put_ints(site, a[3].bits, &coordinates(a[1].signed32(), &sizes)),
+            P::Cart_rank => {
                 let rank = (0..sizes.len()).fold(0i32, |rank, index| {
                     let value = self.int_at(site, a[1].bits + 4 * index as u64);
                     rank.wrapping_mul(sizes[index]) + value.rem_euclid(sizes[index].max(1))
@@ -39,19 +40,19 @@ impl Job<'_> {
                 self.put_int(site, a[2].bits, rank);
                 SUCCESS
             }
-            "MPI_Cartdim_get" => {
+            P::Cartdim_get => {
                 self.put_int(site, a[1].bits, sizes.len() as i32);
                 SUCCESS
             }
-            "MPI_Cart_get" => {
+            P::Cart_get => {
                 let wraps: Vec<i32> = wraps.iter().map(|wraps| i32::from(*wraps)).collect();
                 self.put_ints(site, a[2].bits, &sizes);
                 self.put_ints(site, a[3].bits, &wraps);
                 self.put_ints(site, a[4].bits, &coordinates(own as i32, &sizes))
             }
-            "MPI_Topo_test" => {
-                let kind = match (&comm.topology, self.abi.open_mpi) {
-                    (None, _) => self.abi.undefined,
+            P::Topo_test => {
+                let kind = match (&comm.topology, self.abi.is_open_mpi()) {
+                    (None, _) => self.abi.numbers.undefined,
                     (Some(Topology::Grid { .. }), true) | (Some(Topology::Graph(_)), false) => 1,
                     (Some(Topology::Grid { .. }), false) | (Some(Topology::Graph(_)), true) => 2,
                     (Some(Topology::Distributed { .. }), _) => 3,
@@ -59,22 +60,22 @@ impl Job<'_> {
                 self.put_int(site, a[1].bits, kind);
                 SUCCESS
             }
-            "MPI_Graph_neighbors_count" => {
+            P::Graph_neighbors_count => {
                 let (count, _) = graph_neighbors(comm, a[1].signed32());
                 self.put_int(site, a[2].bits, count as i32);
                 SUCCESS
             }
-            "MPI_Graph_neighbors" => {
+            P::Graph_neighbors => {
                 let (_, ranks) = graph_neighbors(comm, a[1].signed32());
                 let wanted = ranks.len().min(a[2].bits as u32 as usize);
                 self.put_ints(site, a[3].bits, &ranks[..wanted])
             }
-            "MPI_Dist_graph_neighbors_count" => {
+            P::Dist_graph_neighbors_count => {
                 let (sources, destinations) = distributed(comm);
                 self.put_ints(site, a[1].bits, &[sources.len() as i32]);
                 self.put_ints(site, a[2].bits, &[destinations.len() as i32])
             }
-            "MPI_Dist_graph_neighbors" => {
+            P::Dist_graph_neighbors => {
                 let (sources, destinations) = distributed(comm);
                 for (ranks, most, at) in [(sources, a[1], a[2]), (destinations, a[4], a[5])] {
                     let wanted = ranks.len().min(most.bits as u32 as usize);
@@ -82,20 +83,20 @@ impl Job<'_> {
                 }
                 SUCCESS
             }
-            _ => self.unknown_call(site, name),
+            _ => self.unknown_call(site, a.name()),
         }
     }
 
     /// The topology that a collective call describes, as far as this process can say; edges of others are in `words`.
-    pub(super) fn described_topology(&self, site: &Site, name: &str, a: &[Scalar]) -> Option<Topology> {
+    pub(super) fn described_topology(&self, site: &Site, a: &Invocation) -> Option<Topology> {
         let list = |at: u64, count: u64| -> Vec<i32> {
             (0..count.min(MOST))
                 .map(|i| self.int_at(site, at + 4 * i))
                 .collect()
         };
         let count = |at: usize| u64::try_from(a[at].signed32()).unwrap_or(0);
-        match name {
-            "MPI_Cart_create" => Some(Topology::Grid {
+        match a.procedure() {
+            P::Cart_create => Some(Topology::Grid {
                 sizes: list(a[2].bits, count(1)),
                 wraps: list(a[3].bits, count(1))
                     .into_iter()
@@ -103,7 +104,7 @@ impl Job<'_> {
                     .collect(),
             }),
             // Each index is where the list of the next process begins.
-            "MPI_Graph_create" => {
+            P::Graph_create => {
                 let ends = list(a[2].bits, count(1));
                 let edges = list(
                     a[3].bits,
@@ -116,7 +117,7 @@ impl Job<'_> {
                 });
                 Some(Topology::Graph(lists.collect()))
             }
-            "MPI_Dist_graph_create_adjacent" => Some(Topology::Distributed {
+            P::Dist_graph_create_adjacent => Some(Topology::Distributed {
                 sources: list(a[2].bits, count(1)),
                 destinations: list(a[5].bits, count(4)),
             }),
@@ -126,7 +127,7 @@ impl Job<'_> {
 
     /// The edges that this process names in `MPI_Dist_graph_create(comm, n, sources, degrees, destinations, ...)`: each
     /// as source and destination.
-    pub(super) fn named_edges(&self, site: &Site, a: &[Scalar]) -> Vec<u64> {
+    pub(super) fn named_edges(&self, site: &Site, a: &Invocation) -> Vec<u64> {
         let (mut edges, mut next) = (Vec::new(), 0);
         for i in 0..u64::try_from(a[1].signed32()).unwrap_or(0).min(MOST) {
             let source = self.int_at(site, a[2].bits + 4 * i);
@@ -140,7 +141,7 @@ impl Job<'_> {
     }
 
     /// `MPI_Cart_sub(comm, remain_dims, newcomm)`: a grid of the dimensions that remain.
-    pub(super) fn part_of_grid(&mut self, site: &Site, a: &[Scalar], comm: &Comm) -> Flow {
+    pub(super) fn part_of_grid(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
         let Some(Topology::Grid { sizes, wraps }) = comm.topology.clone() else {
             return self.unknown_call(site, "MPI_Cart_sub");
         };
@@ -181,7 +182,7 @@ impl Job<'_> {
         self.done(site)
     }
 
-    pub(super) fn dims(&mut self, site: &Site, a: &[Scalar]) -> Flow {
+    pub(super) fn dims(&mut self, site: &Site, a: &Invocation) -> Flow {
         let count = a[1].bits;
         let mut sizes: Vec<i32> = (0..count).map(|i| self.int_at(site, a[2].bits + 4 * i)).collect();
         let mut rest = a[0].signed32() / sizes.iter().filter(|size| **size > 0).product::<i32>().max(1);

@@ -10,7 +10,6 @@
 
 mod access;
 mod call;
-mod collective;
 mod datatype;
 mod event;
 mod ids;
@@ -19,7 +18,6 @@ mod window;
 
 pub use access::{AccessKind, AccessRun, AccessSource};
 pub use call::{Assertions, Call, Direction, LockKind, Outcome, SendMode};
-pub use collective::{CollectiveForm, Counts, Ends, Gives, Movement, Side, Spread, Types};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};

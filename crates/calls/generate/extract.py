@@ -54,8 +54,11 @@ def main():
                 continue
             kind = kinds[parameter["kind"]]
             small = kind.get("_iso_c_small") or parameter["kind"]
-            flags = [parameter["param_direction"]]
-            if parameter["length"] is not None and kind["name"] != "STRING":
+            # MPI_Cancel is given the address of a request that it only reads.
+            read = parameter["param_direction"] == "in" and parameter["pointer"] is True
+            flags = ["inout" if read and kind["name"] == "REQUEST" else parameter["param_direction"]]
+            strings = kind["name"] in ("STRING_ARRAY", "STRING_2DARRAY")
+            if strings or (parameter["length"] is not None and kind["name"] != "STRING"):
                 flags.append("array")
             if "f90_parameter" in parameter["suppress"]:
                 flags.append("c")

@@ -36,6 +36,9 @@ KINDS = {
 def kind(small, large, fortran):
     if small == "int":
         return "Count" if large != "-" else "Logical" if fortran == "LOGICAL" else "Int"
+    # No choice buffers: the values of attributes are numbers in Fortran.
+    if small == "void" and fortran.startswith(("INTEGER", "LOGICAL")):
+        return "Other"
     return KINDS.get(small, "Other")
 
 

@@ -516,8 +516,8 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Abi_get_fortran_booleans, "MPI_Abi_get_fortran_booleans", false, Returns::Code,
         Interfaces::ALL, None,
         &[
-            one("logical_size", Int, In, &[]), one("logical_true", Buffer, Out, &[]),
-            one("logical_false", Buffer, Out, &[]), one("is_set", Logical, Out, &[]),
+            one("logical_size", Int, In, &[]), one("logical_true", Other, Out, &[]),
+            one("logical_false", Other, Out, &[]), one("is_set", Logical, Out, &[]),
         ],
     ),
     // MPI_Abi_get_fortran_info
@@ -549,8 +549,8 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Abi_set_fortran_booleans, "MPI_Abi_set_fortran_booleans", false, Returns::Code,
         Interfaces::ALL, None,
         &[
-            one("logical_size", Int, In, &[]), one("logical_true", Buffer, In, &[]),
-            one("logical_false", Buffer, In, &[]),
+            one("logical_size", Int, In, &[]), one("logical_true", Other, In, &[]),
+            one("logical_false", Other, In, &[]),
         ],
     ),
     // MPI_Abi_set_fortran_info
@@ -815,7 +815,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::MPIF, None,
         &[
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("keyval", Int, In, &[]),
-            one("attribute_val", Buffer, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
+            one("attribute_val", Other, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
         ],
     ),
     // MPI_Attr_put
@@ -824,7 +824,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::MPIF, None,
         &[
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("keyval", Int, In, &[]),
-            one("attribute_val", Buffer, In, &[]),
+            one("attribute_val", Other, In, &[]),
         ],
     ),
     // MPI_Barrier
@@ -924,7 +924,7 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Cancel, "MPI_Cancel", false, Returns::Code,
         Interfaces::ALL, Some(Meaning::Cancel),
         &[
-            one("request", Handle(Request), In, &[Role::Request]),
+            one("request", Handle(Request), Inout, &[Role::Request]),
         ],
     ),
     // MPI_Cart_coords
@@ -1102,7 +1102,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("comm_copy_attr_fn", Callback, In, &[]), one("comm_delete_attr_fn", Callback, In, &[]),
-            one("comm_keyval", Int, Out, &[]), one("extra_state", Buffer, In, &[]),
+            one("comm_keyval", Int, Out, &[]), one("extra_state", Other, In, &[]),
         ],
     ),
     // MPI_Comm_delete_attr
@@ -1194,7 +1194,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("comm_keyval", Int, In, &[]),
-            one("attribute_val", Buffer, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
+            one("attribute_val", Other, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
         ],
     ),
     // MPI_Comm_get_errhandler
@@ -1305,7 +1305,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("comm_keyval", Int, In, &[]),
-            one("attribute_val", Buffer, In, &[]),
+            one("attribute_val", Other, In, &[]),
         ],
     ),
     // MPI_Comm_set_errhandler
@@ -1345,7 +1345,7 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Comm_spawn, "MPI_Comm_spawn", false, Returns::Code,
         Interfaces::ALL, Some(Meaning::NotUnderstood),
         &[
-            one("command", Text, In, &[]), one("argv", Text, In, &[]), one("maxprocs", Int, In, &[]),
+            one("command", Text, In, &[]), array("argv", Text, In, &[]), one("maxprocs", Int, In, &[]),
             one("info", Handle(Info), In, &[Role::Info]), one("root", Int, In, &[Role::Root]),
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("intercomm", Handle(Comm), Out, &[]),
             array("array_of_errcodes", Int, Out, &[]),
@@ -1356,7 +1356,7 @@ pub(super) static TABLE: [Row; 490] = [
         Procedure::Comm_spawn_multiple, "MPI_Comm_spawn_multiple", false, Returns::Code,
         Interfaces::ALL, Some(Meaning::NotUnderstood),
         &[
-            one("count", Int, In, &[]), one("array_of_commands", Text, In, &[]),
+            one("count", Int, In, &[]), array("array_of_commands", Text, In, &[]),
             array("array_of_argv", Text, In, &[]), array("array_of_maxprocs", Int, In, &[]),
             array("array_of_info", Handle(Info), In, &[]), one("root", Int, In, &[Role::Root]),
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("intercomm", Handle(Comm), Out, &[]),
@@ -2382,7 +2382,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("query_fn", Callback, In, &[]), one("free_fn", Callback, In, &[]),
-            one("cancel_fn", Callback, In, &[]), one("extra_state", Buffer, In, &[]),
+            one("cancel_fn", Callback, In, &[]), one("extra_state", Other, In, &[]),
             one("request", Handle(Request), Out, &[Role::Request]),
         ],
     ),
@@ -3129,7 +3129,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::MPIF, None,
         &[
             one("copy_fn", Callback, In, &[]), one("delete_fn", Callback, In, &[]), one("keyval", Int, Out, &[]),
-            one("extra_state", Buffer, In, &[]),
+            one("extra_state", Other, In, &[]),
         ],
     ),
     // MPI_Keyval_free
@@ -3675,7 +3675,7 @@ pub(super) static TABLE: [Row; 490] = [
         &[
             one("datarep", Text, In, &[]), one("read_conversion_fn", Callback, In, &[]),
             one("write_conversion_fn", Callback, In, &[]), one("dtype_file_extent_fn", Callback, In, &[]),
-            one("extra_state", Buffer, In, &[]),
+            one("extra_state", Other, In, &[]),
         ],
     ),
     // MPI_Remove_error_class
@@ -4444,7 +4444,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("type_copy_attr_fn", Callback, In, &[]), one("type_delete_attr_fn", Callback, In, &[]),
-            one("type_keyval", Int, Out, &[]), one("extra_state", Buffer, In, &[]),
+            one("type_keyval", Int, Out, &[]), one("extra_state", Other, In, &[]),
         ],
     ),
     // MPI_Type_create_resized
@@ -4538,7 +4538,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("datatype", Handle(Type), In, &[]), one("type_keyval", Int, In, &[]),
-            one("attribute_val", Buffer, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
+            one("attribute_val", Other, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
         ],
     ),
     // MPI_Type_get_contents
@@ -4665,7 +4665,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("datatype", Handle(Type), In, &[]), one("type_keyval", Int, In, &[]),
-            one("attribute_val", Buffer, In, &[]),
+            one("attribute_val", Other, In, &[]),
         ],
     ),
     // MPI_Type_set_name
@@ -4883,7 +4883,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("win_copy_attr_fn", Callback, In, &[]), one("win_delete_attr_fn", Callback, In, &[]),
-            one("win_keyval", Int, Out, &[]), one("extra_state", Buffer, In, &[]),
+            one("win_keyval", Int, Out, &[]), one("extra_state", Other, In, &[]),
         ],
     ),
     // MPI_Win_delete_attr
@@ -4980,7 +4980,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("win", Handle(Win), In, &[Role::Window]), one("win_keyval", Int, In, &[]),
-            one("attribute_val", Buffer, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
+            one("attribute_val", Other, Out, &[]), one("flag", Logical, Out, &[Role::Flag]),
         ],
     ),
     // MPI_Win_get_errhandler
@@ -5048,7 +5048,7 @@ pub(super) static TABLE: [Row; 490] = [
         Interfaces::ALL, None,
         &[
             one("win", Handle(Win), In, &[Role::Window]), one("win_keyval", Int, In, &[]),
-            one("attribute_val", Buffer, In, &[]),
+            one("attribute_val", Other, In, &[]),
         ],
     ),
     // MPI_Win_set_errhandler

@@ -5,6 +5,7 @@ use crate::execute::Flow;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;
+use farside_calls::mpi as calls;
 
 impl Job<'_> {
     /// A procedure of the Fortran binding, by the name of its symbol; `None` if it is none.
@@ -21,10 +22,9 @@ impl Job<'_> {
         let count = procedure.arguments.len();
         let mut hidden = a.iter().skip(count + usize::from(procedure.result.is_none()));
         let mut values = Vec::with_capacity(count + 2);
-        if procedure.name.starts_with("MPI_Init") {
-            // argc and argv
-            values.extend([Scalar::default(); 2]);
-        }
+        // What Fortran does not pass: argc and argv.
+        let dropped = procedure.procedure.signature().dropped();
+        values.resize(dropped, Scalar::default());
         for (argument, value) in procedure.arguments.iter().zip(a) {
             let length = (argument.kind == Kind::String).then(|| hidden.next()).flatten();
             values.push(self.by_value(site, argument, *value, length));
@@ -90,9 +90,11 @@ impl Job<'_> {
                 job.put_int(site, at, index + 1);
             }
         };
-        match (procedure.name, a) {
-            ("MPI_Waitany" | "MPI_Testany", [_, _, index, ..]) => raise(self, index.bits),
-            ("MPI_Waitsome" | "MPI_Testsome", [_, _, count, indices, ..]) => {
+        match (procedure.procedure, a) {
+            (calls::Procedure::Waitany | calls::Procedure::Testany, [_, _, index, ..]) => {
+                raise(self, index.bits)
+            }
+            (calls::Procedure::Waitsome | calls::Procedure::Testsome, [_, _, count, indices, ..]) => {
                 for index in 0..self.int_at(site, count.bits).clamp(0, 1 << 16) as u64 {
                     raise(self, indices.bits + 4 * index);
                 }

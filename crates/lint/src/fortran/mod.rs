@@ -8,8 +8,8 @@
 //! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:
 //! [`library_module`].
 //!
-//! Limits: procedures that the table lacks (files, sessions, dynamic processes, neighbourhoods, attributes) are not declared. A buffer
-//! that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
+//! Limits: procedures that name files, messages, sessions, lists of strings or values of attributes are not declared. A
+//! buffer that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
 mod call;
 mod descriptor;

@@ -1,11 +1,15 @@
-//! The procedures and constants of MPI's Fortran binding, as a table.
+//! The procedures and constants of MPI's Fortran binding: the procedures from the table of calls, as far as their types
+//! are declared here.
 
+use farside_calls::mpi as calls;
+use farside_calls::signature::{self, Direction, Handle, Parameter, Returns};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a procedure is.
+/// A procedure of the binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Procedure {
+    pub(super) procedure: calls::Procedure,
     /// Its name, as the standard writes it: also that of the C binding.
     pub(super) name: &'static str,
     /// The type of its result; a subroutine has none, and `ierror` as its last argument.
@@ -51,9 +55,9 @@ pub(super) struct Constant {
     pub(super) value: i32,
 }
 
-/// All procedures.
+/// All procedures whose arguments the modules can declare.
 pub(super) static PROCEDURES: LazyLock<Vec<Procedure>> =
-    LazyLock::new(|| lines(include_str!("interfaces.txt")).map(procedure).collect());
+    LazyLock::new(|| calls::Procedure::all().filter_map(procedure).collect());
 
 /// All procedures, by the symbol that a Fortran compiler makes of their names.
 pub(super) static BY_SYMBOL: LazyLock<HashMap<String, &Procedure>> = LazyLock::new(|| {
@@ -91,54 +95,72 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|line| !line.starts_with('#') && !line.is_empty())
 }
 
-fn procedure(line: &'static str) -> Procedure {
-    let (head, arguments) = line.trim_end_matches(')').split_once('(').unwrap_or((line, ""));
-    let (result, name) = match head.split_once(' ') {
-        Some((kind, name)) => (Some(self::kind(kind)), name),
-        None => (None, head),
-    };
-    let arguments = arguments.split(", ").filter(|text| !text.is_empty());
-    Procedure {
-        name,
-        result,
-        arguments: arguments.map(argument).collect(),
-    }
+/// A procedure as Fortran has it; `None` if it has none, or if a type is not declared.
+fn procedure(procedure: calls::Procedure) -> Option<Procedure> {
+    let signature = procedure.signature();
+    let arguments = signature
+        .parameters()
+        .iter()
+        .filter(|parameter| !parameter.c_only && !parameter.large_only);
+    signature.interfaces().mpif.then_some(Procedure {
+        procedure,
+        name: procedure.name(),
+        result: match signature.returns() {
+            Returns::Code => None,
+            Returns::Double => Some(Kind::Double),
+            Returns::Address => Some(Kind::Address),
+            Returns::Other => return None,
+        },
+        arguments: arguments.map(argument).collect::<Option<_>>()?,
+    })
 }
 
-fn argument(text: &'static str) -> Argument {
-    let (out, text) = text
-        .strip_prefix("out ")
-        .map_or((false, text), |rest| (true, rest));
-    let (kind, name) = text.split_once(' ').unwrap_or(("choice", text));
-    let plain = name.trim_end_matches("[]");
-    Argument {
-        name: plain,
-        kind: self::kind(kind),
-        out,
-        array: plain != name,
-    }
+fn argument(parameter: &Parameter) -> Option<Argument> {
+    let kind = match parameter.kind {
+        signature::Kind::Buffer => Kind::Choice,
+        signature::Kind::Pointer => Kind::Pointer,
+        signature::Kind::Int | signature::Kind::Count => Kind::Integer,
+        signature::Kind::Logical => Kind::Logical,
+        signature::Kind::Address => Kind::Address,
+        signature::Kind::Text if !parameter.array => Kind::String,
+        signature::Kind::Status => Kind::Status,
+        signature::Kind::Procedure => Kind::Procedure,
+        signature::Kind::Handle(handle) => Kind::Handle(
+            HANDLES[match handle {
+                Handle::Comm => 0,
+                Handle::Type => 1,
+                Handle::Win => 2,
+                Handle::Group => 3,
+                Handle::Request => 4,
+                Handle::Op => 5,
+                Handle::Info => 6,
+                Handle::Errhandler => 7,
+                Handle::Message | Handle::File | Handle::Session => return None,
+            }],
+        ),
+        signature::Kind::Text | signature::Kind::Other => return None,
+    };
+    Some(Argument {
+        name: parameter.name,
+        kind,
+        out: parameter.direction != Direction::In && !parameter.array && kind != Kind::Choice,
+        array: parameter.array,
+    })
 }
 
 fn kind(word: &str) -> Kind {
-    match word {
-        "integer" => Kind::Integer,
-        "address" => Kind::Address,
-        "logical" => Kind::Logical,
-        "string" => Kind::String,
-        "pointer" => Kind::Pointer,
-        "status" => Kind::Status,
-        "procedure" => Kind::Procedure,
-        "double" => Kind::Double,
-        "communicator" => Kind::Handle(HANDLES[0]),
-        "datatype" => Kind::Handle(HANDLES[1]),
-        "window" => Kind::Handle(HANDLES[2]),
-        "group" => Kind::Handle(HANDLES[3]),
-        "request" => Kind::Handle(HANDLES[4]),
-        "operator" => Kind::Handle(HANDLES[5]),
-        "info" => Kind::Handle(HANDLES[6]),
-        "errhandler" => Kind::Handle(HANDLES[7]),
-        _ => Kind::Choice,
-    }
+    let handle = match word {
+        "communicator" => 0,
+        "datatype" => 1,
+        "window" => 2,
+        "group" => 3,
+        "request" => 4,
+        "operator" => 5,
+        "info" => 6,
+        "errhandler" => 7,
+        _ => return Kind::Integer,
+    };
+    Kind::Handle(HANDLES[handle])
 }
 
 fn constant(line: &'static str) -> Option<Constant> {
@@ -155,11 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_understood() {
-        let choices = lines(include_str!("interfaces.txt")).map(|line| line.matches("choice ").count());
-        let known = PROCEDURES.iter().flat_map(|procedure| &procedure.arguments);
-        let read = known.filter(|argument| argument.kind == Kind::Choice).count();
-        assert_eq!(read, choices.sum::<usize>());
+    fn every_constant_is_understood() {
         assert_eq!(CONSTANTS.len(), lines(include_str!("constants.txt")).count());
         assert_eq!(BY_SYMBOL.len(), PROCEDURES.len());
     }
@@ -169,6 +187,14 @@ mod tests {
         let put = BY_SYMBOL["mpi_put_"];
         assert_eq!((put.name, put.result, put.arguments.len()), ("MPI_Put", None, 8));
         assert_eq!(put.arguments[7].kind, Kind::Handle("MPI_Win"));
+        let cancel = BY_SYMBOL["mpi_cancel_"];
+        assert!(cancel.arguments[0].out, "the request is passed by its address");
+        assert!(BY_SYMBOL["mpi_init_"].arguments.is_empty());
+        assert_eq!(BY_SYMBOL["mpi_aint_add_"].result, Some(Kind::Address));
+        assert!(
+            !BY_SYMBOL.contains_key("mpi_file_read_"),
+            "files are not declared"
+        );
         let wait = BY_SYMBOL["mpi_waitall_"];
         assert!(wait.arguments[1].array && !wait.arguments[1].out);
     }

@@ -1,6 +1,7 @@
 //! The constants of the MPI whose headers the program was compiled with: Open MPI's or MPICH's.
 
 use crate::ir::Module;
+use crate::layout::global_addresses;
 use farside_calls::abi::{Abi as Family, MPICH, Numbers, OPEN_MPI, OPERATORS};
 use farside_events::AccumulateOp;
 use std::collections::HashMap;
@@ -25,11 +26,11 @@ impl Abi {
             .globals
             .iter()
             .any(|global| global.name.starts_with("ompi_"));
-        let process = crate::process::Process::new(module);
+        let globals = global_addresses(module);
         let objects = module
             .globals
             .iter()
-            .zip(&process.globals)
+            .zip(&globals)
             .filter(|(global, _)| global.name.starts_with("ompi_"));
         let names: HashMap<u64, String> = objects.map(|(global, at)| (*at, global.name.clone())).collect();
         let addresses = names.iter().map(|(at, name)| (name.clone(), *at)).collect();

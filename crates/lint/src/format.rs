@@ -1,6 +1,6 @@
 //! Formatted input and output of the C library: which memory the conversions of a format touch.
 
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::{Scalar, source};

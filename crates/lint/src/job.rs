@@ -5,7 +5,8 @@
 use crate::abi::Abi;
 use crate::budget::Budget;
 use crate::events::Events;
-use crate::ir::{Action, Module, Operand, PlaceId};
+use crate::ir::{Module, PlaceId};
+use crate::layout::SHARED;
 use crate::memory::Memory;
 use crate::mpi::meeting::Meetings;
 use crate::mpi::message::Mailbox;
@@ -14,22 +15,12 @@ use crate::process::Process;
 use crate::reach::{Cause, Point, Stop};
 use crate::stacks::Stacks;
 use crate::survey::Survey;
-use crate::thread::{Site, ThreadState};
+use crate::thread::Site;
 use crate::value::Symbol;
 use farside_events::{EventKind, WinId};
-use farside_race::{Ending, RawFinding};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
-/// Where functions have their addresses.
-pub(crate) const FUNCTIONS: u64 = 0x4000_0000_0000;
-/// The address that stands for all virtual functions of libraries, whose tables are not in the program.
-pub(crate) const OF_LIBRARY: u64 = FUNCTIONS - 16;
-/// Where the memory of shared windows begins; it is one memory for all processes.
-pub(crate) const SHARED: u64 = 0x7000_0000_0000;
-/// Steps that a thread makes before the next one has its turn.
-const TURN: u32 = 2000;
 
 /// A condition that the outside world decides, and how it was decided.
 #[derive(Clone, Debug)]
@@ -146,88 +137,6 @@ impl<'m> Job<'m> {
         job
     }
 
-    /// Runs until all processes have ended or none can go on, and judges.
-    pub(crate) fn run(&mut self) -> Vec<RawFinding> {
-        let ending = self.schedule();
-        for rank in 0..self.size {
-            for thread in 0..self.processes[rank as usize].threads.len() {
-                self.flush(rank, thread);
-            }
-        }
-        self.events.conclude(&ending)
-    }
-
-    fn schedule(&mut self) -> Ending {
-        loop {
-            let mut progress = false;
-            for rank in 0..self.size {
-                let mut thread = 0;
-                while thread < self.processes[rank as usize].threads.len() {
-                    progress |= self.turn(rank, thread);
-                    thread += 1;
-                    if self.notes.aborted {
-                        return Ending::Broken;
-                    }
-                }
-            }
-            if self.processes.iter().all(|process| process.finished) {
-                let whole = self.notes.unknown_calls.is_empty() && !self.notes.out_of_steps;
-                return if whole { Ending::Complete } else { Ending::Broken };
-            }
-            if self.budget.is_spent() {
-                self.notes.out_of_steps = true;
-                self.stop_all(|_| Cause::Steps);
-                return Ending::Broken;
-            }
-            if !progress && !self.stalled {
-                self.stalled = true;
-                continue;
-            }
-            self.stalled = false;
-            if !progress {
-                self.notes.hung = true;
-                self.stop_all(|name| Cause::Waits(name.to_owned()));
-                let followed = self.notes.unknown_calls.is_empty()
-                    && self.notes.cut_loops.is_empty()
-                    && !self.notes.missing_rank;
-                return if followed && !self.notes.made_threads {
-                    Ending::Hanging
-                } else {
-                    Ending::Broken
-                };
-            }
-        }
-    }
-
-    /// Lets one thread run for a while; whether it did anything.
-    fn turn(&mut self, rank: u32, thread: usize) -> bool {
-        let mut progress = false;
-        let mut left = TURN;
-        while left > 0 {
-            let process = &self.processes[rank as usize];
-            if process.finished || process.threads[thread].state == ThreadState::Ended {
-                break;
-            }
-            let alone = match self.budget.shortcuts().alone {
-                true => self.run_alone(rank, thread, left),
-                false => 0,
-            };
-            if alone > 0 {
-                progress = true;
-                left -= alone;
-                continue;
-            }
-            left -= 1;
-            self.budget.spend(1);
-            match self.step(rank, thread) {
-                crate::execute::Step::Went => progress = true,
-                crate::execute::Step::Yielded => return true,
-                crate::execute::Step::Blocked => break,
-            }
-        }
-        progress
-    }
-
     /// The functions that a thread is in, the innermost last, each with its block.
     pub(crate) fn frames(&self, rank: u32, thread: usize) -> Vec<(u32, u32)> {
         let frames = self.processes[rank as usize].threads[thread].frames.iter();
@@ -262,37 +171,6 @@ impl<'m> Job<'m> {
             site.place,
         );
         self.notes.aborted = true;
-    }
-
-    /// Nobody goes on: notes where each thread is, in a call of what.
-    fn stop_all(&mut self, cause: impl Fn(&str) -> Cause) {
-        for rank in 0..self.size {
-            for thread in 0..self.processes[rank as usize].threads.len() {
-                let process = &self.processes[rank as usize];
-                let own = &process.threads[thread];
-                let Some(frame) = own
-                    .frames
-                    .last()
-                    .filter(|_| !process.finished && own.state == ThreadState::Running)
-                else {
-                    continue;
-                };
-                let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
-                let callee =
-                    block
-                        .instructions
-                        .get(frame.index)
-                        .and_then(|instruction| match &instruction.action {
-                            Action::Call {
-                                callee: Operand::Function(callee),
-                                ..
-                            } => Some(self.module.functions[*callee as usize].name.as_str()),
-                            _ => None,
-                        });
-                let cause = cause(callee.unwrap_or("the program"));
-                self.stop(rank, thread, cause, self.here(rank, thread));
-            }
-        }
     }
 
     /// A thread calls a function outside of the program: a site, if the function is one that counts.

@@ -2,7 +2,7 @@
 //!
 //! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
 
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::mathematics;
 use crate::reach::Cause;
@@ -298,7 +298,7 @@ impl Job<'_> {
     fn copy(&mut self, site: &Site, name: &str, to: u64, from: u64, size: u64) {
         self.library_access(site, name, AccessKind::Load, from, size);
         self.library_access(site, name, AccessKind::Store, to, size);
-        let shared = crate::job::SHARED;
+        let shared = crate::layout::SHARED;
         if (from >= shared) == (to >= shared) {
             self.memory_mut(site.rank, to).copy(from, to, size);
         } else {

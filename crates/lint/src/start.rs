@@ -1,8 +1,8 @@
 //! How a program begins.
 
-use crate::execute::function_address;
 use crate::ir::{Action, Module, Operand, Type};
 use crate::job::Job;
+use crate::layout::function_address;
 use crate::thread::Site;
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;

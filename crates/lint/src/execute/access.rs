@@ -1,7 +1,8 @@
 //! Loads, stores and atomic accesses.
 
 use crate::ir::{Ordering, PlaceId, Type};
-use crate::job::{Job, OF_LIBRARY};
+use crate::job::Job;
+use crate::layout::OF_LIBRARY;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessRun, AccessSource};
 use std::rc::Rc;

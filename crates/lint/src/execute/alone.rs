@@ -6,10 +6,11 @@
 //! left to such a step.
 
 use super::concrete::{Concrete, Ranks};
-use super::function_address;
 use super::machine::{self, Machine};
 use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
-use crate::job::{Job, SHARED};
+use crate::job::Job;
+use crate::layout::SHARED;
+use crate::layout::function_address;
 use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;

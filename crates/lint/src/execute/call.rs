@@ -1,8 +1,9 @@
 //! Calls: of functions of the module, which get a frame, and of others, which are followed by their meaning.
 
-use super::{Flow, Step};
+use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
-use crate::job::{FUNCTIONS, Job, OF_LIBRARY};
+use crate::job::Job;
+use crate::layout::{OF_LIBRARY, function_at};
 use crate::reach::Cause;
 use crate::thread::{Frame, Site};
 use crate::value::{Scalar, Value, source};
@@ -23,7 +24,7 @@ impl<'m> Job<'m> {
     ) -> Step {
         let module = self.module;
         let address = self.scalar(rank, thread, callee).bits;
-        let index = address.wrapping_sub(FUNCTIONS) / 16;
+        let index = function_at(address);
         let values: Vec<Value> = arguments
             .iter()
             .map(|argument| self.value(rank, thread, argument))
@@ -36,11 +37,8 @@ impl<'m> Job<'m> {
             place,
             stack,
         };
-        let Some(function) = module
-            .functions
-            .get(index as usize)
-            .filter(|_| address >= FUNCTIONS)
-        else {
+        let known = index.and_then(|index| Some((index, module.functions.get(index as usize)?)));
+        let Some((index, function)) = known else {
             if address == OF_LIBRARY {
                 let value = self.outside_value(&site, "virtual function of a library");
                 self.finish(rank, thread, result, Value::Scalar(value));
@@ -63,10 +61,10 @@ impl<'m> Job<'m> {
                 self.finish(rank, thread, result, Value::Scalar(value));
                 return Step::Went;
             }
-            self.enter_function(rank, thread, index as u32, values, result, stack, false);
+            self.enter_function(rank, thread, index, values, result, stack, false);
             return Step::Went;
         }
-        self.come_to_site(rank, thread, index as u32);
+        self.come_to_site(rank, thread, index);
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
         match self.outside(&site, &function.name, &scalars) {
             Flow::Return(value) => {

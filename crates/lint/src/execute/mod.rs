@@ -12,40 +12,14 @@ mod running;
 #[cfg(test)]
 mod tests;
 
+use crate::flow::Step;
 use crate::ir::{Action, Operand, PlaceId};
-use crate::job::{FUNCTIONS, Job};
+use crate::job::Job;
+use crate::layout::function_address;
 use crate::thread::Frame;
 use crate::value::{Scalar, Value};
 use running::Running;
 use std::rc::Rc;
-
-/// What a step did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// It went on.
-    Went,
-    /// It went on, and waits for others: they should have their turn.
-    Yielded,
-    /// It cannot go on yet.
-    Blocked,
-}
-
-/// How a function outside the module went.
-#[derive(Clone, Debug)]
-pub(crate) enum Flow {
-    /// It returned.
-    Return(Scalar),
-    /// It returned, after asking for something that others may bring.
-    Poll(Scalar),
-    /// It waits.
-    Block,
-    /// It has begun; the others have their turn before it is asked again.
-    Again,
-    /// It called a function of the module, which now runs; afterwards it is asked again.
-    Entered,
-    /// The thread or process is no more.
-    Ended,
-}
 
 impl<'m> Job<'m> {
     pub(crate) fn step(&mut self, rank: u32, thread: usize) -> Step {
@@ -147,9 +121,4 @@ impl<'m> Job<'m> {
         }
         frame.index += 1;
     }
-}
-
-/// The address of a function.
-pub(crate) fn function_address(index: u32) -> u64 {
-    FUNCTIONS + 16 * u64::from(index)
 }

@@ -1,7 +1,7 @@
 //! A call of MPI in Fortran's binding becomes one of C's: arguments are references, the status comes last.
 
 use super::table::{Argument, BY_SYMBOL, Kind, Procedure};
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::Scalar;

@@ -3,7 +3,7 @@
 //! What is not named here and does input or output succeeds; any other function gives an unknown value.
 
 use super::descriptor::Descriptor;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::reach::Cause;
 use crate::thread::Site;

@@ -1,6 +1,6 @@
 //! The memory of one process: pages that appear when they are written, and what lies where.
 //!
-//! Objects lie one behind the other, so that pages are found by their number in a list; only addresses that no object has
+//! Objects lie one after the other, so that pages are found by their number in a list; only addresses that no object has
 //! (of a program that computes with them) are looked up in a table.
 
 mod forgotten;
@@ -22,7 +22,30 @@ pub(crate) struct Memory {
     tracked: Table<u64>,
     /// What holds values that were not computed ([`UNCOMPUTED`]).
     forgotten: Forgotten,
+    places: Places,
+}
+
+/// Where the objects of a process begin.
+pub(crate) const FIRST_OBJECT: u64 = 0x1_0000_0000;
+
+/// Where objects lie: one after the other, on cache lines of their own. Addresses are never used twice.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
     next: u64,
+}
+
+impl Places {
+    /// Objects that begin at `start`.
+    pub(crate) fn starting_at(start: u64) -> Self {
+        Self { next: start }
+    }
+
+    /// The address of the next object.
+    pub(crate) fn take(&mut self, size: u64) -> u64 {
+        let base = self.next.next_multiple_of(64);
+        self.next = base + size.max(1) + 64;
+        base
+    }
 }
 
 /// What a memory tracked at the end of a simulation.
@@ -40,7 +63,7 @@ impl Memory {
     /// Memory whose objects begin at `start`.
     pub(crate) fn starting_at(start: u64) -> Self {
         Self {
-            next: start,
+            places: Places::starting_at(start),
             pages: Table::starting_at(start / PAGE),
             tracked: Table::starting_at(start / PAGE),
             objects: BTreeMap::new(),
@@ -50,8 +73,7 @@ impl Memory {
 
     /// A new object, on cache lines of its own. Addresses are never used twice.
     pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
-        let base = self.next.next_multiple_of(64);
-        self.next = base + size.max(1) + 64;
+        let base = self.places.take(size);
         self.objects.insert(
             base,
             Object {

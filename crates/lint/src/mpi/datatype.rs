@@ -1,7 +1,7 @@
 //! Datatypes (MPI-4.1 §5.1): type maps, and the bytes that a buffer names.
 
 use super::invocation::Invocation;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{DataType, HandleKind};
 use crate::job::Job;
 use crate::thread::Site;

@@ -5,7 +5,7 @@
 use super::SUCCESS;
 use super::invocation::{Invocation, Simulated};
 use super::meeting::Kind;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;

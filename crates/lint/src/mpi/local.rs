@@ -7,7 +7,7 @@ use super::SUCCESS;
 use super::datatype::spans;
 use super::invocation::Invocation;
 use crate::abi::HANDLES;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::thread::Site;
 use farside_calls::mpi::Procedure as P;

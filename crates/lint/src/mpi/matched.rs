@@ -3,7 +3,7 @@
 use super::SUCCESS;
 use super::invocation::Invocation;
 use super::message::{Message, Wanted};
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::thread::Site;

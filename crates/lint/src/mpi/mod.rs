@@ -16,15 +16,14 @@ mod persistent;
 mod request;
 pub(crate) mod window;
 
-pub(crate) use invocation::Invocation;
-
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::thread::{Entered, Site};
 use crate::value::Scalar;
 use farside_calls::collective::Ends;
 use farside_calls::mpi::{Meaning, Procedure, Procedure as P};
 use farside_events::{Call, EventKind, Outcome};
+pub(crate) use invocation::Invocation;
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
@@ -134,9 +133,7 @@ impl Job<'_> {
                 self.put_int(site, a[0].bits, 3);
                 SUCCESS
             }
-            P::Wtime | P::Wtick => {
-                Flow::Return(Scalar::known((self.budget.steps() as f64 * 1e-9).to_bits()))
-            }
+            P::Wtime | P::Wtick => Flow::Return(Scalar::known((self.budget.steps() as f64 * 1e-9).to_bits())),
             P::Get_address => {
                 self.put_long(site, a[1].bits, a[0].bits);
                 SUCCESS

@@ -6,7 +6,7 @@
 use super::SUCCESS;
 use super::invocation::Invocation;
 use crate::abi::HANDLES;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::HandleKind;
 use crate::job::Job;
 use crate::thread::Site;

@@ -3,7 +3,7 @@
 
 use super::SUCCESS;
 use super::invocation::{Invocation, KnownWindow, Simulated};
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{DataType, Fetch, Request};
 use crate::job::Job;
 use crate::thread::{Entered, Site};

@@ -2,7 +2,7 @@
 
 use super::SUCCESS;
 use super::invocation::Invocation;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{HandleKind, Request};
 use crate::job::Job;
 use crate::thread::Site;

@@ -4,7 +4,8 @@
 
 use super::object;
 use crate::ir::Ordering;
-use crate::job::{Job, SHARED};
+use crate::job::Job;
+use crate::layout::SHARED;
 use farside_events::EventKind;
 
 /// The address that stands for all fences: they order one another.

@@ -1,7 +1,7 @@
 //! Threads and exceptions of C++, as libstdc++ 12 and later and the Itanium ABI have them.
 
 use super::NOTHING;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::ir::{End, PlaceId};
 use crate::job::Job;
 use crate::reach::Cause;

@@ -1,8 +1,9 @@
 //! Mutexes, condition variables, semaphores, readers' and writers' locks, barriers, and what is done once.
 
 use super::{NOTHING, object};
-use crate::execute::Flow;
-use crate::job::{FUNCTIONS, Job};
+use crate::flow::Flow;
+use crate::job::Job;
+use crate::layout::function_at;
 use crate::mpi::meeting::Kind;
 use crate::thread::{Entered, Site};
 use crate::value::{Scalar, Value};
@@ -203,9 +204,9 @@ impl Job<'_> {
     fn once_function(&mut self, site: &Site, function: u64) -> Option<u32> {
         let module = self.module;
         let known = |address: u64| {
-            let index = address.checked_sub(FUNCTIONS)? / 16;
+            let index = function_at(address)?;
             let function = module.functions.get(index as usize)?;
-            Some((index as u32, function))
+            Some((index, function))
         };
         let (index, named) = known(function)?;
         if !named.blocks.is_empty() {

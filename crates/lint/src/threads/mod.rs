@@ -17,8 +17,10 @@ mod openmp;
 mod task;
 mod worksharing;
 
-use crate::execute::{Flow, function_address};
-use crate::job::{FUNCTIONS, Job};
+use crate::flow::Flow;
+use crate::job::Job;
+use crate::layout::function_address;
+use crate::layout::function_at;
 use crate::thread::{Site, Thread, ThreadState};
 use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
@@ -97,7 +99,7 @@ impl Job<'_> {
         team: (u32, u32),
         team_id: u64,
     ) -> Option<usize> {
-        let index = (function.checked_sub(FUNCTIONS)? / 16) as u32;
+        let index = function_at(function)?;
         let known = self
             .module
             .functions

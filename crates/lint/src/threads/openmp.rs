@@ -5,8 +5,9 @@
 //! a loop (`doacross`) are not followed; the report says where they are met, and nothing that comes later is certain.
 
 use super::NOTHING;
-use crate::execute::Flow;
-use crate::job::{FUNCTIONS, Job};
+use crate::flow::Flow;
+use crate::job::Job;
+use crate::layout::function_at;
 use crate::mpi::meeting::Kind;
 use crate::thread::{Site, ThreadState};
 use crate::value::{Scalar, Value};
@@ -137,10 +138,7 @@ impl Job<'_> {
                 return flow;
             }
             self.processes[site.rank as usize].threads[site.thread].copied = true;
-            let index = function
-                .bits
-                .checked_sub(FUNCTIONS)
-                .map(|offset| (offset / 16) as u32);
+            let index = function_at(function.bits);
             let given = self.team(site).given;
             if let (Some(index), true) = (index, did_it.signed32() == 0) {
                 let values = vec![Value::Scalar(*data), Value::known(given)];
@@ -225,7 +223,7 @@ impl Job<'_> {
         own.team_id = team_id;
         own.team_step = 0;
         own.regions.push((depth, first, count));
-        let index = (function.bits.wrapping_sub(FUNCTIONS) / 16) as u32;
+        let index = function_at(function.bits).expect("the compiler made a function of the region");
         self.enter_function(site.rank, site.thread, index, values, None, site.stack, true);
         Flow::Entered
     }

@@ -1,8 +1,9 @@
 //! OpenMP's tasks: each is a thread of its own, so that it is concurrent with all that does not wait for it.
 
 use super::{NOTHING, object};
-use crate::execute::Flow;
-use crate::job::{FUNCTIONS, Job};
+use crate::flow::Flow;
+use crate::job::Job;
+use crate::layout::function_at;
 use crate::thread::Site;
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
@@ -91,11 +92,13 @@ impl Job<'_> {
         let (team, team_id) = (self.thread(site).team, self.thread(site).team_id);
         let arguments = vec![Value::known(u64::from(team.0)), Value::known(task)];
         if team.1 <= 1 {
-            let index = (function.wrapping_sub(FUNCTIONS) / 16) as u32;
-            let known = self.module.functions.get(index as usize);
-            if function < FUNCTIONS || known.is_none_or(|function| function.blocks.is_empty()) {
+            let known = |index: &u32| {
+                let function = self.module.functions.get(*index as usize);
+                function.is_some_and(|function| !function.blocks.is_empty())
+            };
+            let Some(index) = function_at(function).filter(known) else {
                 return self.unknown_call(site, "a task");
-            }
+            };
             self.enter_function(site.rank, site.thread, index, arguments, None, site.stack, false);
             return Flow::Entered;
         }

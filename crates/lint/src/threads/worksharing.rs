@@ -1,7 +1,7 @@
 //! Loops of OpenMP whose rounds the threads of a team share.
 
 use super::{NOTHING, object};
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::job::Job;
 use crate::thread::Site;
 use crate::value::{Scalar, signed};

@@ -17,7 +17,8 @@ mod instruction;
 mod line;
 mod round;
 
-use crate::job::{Job, SHARED};
+use crate::job::Job;
+use crate::layout::SHARED;
 use crate::value::{Scalar, UNCOMPUTED, Value, mask, signed};
 use farside_events::{AccessKind, AccessRun};
 use line::{Bound, ENDLESS, Line};

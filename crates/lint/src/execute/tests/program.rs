@@ -317,7 +317,9 @@ impl Display for Program {
             block: 0,
             registers: 12,
             places: 10,
-            values: ["%10", "7", "f64 1.5", "0"].map(str::to_owned).to_vec(),
+            values: ["%10", "7", "f64 1.5", "0", "18446744073709551615", "2155905152"]
+                .map(str::to_owned)
+                .to_vec(),
             counter: "3".to_owned(),
         };
         for text in [

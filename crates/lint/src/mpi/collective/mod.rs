@@ -14,7 +14,7 @@ pub(crate) use transfer::Transfer;
 
 use super::invocation::Invocation;
 use super::meeting::{Kind, Meeting, MeetingKey};
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{Comm, Request};
 use crate::job::Job;
 use crate::thread::{Entered, Site};

@@ -1,6 +1,6 @@
 //! Groups (MPI-4.1 §7.3).
 
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
 use crate::mpi::SUCCESS;

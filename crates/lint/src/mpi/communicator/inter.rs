@@ -1,6 +1,6 @@
 //! Inter-communicators (MPI-4.1 §7.6).
 
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::mpi::SUCCESS;

@@ -8,7 +8,7 @@ mod topology;
 use super::SUCCESS;
 use super::invocation::Invocation;
 use super::meeting::Meeting;
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{Comm, HandleKind, Topology};
 use crate::job::Job;
 use crate::start::ARGUMENT;

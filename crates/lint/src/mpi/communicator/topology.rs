@@ -1,7 +1,7 @@
 //! Process topologies (MPI-4.1 chapter 8).
 
 use super::neighbors::{coordinates, distributed, graph_neighbors, shifted};
-use crate::execute::Flow;
+use crate::flow::Flow;
 use crate::handles::{Comm, Topology};
 use crate::job::Job;
 use crate::mpi::SUCCESS;

@@ -1,0 +1,31 @@
+//! How steps and calls go.
+
+use crate::value::Scalar;
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// It went on.
+    Went,
+    /// It went on, and waits for others: they should have their turn.
+    Yielded,
+    /// It cannot go on yet.
+    Blocked,
+}
+
+/// How a function outside the module went.
+#[derive(Clone, Debug)]
+pub(crate) enum Flow {
+    /// It returned.
+    Return(Scalar),
+    /// It returned, after asking for something that others may bring.
+    Poll(Scalar),
+    /// It waits.
+    Block,
+    /// It has begun; the others have their turn before it is asked again.
+    Again,
+    /// It called a function of the module, which now runs; afterwards it is asked again.
+    Entered,
+    /// The thread or process is no more.
+    Ended,
+}

@@ -1,0 +1,128 @@
+//! Whose turn it is, and how a simulation ends.
+//!
+//! Processes and their threads run in turns, always in the same order; nothing depends on time.
+
+use crate::flow::Step;
+use crate::ir::{Action, Operand};
+use crate::job::Job;
+use crate::reach::Cause;
+use crate::thread::ThreadState;
+use farside_race::{Ending, RawFinding};
+
+/// Steps that a thread makes before the next one has its turn.
+const TURN: u32 = 2000;
+
+impl Job<'_> {
+    /// Runs until all processes have ended or none can go on, and judges.
+    pub(crate) fn run(&mut self) -> Vec<RawFinding> {
+        let ending = self.schedule();
+        for rank in 0..self.size {
+            for thread in 0..self.processes[rank as usize].threads.len() {
+                self.flush(rank, thread);
+            }
+        }
+        self.events.conclude(&ending)
+    }
+
+    fn schedule(&mut self) -> Ending {
+        loop {
+            let mut progress = false;
+            for rank in 0..self.size {
+                let mut thread = 0;
+                while thread < self.processes[rank as usize].threads.len() {
+                    progress |= self.turn(rank, thread);
+                    thread += 1;
+                    if self.notes.aborted {
+                        return Ending::Broken;
+                    }
+                }
+            }
+            if self.processes.iter().all(|process| process.finished) {
+                let whole = self.notes.unknown_calls.is_empty() && !self.notes.out_of_steps;
+                return if whole { Ending::Complete } else { Ending::Broken };
+            }
+            if self.budget.is_spent() {
+                self.notes.out_of_steps = true;
+                self.stop_all(|_| Cause::Steps);
+                return Ending::Broken;
+            }
+            if !progress && !self.stalled {
+                self.stalled = true;
+                continue;
+            }
+            self.stalled = false;
+            if !progress {
+                self.notes.hung = true;
+                self.stop_all(|name| Cause::Waits(name.to_owned()));
+                let followed = self.notes.unknown_calls.is_empty()
+                    && self.notes.cut_loops.is_empty()
+                    && !self.notes.missing_rank;
+                return if followed && !self.notes.made_threads {
+                    Ending::Hanging
+                } else {
+                    Ending::Broken
+                };
+            }
+        }
+    }
+
+    /// Lets one thread run for a while; whether it did anything.
+    fn turn(&mut self, rank: u32, thread: usize) -> bool {
+        let mut progress = false;
+        let mut left = TURN;
+        while left > 0 {
+            let process = &self.processes[rank as usize];
+            if process.finished || process.threads[thread].state == ThreadState::Ended {
+                break;
+            }
+            let alone = match self.budget.shortcuts().alone {
+                true => self.run_alone(rank, thread, left),
+                false => 0,
+            };
+            if alone > 0 {
+                progress = true;
+                left -= alone;
+                continue;
+            }
+            left -= 1;
+            self.budget.spend(1);
+            match self.step(rank, thread) {
+                Step::Went => progress = true,
+                Step::Yielded => return true,
+                Step::Blocked => break,
+            }
+        }
+        progress
+    }
+
+    /// Nobody goes on: notes where each thread is, in a call of what.
+    fn stop_all(&mut self, cause: impl Fn(&str) -> Cause) {
+        for rank in 0..self.size {
+            for thread in 0..self.processes[rank as usize].threads.len() {
+                let process = &self.processes[rank as usize];
+                let own = &process.threads[thread];
+                let Some(frame) = own
+                    .frames
+                    .last()
+                    .filter(|_| !process.finished && own.state == ThreadState::Running)
+                else {
+                    continue;
+                };
+                let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
+                let callee =
+                    block
+                        .instructions
+                        .get(frame.index)
+                        .and_then(|instruction| match &instruction.action {
+                            Action::Call {
+                                callee: Operand::Function(callee),
+                                ..
+                            } => Some(self.module.functions[*callee as usize].name.as_str()),
+                            _ => None,
+                        });
+                let cause = cause(callee.unwrap_or("the program"));
+                self.stop(rank, thread, cause, self.here(rank, thread));
+            }
+        }
+    }
+}

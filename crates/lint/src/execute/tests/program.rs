@@ -92,7 +92,7 @@ fn a_loop(rounds: u64) -> impl Strategy<Value = Loop> {
 }
 
 fn address() -> impl Strategy<Value = Address> {
-    let objects = prop::sample::select(vec!["%4", "%5", "%6", "@cells"]);
+    let objects = prop::sample::select(vec!["%4", "%5", "%6", "%6", "%6", "@cells"]);
     let scales = prop::sample::select(vec![0, 0, 4, 8, 8, 12, -8]);
     (objects, 0i64..16, scales).prop_map(|(object, constant, scale)| Address {
         object,

@@ -11,7 +11,7 @@ use crate::memory::Memory;
 use crate::mpi::meeting::Meetings;
 use crate::mpi::message::Mailbox;
 use crate::mpi::window::WindowState;
-use crate::process::Process;
+use crate::process::Processes;
 use crate::reach::{Cause, Point, Stop};
 use crate::stacks::Stacks;
 use crate::survey::Survey;
@@ -69,7 +69,7 @@ pub(crate) struct Job<'m> {
     pub(crate) survey: &'m Survey,
     pub(crate) size: u32,
     pub(crate) abi: Abi,
-    pub(crate) processes: Vec<Process>,
+    pub(crate) processes: Processes,
     pub(crate) shared: Memory,
     pub(crate) events: Events,
     pub(crate) stacks: Stacks,
@@ -108,7 +108,7 @@ impl<'m> Job<'m> {
             module,
             survey,
             size,
-            processes: (0..size).map(|_| Process::new(module)).collect(),
+            processes: Processes::new(module, size),
             abi,
             shared: Memory::starting_at(SHARED),
             events: Events::new(),
@@ -139,13 +139,13 @@ impl<'m> Job<'m> {
 
     /// The functions that a thread is in, the innermost last, each with its block.
     pub(crate) fn frames(&self, rank: u32, thread: usize) -> Vec<(u32, u32)> {
-        let frames = self.processes[rank as usize].threads[thread].frames.iter();
+        let frames = self.processes.thread(rank, thread).frames.iter();
         frames.map(|frame| (frame.function, frame.block)).collect()
     }
 
     /// The place of the instruction that a thread is at.
     pub(crate) fn here(&self, rank: u32, thread: usize) -> PlaceId {
-        let Some(frame) = self.processes[rank as usize].threads[thread].frames.last() else {
+        let Some(frame) = self.processes.frame(rank, thread) else {
             return 0;
         };
         let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
@@ -179,7 +179,7 @@ impl<'m> Job<'m> {
         if sites.role(function).is_none() {
             return;
         }
-        let Some(frame) = self.processes[rank as usize].threads[thread].frames.last() else {
+        let Some(frame) = self.processes.frame(rank, thread) else {
             return;
         };
         let point = Point {
@@ -207,9 +207,9 @@ impl<'m> Job<'m> {
     }
 
     pub(crate) fn flush(&mut self, rank: u32, thread: usize) {
-        let accesses = std::mem::take(&mut self.processes[rank as usize].threads[thread].accesses);
+        let accesses = std::mem::take(&mut self.processes.thread_mut(rank, thread).accesses);
         if !accesses.is_empty() {
-            let history = &mut self.processes[rank as usize].history;
+            let history = &mut self.processes.of_mut(rank).history;
             for run in &accesses {
                 history.access((
                     run.kind,
@@ -234,7 +234,7 @@ impl<'m> Job<'m> {
         if address >= SHARED {
             &self.shared
         } else {
-            &self.processes[rank as usize].memory
+            &self.processes.of(rank).memory
         }
     }
 
@@ -242,7 +242,7 @@ impl<'m> Job<'m> {
         if address >= SHARED {
             &mut self.shared
         } else {
-            &mut self.processes[rank as usize].memory
+            &mut self.processes.of_mut(rank).memory
         }
     }
 }

@@ -78,7 +78,7 @@ impl Job<'_> {
         if let Some((base, size)) = object.map(|(base, object)| (base, object.size)) {
             self.library_access(site, name, AccessKind::Store, base, size);
         }
-        self.processes[site.rank as usize].memory.free(block);
+        self.processes.of_mut(site.rank).memory.free(block);
     }
 
     fn library(&mut self, site: &Site, name: &str, a: Scalar, b: Scalar, c: Scalar) -> Flow {
@@ -129,7 +129,7 @@ impl Job<'_> {
                 self.allocate(site, size, name)
             }
             "posix_memalign" => {
-                let base = self.processes[site.rank as usize].memory.allocate(c.bits, name);
+                let base = self.processes.of_mut(site.rank).memory.allocate(c.bits, name);
                 self.memory_mut(site.rank, a.bits)
                     .store(a.bits, 8, Scalar::known(base));
                 NOTHING
@@ -139,7 +139,7 @@ impl Job<'_> {
                     .memory(site.rank, a.bits)
                     .object(a.bits)
                     .map_or(0, |(_, object)| object.size);
-                let base = self.processes[site.rank as usize].memory.allocate(b.bits, name);
+                let base = self.processes.of_mut(site.rank).memory.allocate(b.bits, name);
                 self.copy(site, name, base, a.bits, old.min(b.bits));
                 self.release(site, name, a.bits);
                 Flow::Return(Scalar::known(base))
@@ -219,7 +219,7 @@ impl Job<'_> {
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 let status = a.is_known().then(|| a.signed32());
                 // A program that gives up tells little of how it ends when it works.
-                if a.bits != 0 || self.processes[site.rank as usize].initialized && a.symbol != 0 {
+                if a.bits != 0 || self.processes.of(site.rank).initialized && a.symbol != 0 {
                     self.give_up(site, name, status);
                 } else {
                     self.stop(
@@ -252,7 +252,7 @@ impl Job<'_> {
                 NOTHING
             }
             "fopen" | "fopen64" | "tmpfile" | "tmpfile64" | "fdopen" | "freopen" | "popen" | "opendir" => {
-                let file = self.processes[site.rank as usize].memory.allocate(256, name);
+                let file = self.processes.of_mut(site.rank).memory.allocate(256, name);
                 Flow::Return(Scalar {
                     bits: file,
                     symbol: source((name, site.place)),
@@ -289,7 +289,9 @@ impl Job<'_> {
 
     fn allocate(&mut self, site: &Site, size: u64, name: &str) -> Flow {
         // A size that the outside world decides still needs room for what a small input would make of it.
-        let base = self.processes[site.rank as usize]
+        let base = self
+            .processes
+            .of_mut(site.rank)
             .memory
             .allocate(size.min(1 << 40), name);
         Flow::Return(Scalar::known(base))

@@ -4,10 +4,49 @@ use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
 use crate::loops::History;
 use crate::memory::Memory;
-use crate::thread::Thread;
+use crate::thread::{Frame, Thread};
 use crate::threads::{Dependences, Team};
 use farside_events::StackId;
 use std::collections::HashMap;
+
+/// All processes of a job, by rank.
+pub(crate) struct Processes(Vec<Process>);
+
+impl Processes {
+    /// As many processes that have not begun.
+    pub(crate) fn new(module: &Module, size: u32) -> Self {
+        Self((0..size).map(|_| Process::new(module)).collect())
+    }
+
+    pub(crate) fn of(&self, rank: u32) -> &Process {
+        &self.0[rank as usize]
+    }
+
+    pub(crate) fn of_mut(&mut self, rank: u32) -> &mut Process {
+        &mut self.0[rank as usize]
+    }
+
+    pub(crate) fn thread(&self, rank: u32, thread: usize) -> &Thread {
+        &self.of(rank).threads[thread]
+    }
+
+    pub(crate) fn thread_mut(&mut self, rank: u32, thread: usize) -> &mut Thread {
+        &mut self.of_mut(rank).threads[thread]
+    }
+
+    /// The function that a thread is in; `None` if it has left the outermost one.
+    pub(crate) fn frame(&self, rank: u32, thread: usize) -> Option<&Frame> {
+        self.thread(rank, thread).frames.last()
+    }
+
+    pub(crate) fn all(&self) -> &[Process] {
+        &self.0
+    }
+
+    pub(crate) fn all_mut(&mut self) -> &mut [Process] {
+        &mut self.0
+    }
+}
 
 /// One process.
 pub(crate) struct Process {

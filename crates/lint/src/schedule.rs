@@ -17,7 +17,7 @@ impl Job<'_> {
     pub(crate) fn run(&mut self) -> Vec<RawFinding> {
         let ending = self.schedule();
         for rank in 0..self.size {
-            for thread in 0..self.processes[rank as usize].threads.len() {
+            for thread in 0..self.processes.of(rank).threads.len() {
                 self.flush(rank, thread);
             }
         }
@@ -29,7 +29,7 @@ impl Job<'_> {
             let mut progress = false;
             for rank in 0..self.size {
                 let mut thread = 0;
-                while thread < self.processes[rank as usize].threads.len() {
+                while thread < self.processes.of(rank).threads.len() {
                     progress |= self.turn(rank, thread);
                     thread += 1;
                     if self.notes.aborted {
@@ -37,7 +37,7 @@ impl Job<'_> {
                     }
                 }
             }
-            if self.processes.iter().all(|process| process.finished) {
+            if self.processes.all().iter().all(|process| process.finished) {
                 let whole = self.notes.unknown_calls.is_empty() && !self.notes.out_of_steps;
                 return if whole { Ending::Complete } else { Ending::Broken };
             }
@@ -71,7 +71,7 @@ impl Job<'_> {
         let mut progress = false;
         let mut left = TURN;
         while left > 0 {
-            let process = &self.processes[rank as usize];
+            let process = self.processes.of(rank);
             if process.finished || process.threads[thread].state == ThreadState::Ended {
                 break;
             }
@@ -98,8 +98,8 @@ impl Job<'_> {
     /// Nobody goes on: notes where each thread is, in a call of what.
     fn stop_all(&mut self, cause: impl Fn(&str) -> Cause) {
         for rank in 0..self.size {
-            for thread in 0..self.processes[rank as usize].threads.len() {
-                let process = &self.processes[rank as usize];
+            for thread in 0..self.processes.of(rank).threads.len() {
+                let process = self.processes.of(rank);
                 let own = &process.threads[thread];
                 let Some(frame) = own
                     .frames

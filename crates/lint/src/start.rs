@@ -72,7 +72,9 @@ impl Job<'_> {
             let mut values = Vec::new();
             for (position, ty) in function.parameter_types.iter().enumerate() {
                 let bits = match ty {
-                    Type::Pointer => self.processes[rank as usize]
+                    Type::Pointer => self
+                        .processes
+                        .of_mut(rank)
                         .memory
                         .allocate(BEHIND_POINTER, ARGUMENT),
                     Type::Integer(_) => 4,
@@ -106,7 +108,7 @@ impl Job<'_> {
             let arguments = self.arguments(rank);
             // Constructors lie above `main`, and run first.
             self.enter_function(rank, 0, main as u32, arguments, None, StackId::UNKNOWN, true);
-            let frames = &mut self.processes[rank as usize].threads[0].frames;
+            let frames = &mut self.processes.thread_mut(rank, 0).frames;
             frames.rotate_right(1);
         }
         true
@@ -116,7 +118,7 @@ impl Job<'_> {
     /// place.
     fn arguments(&mut self, rank: u32) -> Vec<Value> {
         let given = self.arguments_given;
-        let memory = &mut self.processes[rank as usize].memory;
+        let memory = &mut self.processes.of_mut(rank).memory;
         let list = memory.allocate(8 * (ARGUMENTS + 2), "argv");
         let name = memory.allocate(8, "argv[0]");
         memory.write(name, b"program\0");
@@ -160,11 +162,8 @@ impl Job<'_> {
         else {
             return Vec::new();
         };
-        let (base, global) = (
-            self.processes[rank as usize].globals[index],
-            &module.globals[index],
-        );
-        let memory = &self.processes[rank as usize].memory;
+        let (base, global) = (self.processes.of(rank).globals[index], &module.globals[index]);
+        let memory = &self.processes.of(rank).memory;
         let addresses = (0..global.size / 24).map(|entry| memory.load(base + 24 * entry + 8, 8).bits);
         let mut found: Vec<u32> = addresses
             .filter_map(|address| {

@@ -31,7 +31,7 @@ impl Job<'_> {
         if size == 0 || !self.memory(rank, address).is_tracked(address, size) {
             return;
         }
-        let process = &mut self.processes[rank as usize];
+        let process = self.processes.of_mut(rank);
         let stack = process.threads[thread].stack();
         let accesses = &mut process.threads[thread].accesses;
         // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
@@ -125,7 +125,7 @@ impl Job<'_> {
     /// Gives all global variables what they hold at first.
     pub(crate) fn initialize_globals(&mut self, rank: u32) {
         for index in 0..self.module.globals.len() {
-            let base = self.processes[rank as usize].globals[index];
+            let base = self.processes.of(rank).globals[index];
             self.initialize_global(rank, index, base);
         }
     }

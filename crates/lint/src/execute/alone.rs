@@ -25,7 +25,7 @@ impl Job<'_> {
     /// Runs at most so many instructions; how many it ran.
     pub(crate) fn run_alone(&mut self, rank: u32, thread: usize, most: u32) -> u32 {
         let limit = self.budget.single_turns();
-        let process = &mut self.processes[rank as usize];
+        let process = self.processes.of_mut(rank);
         let own = &mut process.threads[thread];
         let Some(frame) = own.frames.last_mut().filter(|_| own.after.is_empty()) else {
             return 0;

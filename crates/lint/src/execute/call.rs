@@ -29,7 +29,7 @@ impl<'m> Job<'m> {
             .iter()
             .map(|argument| self.value(rank, thread, argument))
             .collect();
-        let rest = self.processes[rank as usize].threads[thread].stack();
+        let rest = self.processes.thread(rank, thread).stack();
         let stack = self.stacks.push(place, rest);
         let site = Site {
             rank,
@@ -53,7 +53,7 @@ impl<'m> Job<'m> {
             return Step::Went;
         };
         if !function.blocks.is_empty() && !self.is_replaced(&function.name) {
-            if self.processes[rank as usize].threads[thread].frames.len() >= DEEPEST {
+            if self.processes.thread(rank, thread).frames.len() >= DEEPEST {
                 let value = self.outside_value(&site, &function.name);
                 self.notes.cut_loops.insert(place, ());
                 self.stop(rank, thread, Cause::TooDeep, place);
@@ -102,7 +102,7 @@ impl<'m> Job<'m> {
             (function.registers as usize).max(function.parameters as usize),
             Value::default(),
         );
-        self.processes[rank as usize].threads[thread].frames.push(Frame {
+        self.processes.thread_mut(rank, thread).frames.push(Frame {
             function: index,
             block: 0,
             previous: 0,
@@ -119,7 +119,9 @@ impl<'m> Job<'m> {
 
     /// What a function outside the module returns: unknown, but each time the same in each process.
     pub(crate) fn outside_value(&mut self, site: &Site, name: &str) -> Scalar {
-        let count = self.processes[site.rank as usize]
+        let count = self
+            .processes
+            .of_mut(site.rank)
             .outside
             .entry((site.place, site.stack))
             .or_insert(0);

@@ -48,10 +48,7 @@ impl<'m> Job<'m> {
                 let condition = self.scalar(rank, thread, condition);
                 let mut holds = self.decide(condition);
                 self.branched(rank, thread, condition, if holds { *no } else { *yes });
-                let frame = self.processes[rank as usize].threads[thread]
-                    .frames
-                    .last()
-                    .expect("in a function");
+                let frame = self.processes.frame(rank, thread).expect("in a function");
                 let (function, block) = (frame.function as usize, frame.block as usize);
                 if let Some(exit) = self.survey.exits[function][block] {
                     let stay = if exit.leaves { *no } else { *yes };
@@ -190,7 +187,7 @@ impl<'m> Job<'m> {
         }
         // What was loaded and stored before is judged before.
         for rank in 0..self.size {
-            for thread in 0..self.processes[rank as usize].threads.len() {
+            for thread in 0..self.processes.of(rank).threads.len() {
                 self.flush(rank, thread);
             }
         }
@@ -223,7 +220,7 @@ impl<'m> Job<'m> {
     /// Notes what the round of the loop at hand was like that has just ended; what came before its first branch is no round.
     fn note_round(&mut self, rank: u32, thread: usize, first: bool) {
         self.flush(rank, thread);
-        let process = &mut self.processes[rank as usize];
+        let process = self.processes.of_mut(rank);
         let Some(frame) = process.threads[thread].frames.last_mut() else {
             return;
         };
@@ -246,10 +243,7 @@ impl<'m> Job<'m> {
 
     pub(crate) fn enter_block(&mut self, rank: u32, thread: usize, to: BlockId) {
         let module = self.module;
-        let frame = self.processes[rank as usize].threads[thread]
-            .frames
-            .last()
-            .expect("in a function");
+        let frame = self.processes.frame(rank, thread).expect("in a function");
         let (function, from) = (frame.function, frame.block);
         let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
             self.stop(rank, thread, Cause::Jump, self.here(rank, thread));
@@ -276,7 +270,7 @@ impl<'m> Job<'m> {
 
     /// The local variables of the function end with it, whoever still uses them (C17 §6.2.4): as if they were stored to.
     fn give_locals_back(&mut self, rank: u32, thread: usize, place: PlaceId) {
-        let process = &self.processes[rank as usize];
+        let process = self.processes.of(rank);
         let frame = process.threads[thread].frames.last().expect("in a function");
         let local = |base: &u64| {
             process
@@ -293,7 +287,7 @@ impl<'m> Job<'m> {
     }
 
     fn leave_function(&mut self, rank: u32, thread: usize, value: Value) {
-        let process = &mut self.processes[rank as usize];
+        let process = self.processes.of_mut(rank);
         let frame = process.threads[thread].frames.pop().expect("in a function");
         for local in frame.locals {
             process.memory.free(local);
@@ -311,11 +305,11 @@ impl<'m> Job<'m> {
 
     /// The program or its `main` has ended in this process.
     pub(crate) fn end_process(&mut self, rank: u32, _thread: usize) {
-        self.processes[rank as usize].finished = true;
+        self.processes.of_mut(rank).finished = true;
     }
 
     pub(crate) fn end_thread(&mut self, rank: u32, thread: usize) {
         self.release_end(rank, thread);
-        self.processes[rank as usize].threads[thread].state = ThreadState::Ended;
+        self.processes.thread_mut(rank, thread).state = ThreadState::Ended;
     }
 }

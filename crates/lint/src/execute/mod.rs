@@ -24,11 +24,11 @@ use std::rc::Rc;
 impl<'m> Job<'m> {
     pub(crate) fn step(&mut self, rank: u32, thread: usize) -> Step {
         let module = self.module;
-        let own = &self.processes[rank as usize].threads[thread];
+        let own = self.processes.thread(rank, thread);
         if !own.after.is_empty() && !self.may_begin(rank, thread) {
             return Step::Blocked;
         }
-        let Some(frame) = self.processes[rank as usize].threads[thread].frames.last() else {
+        let Some(frame) = self.processes.frame(rank, thread) else {
             self.end_thread(rank, thread);
             return Step::Went;
         };
@@ -49,14 +49,14 @@ impl<'m> Job<'m> {
     }
 
     pub(super) fn frame(&mut self, rank: u32, thread: usize) -> &mut Frame {
-        let frames = &mut self.processes[rank as usize].threads[thread].frames;
+        let frames = &mut self.processes.thread_mut(rank, thread).frames;
         frames.last_mut().expect("the thread is in a function")
     }
 
     pub(crate) fn value(&self, rank: u32, thread: usize, operand: &Operand) -> Value {
         match operand {
             Operand::Register(register) => {
-                let frame = self.processes[rank as usize].threads[thread].frames.last();
+                let frame = self.processes.frame(rank, thread);
                 frame
                     .and_then(|frame| frame.registers.get(*register as usize))
                     .cloned()
@@ -73,7 +73,7 @@ impl<'m> Job<'m> {
             Operand::Single(value) => Value::known(u64::from(value.to_bits())),
             Operand::Float(value) => Value::known(value.to_bits()),
             Operand::Global(global, offset) => {
-                let base = self.processes[rank as usize].globals[*global as usize];
+                let base = self.processes.of(rank).globals[*global as usize];
                 Value::known(base.wrapping_add_signed(*offset))
             }
             Operand::Function(function) => Value::known(function_address(*function)),

@@ -100,7 +100,7 @@ impl Machine for Running<'_, '_> {
         Ok(match action {
             Action::Allocate { size, count, name } => {
                 let count = self.number(count)?.bits.min(1 << 32);
-                let process = &mut self.job.processes[rank as usize];
+                let process = self.job.processes.of_mut(rank);
                 let base = process.memory.allocate(size.saturating_mul(count), name);
                 self.job.frame(rank, thread).locals.push(base);
                 Value::known(base)

@@ -287,11 +287,12 @@ impl Exploration<'_> {
             // which memory operations will be concerned with.
             let watches: Vec<Watch> = job
                 .processes
+                .all()
                 .iter()
                 .map(|process| process.memory.watch())
                 .collect();
             job = self.job(size, overrides)?;
-            for (process, watch) in job.processes.iter_mut().zip(&watches) {
+            for (process, watch) in job.processes.all_mut().iter_mut().zip(&watches) {
                 process.memory.track_watched(watch);
             }
             raw = job.run();

@@ -67,7 +67,7 @@ impl Job<'_> {
                 let length = length.map_or(0, |length| length.bits.min(1 << 16));
                 let text = self.memory(site.rank, address.bits).bytes(address.bits, length);
                 let end = text.iter().rposition(|byte| *byte != b' ').map_or(0, |at| at + 1);
-                let memory = &mut self.processes[site.rank as usize].memory;
+                let memory = &mut self.processes.of_mut(site.rank).memory;
                 let copy = memory.allocate(length + 1, "");
                 memory.write(copy, &text[..end]);
                 Scalar::known(copy)
@@ -78,7 +78,7 @@ impl Job<'_> {
 
     /// The common block that stands for a special argument, if the address is that of one.
     fn special_place(&self, site: &Site, address: u64) -> Option<String> {
-        let (base, object) = self.processes[site.rank as usize].memory.object(address)?;
+        let (base, object) = self.processes.of(site.rank).memory.object(address)?;
         (base == address && object.name.starts_with("farside_")).then(|| object.name.clone())
     }
 

@@ -66,7 +66,7 @@ impl Job<'_> {
             }
             "AllocatableDeallocate" | "PointerDeallocate" => {
                 let base = self.memory(site.rank, at(0).bits).load(at(0).bits, 8).bits;
-                self.processes[site.rank as usize].memory.free(base);
+                self.processes.of_mut(site.rank).memory.free(base);
                 self.put_long(site, at(0).bits, 0);
                 NOTHING
             }
@@ -138,15 +138,13 @@ impl Job<'_> {
             let bytes = self.read_elements(site, "copy-out", &copy);
             self.write_elements(site, "copy-out", &target, &bytes);
         }
-        self.processes[site.rank as usize].memory.free(copy.base);
+        self.processes.of_mut(site.rank).memory.free(copy.base);
         NOTHING
     }
 
     fn allocate_elements(&mut self, site: &Site, at: u64, descriptor: Descriptor) {
         let size = descriptor.size().min(1 << 40);
-        let base = self.processes[site.rank as usize]
-            .memory
-            .allocate(size, "allocate");
+        let base = self.processes.of_mut(site.rank).memory.allocate(size, "allocate");
         self.put_descriptor(site, at, &descriptor.packed(base));
     }
 
@@ -155,7 +153,7 @@ impl Job<'_> {
         let at = |index: usize| a.get(index).copied().unwrap_or_default();
         match name {
             _ if name.starts_with("ioBegin") => {
-                let statement = self.processes[site.rank as usize].memory.allocate(64, "");
+                let statement = self.processes.of_mut(site.rank).memory.allocate(64, "");
                 Flow::Return(Scalar::known(statement))
             }
             "ioEndIoStatement" => NOTHING,

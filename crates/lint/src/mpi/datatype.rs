@@ -18,7 +18,7 @@ const BYTES_A_STEP: u64 = 128;
 impl Job<'_> {
     /// The datatype of a handle, announced to the detector at its first use.
     pub(crate) fn datatype(&mut self, site: &Site, handle: u64) -> DataType {
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         if let Some(index) = HandleKind::Type.index(handle)
             && let Some(known) = handles.types.get(index)
         {
@@ -35,7 +35,8 @@ impl Job<'_> {
             TypeMap::basic(&name, size)
         });
         let made = self.new_type(site, map);
-        self.processes[site.rank as usize]
+        self.processes
+            .of_mut(site.rank)
             .handles
             .basics
             .insert(handle, made.clone());
@@ -43,7 +44,7 @@ impl Job<'_> {
     }
 
     fn new_type(&mut self, site: &Site, map: TypeMap) -> DataType {
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.next_type += 1;
         let id = TypeId(handles.next_type);
         self.emit(site.rank, site.thread, EventKind::Type { id, map: map.clone() });
@@ -181,7 +182,7 @@ impl Job<'_> {
 
     fn give_type(&mut self, site: &Site, map: TypeMap, result: u64) -> Flow {
         let made = self.new_type(site, map);
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.types.push(made);
         let handle = HandleKind::Type.handle(handles.types.len() - 1);
         self.put_handle(site, result, handle);

@@ -75,7 +75,9 @@ impl Job<'_> {
         let key = match self.entered(site) {
             Some(Entered::Meeting(key)) => key,
             _ => {
-                let count = self.processes[site.rank as usize]
+                let count = self
+                    .processes
+                    .of_mut(site.rank)
                     .handles
                     .fences
                     .entry(win)

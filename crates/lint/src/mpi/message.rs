@@ -85,7 +85,7 @@ impl Job<'_> {
         let count = self.count(a[Role::SendCount]);
         self.library_buffer(site, name, AccessKind::Load, &kind.map, address, count);
         let dest = self.peer(&comm, a[Role::Destination].signed32());
-        let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
+        let id = request.map(|_| self.processes.of_mut(site.rank).handles.request_id());
         let call = Call::Send {
             comm: comm.id,
             dest: dest.map(Rank),
@@ -111,7 +111,9 @@ impl Job<'_> {
             self.match_messages();
         }
         if let (Some(result), Some(id)) = (request, id) {
-            let handle = self.processes[site.rank as usize]
+            let handle = self
+                .processes
+                .of_mut(site.rank)
                 .handles
                 .add_request(Request::Send(
                     id,
@@ -172,7 +174,7 @@ impl Job<'_> {
         let next = self.mail.posts.entry(site.rank).or_insert(0);
         *next += 1;
         let post = *next;
-        let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
+        let id = request.map(|_| self.processes.of_mut(site.rank).handles.request_id());
         let call = Call::Receive {
             post: PostId(post),
             comm: wanted.comm.id,
@@ -197,7 +199,9 @@ impl Job<'_> {
         self.mail.order.push((site.rank, post));
         self.match_messages();
         if let Some(result) = request {
-            let handle = self.processes[site.rank as usize]
+            let handle = self
+                .processes
+                .of_mut(site.rank)
                 .handles
                 .add_request(Request::Receive { post });
             self.put_handle(site, result, handle);
@@ -348,7 +352,7 @@ impl Job<'_> {
     }
 
     pub(super) fn rank_in(&self, rank: u32, comm: CommId, world: u32) -> i32 {
-        let comms = &self.processes[rank as usize].handles.comms;
+        let comms = &self.processes.of(rank).handles.comms;
         let known = comms.iter().flatten().find(|known| known.id == comm);
         let position = known.and_then(|known| known.peers().iter().position(|member| *member == world));
         position.map_or(self.abi.numbers.proc_null, |position| position as i32)

@@ -65,7 +65,7 @@ impl Job<'_> {
         };
         if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
             let arguments: Vec<u64> = given.iter().map(|argument| argument.bits).collect();
-            let history = &mut self.processes[site.rank as usize].history;
+            let history = &mut self.processes.of_mut(site.rank).history;
             history.call((site.place, arguments));
         }
         flow
@@ -127,7 +127,7 @@ impl Job<'_> {
             return flow;
         }
         match a.procedure() {
-            P::Initialized => self.give_flag(site, a[0].bits, self.processes[site.rank as usize].initialized),
+            P::Initialized => self.give_flag(site, a[0].bits, self.processes.of(site.rank).initialized),
             P::Finalized => self.give_flag(site, a[0].bits, false),
             P::Query_thread => {
                 self.put_int(site, a[0].bits, 3);
@@ -141,7 +141,9 @@ impl Job<'_> {
             P::Aint_add => Flow::Return(Scalar::known(a[0].bits.wrapping_add(a[1].bits))),
             P::Aint_diff => Flow::Return(Scalar::known(a[0].bits.wrapping_sub(a[1].bits))),
             P::Alloc_mem => {
-                let base = self.processes[site.rank as usize]
+                let base = self
+                    .processes
+                    .of_mut(site.rank)
                     .memory
                     .allocate(a[0].bits, "MPI_Alloc_mem");
                 self.put_long(site, a[2].bits, base);
@@ -165,7 +167,7 @@ impl Job<'_> {
     }
 
     pub(crate) fn initialize(&mut self, site: &Site) -> Flow {
-        self.processes[site.rank as usize].initialized = true;
+        self.processes.of_mut(site.rank).initialized = true;
         let library = if self.abi.is_open_mpi() {
             "Open MPI"
         } else {
@@ -222,17 +224,15 @@ impl Job<'_> {
     }
 
     pub(crate) fn entered(&self, site: &Site) -> Option<Entered> {
-        self.processes[site.rank as usize].threads[site.thread]
-            .entered
-            .clone()
+        self.processes.thread(site.rank, site.thread).entered.clone()
     }
 
     pub(crate) fn set_entered(&mut self, site: &Site, entered: Entered) {
-        self.processes[site.rank as usize].threads[site.thread].entered = Some(entered);
+        self.processes.thread_mut(site.rank, site.thread).entered = Some(entered);
     }
 
     pub(crate) fn clear_entered(&mut self, site: &Site) {
-        self.processes[site.rank as usize].threads[site.thread].entered = None;
+        self.processes.thread_mut(site.rank, site.thread).entered = None;
     }
 
     pub(crate) fn int_at(&self, site: &Site, at: u64) -> i32 {

@@ -57,17 +57,17 @@ impl Job<'_> {
                 self.put_int(site, a[1].bits, keys as i32);
             }
             P::Comm_create_keyval | P::Win_create_keyval | P::Type_create_keyval => {
-                let attributes = &mut self.processes[site.rank as usize].handles.attributes;
+                let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
                 attributes.keys += 1;
                 let key = FIRST_KEY + attributes.keys;
                 self.put_int(site, a[2].bits, key);
             }
             P::Comm_set_attr | P::Win_set_attr | P::Type_set_attr => {
-                let attributes = &mut self.processes[site.rank as usize].handles.attributes;
+                let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
                 attributes.values.insert((a[0].bits, a[1].signed32()), a[2]);
             }
             P::Comm_delete_attr | P::Win_delete_attr | P::Type_delete_attr => {
-                let attributes = &mut self.processes[site.rank as usize].handles.attributes;
+                let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
                 attributes.values.remove(&(a[0].bits, a[1].signed32()));
             }
             P::Comm_get_attr | P::Win_get_attr | P::Type_get_attr => {
@@ -101,7 +101,7 @@ impl Job<'_> {
     /// An attribute that the program has set, or has no value for; `None` for predefined ones.
     fn own_attribute(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
         let key = a[1].signed32();
-        let attributes = &self.processes[site.rank as usize].handles.attributes;
+        let attributes = &self.processes.of(site.rank).handles.attributes;
         if key <= FIRST_KEY {
             return None;
         }
@@ -115,7 +115,7 @@ impl Job<'_> {
 
     /// The keys and values of an info object; none of `MPI_INFO_NULL`.
     pub(super) fn info(&self, site: &Site, handle: u64) -> BTreeMap<String, String> {
-        let infos = &self.processes[site.rank as usize].handles.infos;
+        let infos = &self.processes.of(site.rank).handles.infos;
         let index = HandleKind::Info.index(handle);
         index
             .and_then(|index| infos.get(index))
@@ -124,12 +124,12 @@ impl Job<'_> {
     }
 
     fn info_mut(&mut self, site: &Site, handle: u64) -> Option<&mut BTreeMap<String, String>> {
-        let infos = &mut self.processes[site.rank as usize].handles.infos;
+        let infos = &mut self.processes.of_mut(site.rank).handles.infos;
         infos.get_mut(HandleKind::Info.index(handle)?)
     }
 
     fn give_info(&mut self, site: &Site, info: BTreeMap<String, String>, result: u64) {
-        let infos = &mut self.processes[site.rank as usize].handles.infos;
+        let infos = &mut self.processes.of_mut(site.rank).handles.infos;
         infos.push(info);
         let handle = HandleKind::Info.handle(infos.len() - 1);
         self.put_handle(site, result, handle);

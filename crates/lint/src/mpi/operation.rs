@@ -35,10 +35,12 @@ impl Job<'_> {
                     request,
                     value: value.bits,
                 };
-                self.processes[site.rank as usize].handles.fetches.push(fetch);
+                self.processes.of_mut(site.rank).handles.fetches.push(fetch);
             }
             if let Some(request) = request {
-                let handle = self.processes[site.rank as usize]
+                let handle = self
+                    .processes
+                    .of_mut(site.rank)
                     .handles
                     .add_request(Request::Rma(request));
                 self.put_handle(site, a[Role::Request].bits, handle);
@@ -56,7 +58,7 @@ impl Job<'_> {
                 self.memory_mut(site.rank, at).track(at, size);
             }
         }
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.operations += 1;
         let id = OperationId(handles.operations);
         let request = operation.has_request.then(|| handles.request_id());
@@ -119,7 +121,7 @@ impl Job<'_> {
     }
 
     pub(crate) fn report_fetches_where(&mut self, site: &Site, done: impl Fn(&Fetch) -> bool) {
-        let fetches = &mut self.processes[site.rank as usize].handles.fetches;
+        let fetches = &mut self.processes.of_mut(site.rank).handles.fetches;
         let over: Vec<Fetch> = fetches.extract_if(.., |fetch| done(fetch)).collect();
         for fetch in over {
             self.emit(

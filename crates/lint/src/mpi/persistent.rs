@@ -18,7 +18,7 @@ impl Job<'_> {
             large_counts: self.large_counts,
             active: None,
         };
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         let handle = handles.add_request(request);
         self.put_handle(site, a[Role::Request].bits, handle);
         SUCCESS
@@ -44,7 +44,7 @@ impl Job<'_> {
         let Some(index) = HandleKind::Request.index(self.handle_at(site, at)) else {
             return;
         };
-        let known = self.processes[site.rank as usize].handles.requests.get(index);
+        let known = self.processes.of(site.rank).handles.requests.get(index);
         let Some(Request::Persistent {
             call, large_counts, ..
         }) = known.cloned()
@@ -52,7 +52,7 @@ impl Job<'_> {
             return;
         };
         self.large_counts = large_counts;
-        let scratch = self.processes[site.rank as usize].memory.allocate(8, "");
+        let scratch = self.processes.of_mut(site.rank).memory.allocate(8, "");
         match call.procedure().meaning() {
             Some(Meaning::Collective(form, _)) => {
                 self.collective_call(site, "MPI_Start", form, &call, Some(scratch));
@@ -70,7 +70,7 @@ impl Job<'_> {
             _ => {}
         }
         let begun = HandleKind::Request.index(self.handle_at(site, scratch));
-        let requests = &mut self.processes[site.rank as usize].handles.requests;
+        let requests = &mut self.processes.of_mut(site.rank).handles.requests;
         let begun = begun.map(|begun| std::mem::replace(&mut requests[begun], Request::Inactive));
         if let Request::Persistent { active, .. } = &mut requests[index] {
             *active = begun.map(Box::new);

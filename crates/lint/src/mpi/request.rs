@@ -128,7 +128,7 @@ impl Job<'_> {
 
     fn request(&self, site: &Site, at: u64) -> Option<Request> {
         let index = HandleKind::Request.index(self.handle_at(site, at))?;
-        let request = self.processes[site.rank as usize].handles.requests.get(index)?;
+        let request = self.processes.of(site.rank).handles.requests.get(index)?;
         match request {
             Request::Inactive => None,
             Request::Persistent { active, .. } => active.as_deref().cloned(),
@@ -193,7 +193,7 @@ impl Job<'_> {
                 Request::Inactive | Request::Persistent { .. } => {}
             }
             if let Some(index) = HandleKind::Request.index(self.handle_at(site, *at)) {
-                let known = &mut self.processes[site.rank as usize].handles.requests[index];
+                let known = &mut self.processes.of_mut(site.rank).handles.requests[index];
                 if let Request::Persistent { active, .. } = known {
                     *active = None;
                     continue;

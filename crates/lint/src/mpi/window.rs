@@ -75,7 +75,7 @@ impl Job<'_> {
 
     /// The window of a handle.
     pub(crate) fn window(&self, site: &Site, handle: u64) -> Option<WinId> {
-        self.processes[site.rank as usize].handles.win(handle)
+        self.processes.of(site.rank).handles.win(handle)
     }
 
     pub(crate) fn create_window(&mut self, site: &Site, flavor: WindowFlavor, a: &Invocation) -> Flow {
@@ -98,7 +98,9 @@ impl Job<'_> {
         }
         let first = self.entered(site).is_none();
         let base = match flavor {
-            WindowFlavor::Allocate if first => self.processes[site.rank as usize]
+            WindowFlavor::Allocate if first => self
+                .processes
+                .of_mut(site.rank)
                 .memory
                 .allocate(size, "window memory"),
             WindowFlavor::Shared if first => self.shared.allocate(size, "window memory"),
@@ -157,7 +159,7 @@ impl Job<'_> {
             started: HashMap::new(),
             exposed: HashMap::new(),
         });
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.wins.push(Some(id));
         let handle = HandleKind::Win.handle(handles.wins.len() - 1);
         self.put_handle(site, a[Role::Window].bits, handle);
@@ -261,7 +263,7 @@ impl Job<'_> {
 
     /// A new place with this value, which a predefined attribute points to.
     pub(super) fn value_object(&mut self, site: &Site, value: u64) -> u64 {
-        let memory = &mut self.processes[site.rank as usize].memory;
+        let memory = &mut self.processes.of_mut(site.rank).memory;
         let at = memory.allocate(8, "attribute");
         memory.store(at, 8, Scalar::known(value));
         at

@@ -59,11 +59,11 @@ impl Job<'_> {
                 Flow::Return(Scalar::known(1))
             }
             "__cxa_allocate_exception" => {
-                let memory = &mut self.processes[site.rank as usize].memory;
+                let memory = &mut self.processes.of_mut(site.rank).memory;
                 Flow::Return(Scalar::known(memory.allocate(at(0), "exception")))
             }
             "__cxa_throw" => {
-                let own = &mut self.processes[site.rank as usize].threads[site.thread];
+                let own = self.processes.thread_mut(site.rank, site.thread);
                 own.exception = Some((at(0), at(1)));
                 self.unwind(site.rank, site.thread);
                 Flow::Ended
@@ -75,7 +75,7 @@ impl Job<'_> {
             "__cxa_begin_catch" | "__cxa_get_exception_ptr" => Flow::Return(Scalar::known(at(0))),
             "__cxa_end_catch" | "__cxa_free_exception" => NOTHING,
             _ if name.starts_with("llvm.eh.typeid.for") => {
-                let thrown = self.processes[site.rank as usize].threads[site.thread].exception;
+                let thrown = self.processes.thread(site.rank, site.thread).exception;
                 let caught = thrown.is_some_and(|(_, thrown)| self.catches(site.rank, at(0), thrown, 8));
                 Flow::Return(Scalar::known(if caught { CAUGHT } else { NOT_CAUGHT }))
             }
@@ -91,7 +91,7 @@ impl Job<'_> {
         let module = self.module;
         let thrown_at = self.here(rank, thread);
         loop {
-            let process = &mut self.processes[rank as usize];
+            let process = self.processes.of_mut(rank);
             let Some(frame) = process.threads[thread].frames.last() else {
                 return self.uncaught(rank, thread, thrown_at);
             };
@@ -124,7 +124,7 @@ impl Job<'_> {
 
     /// What a landing pad receives: the exception, and a number for its handler.
     pub(crate) fn landing(&self, rank: u32, thread: usize) -> Value {
-        let exception = self.processes[rank as usize].threads[thread].exception;
+        let exception = self.processes.thread(rank, thread).exception;
         let (object, _) = exception.unwrap_or_default();
         Value::Aggregate(Rc::new(vec![Value::known(object), Value::known(CAUGHT)]))
     }
@@ -135,7 +135,7 @@ impl Job<'_> {
         if wanted == 0 || wanted == thrown {
             return true;
         }
-        let memory = &self.processes[rank as usize].memory;
+        let memory = &self.processes.of(rank).memory;
         let name = |at: u64| memory.object(at).map_or("", |(_, object)| object.name.as_str());
         let word = |at: u64| memory.load(at, 8).bits;
         if depth == 0 || thrown == 0 {

@@ -49,13 +49,11 @@ impl Job<'_> {
                 self.signal_condition(site, at(0))
             }
             "sem_init" => {
-                self.processes[site.rank as usize]
-                    .locks
-                    .insert(at(0), at(2) as u32);
+                self.processes.of_mut(site.rank).locks.insert(at(0), at(2) as u32);
                 NOTHING
             }
             "sem_wait" | "sem_timedwait" | "sem_trywait" => {
-                let count = self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0);
+                let count = self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0);
                 match *count {
                     0 if name == "sem_trywait" => Flow::Poll(Scalar::known(u64::from(u32::MAX))),
                     0 => Flow::Block,
@@ -68,11 +66,11 @@ impl Job<'_> {
             }
             "sem_post" => {
                 self.release_object(site, at(0));
-                *self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0) += 1;
+                *self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0) += 1;
                 NOTHING
             }
             "pthread_rwlock_rdlock" => {
-                let holders = self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0);
+                let holders = self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0);
                 if *holders != 0 && *holders & READERS == 0 {
                     return Some(Flow::Block);
                 }
@@ -83,7 +81,7 @@ impl Job<'_> {
             "pthread_rwlock_wrlock" => self.lock_object(site, at(0)),
             "pthread_rwlock_unlock" => {
                 self.release_object(site, at(0));
-                let holders = self.processes[site.rank as usize].locks.entry(at(0)).or_insert(0);
+                let holders = self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0);
                 *holders = match *holders {
                     readers if readers & READERS != 0 && readers > READERS + 1 => readers - 1,
                     _ => 0,
@@ -116,7 +114,7 @@ impl Job<'_> {
 
     pub(super) fn lock_object(&mut self, site: &Site, address: u64) -> Flow {
         let owner = site.thread as u32 + 1;
-        let locks = &mut self.processes[site.rank as usize].locks;
+        let locks = &mut self.processes.of_mut(site.rank).locks;
         if locks
             .get(&address)
             .is_some_and(|holder| *holder != 0 && *holder != owner)
@@ -130,7 +128,7 @@ impl Job<'_> {
 
     pub(super) fn unlock_object(&mut self, site: &Site, address: u64) -> Flow {
         self.release_object(site, address);
-        self.processes[site.rank as usize].locks.insert(address, 0);
+        self.processes.of_mut(site.rank).locks.insert(address, 0);
         NOTHING
     }
 
@@ -138,7 +136,7 @@ impl Job<'_> {
     /// Where nobody could go on otherwise it returns unasked, as the standard allows.
     pub(super) fn wait_for_condition(&mut self, site: &Site, condition: u64, mutex: u64) -> Flow {
         let signals = |job: &Self| {
-            let locks = &job.processes[site.rank as usize].locks;
+            let locks = &job.processes.of(site.rank).locks;
             locks.get(&condition).copied().unwrap_or(0)
         };
         match self.entered(site) {
@@ -162,7 +160,7 @@ impl Job<'_> {
     }
 
     pub(super) fn signal_condition(&mut self, site: &Site, condition: u64) -> Flow {
-        let locks = &mut self.processes[site.rank as usize].locks;
+        let locks = &mut self.processes.of_mut(site.rank).locks;
         let signals = locks.entry(condition).or_insert(0);
         *signals = signals.wrapping_add(1);
         NOTHING
@@ -174,7 +172,7 @@ impl Job<'_> {
         const DONE: u64 = 2;
         let state = self.memory(site.rank, control).load(control, 4).bits;
         let owner = site.thread as u32 + 1;
-        let locks = &mut self.processes[site.rank as usize].locks;
+        let locks = &mut self.processes.of_mut(site.rank).locks;
         match state {
             DONE => {
                 self.acquire_object(site, control);
@@ -216,7 +214,7 @@ impl Job<'_> {
             .globals
             .iter()
             .position(|global| global.name == "_ZSt11__once_call")?;
-        let original = self.processes[site.rank as usize].globals[variable];
+        let original = self.processes.of(site.rank).globals[variable];
         let at = self.thread_local(site, original);
         let (index, function) = known(self.memory(site.rank, at).load(at, 8).bits)?;
         (!function.blocks.is_empty()).then_some(index)
@@ -224,7 +222,7 @@ impl Job<'_> {
 
     pub(super) fn thread_barrier(&mut self, site: &Site, (kind, number): (Kind, u64), count: usize) -> Flow {
         let Some(Entered::Meeting(key)) = self.entered(site) else {
-            let threads = &mut self.processes[site.rank as usize].threads;
+            let threads = &mut self.processes.of_mut(site.rank).threads;
             threads[site.thread].team_step += 1;
             // Ranks are apart: the number of the process is part of the key.
             let key = (
@@ -253,7 +251,7 @@ impl Job<'_> {
         if site.thread == 0 {
             return original;
         }
-        let process = &mut self.processes[site.rank as usize];
+        let process = self.processes.of_mut(site.rank);
         if let Some(copy) = process.thread_locals.get(&(site.thread, original)) {
             return *copy;
         }

@@ -53,7 +53,7 @@ impl Job<'_> {
             "thrd_create" => self.create_thread(site, at(0).bits, at(1).bits, at(2))?,
             "pthread_join" | "thrd_join" => self.join(site, at(0).bits as usize),
             "pthread_exit" | "thrd_exit" => {
-                let own = &mut self.processes[site.rank as usize].threads[site.thread];
+                let own = self.processes.thread_mut(site.rank, site.thread);
                 own.frames.clear();
                 self.end_thread(site.rank, site.thread);
                 Flow::Ended
@@ -88,7 +88,7 @@ impl Job<'_> {
     }
 
     fn thread(&self, site: &Site) -> &Thread {
-        &self.processes[site.rank as usize].threads[site.thread]
+        self.processes.thread(site.rank, site.thread)
     }
 
     fn start_thread(
@@ -111,7 +111,7 @@ impl Job<'_> {
         }
         debug_assert_eq!(function_address(index), function);
         self.notes.made_threads = true;
-        let threads = &mut self.processes[site.rank as usize].threads;
+        let threads = &mut self.processes.of_mut(site.rank).threads;
         let thread = threads.len();
         threads.push(Thread {
             team,
@@ -139,7 +139,7 @@ impl Job<'_> {
     }
 
     fn join(&mut self, site: &Site, thread: usize) -> Flow {
-        let threads = &self.processes[site.rank as usize].threads;
+        let threads = &self.processes.of(site.rank).threads;
         match threads.get(thread) {
             Some(other) if other.state == ThreadState::Ended => {
                 self.learn_ends(site, [thread]);
@@ -151,7 +151,7 @@ impl Job<'_> {
     }
 
     fn all_ended(&self, site: &Site, threads: &[usize]) -> bool {
-        let known = &self.processes[site.rank as usize].threads;
+        let known = &self.processes.of(site.rank).threads;
         threads
             .iter()
             .all(|thread| known[*thread].state == ThreadState::Ended)

@@ -46,7 +46,8 @@ impl Job<'_> {
             "omp_get_max_threads" | "omp_get_num_procs" => Flow::Return(Scalar::known(u64::from(TEAM))),
             "omp_in_parallel" => Flow::Return(Scalar::known(u64::from(self.thread(site).team.1 > 1))),
             "__kmpc_push_num_threads" => {
-                self.processes[site.rank as usize]
+                self.processes
+                    .of_mut(site.rank)
                     .locks
                     .insert(u64::MAX - site.thread as u64, at(2).bits as u32);
                 NOTHING
@@ -137,7 +138,7 @@ impl Job<'_> {
             if !matches!(flow, Flow::Return(_)) {
                 return flow;
             }
-            self.processes[site.rank as usize].threads[site.thread].copied = true;
+            self.processes.thread_mut(site.rank, site.thread).copied = true;
             let index = function_at(function.bits);
             let given = self.team(site).given;
             if let (Some(index), true) = (index, did_it.signed32() == 0) {
@@ -148,13 +149,13 @@ impl Job<'_> {
         }
         let flow = self.team_barrier(site);
         if let Flow::Return(_) = flow {
-            self.processes[site.rank as usize].threads[site.thread].copied = false;
+            self.processes.thread_mut(site.rank, site.thread).copied = false;
         }
         flow
     }
 
     pub(super) fn team(&mut self, site: &Site) -> &mut Team {
-        let process = &mut self.processes[site.rank as usize];
+        let process = self.processes.of_mut(site.rank);
         let number = process.threads[site.thread].team_id;
         process.teams.entry(number).or_default()
     }
@@ -169,7 +170,7 @@ impl Job<'_> {
             .copied()
             .filter(|region| region.0 == depth)
         {
-            let threads = &self.processes[site.rank as usize].threads;
+            let threads = &self.processes.of(site.rank).threads;
             if threads[first..first + count]
                 .iter()
                 .any(|thread| thread.state != ThreadState::Ended)
@@ -183,24 +184,24 @@ impl Job<'_> {
             }
             self.learn_ends(site, first..first + count);
             self.learn_ends(site, tasks);
-            self.processes[site.rank as usize].threads[site.thread]
-                .regions
-                .pop();
-            let own = &mut self.processes[site.rank as usize].threads[site.thread];
+            self.processes.thread_mut(site.rank, site.thread).regions.pop();
+            let own = self.processes.thread_mut(site.rank, site.thread);
             own.team = (0, 1);
             return NOTHING;
         }
         let Some(function) = a.get(2) else { return NOTHING };
         let key = u64::MAX - site.thread as u64;
-        let wanted = self.processes[site.rank as usize]
+        let wanted = self
+            .processes
+            .of_mut(site.rank)
             .locks
             .remove(&key)
             .unwrap_or(TEAM)
             .clamp(1, 8);
-        let first = self.processes[site.rank as usize].threads.len();
+        let first = self.processes.of(site.rank).threads.len();
         let team_id = first as u64;
         let arguments = |job: &mut Self, number: u32| {
-            let memory = &mut job.processes[site.rank as usize].memory;
+            let memory = &mut job.processes.of_mut(site.rank).memory;
             let id = memory.allocate(4, "thread number");
             memory.store(id, 4, Scalar::known(u64::from(number)));
             let mut values = vec![Value::known(id), Value::known(id)];
@@ -218,7 +219,7 @@ impl Job<'_> {
             }
         }
         let values = arguments(self, 0);
-        let own = &mut self.processes[site.rank as usize].threads[site.thread];
+        let own = self.processes.thread_mut(site.rank, site.thread);
         own.team = (0, wanted);
         own.team_id = team_id;
         own.team_step = 0;

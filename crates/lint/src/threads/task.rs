@@ -35,7 +35,7 @@ impl Job<'_> {
         Some(match name {
             // (location, thread, flags, bytes of the task, bytes of shared variables, function)
             "__kmpc_omp_task_alloc" | "__kmpc_omp_target_task_alloc" => {
-                let memory = &mut self.processes[site.rank as usize].memory;
+                let memory = &mut self.processes.of_mut(site.rank).memory;
                 let size = at(3).next_multiple_of(16);
                 let task = memory.allocate(size + at(4), "task");
                 memory.store(task + SHARED_VARIABLES, 8, Scalar::known(task + size));
@@ -54,14 +54,12 @@ impl Job<'_> {
                 if !self.all_ended(site, &children) {
                     return Some(Flow::Block);
                 }
-                self.processes[site.rank as usize].threads[site.thread]
-                    .children
-                    .clear();
+                self.processes.thread_mut(site.rank, site.thread).children.clear();
                 self.learn_ends(site, children);
                 NOTHING
             }
             "__kmpc_taskgroup" => {
-                let process = &mut self.processes[site.rank as usize];
+                let process = self.processes.of_mut(site.rank);
                 let number = process.groups.len() as u64;
                 process.groups.push(Vec::new());
                 process.threads[site.thread].groups.push(number);
@@ -71,13 +69,11 @@ impl Job<'_> {
                 let Some(group) = self.thread(site).groups.last().copied() else {
                     return Some(NOTHING);
                 };
-                let members = self.processes[site.rank as usize].groups[group as usize].clone();
+                let members = self.processes.of(site.rank).groups[group as usize].clone();
                 if !self.all_ended(site, &members) {
                     return Some(Flow::Block);
                 }
-                self.processes[site.rank as usize].threads[site.thread]
-                    .groups
-                    .pop();
+                self.processes.thread_mut(site.rank, site.thread).groups.pop();
                 self.learn_ends(site, members);
                 NOTHING
             }
@@ -106,7 +102,7 @@ impl Job<'_> {
             return self.unknown_call(site, "a task");
         };
         self.team(site).tasks.push(thread);
-        let process = &mut self.processes[site.rank as usize];
+        let process = self.processes.of_mut(site.rank);
         process.threads[site.thread].children.push(thread);
         let groups = process.threads[site.thread].groups.clone();
         if let Some(group) = groups.last() {
@@ -120,12 +116,12 @@ impl Job<'_> {
     /// What the next task of this thread has to wait for by its `depend` clauses, which it enters into the table.
     fn dependences(&mut self, site: &Site, count: u64, list: u64) -> Vec<usize> {
         let mut waits_for = Vec::new();
-        let task = self.processes[site.rank as usize].threads.len();
+        let task = self.processes.of(site.rank).threads.len();
         for index in 0..count.min(1 << 10) {
             let at = list + DEPENDENCE * index;
             let address = self.memory(site.rank, at).load(at, 8).bits;
             let reads = self.memory(site.rank, at).load(at + FLAGS, 1).bits & 0xf == IN;
-            let process = &mut self.processes[site.rank as usize];
+            let process = self.processes.of_mut(site.rank);
             let known = process.dependences.entry((site.thread, address)).or_default();
             waits_for.extend(known.writer);
             if reads {
@@ -141,7 +137,7 @@ impl Job<'_> {
 
     /// Whether the tasks that this one depends on have ended; it comes after them then.
     pub(crate) fn may_begin(&mut self, rank: u32, thread: usize) -> bool {
-        let threads = &mut self.processes[rank as usize].threads;
+        let threads = &mut self.processes.of_mut(rank).threads;
         let after = std::mem::take(&mut threads[thread].after);
         let waiting = |other: &usize| {
             threads
@@ -164,7 +160,9 @@ impl Job<'_> {
     fn task_loop(&mut self, site: &Site, a: &[Scalar]) -> Flow {
         let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
         let (task, lower_at, upper_at) = (at(2), at(4), at(5));
-        let size = self.processes[site.rank as usize]
+        let size = self
+            .processes
+            .of(site.rank)
             .memory
             .object(task)
             .map_or(0, |(_, object)| object.size);
@@ -174,7 +172,7 @@ impl Job<'_> {
             return self.begin_task(site, task, Vec::new());
         }
         let middle = lower + (upper - lower) / step / 2 * step;
-        let memory = &mut self.processes[site.rank as usize].memory;
+        let memory = &mut self.processes.of_mut(site.rank).memory;
         let half = memory.allocate(size, "task");
         memory.copy(task, half, size);
         // Shared variables stay where they are; both halves point there.

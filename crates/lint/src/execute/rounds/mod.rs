@@ -35,7 +35,7 @@ impl Job<'_> {
     /// thread is then at the same branch, and stays again.
     pub(super) fn skip_rounds(&mut self, rank: u32, thread: usize, to: u32) -> bool {
         let together = self.budget.shortcuts().together;
-        let frames = &self.processes[rank as usize].threads[thread].frames;
+        let frames = &self.processes.thread(rank, thread).frames;
         let Some(frame) = frames.last().filter(|_| together) else {
             return false;
         };
@@ -80,7 +80,7 @@ impl Job<'_> {
 
     /// The steps of what goes from round to round, as the first one shows them.
     fn guess(&self, (rank, thread): (u32, usize), first: &Round) -> Option<Carried> {
-        let frame = self.processes[rank as usize].threads[thread].frames.last()?;
+        let frame = self.processes.frame(rank, thread)?;
         let stepping = |start: Scalar, end: Option<Line>| {
             let end = end?;
             Some(Line {
@@ -113,7 +113,7 @@ impl Job<'_> {
             let memory = self.memory(rank, span.start);
             if memory.is_tracked(span.start, span.end - span.start) {
                 let run = run(access, rounds);
-                self.processes[rank as usize].threads[thread].accesses.push(run);
+                self.processes.thread_mut(rank, thread).accesses.push(run);
             }
         }
         for (access, span) in round.accesses.iter().zip(spans) {

@@ -69,7 +69,7 @@ pub(super) fn follow(
     circle: Circle,
     carried: &Carried,
 ) -> Option<Round> {
-    let frame = job.processes[rank as usize].threads[thread].frames.last()?;
+    let frame = job.processes.frame(rank, thread)?;
     let mut execution = Execution {
         job,
         stacks,

@@ -55,6 +55,7 @@ fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
         course: job.course(),
         memory: job
             .processes
+            .all()
             .iter()
             .flat_map(|process| contents(&process.memory))
             .collect(),

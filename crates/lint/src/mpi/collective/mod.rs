@@ -92,7 +92,7 @@ impl Job<'_> {
         name: &str,
         request: Option<farside_events::RequestId>,
     ) -> MeetingKey {
-        let sequence = self.processes[site.rank as usize].handles.sequence(comm.id);
+        let sequence = self.processes.of_mut(site.rank).handles.sequence(comm.id);
         self.enter(
             site,
             Call::Collective {
@@ -137,7 +137,7 @@ impl Job<'_> {
             .iter()
             .map(|part| self.pack(site.rank, &part.map, part.address, part.count))
             .collect();
-        let id = request.map(|_| self.processes[site.rank as usize].handles.request_id());
+        let id = request.map(|_| self.processes.of_mut(site.rank).handles.request_id());
         let key = self.arrive(site, &comm, plan.direction, name, id);
         self.meetings.arrive(key, site.rank, plan.addressees, parcels);
         if let Some(result) = request {
@@ -148,7 +148,7 @@ impl Job<'_> {
                 expected,
                 then: plan.then,
             };
-            let handle = self.processes[site.rank as usize].handles.add_request(request);
+            let handle = self.processes.of_mut(site.rank).handles.add_request(request);
             self.put_handle(site, result, handle);
             return self.done(site);
         }

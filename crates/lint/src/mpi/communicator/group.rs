@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Job<'_> {
     pub(super) fn group(&self, site: &Site, handle: u64) -> Vec<u32> {
-        let groups = &self.processes[site.rank as usize].handles.groups;
+        let groups = &self.processes.of(site.rank).handles.groups;
         HandleKind::Group
             .index(handle)
             .and_then(|index| groups.get(index))
@@ -26,7 +26,7 @@ impl Job<'_> {
     }
 
     pub(crate) fn give_group(&mut self, site: &Site, members: Vec<u32>, at: u64) -> Flow {
-        let handles = &mut self.processes[site.rank as usize].handles;
+        let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.groups.push(members);
         let handle = HandleKind::Group.handle(handles.groups.len() - 1);
         self.put_handle(site, at, handle);
@@ -148,7 +148,7 @@ impl Job<'_> {
         let mut hasher = DefaultHasher::new();
         ("group", parent.id.0, a[2].signed32(), &members).hash(&mut hasher);
         let description = hasher.finish();
-        let described = &self.processes[site.rank as usize].handles.described;
+        let described = &self.processes.of(site.rank).handles.described;
         let nth = described.get(&description).copied().unwrap_or(0);
         let made = Comm::new(CommId(description ^ nth), members);
         if self.entered(site).is_none() {
@@ -159,7 +159,7 @@ impl Job<'_> {
         if met.is_none() {
             return Flow::Block;
         }
-        let described = &mut self.processes[site.rank as usize].handles.described;
+        let described = &mut self.processes.of_mut(site.rank).handles.described;
         described.insert(description, nth + 1);
         self.give_comm(site, Some(made), a[3].bits);
         self.done(site)

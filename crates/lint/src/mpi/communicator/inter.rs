@@ -39,7 +39,7 @@ impl Job<'_> {
         if let Some(key) = entered
             && key.1 != local.id.0
         {
-            let processes = self.processes[site.rank as usize].handles.comms.iter().flatten();
+            let processes = self.processes.of(site.rank).handles.comms.iter().flatten();
             let processes = processes
                 .clone()
                 .find(|comm| comm.id.0 == key.1)
@@ -69,7 +69,7 @@ impl Job<'_> {
         let mut hasher = DefaultHasher::new();
         (leader.min(other), leader.max(other), a[4].signed32(), "leaders").hash(&mut hasher);
         let description = hasher.finish();
-        let made = &self.processes[site.rank as usize].handles.described;
+        let made = &self.processes.of(site.rank).handles.described;
         let nth = made.get(&description).copied().unwrap_or(0);
         let key = (Kind::Leaders, description, nth);
         if leader == site.rank {
@@ -79,7 +79,7 @@ impl Job<'_> {
         let Some(leaders) = self.meetings.complete(key, 2) else {
             return Flow::Block;
         };
-        let made = &mut self.processes[site.rank as usize].handles.described;
+        let made = &mut self.processes.of_mut(site.rank).handles.described;
         made.insert(description, nth + 1);
         let remote = leaders.words.get(&other).into_iter().flatten();
         let inter = Comm {

@@ -37,13 +37,15 @@ pub(super) fn is_followed(name: &str) -> bool {
 impl Job<'_> {
     pub(crate) fn define_world(&mut self, rank: u32) {
         let members = (0..self.size).collect();
-        let comms = &mut self.processes[rank as usize].handles.comms;
+        let comms = &mut self.processes.of_mut(rank).handles.comms;
         comms.push(Some(Comm::new(CommId(1), members)));
         comms.push(Some(Comm::new(CommId(100 + u64::from(rank)), vec![rank])));
     }
 
     pub(crate) fn announce_communicators(&mut self, site: &Site) {
-        let comms: Vec<Comm> = self.processes[site.rank as usize]
+        let comms: Vec<Comm> = self
+            .processes
+            .of(site.rank)
             .handles
             .comms
             .iter()
@@ -63,7 +65,7 @@ impl Job<'_> {
 
     /// The communicator of a handle.
     pub(crate) fn comm(&self, site: &Site, handle: u64) -> Option<Comm> {
-        let handles = &self.processes[site.rank as usize].handles;
+        let handles = &self.processes.of(site.rank).handles;
         if self.abi.is_world(handle) {
             return handles.comms[0].clone();
         }
@@ -74,7 +76,7 @@ impl Job<'_> {
             return Some(known.clone());
         }
         // What an unknown caller of a function gives as a communicator is taken to be the largest.
-        let memory = &self.processes[site.rank as usize].memory;
+        let memory = &self.processes.of(site.rank).memory;
         let given = memory
             .object(handle)
             .is_some_and(|(_, object)| object.name == ARGUMENT);
@@ -101,7 +103,7 @@ impl Job<'_> {
         let handle = match comm {
             Some(comm) => {
                 self.announce(site, &comm);
-                let comms = &mut self.processes[site.rank as usize].handles.comms;
+                let comms = &mut self.processes.of_mut(site.rank).handles.comms;
                 comms.push(Some(comm));
                 HandleKind::Comm.handle(comms.len() - 1)
             }

@@ -1,5 +1,6 @@
 //! The events of a simulation: what they are told to, and what it found.
 
+use crate::thread::At;
 use farside_events::{Event, EventKind, Rank, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding, Site};
 use std::hash::{Hash, Hasher};
@@ -24,16 +25,16 @@ impl Events {
     }
 
     /// Hands on what a thread did.
-    pub(crate) fn send(&mut self, rank: u32, thread: usize, kind: EventKind) {
+    pub(crate) fn send(&mut self, at: At, kind: EventKind) {
         self.time += 1;
         let event = Event {
             time: self.time,
-            thread: ThreadId(thread as u32),
+            thread: ThreadId(at.thread as u32),
             kind,
         };
-        self.detector.event(Rank(rank), &event);
+        self.detector.event(Rank(at.rank), &event);
         #[cfg(test)]
-        self.sent.push((rank, event));
+        self.sent.push((at.rank, event));
     }
 
     /// How many findings there are so far.

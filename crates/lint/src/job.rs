@@ -15,7 +15,7 @@ use crate::process::Processes;
 use crate::reach::{Cause, Point, Stop};
 use crate::stacks::Stacks;
 use crate::survey::Survey;
-use crate::thread::Site;
+use crate::thread::{At, Site};
 use crate::value::Symbol;
 use farside_events::{EventKind, WinId};
 use std::cell::Cell;
@@ -138,14 +138,14 @@ impl<'m> Job<'m> {
     }
 
     /// The functions that a thread is in, the innermost last, each with its block.
-    pub(crate) fn frames(&self, rank: u32, thread: usize) -> Vec<(u32, u32)> {
-        let frames = self.processes.thread(rank, thread).frames.iter();
+    pub(crate) fn frames(&self, at: At) -> Vec<(u32, u32)> {
+        let frames = self.processes.thread(at).frames.iter();
         frames.map(|frame| (frame.function, frame.block)).collect()
     }
 
     /// The place of the instruction that a thread is at.
-    pub(crate) fn here(&self, rank: u32, thread: usize) -> PlaceId {
-        let Some(frame) = self.processes.frame(rank, thread) else {
+    pub(crate) fn here(&self, at: At) -> PlaceId {
+        let Some(frame) = self.processes.frame(at) else {
             return 0;
         };
         let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
@@ -154,8 +154,8 @@ impl<'m> Job<'m> {
     }
 
     /// Notes what ended a thread or its process.
-    pub(crate) fn stop(&mut self, rank: u32, thread: usize, cause: Cause, place: PlaceId) {
-        self.stop_at(self.frames(rank, thread), cause, place);
+    pub(crate) fn stop(&mut self, at: At, cause: Cause, place: PlaceId) {
+        self.stop_at(self.frames(at), cause, place);
     }
 
     pub(crate) fn stop_at(&mut self, frames: Vec<(u32, u32)>, cause: Cause, place: PlaceId) {
@@ -164,22 +164,17 @@ impl<'m> Job<'m> {
 
     /// The program ends itself: exit with a status, abort, `MPI_Abort`.
     pub(crate) fn give_up(&mut self, site: &Site, call: &str, status: Option<i32>) {
-        self.stop(
-            site.rank,
-            site.thread,
-            Cause::Call(call.to_owned(), status),
-            site.place,
-        );
+        self.stop(site.at(), Cause::Call(call.to_owned(), status), site.place);
         self.notes.aborted = true;
     }
 
     /// A thread calls a function outside of the program: a site, if the function is one that counts.
-    pub(crate) fn come_to_site(&mut self, rank: u32, thread: usize, function: u32) {
+    pub(crate) fn come_to_site(&mut self, at: At, function: u32) {
         let sites = &self.survey.sites;
         if sites.role(function).is_none() {
             return;
         }
-        let Some(frame) = self.processes.frame(rank, thread) else {
+        let Some(frame) = self.processes.frame(at) else {
             return;
         };
         let point = Point {
@@ -201,15 +196,15 @@ impl<'m> Job<'m> {
     }
 
     /// Hands an event to the detector, after what the thread loaded and stored before it.
-    pub(crate) fn emit(&mut self, rank: u32, thread: usize, kind: EventKind) {
-        self.flush(rank, thread);
-        self.send(rank, thread, kind);
+    pub(crate) fn emit(&mut self, at: At, kind: EventKind) {
+        self.flush(at);
+        self.send(at, kind);
     }
 
-    pub(crate) fn flush(&mut self, rank: u32, thread: usize) {
-        let accesses = std::mem::take(&mut self.processes.thread_mut(rank, thread).accesses);
+    pub(crate) fn flush(&mut self, at: At) {
+        let accesses = std::mem::take(&mut self.processes.thread_mut(at).accesses);
         if !accesses.is_empty() {
-            let history = &mut self.processes.of_mut(rank).history;
+            let history = &mut self.processes.of_mut(at.rank).history;
             for run in &accesses {
                 history.access((
                     run.kind,
@@ -220,14 +215,14 @@ impl<'m> Job<'m> {
                     run.pc,
                 ));
             }
-            self.send(rank, thread, EventKind::Accesses(accesses));
+            self.send(at, EventKind::Accesses(accesses));
         }
     }
 
-    fn send(&mut self, rank: u32, thread: usize, kind: EventKind) {
+    fn send(&mut self, at: At, kind: EventKind) {
         // The detector's work for an event is that of some instructions.
         self.budget.spend(20);
-        self.events.send(rank, thread, kind);
+        self.events.send(at, kind);
     }
 
     pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {

@@ -222,14 +222,9 @@ impl Job<'_> {
                 if a.bits != 0 || self.processes.of(site.rank).initialized && a.symbol != 0 {
                     self.give_up(site, name, status);
                 } else {
-                    self.stop(
-                        site.rank,
-                        site.thread,
-                        Cause::Call(name.into(), status),
-                        site.place,
-                    );
+                    self.stop(site.at(), Cause::Call(name.into(), status), site.place);
                 }
-                self.end_process(site.rank, site.thread);
+                self.end_process(site.rank);
                 Flow::Ended
             }
             "abort" | "__assert_fail" | "_ZSt9terminatev" | "__cxa_throw" => {

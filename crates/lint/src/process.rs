@@ -4,7 +4,7 @@ use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
 use crate::loops::History;
 use crate::memory::Memory;
-use crate::thread::{Frame, Thread};
+use crate::thread::{At, Frame, Thread};
 use crate::threads::{Dependences, Team};
 use farside_events::StackId;
 use std::collections::HashMap;
@@ -26,17 +26,17 @@ impl Processes {
         &mut self.0[rank as usize]
     }
 
-    pub(crate) fn thread(&self, rank: u32, thread: usize) -> &Thread {
-        &self.of(rank).threads[thread]
+    pub(crate) fn thread(&self, at: At) -> &Thread {
+        &self.of(at.rank).threads[at.thread]
     }
 
-    pub(crate) fn thread_mut(&mut self, rank: u32, thread: usize) -> &mut Thread {
-        &mut self.of_mut(rank).threads[thread]
+    pub(crate) fn thread_mut(&mut self, at: At) -> &mut Thread {
+        &mut self.of_mut(at.rank).threads[at.thread]
     }
 
     /// The function that a thread is in; `None` if it has left the outermost one.
-    pub(crate) fn frame(&self, rank: u32, thread: usize) -> Option<&Frame> {
-        self.thread(rank, thread).frames.last()
+    pub(crate) fn frame(&self, at: At) -> Option<&Frame> {
+        self.thread(at).frames.last()
     }
 
     pub(crate) fn all(&self) -> &[Process] {

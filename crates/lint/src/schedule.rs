@@ -6,7 +6,7 @@ use crate::flow::Step;
 use crate::ir::{Action, Operand};
 use crate::job::Job;
 use crate::reach::Cause;
-use crate::thread::ThreadState;
+use crate::thread::{At, ThreadState};
 use farside_race::{Ending, RawFinding};
 
 /// Steps that a thread makes before the next one has its turn.
@@ -18,7 +18,7 @@ impl Job<'_> {
         let ending = self.schedule();
         for rank in 0..self.size {
             for thread in 0..self.processes.of(rank).threads.len() {
-                self.flush(rank, thread);
+                self.flush(At { rank, thread });
             }
         }
         self.events.conclude(&ending)
@@ -30,7 +30,7 @@ impl Job<'_> {
             for rank in 0..self.size {
                 let mut thread = 0;
                 while thread < self.processes.of(rank).threads.len() {
-                    progress |= self.turn(rank, thread);
+                    progress |= self.turn(At { rank, thread });
                     thread += 1;
                     if self.notes.aborted {
                         return Ending::Broken;
@@ -67,16 +67,16 @@ impl Job<'_> {
     }
 
     /// Lets one thread run for a while; whether it did anything.
-    fn turn(&mut self, rank: u32, thread: usize) -> bool {
+    fn turn(&mut self, at: At) -> bool {
         let mut progress = false;
         let mut left = TURN;
         while left > 0 {
-            let process = self.processes.of(rank);
-            if process.finished || process.threads[thread].state == ThreadState::Ended {
+            let process = self.processes.of(at.rank);
+            if process.finished || process.threads[at.thread].state == ThreadState::Ended {
                 break;
             }
             let alone = match self.budget.shortcuts().alone {
-                true => self.run_alone(rank, thread, left),
+                true => self.run_alone(at, left),
                 false => 0,
             };
             if alone > 0 {
@@ -86,7 +86,7 @@ impl Job<'_> {
             }
             left -= 1;
             self.budget.spend(1);
-            match self.step(rank, thread) {
+            match self.step(at) {
                 Step::Went => progress = true,
                 Step::Yielded => return true,
                 Step::Blocked => break,
@@ -121,7 +121,8 @@ impl Job<'_> {
                             _ => None,
                         });
                 let cause = cause(callee.unwrap_or("the program"));
-                self.stop(rank, thread, cause, self.here(rank, thread));
+                let at = At { rank, thread };
+                self.stop(at, cause, self.here(at));
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::ir::{Action, Module, Operand, Type};
 use crate::job::Job;
 use crate::layout::function_address;
-use crate::thread::Site;
+use crate::thread::{At, Site};
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 
@@ -85,7 +85,7 @@ impl Job<'_> {
                     symbol: source(("parameter", position)),
                 }));
             }
-            self.enter_function(rank, 0, index, values, None, StackId::UNKNOWN, true);
+            self.enter_function(At::first(rank), index, values, None, StackId::UNKNOWN, true);
         }
     }
 
@@ -103,12 +103,26 @@ impl Job<'_> {
         };
         for rank in 0..self.size {
             for constructor in self.constructors(rank) {
-                self.enter_function(rank, 0, constructor, Vec::new(), None, StackId::UNKNOWN, true);
+                self.enter_function(
+                    At::first(rank),
+                    constructor,
+                    Vec::new(),
+                    None,
+                    StackId::UNKNOWN,
+                    true,
+                );
             }
             let arguments = self.arguments(rank);
             // Constructors lie above `main`, and run first.
-            self.enter_function(rank, 0, main as u32, arguments, None, StackId::UNKNOWN, true);
-            let frames = &mut self.processes.thread_mut(rank, 0).frames;
+            self.enter_function(
+                At::first(rank),
+                main as u32,
+                arguments,
+                None,
+                StackId::UNKNOWN,
+                true,
+            );
+            let frames = &mut self.processes.thread_mut(At::first(rank)).frames;
             frames.rotate_right(1);
         }
         true

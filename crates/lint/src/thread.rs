@@ -92,6 +92,30 @@ pub(crate) struct Site {
     pub(crate) stack: StackId,
 }
 
+/// A thread, by its process and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct At {
+    pub(crate) rank: u32,
+    pub(crate) thread: usize,
+}
+
+impl At {
+    /// The thread that a process begins with.
+    pub(crate) fn first(rank: u32) -> Self {
+        Self { rank, thread: 0 }
+    }
+}
+
+impl Site {
+    /// Who makes the call.
+    pub(crate) fn at(&self) -> At {
+        At {
+            rank: self.rank,
+            thread: self.thread,
+        }
+    }
+}
+
 impl Thread {
     /// The calls that led to the function at hand.
     pub(crate) fn stack(&self) -> StackId {

@@ -3,6 +3,7 @@
 use crate::ir::{Ordering, PlaceId, Type};
 use crate::job::Job;
 use crate::layout::OF_LIBRARY;
+use crate::thread::At;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessRun, AccessSource};
 use std::rc::Rc;
@@ -20,20 +21,19 @@ impl Job<'_> {
     #[allow(clippy::too_many_arguments)] // What an access is.
     pub(crate) fn access(
         &mut self,
-        rank: u32,
-        thread: usize,
+        at: At,
         kind: AccessKind,
         address: u64,
         size: u64,
         source: AccessSource,
         place: PlaceId,
     ) {
-        if size == 0 || !self.memory(rank, address).is_tracked(address, size) {
+        if size == 0 || !self.memory(at.rank, address).is_tracked(address, size) {
             return;
         }
-        let process = self.processes.of_mut(rank);
-        let stack = process.threads[thread].stack();
-        let accesses = &mut process.threads[thread].accesses;
+        let process = self.processes.of_mut(at.rank);
+        let stack = process.threads[at.thread].stack();
+        let accesses = &mut process.threads[at.thread].accesses;
         // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
         for run in accesses.iter_mut().rev().take(8) {
             let same = run.pc == u64::from(place)
@@ -77,8 +77,7 @@ impl Job<'_> {
         size: u64,
     ) {
         self.access(
-            at.rank,
-            at.thread,
+            at.at(),
             kind,
             address,
             size,

@@ -15,7 +15,7 @@ use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;
 use crate::survey::Survey;
-use crate::thread::Frame;
+use crate::thread::{At, Frame};
 use crate::value::{Scalar, Value, mask};
 
 /// Most arguments of a call that is followed here.
@@ -23,10 +23,10 @@ const OPERANDS: usize = 4;
 
 impl Job<'_> {
     /// Runs at most so many instructions; how many it ran.
-    pub(crate) fn run_alone(&mut self, rank: u32, thread: usize, most: u32) -> u32 {
+    pub(crate) fn run_alone(&mut self, at: At, most: u32) -> u32 {
         let limit = self.budget.single_turns();
-        let process = self.processes.of_mut(rank);
-        let own = &mut process.threads[thread];
+        let process = self.processes.of_mut(at.rank);
+        let own = &mut process.threads[at.thread];
         let Some(frame) = own.frames.last_mut().filter(|_| own.after.is_empty()) else {
             return 0;
         };

@@ -5,7 +5,7 @@ use crate::ir::{Operand, PlaceId};
 use crate::job::Job;
 use crate::layout::{OF_LIBRARY, function_at};
 use crate::reach::Cause;
-use crate::thread::{Frame, Site};
+use crate::thread::{At, Frame, Site};
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 
@@ -15,25 +15,24 @@ const DEEPEST: usize = 2000;
 impl<'m> Job<'m> {
     pub(super) fn call(
         &mut self,
-        rank: u32,
-        thread: usize,
+        at: At,
         callee: &'m Operand,
         arguments: &'m [Operand],
         result: Option<u32>,
         place: PlaceId,
     ) -> Step {
         let module = self.module;
-        let address = self.scalar(rank, thread, callee).bits;
+        let address = self.scalar(at, callee).bits;
         let index = function_at(address);
         let values: Vec<Value> = arguments
             .iter()
-            .map(|argument| self.value(rank, thread, argument))
+            .map(|argument| self.value(at, argument))
             .collect();
-        let rest = self.processes.thread(rank, thread).stack();
+        let rest = self.processes.thread(at).stack();
         let stack = self.stacks.push(place, rest);
         let site = Site {
-            rank,
-            thread,
+            rank: at.rank,
+            thread: at.thread,
             place,
             stack,
         };
@@ -41,7 +40,7 @@ impl<'m> Job<'m> {
         let Some((index, function)) = known else {
             if address == OF_LIBRARY {
                 let value = self.outside_value(&site, "virtual function of a library");
-                self.finish(rank, thread, result, Value::Scalar(value));
+                self.finish(at, result, Value::Scalar(value));
                 return Step::Went;
             }
             self.unknown_call(
@@ -49,30 +48,30 @@ impl<'m> Job<'m> {
                 "a function behind a pointer that leads to none of the program",
             );
             let value = self.outside_value(&site, "unknown function");
-            self.finish(rank, thread, result, Value::Scalar(value));
+            self.finish(at, result, Value::Scalar(value));
             return Step::Went;
         };
         if !function.blocks.is_empty() && !self.is_replaced(&function.name) {
-            if self.processes.thread(rank, thread).frames.len() >= DEEPEST {
+            if self.processes.thread(at).frames.len() >= DEEPEST {
                 let value = self.outside_value(&site, &function.name);
                 self.notes.cut_loops.insert(place, ());
-                self.stop(rank, thread, Cause::TooDeep, place);
+                self.stop(at, Cause::TooDeep, place);
                 self.beyond_execution();
-                self.finish(rank, thread, result, Value::Scalar(value));
+                self.finish(at, result, Value::Scalar(value));
                 return Step::Went;
             }
-            self.enter_function(rank, thread, index, values, result, stack, false);
+            self.enter_function(at, index, values, result, stack, false);
             return Step::Went;
         }
-        self.come_to_site(rank, thread, index);
+        self.come_to_site(at, index);
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
         match self.outside(&site, &function.name, &scalars) {
             Flow::Return(value) => {
-                self.finish(rank, thread, result, Value::Scalar(value));
+                self.finish(at, result, Value::Scalar(value));
                 Step::Went
             }
             Flow::Poll(value) => {
-                self.finish(rank, thread, result, Value::Scalar(value));
+                self.finish(at, result, Value::Scalar(value));
                 Step::Yielded
             }
             Flow::Block => Step::Blocked,
@@ -85,8 +84,7 @@ impl<'m> Job<'m> {
     #[allow(clippy::too_many_arguments)] // What a call is.
     pub(crate) fn enter_function(
         &mut self,
-        rank: u32,
-        thread: usize,
+        at: At,
         index: u32,
         values: Vec<Value>,
         result: Option<u32>,
@@ -102,7 +100,7 @@ impl<'m> Job<'m> {
             (function.registers as usize).max(function.parameters as usize),
             Value::default(),
         );
-        self.processes.thread_mut(rank, thread).frames.push(Frame {
+        self.processes.thread_mut(at).frames.push(Frame {
             function: index,
             block: 0,
             previous: 0,

@@ -7,7 +7,7 @@ use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::job::{Decision, Job};
 use crate::loops::{Exit, Repetition};
 use crate::reach::Cause;
-use crate::thread::ThreadState;
+use crate::thread::{At, ThreadState};
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 use farside_events::{AccessKind, AccessSource};
 
@@ -41,27 +41,27 @@ impl<'m> Job<'m> {
         truth != negated
     }
 
-    pub(super) fn leave_block(&mut self, rank: u32, thread: usize, end: &'m End, place: PlaceId) {
+    pub(super) fn leave_block(&mut self, at: At, end: &'m End, place: PlaceId) {
         match end {
-            End::Goto(to) => self.enter_block(rank, thread, *to),
+            End::Goto(to) => self.enter_block(at, *to),
             End::Branch { condition, yes, no } => {
-                let condition = self.scalar(rank, thread, condition);
+                let condition = self.scalar(at, condition);
                 let mut holds = self.decide(condition);
-                self.branched(rank, thread, condition, if holds { *no } else { *yes });
-                let frame = self.processes.frame(rank, thread).expect("in a function");
+                self.branched(at, condition, if holds { *no } else { *yes });
+                let frame = self.processes.frame(at).expect("in a function");
                 let (function, block) = (frame.function as usize, frame.block as usize);
                 if let Some(exit) = self.survey.exits[function][block] {
                     let stay = if exit.leaves { *no } else { *yes };
                     let turns = match holds == exit.leaves {
                         true => Some(0),
-                        false => self.turns(rank, thread, exit, condition.is_known(), stay),
+                        false => self.turns(at, exit, condition.is_known(), stay),
                     };
-                    self.frame(rank, thread).turns[block] = turns.unwrap_or(0);
+                    self.frame(at).turns[block] = turns.unwrap_or(0);
                     if turns.is_none() {
                         holds = exit.leaves;
-                        if condition.is_known() || !self.repeats(rank, thread) {
+                        if condition.is_known() || !self.repeats(at) {
                             self.notes.cut_loops.insert(place, ());
-                            self.stop(rank, thread, Cause::LoopLeft, place);
+                            self.stop(at, Cause::LoopLeft, place);
                         }
                         // Left although its condition says that it goes on: no execution does that.
                         if condition.is_known() {
@@ -69,49 +69,49 @@ impl<'m> Job<'m> {
                         }
                     }
                 }
-                self.enter_block(rank, thread, if holds { *yes } else { *no });
+                self.enter_block(at, if holds { *yes } else { *no });
             }
             End::Switch {
                 value,
                 cases,
                 default,
             } => {
-                let value = self.scalar(rank, thread, value);
+                let value = self.scalar(at, value);
                 let named = |(case, _): &(u64, BlockId)| *case >= u64::from(self.size) && *case < 64;
                 self.notes.missing_rank |= value.symbol == RANK && cases.iter().any(named);
                 let found = cases.iter().find(|(case, to)| {
                     let condition = arithmetic::compare(Predicate::Eq, 64, value, Scalar::known(*case));
                     let holds = self.decide(condition);
-                    self.branched(rank, thread, condition, if holds { *default } else { *to });
+                    self.branched(at, condition, if holds { *default } else { *to });
                     holds
                 });
-                self.enter_block(rank, thread, found.map_or(*default, |(_, to)| *to));
+                self.enter_block(at, found.map_or(*default, |(_, to)| *to));
             }
             End::Return(value) => {
                 let value = value
                     .as_ref()
-                    .map_or(Value::default(), |value| self.value(rank, thread, value));
-                self.returned(rank, thread, &value, place);
-                self.give_locals_back(rank, thread, place);
-                self.leave_function(rank, thread, value);
+                    .map_or(Value::default(), |value| self.value(at, value));
+                self.returned(at, &value, place);
+                self.give_locals_back(at, place);
+                self.leave_function(at, value);
             }
-            End::Invoke { normal, .. } => self.enter_block(rank, thread, *normal),
-            End::Resume => self.unwind(rank, thread),
-            End::Unreachable => self.fall_off(rank, thread, place),
+            End::Invoke { normal, .. } => self.enter_block(at, *normal),
+            End::Resume => self.unwind(at),
+            End::Unreachable => self.fall_off(at, place),
             End::Unknown => {
-                self.stop(rank, thread, Cause::Jump, place);
+                self.stop(at, Cause::Jump, place);
                 self.notes.aborted = true;
-                self.end_process(rank, thread);
+                self.end_process(at.rank);
             }
         }
     }
 
     /// A branch was decided; the blocks that the other way would have led on from are kept of the first time.
-    fn branched(&mut self, rank: u32, thread: usize, condition: Scalar, other: BlockId) {
+    fn branched(&mut self, at: At, condition: Scalar, other: BlockId) {
         if condition.is_known() {
             return;
         }
-        let mut frames = self.frames(rank, thread);
+        let mut frames = self.frames(at);
         let Some(innermost) = frames.last_mut() else {
             return;
         };
@@ -129,13 +129,13 @@ impl<'m> Job<'m> {
     }
 
     /// A function returns; if it is `main`, the process ends.
-    fn returned(&mut self, rank: u32, thread: usize, value: &Value, place: PlaceId) {
-        let mut frames = self.frames(rank, thread);
+    fn returned(&mut self, at: At, value: &Value, place: PlaceId) {
+        let mut frames = self.frames(at);
         let Some((function, _)) = frames.first().copied() else {
             return;
         };
         let code = &self.module.functions[function as usize];
-        if thread != 0 || frames.len() != 1 || !["main", "_QQmain"].contains(&code.name.as_str()) {
+        if at.thread != 0 || frames.len() != 1 || !["main", "_QQmain"].contains(&code.name.as_str()) {
             return;
         }
         let value = value.scalar();
@@ -145,7 +145,7 @@ impl<'m> Job<'m> {
             .filter(|_| code.name == "main");
         self.notes.failed |= status.is_some_and(|status| status != 0);
         // Compilers make one block of all returns: the statement stands in the block before it.
-        let frame = self.frame(rank, thread);
+        let frame = self.frame(at);
         let (block, previous) = (frame.block, frame.previous);
         let before = &code.blocks[previous as usize];
         let place = match before.end == End::Goto(block) {
@@ -159,9 +159,9 @@ impl<'m> Job<'m> {
     }
 
     /// Control comes to where none can come: after a call that does not return, and that is not known here.
-    fn fall_off(&mut self, rank: u32, thread: usize, place: PlaceId) {
+    fn fall_off(&mut self, at: At, place: PlaceId) {
         let module = self.module;
-        let frame = self.frame(rank, thread);
+        let frame = self.frame(at);
         let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
         let mut calls = block
             .instructions
@@ -175,9 +175,9 @@ impl<'m> Job<'m> {
                 _ => None,
             });
         let (name, place) = calls.next().unwrap_or((String::new(), place));
-        self.stop(rank, thread, Cause::NoReturn(name), place);
+        self.stop(at, Cause::NoReturn(name), place);
         self.notes.aborted = true;
-        self.end_process(rank, thread);
+        self.end_process(at.rank);
     }
 
     /// What the simulation finds from here on is found in no execution of the program.
@@ -188,26 +188,26 @@ impl<'m> Job<'m> {
         // What was loaded and stored before is judged before.
         for rank in 0..self.size {
             for thread in 0..self.processes.of(rank).threads.len() {
-                self.flush(rank, thread);
+                self.flush(At { rank, thread });
             }
         }
         self.notes.certain = Some(self.events.found());
     }
 
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
-    fn turns(&mut self, rank: u32, thread: usize, exit: Exit, known: bool, stay: BlockId) -> Option<u32> {
-        let frame = self.frame(rank, thread);
+    fn turns(&mut self, at: At, exit: Exit, known: bool, stay: BlockId) -> Option<u32> {
+        let frame = self.frame(at);
         let turns = frame.turns[frame.block as usize] + 1;
         let most = match (exit.waits, known) {
             (true, true) => PATIENCE,
             // A loop that the outside world controls is followed for a few rounds, in all processes equally often.
             (_, false) => {
-                self.note_round(rank, thread, turns == 1);
+                self.note_round(at, turns == 1);
                 self.budget.most_turns().min(64)
             }
             (false, true) => {
                 let single = self.budget.single_turns();
-                if turns.is_multiple_of(single) && self.skip_rounds(rank, thread, stay) {
+                if turns.is_multiple_of(single) && self.skip_rounds(at, stay) {
                     // Behind a round that went another way, more may be taken together.
                     return Some(single - 2);
                 }
@@ -218,10 +218,10 @@ impl<'m> Job<'m> {
     }
 
     /// Notes what the round of the loop at hand was like that has just ended; what came before its first branch is no round.
-    fn note_round(&mut self, rank: u32, thread: usize, first: bool) {
-        self.flush(rank, thread);
-        let process = self.processes.of_mut(rank);
-        let Some(frame) = process.threads[thread].frames.last_mut() else {
+    fn note_round(&mut self, at: At, first: bool) {
+        self.flush(at);
+        let process = self.processes.of_mut(at.rank);
+        let Some(frame) = process.threads[at.thread].frames.last_mut() else {
             return;
         };
         let block = frame.block;
@@ -235,20 +235,20 @@ impl<'m> Job<'m> {
     }
 
     /// Whether the last round of the loop at hand was like an earlier one.
-    fn repeats(&mut self, rank: u32, thread: usize) -> bool {
-        let frame = self.frame(rank, thread);
+    fn repeats(&mut self, at: At) -> bool {
+        let frame = self.frame(at);
         let mut known = frame.repetitions.iter();
         known.any(|(block, known)| *block == frame.block && known.repeats())
     }
 
-    pub(crate) fn enter_block(&mut self, rank: u32, thread: usize, to: BlockId) {
+    pub(crate) fn enter_block(&mut self, at: At, to: BlockId) {
         let module = self.module;
-        let frame = self.processes.frame(rank, thread).expect("in a function");
+        let frame = self.processes.frame(at).expect("in a function");
         let (function, from) = (frame.function, frame.block);
         let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
-            self.stop(rank, thread, Cause::Jump, self.here(rank, thread));
+            self.stop(at, Cause::Jump, self.here(at));
             self.notes.aborted = true;
-            return self.end_process(rank, thread);
+            return self.end_process(at.rank);
         };
         if self.survey.ways_out[function as usize][to as usize]
             && !self.survey.ways_out[function as usize][from as usize]
@@ -256,22 +256,18 @@ impl<'m> Job<'m> {
             // What is found on a way out, only those find who start the program wrongly.
             self.beyond_execution();
         }
-        let mut running = Running {
-            job: self,
-            rank,
-            thread,
-        };
+        let mut running = Running { job: self, at };
         let Ok(()) = machine::merge(&mut running, block, Some(from));
-        let frame = self.frame(rank, thread);
+        let frame = self.frame(at);
         (frame.previous, frame.block) = (frame.block, to);
         frame.index = 0;
         self.reached[function as usize][to as usize] = true;
     }
 
     /// The local variables of the function end with it, whoever still uses them (C17 §6.2.4): as if they were stored to.
-    fn give_locals_back(&mut self, rank: u32, thread: usize, place: PlaceId) {
-        let process = self.processes.of(rank);
-        let frame = process.threads[thread].frames.last().expect("in a function");
+    fn give_locals_back(&mut self, at: At, place: PlaceId) {
+        let process = self.processes.of(at.rank);
+        let frame = process.threads[at.thread].frames.last().expect("in a function");
         let local = |base: &u64| {
             process
                 .memory
@@ -282,34 +278,34 @@ impl<'m> Job<'m> {
         let lost: Vec<(u64, u64)> = frame.locals.iter().filter_map(local).filter(tracked).collect();
         for (base, size) in lost {
             let source = AccessSource::Library("return".into());
-            self.access(rank, thread, AccessKind::Store, base, size, source, place);
+            self.access(at, AccessKind::Store, base, size, source, place);
         }
     }
 
-    fn leave_function(&mut self, rank: u32, thread: usize, value: Value) {
-        let process = self.processes.of_mut(rank);
-        let frame = process.threads[thread].frames.pop().expect("in a function");
+    fn leave_function(&mut self, at: At, value: Value) {
+        let process = self.processes.of_mut(at.rank);
+        let frame = process.threads[at.thread].frames.pop().expect("in a function");
         for local in frame.locals {
             process.memory.free(local);
         }
-        if process.threads[thread].frames.is_empty() {
-            if thread == 0 {
-                self.end_process(rank, thread);
+        if process.threads[at.thread].frames.is_empty() {
+            if at.thread == 0 {
+                self.end_process(at.rank);
             } else {
-                self.end_thread(rank, thread);
+                self.end_thread(at);
             }
         } else if !frame.again {
-            self.finish(rank, thread, frame.result, value);
+            self.finish(at, frame.result, value);
         }
     }
 
     /// The program or its `main` has ended in this process.
-    pub(crate) fn end_process(&mut self, rank: u32, _thread: usize) {
+    pub(crate) fn end_process(&mut self, rank: u32) {
         self.processes.of_mut(rank).finished = true;
     }
 
-    pub(crate) fn end_thread(&mut self, rank: u32, thread: usize) {
-        self.release_end(rank, thread);
-        self.processes.thread_mut(rank, thread).state = ThreadState::Ended;
+    pub(crate) fn end_thread(&mut self, at: At) {
+        self.release_end(at);
+        self.processes.thread_mut(at).state = ThreadState::Ended;
     }
 }

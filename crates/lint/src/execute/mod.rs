@@ -16,53 +16,47 @@ use crate::flow::Step;
 use crate::ir::{Action, Operand, PlaceId};
 use crate::job::Job;
 use crate::layout::function_address;
-use crate::thread::Frame;
+use crate::thread::{At, Frame};
 use crate::value::{Scalar, Value};
 use running::Running;
 use std::rc::Rc;
 
 impl<'m> Job<'m> {
-    pub(crate) fn step(&mut self, rank: u32, thread: usize) -> Step {
+    pub(crate) fn step(&mut self, at: At) -> Step {
         let module = self.module;
-        let own = self.processes.thread(rank, thread);
-        if !own.after.is_empty() && !self.may_begin(rank, thread) {
+        let own = self.processes.thread(at);
+        if !own.after.is_empty() && !self.may_begin(at) {
             return Step::Blocked;
         }
-        let Some(frame) = self.processes.frame(rank, thread) else {
-            self.end_thread(rank, thread);
+        let Some(frame) = self.processes.frame(at) else {
+            self.end_thread(at);
             return Step::Went;
         };
         let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
         match block.instructions.get(frame.index) {
-            Some(instruction) => self.act(
-                rank,
-                thread,
-                &instruction.action,
-                instruction.result,
-                instruction.place,
-            ),
+            Some(instruction) => self.act(at, &instruction.action, instruction.result, instruction.place),
             None => {
-                self.leave_block(rank, thread, &block.end, block.end_place);
+                self.leave_block(at, &block.end, block.end_place);
                 Step::Went
             }
         }
     }
 
-    pub(super) fn frame(&mut self, rank: u32, thread: usize) -> &mut Frame {
-        let frames = &mut self.processes.thread_mut(rank, thread).frames;
-        frames.last_mut().expect("the thread is in a function")
+    pub(super) fn frame(&mut self, at: At) -> &mut Frame {
+        let frames = &mut self.processes.thread_mut(at).frames;
+        frames.last_mut().expect("the at.thread is in a function")
     }
 
-    pub(crate) fn value(&self, rank: u32, thread: usize, operand: &Operand) -> Value {
+    pub(crate) fn value(&self, at: At, operand: &Operand) -> Value {
         match operand {
             Operand::Register(register) => {
-                let frame = self.processes.frame(rank, thread);
+                let frame = self.processes.frame(at);
                 frame
                     .and_then(|frame| frame.registers.get(*register as usize))
                     .cloned()
                     .unwrap_or_default()
             }
-            constant => self.constant(rank, constant),
+            constant => self.constant(at.rank, constant),
         }
     }
 
@@ -83,37 +77,26 @@ impl<'m> Job<'m> {
         }
     }
 
-    pub(crate) fn scalar(&self, rank: u32, thread: usize, operand: &Operand) -> Scalar {
+    pub(crate) fn scalar(&self, at: At, operand: &Operand) -> Scalar {
         match operand {
             Operand::Integer(value) => Scalar::known(*value),
-            operand => self.value(rank, thread, operand).scalar(),
+            operand => self.value(at, operand).scalar(),
         }
     }
 
-    fn act(
-        &mut self,
-        rank: u32,
-        thread: usize,
-        action: &'m Action,
-        result: Option<u32>,
-        place: PlaceId,
-    ) -> Step {
+    fn act(&mut self, at: At, action: &'m Action, result: Option<u32>, place: PlaceId) -> Step {
         if let Action::Call { callee, arguments } = action {
-            return self.call(rank, thread, callee, arguments, result, place);
+            return self.call(at, callee, arguments, result, place);
         }
-        let mut running = Running {
-            job: self,
-            rank,
-            thread,
-        };
+        let mut running = Running { job: self, at };
         let Ok(value) = machine::act(&mut running, action, place);
-        self.finish(rank, thread, result, value);
+        self.finish(at, result, value);
         Step::Went
     }
 
     /// Gives an instruction's result, and goes to the next one.
-    pub(super) fn finish(&mut self, rank: u32, thread: usize, result: Option<u32>, value: Value) {
-        let frame = self.frame(rank, thread);
+    pub(super) fn finish(&mut self, at: At, result: Option<u32>, value: Value) {
+        let frame = self.frame(at);
         if let Some(register) = result
             && let Some(slot) = frame.registers.get_mut(register as usize)
         {

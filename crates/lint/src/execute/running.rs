@@ -6,6 +6,7 @@ use super::machine::Machine;
 use crate::arithmetic;
 use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
 use crate::job::Job;
+use crate::thread::At;
 use crate::threads::FENCES;
 use crate::value::{Scalar, Value, source};
 use farside_events::AccessKind;
@@ -14,8 +15,7 @@ use std::convert::Infallible;
 /// A thread of a job, at its instruction.
 pub(super) struct Running<'j, 'm> {
     pub(super) job: &'j mut Job<'m>,
-    pub(super) rank: u32,
-    pub(super) thread: usize,
+    pub(super) at: At,
 }
 
 impl From<Scalar> for Value {
@@ -31,11 +31,11 @@ impl Machine for Running<'_, '_> {
     type Stop = Infallible;
 
     fn number(&mut self, operand: &Operand) -> Result<Scalar, Infallible> {
-        Ok(self.job.scalar(self.rank, self.thread, operand))
+        Ok(self.job.scalar(self.at, operand))
     }
 
     fn value(&mut self, operand: &Operand) -> Result<Value, Infallible> {
-        Ok(self.job.value(self.rank, self.thread, operand))
+        Ok(self.job.value(self.at, operand))
     }
 
     fn unnamed(&mut self) -> Result<Value, Infallible> {
@@ -43,7 +43,7 @@ impl Machine for Running<'_, '_> {
     }
 
     fn set(&mut self, register: Register, value: Value) {
-        let frame = self.job.frame(self.rank, self.thread);
+        let frame = self.job.frame(self.at);
         if let Some(slot) = frame.registers.get_mut(register as usize) {
             *slot = value;
         }
@@ -63,13 +63,13 @@ impl Machine for Running<'_, '_> {
         atomic: Option<Ordering>,
         place: PlaceId,
     ) -> Result<Value, Infallible> {
-        let (rank, thread) = (self.rank, self.thread);
+        let at = self.at;
         let address = self.number(address)?.bits;
         let source = access::source(atomic);
         self.job
-            .access(rank, thread, AccessKind::Load, address, ty.size(), source, place);
-        self.job.after_atomic(rank, thread, address, atomic);
-        Ok(self.job.load(rank, address, ty))
+            .access(at, AccessKind::Load, address, ty.size(), source, place);
+        self.job.after_atomic(at, address, atomic);
+        Ok(self.job.load(at.rank, address, ty))
     }
 
     fn store(
@@ -80,14 +80,14 @@ impl Machine for Running<'_, '_> {
         atomic: Option<Ordering>,
         place: PlaceId,
     ) -> Result<(), Infallible> {
-        let (rank, thread) = (self.rank, self.thread);
+        let at = self.at;
         let address = self.number(address)?.bits;
         let value = self.value(value)?;
-        self.job.before_atomic(rank, thread, address, atomic);
+        self.job.before_atomic(at, address, atomic);
         let source = access::source(atomic);
         self.job
-            .access(rank, thread, AccessKind::Store, address, ty.size(), source, place);
-        self.job.store(rank, address, ty, &value);
+            .access(at, AccessKind::Store, address, ty.size(), source, place);
+        self.job.store(at.rank, address, ty, &value);
         Ok(())
     }
 
@@ -96,13 +96,13 @@ impl Machine for Running<'_, '_> {
     }
 
     fn special(&mut self, action: &Action, place: PlaceId) -> Result<Value, Infallible> {
-        let (rank, thread) = (self.rank, self.thread);
+        let at = self.at;
         Ok(match action {
             Action::Allocate { size, count, name } => {
                 let count = self.number(count)?.bits.min(1 << 32);
-                let process = self.job.processes.of_mut(rank);
+                let process = self.job.processes.of_mut(at.rank);
                 let base = process.memory.allocate(size.saturating_mul(count), name);
-                self.job.frame(rank, thread).locals.push(base);
+                self.job.frame(at).locals.push(base);
                 Value::known(base)
             }
             Action::Extract { aggregate, path } => self.value(aggregate)?.field(path),
@@ -115,16 +115,16 @@ impl Machine for Running<'_, '_> {
                 self.value(aggregate)?.with_field(path, value)
             }
             Action::Fence(ordering) => {
-                self.job.before_atomic(rank, thread, FENCES, Some(*ordering));
-                self.job.after_atomic(rank, thread, FENCES, Some(*ordering));
+                self.job.before_atomic(at, FENCES, Some(*ordering));
+                self.job.after_atomic(at, FENCES, Some(*ordering));
                 Value::default()
             }
-            Action::LandingPad => self.job.landing(rank, thread),
+            Action::LandingPad => self.job.landing(at),
             Action::Unknown => Value::Scalar(Scalar {
                 bits: 0,
-                symbol: source(("unknown", place, rank)),
+                symbol: source(("unknown", place, at.rank)),
             }),
-            exchange => self.job.exchange(rank, thread, exchange, place),
+            exchange => self.job.exchange(at, exchange, place),
         })
     }
 

@@ -30,14 +30,9 @@ impl Job<'_> {
                 if error.bits & 1 == 1 || status.is_some_and(|status| status != 0) {
                     self.give_up(site, word, status);
                 } else {
-                    self.stop(
-                        site.rank,
-                        site.thread,
-                        Cause::Call(word.into(), status),
-                        site.place,
-                    );
+                    self.stop(site.at(), Cause::Call(word.into(), status), site.place);
                 }
-                self.end_process(site.rank, site.thread);
+                self.end_process(site.rank);
                 Flow::Ended
             }
             "Assign" | "AssignTemporary" | "AssignPolymorphic" | "AssignExplicitLengthCharacter" => {

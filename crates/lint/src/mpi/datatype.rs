@@ -47,7 +47,7 @@ impl Job<'_> {
         let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.next_type += 1;
         let id = TypeId(handles.next_type);
-        self.emit(site.rank, site.thread, EventKind::Type { id, map: map.clone() });
+        self.emit(site.at(), EventKind::Type { id, map: map.clone() });
         DataType { id, map }
     }
 

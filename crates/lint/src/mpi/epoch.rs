@@ -259,7 +259,7 @@ impl Job<'_> {
         if over {
             self.enter(site, call);
             self.end_exposure(site.rank, win);
-            self.emit(site.rank, site.thread, EventKind::Leave(Outcome::Flag(true)));
+            self.emit(site.at(), EventKind::Leave(Outcome::Flag(true)));
         }
         Flow::Poll(Scalar::known(0))
     }

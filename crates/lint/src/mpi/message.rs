@@ -216,11 +216,7 @@ impl Job<'_> {
             return Flow::Block;
         };
         self.clear_entered(site);
-        self.emit(
-            site.rank,
-            site.thread,
-            EventKind::Leave(Outcome::Received { source, tag }),
-        );
+        self.emit(site.at(), EventKind::Leave(Outcome::Received { source, tag }));
         SUCCESS
     }
 

@@ -179,7 +179,7 @@ impl Job<'_> {
             pid: site.rank,
             library: library.into(),
         };
-        self.emit(site.rank, site.thread, kind);
+        self.emit(site.at(), kind);
         self.announce_communicators(site);
         SUCCESS
     }
@@ -195,7 +195,7 @@ impl Job<'_> {
             return Flow::Block;
         }
         self.done(site);
-        self.emit(site.rank, site.thread, EventKind::Exit);
+        self.emit(site.at(), EventKind::Exit);
         SUCCESS
     }
 
@@ -207,8 +207,7 @@ impl Job<'_> {
     /// The thread enters a call.
     pub(crate) fn enter(&mut self, site: &Site, call: Call) {
         self.emit(
-            site.rank,
-            site.thread,
+            site.at(),
             EventKind::Enter {
                 call,
                 stack: site.stack,
@@ -219,20 +218,20 @@ impl Job<'_> {
     /// The thread leaves the call, with success.
     pub(crate) fn done(&mut self, site: &Site) -> Flow {
         self.clear_entered(site);
-        self.emit(site.rank, site.thread, EventKind::Leave(Outcome::Done));
+        self.emit(site.at(), EventKind::Leave(Outcome::Done));
         SUCCESS
     }
 
     pub(crate) fn entered(&self, site: &Site) -> Option<Entered> {
-        self.processes.thread(site.rank, site.thread).entered.clone()
+        self.processes.thread(site.at()).entered.clone()
     }
 
     pub(crate) fn set_entered(&mut self, site: &Site, entered: Entered) {
-        self.processes.thread_mut(site.rank, site.thread).entered = Some(entered);
+        self.processes.thread_mut(site.at()).entered = Some(entered);
     }
 
     pub(crate) fn clear_entered(&mut self, site: &Site) {
-        self.processes.thread_mut(site.rank, site.thread).entered = None;
+        self.processes.thread_mut(site.at()).entered = None;
     }
 
     pub(crate) fn int_at(&self, site: &Site, at: u64) -> i32 {

@@ -63,7 +63,7 @@ impl Job<'_> {
         let id = OperationId(handles.operations);
         let request = operation.has_request.then(|| handles.request_id());
         let event = operation.event(id, request, operand, site.stack);
-        self.emit(site.rank, site.thread, EventKind::Operation(event));
+        self.emit(site.at(), EventKind::Operation(event));
         self.set_entered(site, Entered::Issued(id, request));
         Flow::Again
     }
@@ -125,8 +125,7 @@ impl Job<'_> {
         let over: Vec<Fetch> = fetches.extract_if(.., |fetch| done(fetch)).collect();
         for fetch in over {
             self.emit(
-                site.rank,
-                site.thread,
+                site.at(),
                 EventKind::Fetched {
                     operation: fetch.operation,
                     value: fetch.value,

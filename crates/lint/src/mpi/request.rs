@@ -154,20 +154,13 @@ impl Job<'_> {
             match request {
                 Request::Rma(request) => {
                     self.report_fetches_where(site, |fetch| fetch.request == Some(request));
-                    self.emit(
-                        site.rank,
-                        site.thread,
-                        EventKind::OperationRequestDone { request },
-                    );
+                    self.emit(site.at(), EventKind::OperationRequestDone { request });
                 }
-                Request::Send(request, _) => {
-                    self.emit(site.rank, site.thread, EventKind::SendDone { request })
-                }
+                Request::Send(request, _) => self.emit(site.at(), EventKind::SendDone { request }),
                 Request::Receive { post } => {
                     if let Some((source, tag, _)) = self.received(site, post, name, *status) {
                         self.emit(
-                            site.rank,
-                            site.thread,
+                            site.at(),
                             EventKind::ReceiveDone {
                                 post: PostId(post),
                                 source,
@@ -184,11 +177,7 @@ impl Job<'_> {
                     ..
                 } => {
                     self.finish_collective(site, name, key, then);
-                    self.emit(
-                        site.rank,
-                        site.thread,
-                        EventKind::CollectiveDone { comm, sequence },
-                    );
+                    self.emit(site.at(), EventKind::CollectiveDone { comm, sequence });
                 }
                 Request::Inactive | Request::Persistent { .. } => {}
             }

@@ -59,7 +59,7 @@ impl Job<'_> {
             let at = a[Role::Text].bits;
             let text = self.memory(site.rank, at).string(at);
             let name = String::from_utf8_lossy(&text).into();
-            self.emit(site.rank, site.thread, EventKind::WindowName { win, name });
+            self.emit(site.at(), EventKind::WindowName { win, name });
         }
         SUCCESS
     }
@@ -68,7 +68,7 @@ impl Job<'_> {
         if let Some(win) = self.window(site, a[Role::Window].bits) {
             let accumulates = self.accumulate_hints(site, a[Role::Info].bits);
             let kind = EventKind::WindowInfo { win, accumulates };
-            self.emit(site.rank, site.thread, kind);
+            self.emit(site.at(), kind);
         }
         SUCCESS
     }
@@ -138,7 +138,7 @@ impl Job<'_> {
             shared,
             stack: site.stack,
         };
-        self.emit(site.rank, site.thread, EventKind::Window(window));
+        self.emit(site.at(), EventKind::Window(window));
         let parts = meeting.words.keys().map(|rank| {
             (
                 *rank,

@@ -6,6 +6,7 @@ use super::object;
 use crate::ir::Ordering;
 use crate::job::Job;
 use crate::layout::SHARED;
+use crate::thread::At;
 use farside_events::EventKind;
 
 /// The address that stands for all fences: they order one another.
@@ -13,30 +14,18 @@ pub(crate) const FENCES: u64 = 8;
 
 impl Job<'_> {
     /// An atomic access is about to happen.
-    pub(crate) fn before_atomic(
-        &mut self,
-        rank: u32,
-        thread: usize,
-        address: u64,
-        ordering: Option<Ordering>,
-    ) {
+    pub(crate) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
         if self.notes.made_threads && address < SHARED && ordering.is_some_and(Ordering::releases) {
             let object = object(4, address);
-            self.emit(rank, thread, EventKind::Release { object });
+            self.emit(at, EventKind::Release { object });
         }
     }
 
     /// An atomic access happened.
-    pub(crate) fn after_atomic(
-        &mut self,
-        rank: u32,
-        thread: usize,
-        address: u64,
-        ordering: Option<Ordering>,
-    ) {
+    pub(crate) fn after_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
         if self.notes.made_threads && address < SHARED && ordering.is_some_and(Ordering::acquires) {
             let object = object(4, address);
-            self.emit(rank, thread, EventKind::Acquire { object });
+            self.emit(at, EventKind::Acquire { object });
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::flow::Flow;
 use crate::ir::{End, PlaceId};
 use crate::job::Job;
 use crate::reach::Cause;
-use crate::thread::Site;
+use crate::thread::{At, Site};
 use crate::value::{Scalar, Value};
 use std::rc::Rc;
 
@@ -63,19 +63,19 @@ impl Job<'_> {
                 Flow::Return(Scalar::known(memory.allocate(at(0), "exception")))
             }
             "__cxa_throw" => {
-                let own = self.processes.thread_mut(site.rank, site.thread);
+                let own = self.processes.thread_mut(site.at());
                 own.exception = Some((at(0), at(1)));
-                self.unwind(site.rank, site.thread);
+                self.unwind(site.at());
                 Flow::Ended
             }
             "__cxa_rethrow" => {
-                self.unwind(site.rank, site.thread);
+                self.unwind(site.at());
                 Flow::Ended
             }
             "__cxa_begin_catch" | "__cxa_get_exception_ptr" => Flow::Return(Scalar::known(at(0))),
             "__cxa_end_catch" | "__cxa_free_exception" => NOTHING,
             _ if name.starts_with("llvm.eh.typeid.for") => {
-                let thrown = self.processes.thread(site.rank, site.thread).exception;
+                let thrown = self.processes.thread(site.at()).exception;
                 let caught = thrown.is_some_and(|(_, thrown)| self.catches(site.rank, at(0), thrown, 8));
                 Flow::Return(Scalar::known(if caught { CAUGHT } else { NOT_CAUGHT }))
             }
@@ -87,13 +87,13 @@ impl Job<'_> {
     }
 
     /// Leaves functions until one has a landing pad for the call that it is in. Without any the program is terminated.
-    pub(crate) fn unwind(&mut self, rank: u32, thread: usize) {
+    pub(crate) fn unwind(&mut self, at: At) {
         let module = self.module;
-        let thrown_at = self.here(rank, thread);
+        let thrown_at = self.here(at);
         loop {
-            let process = self.processes.of_mut(rank);
-            let Some(frame) = process.threads[thread].frames.last() else {
-                return self.uncaught(rank, thread, thrown_at);
+            let process = self.processes.of_mut(at.rank);
+            let Some(frame) = process.threads[at.thread].frames.last() else {
+                return self.uncaught(at, thrown_at);
             };
             let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
             // `resume` stands at the end of a block, after its last instruction.
@@ -101,14 +101,14 @@ impl Job<'_> {
             if let End::Invoke { unwind, .. } = block.end
                 && in_call
             {
-                return self.enter_block(rank, thread, unwind);
+                return self.enter_block(at, unwind);
             }
-            let frames = &mut process.threads[thread].frames;
+            let frames = &mut process.threads[at.thread].frames;
             // The outermost function stays: the thread is asked for it.
             if frames.len() == 1 {
-                return self.uncaught(rank, thread, thrown_at);
+                return self.uncaught(at, thrown_at);
             }
-            if let Some(frame) = process.threads[thread].frames.pop() {
+            if let Some(frame) = process.threads[at.thread].frames.pop() {
                 for local in frame.locals {
                     process.memory.free(local);
                 }
@@ -117,14 +117,14 @@ impl Job<'_> {
     }
 
     /// Nobody catches the exception: the program is terminated.
-    fn uncaught(&mut self, rank: u32, thread: usize, place: PlaceId) {
-        self.stop(rank, thread, Cause::Exception, place);
+    fn uncaught(&mut self, at: At, place: PlaceId) {
+        self.stop(at, Cause::Exception, place);
         self.notes.aborted = true;
     }
 
     /// What a landing pad receives: the exception, and a number for its handler.
-    pub(crate) fn landing(&self, rank: u32, thread: usize) -> Value {
-        let exception = self.processes.thread(rank, thread).exception;
+    pub(crate) fn landing(&self, at: At) -> Value {
+        let exception = self.processes.thread(at).exception;
         let (object, _) = exception.unwrap_or_default();
         Value::Aggregate(Rc::new(vec![Value::known(object), Value::known(CAUGHT)]))
     }

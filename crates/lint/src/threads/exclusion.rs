@@ -104,12 +104,12 @@ impl Job<'_> {
 
     pub(super) fn acquire_object(&mut self, site: &Site, address: u64) {
         let object = object(3, address);
-        self.emit(site.rank, site.thread, EventKind::Acquire { object });
+        self.emit(site.at(), EventKind::Acquire { object });
     }
 
     pub(super) fn release_object(&mut self, site: &Site, address: u64) {
         let object = object(3, address);
-        self.emit(site.rank, site.thread, EventKind::Release { object });
+        self.emit(site.at(), EventKind::Release { object });
     }
 
     pub(super) fn lock_object(&mut self, site: &Site, address: u64) -> Flow {
@@ -192,7 +192,7 @@ impl Job<'_> {
                 let Some(index) = self.once_function(site, function) else {
                     return self.once(site, control, function);
                 };
-                self.enter_function(site.rank, site.thread, index, Vec::new(), None, site.stack, true);
+                self.enter_function(site.at(), index, Vec::new(), None, site.stack, true);
                 Flow::Entered
             }
         }
@@ -231,7 +231,7 @@ impl Job<'_> {
                 threads[site.thread].team_step,
             );
             let object = object(5, key.1.wrapping_mul(31) ^ key.2);
-            self.emit(site.rank, site.thread, EventKind::Release { object });
+            self.emit(site.at(), EventKind::Release { object });
             self.meetings
                 .arrive(key, site.thread as u32, Vec::new(), Vec::new());
             self.set_entered(site, Entered::Meeting(key));
@@ -241,7 +241,7 @@ impl Job<'_> {
             return Flow::Block;
         }
         let object = object(5, key.1.wrapping_mul(31) ^ key.2);
-        self.emit(site.rank, site.thread, EventKind::Acquire { object });
+        self.emit(site.at(), EventKind::Acquire { object });
         self.clear_entered(site);
         NOTHING
     }

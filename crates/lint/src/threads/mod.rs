@@ -21,7 +21,7 @@ use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_address;
 use crate::layout::function_at;
-use crate::thread::{Site, Thread, ThreadState};
+use crate::thread::{At, Site, Thread, ThreadState};
 use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
 
@@ -53,9 +53,9 @@ impl Job<'_> {
             "thrd_create" => self.create_thread(site, at(0).bits, at(1).bits, at(2))?,
             "pthread_join" | "thrd_join" => self.join(site, at(0).bits as usize),
             "pthread_exit" | "thrd_exit" => {
-                let own = self.processes.thread_mut(site.rank, site.thread);
+                let own = self.processes.thread_mut(site.at());
                 own.frames.clear();
-                self.end_thread(site.rank, site.thread);
+                self.end_thread(site.at());
                 Flow::Ended
             }
             "pthread_self" | "thrd_current" => Flow::Return(Scalar::known(site.thread as u64)),
@@ -88,7 +88,7 @@ impl Job<'_> {
     }
 
     fn thread(&self, site: &Site) -> &Thread {
-        self.processes.thread(site.rank, site.thread)
+        self.processes.thread(site.at())
     }
 
     fn start_thread(
@@ -119,20 +119,20 @@ impl Job<'_> {
             ..Thread::default()
         });
         let start = object(1, thread as u64);
-        self.emit(site.rank, site.thread, EventKind::Release { object: start });
-        self.enter_function(site.rank, thread, index, values, None, site.stack, false);
-        self.emit(site.rank, thread, EventKind::Acquire { object: start });
+        self.emit(site.at(), EventKind::Release { object: start });
+        let other = At { thread, ..site.at() };
+        self.enter_function(other, index, values, None, site.stack, false);
+        self.emit(other, EventKind::Acquire { object: start });
         Some(thread)
     }
 
     /// A thread ends: who joins it knows what it did.
-    pub(crate) fn release_end(&mut self, rank: u32, thread: usize) {
-        if thread != 0 {
+    pub(crate) fn release_end(&mut self, at: At) {
+        if at.thread != 0 {
             self.emit(
-                rank,
-                thread,
+                at,
                 EventKind::Release {
-                    object: object(2, thread as u64),
+                    object: object(2, at.thread as u64),
                 },
             );
         }
@@ -161,7 +161,7 @@ impl Job<'_> {
     fn learn_ends(&mut self, site: &Site, threads: impl IntoIterator<Item = usize>) {
         for thread in threads {
             let object = object(2, thread as u64);
-            self.emit(site.rank, site.thread, EventKind::Acquire { object });
+            self.emit(site.at(), EventKind::Acquire { object });
         }
     }
 }

@@ -59,8 +59,8 @@ impl Job<'_> {
             }
             "__kmpc_flush" => {
                 let both = Some(crate::ir::Ordering::Both);
-                self.before_atomic(site.rank, site.thread, super::FENCES, both);
-                self.after_atomic(site.rank, site.thread, super::FENCES, both);
+                self.before_atomic(site.at(), super::FENCES, both);
+                self.after_atomic(site.at(), super::FENCES, both);
                 NOTHING
             }
             "__kmpc_barrier" => self.team_barrier(site),
@@ -81,14 +81,14 @@ impl Job<'_> {
             "__kmpc_ordered" => match self.is_turn(site) {
                 true => {
                     let object = self.ordered_object(site);
-                    self.emit(site.rank, site.thread, EventKind::Acquire { object });
+                    self.emit(site.at(), EventKind::Acquire { object });
                     NOTHING
                 }
                 false => Flow::Block,
             },
             "__kmpc_end_ordered" => {
                 let object = self.ordered_object(site);
-                self.emit(site.rank, site.thread, EventKind::Release { object });
+                self.emit(site.at(), EventKind::Release { object });
                 NOTHING
             }
             "__kmpc_dispatch_fini_4"
@@ -138,18 +138,18 @@ impl Job<'_> {
             if !matches!(flow, Flow::Return(_)) {
                 return flow;
             }
-            self.processes.thread_mut(site.rank, site.thread).copied = true;
+            self.processes.thread_mut(site.at()).copied = true;
             let index = function_at(function.bits);
             let given = self.team(site).given;
             if let (Some(index), true) = (index, did_it.signed32() == 0) {
                 let values = vec![Value::Scalar(*data), Value::known(given)];
-                self.enter_function(site.rank, site.thread, index, values, None, site.stack, true);
+                self.enter_function(site.at(), index, values, None, site.stack, true);
                 return Flow::Entered;
             }
         }
         let flow = self.team_barrier(site);
         if let Flow::Return(_) = flow {
-            self.processes.thread_mut(site.rank, site.thread).copied = false;
+            self.processes.thread_mut(site.at()).copied = false;
         }
         flow
     }
@@ -184,8 +184,8 @@ impl Job<'_> {
             }
             self.learn_ends(site, first..first + count);
             self.learn_ends(site, tasks);
-            self.processes.thread_mut(site.rank, site.thread).regions.pop();
-            let own = self.processes.thread_mut(site.rank, site.thread);
+            self.processes.thread_mut(site.at()).regions.pop();
+            let own = self.processes.thread_mut(site.at());
             own.team = (0, 1);
             return NOTHING;
         }
@@ -219,13 +219,13 @@ impl Job<'_> {
             }
         }
         let values = arguments(self, 0);
-        let own = self.processes.thread_mut(site.rank, site.thread);
+        let own = self.processes.thread_mut(site.at());
         own.team = (0, wanted);
         own.team_id = team_id;
         own.team_step = 0;
         own.regions.push((depth, first, count));
         let index = function_at(function.bits).expect("the compiler made a function of the region");
-        self.enter_function(site.rank, site.thread, index, values, None, site.stack, true);
+        self.enter_function(site.at(), index, values, None, site.stack, true);
         Flow::Entered
     }
 }

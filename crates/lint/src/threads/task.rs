@@ -4,7 +4,7 @@ use super::{NOTHING, object};
 use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_at;
-use crate::thread::Site;
+use crate::thread::{At, Site};
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ impl Job<'_> {
                 if !self.all_ended(site, &children) {
                     return Some(Flow::Block);
                 }
-                self.processes.thread_mut(site.rank, site.thread).children.clear();
+                self.processes.thread_mut(site.at()).children.clear();
                 self.learn_ends(site, children);
                 NOTHING
             }
@@ -73,7 +73,7 @@ impl Job<'_> {
                 if !self.all_ended(site, &members) {
                     return Some(Flow::Block);
                 }
-                self.processes.thread_mut(site.rank, site.thread).groups.pop();
+                self.processes.thread_mut(site.at()).groups.pop();
                 self.learn_ends(site, members);
                 NOTHING
             }
@@ -95,7 +95,7 @@ impl Job<'_> {
             let Some(index) = function_at(function).filter(known) else {
                 return self.unknown_call(site, "a task");
             };
-            self.enter_function(site.rank, site.thread, index, arguments, None, site.stack, false);
+            self.enter_function(site.at(), index, arguments, None, site.stack, false);
             return Flow::Entered;
         }
         let Some(thread) = self.start_thread(site, function, arguments, team, team_id) else {
@@ -136,21 +136,21 @@ impl Job<'_> {
     }
 
     /// Whether the tasks that this one depends on have ended; it comes after them then.
-    pub(crate) fn may_begin(&mut self, rank: u32, thread: usize) -> bool {
-        let threads = &mut self.processes.of_mut(rank).threads;
-        let after = std::mem::take(&mut threads[thread].after);
+    pub(crate) fn may_begin(&mut self, at: At) -> bool {
+        let threads = &mut self.processes.of_mut(at.rank).threads;
+        let after = std::mem::take(&mut threads[at.thread].after);
         let waiting = |other: &usize| {
             threads
                 .get(*other)
                 .is_some_and(|other| other.state != crate::thread::ThreadState::Ended)
         };
         if after.iter().any(waiting) {
-            threads[thread].after = after;
+            threads[at.thread].after = after;
             return false;
         }
         for other in after {
             let object = object(2, other as u64);
-            self.emit(rank, thread, EventKind::Acquire { object });
+            self.emit(at, EventKind::Acquire { object });
         }
         true
     }

@@ -61,7 +61,7 @@ impl Job<'_> {
             let bits = a.get(index).copied().unwrap_or_default().bits;
             signed(bits, 8 * size as u32)
         };
-        let own = self.processes.thread_mut(site.rank, site.thread);
+        let own = self.processes.thread_mut(site.at());
         own.team_step += 1;
         let (lower, step, chunk) = (value(3), value(5), value(6).max(1));
         own.rounds = Some(Rounds {
@@ -104,7 +104,7 @@ impl Job<'_> {
         memory.store(at(4), rounds.size, Scalar::known(last as u64));
         memory.store(at(5), rounds.size, Scalar::known(rounds.step as u64));
         self.put_int(site, at(2), i32::from(is_last));
-        self.processes.thread_mut(site.rank, site.thread).rounds = Some(rounds);
+        self.processes.thread_mut(site.at()).rounds = Some(rounds);
         Flow::Return(Scalar::known(1))
     }
 
@@ -129,7 +129,7 @@ impl Job<'_> {
         };
         rounds.current = rounds.current.wrapping_add(rounds.step);
         self.team(site).ordered.insert(rounds.number, rounds.current);
-        self.processes.thread_mut(site.rank, site.thread).rounds = Some(rounds);
+        self.processes.thread_mut(site.at()).rounds = Some(rounds);
         NOTHING
     }
 

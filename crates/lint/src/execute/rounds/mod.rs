@@ -19,6 +19,7 @@ mod round;
 
 use crate::job::Job;
 use crate::layout::SHARED;
+use crate::thread::At;
 use crate::value::{Scalar, UNCOMPUTED, Value, mask, signed};
 use farside_events::{AccessKind, AccessRun};
 use line::{Bound, ENDLESS, Line};
@@ -33,9 +34,9 @@ const FAR: u64 = 1 << 40;
 impl Job<'_> {
     /// Skips rounds of the loop whose branch at the end of the block at hand is about to stay by going to `to`; whether it did. The
     /// thread is then at the same branch, and stays again.
-    pub(super) fn skip_rounds(&mut self, rank: u32, thread: usize, to: u32) -> bool {
+    pub(super) fn skip_rounds(&mut self, at: At, to: u32) -> bool {
         let together = self.budget.shortcuts().together;
-        let frames = &self.processes.thread(rank, thread).frames;
+        let frames = &self.processes.thread(at).frames;
         let Some(frame) = frames.last().filter(|_| together) else {
             return false;
         };
@@ -45,7 +46,7 @@ impl Job<'_> {
             to,
         };
         let mut stacks = std::mem::take(&mut self.stacks);
-        let round = self.proved_round(&mut stacks, (rank, thread), circle);
+        let round = self.proved_round(&mut stacks, at, circle);
         self.stacks = stacks;
         let Some(mut round) = round else {
             return false;
@@ -53,17 +54,12 @@ impl Job<'_> {
         let Some(spans) = spans(&mut round) else {
             return false;
         };
-        self.take_rounds(rank, thread, &round, &spans);
+        self.take_rounds(at, &round, &spans);
         true
     }
 
     /// What each of the next rounds does.
-    fn proved_round(
-        &mut self,
-        stacks: &mut crate::stacks::Stacks,
-        at: (u32, usize),
-        circle: Circle,
-    ) -> Option<Round> {
+    fn proved_round(&mut self, stacks: &mut crate::stacks::Stacks, at: At, circle: Circle) -> Option<Round> {
         let first = round::follow(self, stacks, at, circle, &Carried::default())?;
         self.budget.spend(first.length);
         let mut carried = self.guess(at, &first)?;
@@ -79,8 +75,8 @@ impl Job<'_> {
     }
 
     /// The steps of what goes from round to round, as the first one shows them.
-    fn guess(&self, (rank, thread): (u32, usize), first: &Round) -> Option<Carried> {
-        let frame = self.processes.frame(rank, thread)?;
+    fn guess(&self, at: At, first: &Round) -> Option<Carried> {
+        let frame = self.processes.frame(at)?;
         let stepping = |start: Scalar, end: Option<Line>| {
             let end = end?;
             Some(Line {
@@ -100,25 +96,25 @@ impl Job<'_> {
             }
         }
         for (address, cell) in first.cells.iter().filter(|(_, cell)| cell.is_written) {
-            let start = self.load(rank, *address, &cell.ty).scalar();
+            let start = self.load(at.rank, *address, &cell.ty).scalar();
             carried.cells.insert(*address, stepping(start, cell.value));
         }
         Some(carried)
     }
 
     /// Does what the rounds do; `spans` are the ranges that the accesses cover.
-    fn take_rounds(&mut self, rank: u32, thread: usize, round: &Round, spans: &[Range<u64>]) {
+    fn take_rounds(&mut self, at: At, round: &Round, spans: &[Range<u64>]) {
         let rounds = round.bound.0;
         for (access, span) in round.accesses.iter().zip(spans) {
-            let memory = self.memory(rank, span.start);
+            let memory = self.memory(at.rank, span.start);
             if memory.is_tracked(span.start, span.end - span.start) {
                 let run = run(access, rounds);
-                self.processes.thread_mut(rank, thread).accesses.push(run);
+                self.processes.thread_mut(at).accesses.push(run);
             }
         }
         for (access, span) in round.accesses.iter().zip(spans) {
             if access.kind == AccessKind::Store && !access.is_cell {
-                self.store_rounds(rank, rounds, access, span);
+                self.store_rounds(at.rank, rounds, access, span);
             }
         }
         let last = rounds - 1;
@@ -133,10 +129,10 @@ impl Job<'_> {
         };
         for (address, cell) in round.cells.iter().filter(|(_, cell)| cell.is_written) {
             let (address, value) = (*address, value(cell.value));
-            self.memory_mut(rank, address)
+            self.memory_mut(at.rank, address)
                 .store(address, cell.ty.size(), value);
         }
-        let frame = self.frame(rank, thread);
+        let frame = self.frame(at);
         for (register, line) in &round.registers {
             frame.registers[*register as usize] = Value::Scalar(value(*line));
         }

@@ -6,6 +6,7 @@ use crate::execute::machine::{self, Machine};
 use crate::ir::{BlockId, End, Operand, PlaceId, Register, Type};
 use crate::job::Job;
 use crate::stacks::Stacks;
+use crate::thread::At;
 use crate::value::Value;
 use farside_events::{AccessKind, StackId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,15 +66,15 @@ pub(super) struct Circle {
 pub(super) fn follow(
     job: &Job,
     stacks: &mut Stacks,
-    (rank, thread): (u32, usize),
+    at: At,
     circle: Circle,
     carried: &Carried,
 ) -> Option<Round> {
-    let frame = job.processes.frame(rank, thread)?;
+    let frame = job.processes.frame(at)?;
     let mut execution = Execution {
         job,
         stacks,
-        rank,
+        rank: at.rank,
         start: &frame.registers,
         from_before: carried,
         round: Round {

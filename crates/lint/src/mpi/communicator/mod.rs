@@ -60,7 +60,7 @@ impl Job<'_> {
     fn announce(&mut self, site: &Site, comm: &Comm) {
         let both = comm.members.iter().chain(comm.remote.iter().flatten());
         let members = both.copied().map(Rank).collect();
-        self.emit(site.rank, site.thread, EventKind::Comm { id: comm.id, members });
+        self.emit(site.at(), EventKind::Comm { id: comm.id, members });
     }
 
     /// The communicator of a handle.

@@ -43,6 +43,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-check", 3),
     ("farside-run", 3),
     ("farside-processes", 3),
+    ("farside-atomics", 3),
     ("farside-spool", 3),
     ("farside-cli", 4),
     ("farside-bench", 4),
@@ -81,6 +82,8 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-run", "farside-processes"),
     ("farside-check", "farside-processes"),
     ("farside-check", "farside-spool"),
+    ("farside-interpose", "farside-atomics"),
+    ("farside-callbacks", "farside-atomics"),
 ];
 
 /// The layer from which on code may be unsafe.

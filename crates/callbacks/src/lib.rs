@@ -6,7 +6,6 @@
 //! are performed.
 #![warn(missing_docs)]
 
-mod atomics;
 mod callbacks;
 mod operations;
 

@@ -1,6 +1,6 @@
-//! The atomic callbacks: the operations of [`crate::atomics`] under their exported names.
+//! The atomic callbacks: the operations of [`farside_atomics`] under their exported names.
 
-use crate::atomics::{Atomic, atomic_callbacks};
+use farside_atomics::{Atomic, atomic_callbacks};
 use std::sync::atomic::{Ordering, compiler_fence, fence};
 
 macro_rules! export {

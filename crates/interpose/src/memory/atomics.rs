@@ -9,16 +9,13 @@
 //! Limit: fences order through the atomic operations around them in C11; here a fence is an operation on one object of
 //! its own, which orders more than the standard promises, and so may hide a race between threads.
 
-#[path = "../../../callbacks/src/atomics.rs"]
-mod perform;
-
 use super::run::Code;
 use super::thread::{self, hit};
 use super::{page_table, slots::entrance};
 use crate::recorder;
+use farside_atomics::{Atomic, atomic_callbacks, order};
 use farside_events::AccessKind::{self, Load, Store};
 use farside_events::{EventKind, ObjectId};
-use perform::{Atomic, atomic_callbacks, order};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
@@ -134,7 +131,7 @@ unsafe extern "C" fn compare<T: Atomic>(
 ) -> i32 {
     // Whether it stores is known only afterwards, and only a store releases. A release that turns out not to be one
     // would hide races, a missing one invents them: so it is recorded if the exchange may succeed.
-    // SAFETY: As below.
+    // SAFETY: The program's own operation reads both, so both are valid, and `at` is accessed by an atomic load.
     let may_succeed = unsafe { T::load(at) == expected.read_unaligned() };
     if may_succeed {
         before(at as u64, order);
@@ -152,7 +149,7 @@ unsafe extern "C" fn compare_value<T: Atomic>(
     order: i32,
     failure: i32,
 ) -> T {
-    // SAFETY: As below.
+    // SAFETY: The program's own operation reads it, so it is valid; it is accessed by an atomic load.
     if unsafe { T::load(at) } == expected {
         before(at as u64, order);
     }

@@ -493,5 +493,4 @@ pub(crate) fn slot(key: Key, mask: usize) -> usize {
 }
 
 #[cfg(test)]
-#[path = "segment_tests.rs"]
 mod tests;

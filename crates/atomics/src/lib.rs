@@ -1,31 +1,31 @@
 //! What the atomic callbacks of `-fsanitize=thread` must do: the operation itself, which the compiler replaced by them.
 //!
-//! This file is compiled into both `libfarside_callbacks.so` and `libfarside_interpose.so` (which includes it by path),
-//! so that a program computes the same with and without the checker. Operations are sequentially consistent, which
-//! satisfies every requested order and costs nothing more on x86-64, except for stores, which are told apart. 16-byte
-//! operations use `cmpxchg16b`, as the compilers' own library does; a 16-byte load therefore needs writable memory.
+//! `libfarside_callbacks.so` and `libfarside_interpose.so` both perform them by this crate, so that a program computes
+//! the same with and without the checker. Operations are sequentially consistent, which satisfies every requested order
+//! and costs nothing more on x86-64, except for stores, which are told apart. 16-byte operations use `cmpxchg16b`, as the
+//! compilers' own library does; a 16-byte load therefore needs writable memory.
 
 use std::sync::atomic::Ordering::{Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 /// The memory orders of C11, as the callbacks pass them.
-pub(crate) mod order {
+pub mod order {
     /// `memory_order_relaxed`.
-    pub(crate) const RELAXED: i32 = 0;
+    pub const RELAXED: i32 = 0;
     /// `memory_order_release`.
-    pub(crate) const RELEASE: i32 = 3;
+    pub const RELEASE: i32 = 3;
     /// `memory_order_seq_cst`.
-    pub(crate) const SEQ_CST: i32 = 5;
+    pub const SEQ_CST: i32 = 5;
 
     /// Whether what came before becomes visible.
-    #[allow(dead_code)] // Only the checker asks.
-    pub(crate) fn releases(order: i32) -> bool {
+    #[must_use]
+    pub fn releases(order: i32) -> bool {
         (RELEASE..=SEQ_CST).contains(&order)
     }
 
     /// Whether what was released becomes visible here (`consume` and stronger, but not `release`).
-    #[allow(dead_code)] // Only the checker asks.
-    pub(crate) fn acquires(order: i32) -> bool {
+    #[must_use]
+    pub fn acquires(order: i32) -> bool {
         order != RELAXED && order != RELEASE
     }
 }
@@ -36,7 +36,7 @@ pub(crate) mod order {
 /// For all functions: `at` is valid for reads and writes of the type, aligned to its size, and all concurrent accesses
 /// to it are atomic, or the program itself has a race there.
 #[allow(missing_docs)] // The names are those of C11.
-pub(crate) trait Atomic: Copy + Eq {
+pub trait Atomic: Copy + Eq {
     unsafe fn load(at: *mut Self) -> Self;
     unsafe fn store(at: *mut Self, value: Self, order: i32);
     unsafe fn exchange(at: *mut Self, value: Self) -> Self;
@@ -69,15 +69,15 @@ pub(crate) trait Atomic: Copy + Eq {
 
 macro_rules! atomic {
     ($($int:ty, $atomic:ty;)*) => {$(
-        // SAFETY of all blocks: the trait's conditions are those of `from_ptr`.
-        #[allow(clippy::undocumented_unsafe_blocks)]
         impl Atomic for $int {
             #[inline]
             unsafe fn load(at: *mut Self) -> Self {
+                // SAFETY: what the trait asks for is what `from_ptr` asks for.
                 unsafe { <$atomic>::from_ptr(at) }.load(SeqCst)
             }
             #[inline]
             unsafe fn store(at: *mut Self, value: Self, order: i32) {
+                // SAFETY: what the trait asks for is what `from_ptr` asks for.
                 let to = unsafe { <$atomic>::from_ptr(at) };
                 if order == order::SEQ_CST {
                     to.store(value, SeqCst);
@@ -85,40 +85,22 @@ macro_rules! atomic {
                     to.store(value, Release);
                 }
             }
-            #[inline]
-            unsafe fn exchange(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.swap(value, SeqCst)
-            }
-            #[inline]
-            unsafe fn fetch_add(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.fetch_add(value, SeqCst)
-            }
-            #[inline]
-            unsafe fn fetch_sub(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.fetch_sub(value, SeqCst)
-            }
-            #[inline]
-            unsafe fn fetch_and(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.fetch_and(value, SeqCst)
-            }
-            #[inline]
-            unsafe fn fetch_or(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.fetch_or(value, SeqCst)
-            }
-            #[inline]
-            unsafe fn fetch_xor(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.fetch_xor(value, SeqCst)
-            }
-            #[inline]
-            unsafe fn fetch_nand(at: *mut Self, value: Self) -> Self {
-                unsafe { <$atomic>::from_ptr(at) }.fetch_nand(value, SeqCst)
-            }
+            atomic! { updates $atomic: exchange swap, fetch_add fetch_add, fetch_sub fetch_sub, fetch_and fetch_and,
+                fetch_or fetch_or, fetch_xor fetch_xor, fetch_nand fetch_nand }
             #[inline]
             unsafe fn compare_exchange(at: *mut Self, expected: Self, value: Self) -> Self {
+                // SAFETY: what the trait asks for is what `from_ptr` asks for.
                 unsafe { <$atomic>::from_ptr(at) }
                     .compare_exchange(expected, value, SeqCst, SeqCst)
                     .unwrap_or_else(|found| found)
             }
+        }
+    )*};
+    (updates $atomic:ty: $($name:ident $operation:ident),*) => {$(
+        #[inline]
+        unsafe fn $name(at: *mut Self, value: Self) -> Self {
+            // SAFETY: what the trait asks for is what `from_ptr` asks for.
+            unsafe { <$atomic>::from_ptr(at) }.$operation(value, SeqCst)
         }
     )*};
 }
@@ -149,51 +131,45 @@ unsafe fn update(at: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
     }
 }
 
-// SAFETY of all blocks: the trait's conditions are those of `cmpxchg16b`.
-#[allow(clippy::undocumented_unsafe_blocks)]
+/// The operations that [`update`] performs.
+macro_rules! updates {
+    ($($name:ident |$now:ident, $value:ident| $result:expr;)*) => {$(
+        #[inline]
+        unsafe fn $name(at: *mut Self, $value: Self) -> Self {
+            // SAFETY: what the trait asks for is what `update` asks for.
+            unsafe { update(at, |$now| $result) }
+        }
+    )*};
+}
+
 impl Atomic for u128 {
     #[inline]
     unsafe fn load(at: *mut Self) -> Self {
         // Replaces 0 by 0, anything else by nothing.
+        // SAFETY: the caller's promise is the same.
         unsafe { Self::compare_exchange(at, 0, 0) }
     }
     #[inline]
     unsafe fn store(at: *mut Self, value: Self, _order: i32) {
+        // SAFETY: what the trait asks for is what `update` asks for.
         unsafe { update(at, |_| value) };
     }
-    #[inline]
-    unsafe fn exchange(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |_| value) }
-    }
-    #[inline]
-    unsafe fn fetch_add(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |now| now.wrapping_add(value)) }
-    }
-    #[inline]
-    unsafe fn fetch_sub(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |now| now.wrapping_sub(value)) }
-    }
-    #[inline]
-    unsafe fn fetch_and(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |now| now & value) }
-    }
-    #[inline]
-    unsafe fn fetch_or(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |now| now | value) }
-    }
-    #[inline]
-    unsafe fn fetch_xor(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |now| now ^ value) }
-    }
-    #[inline]
-    unsafe fn fetch_nand(at: *mut Self, value: Self) -> Self {
-        unsafe { update(at, |now| !(now & value)) }
+    updates! {
+        exchange |_now, value| value;
+        fetch_add |now, value| now.wrapping_add(value);
+        fetch_sub |now, value| now.wrapping_sub(value);
+        fetch_and |now, value| now & value;
+        fetch_or |now, value| now | value;
+        fetch_xor |now, value| now ^ value;
+        fetch_nand |now, value| !(now & value);
     }
     #[inline]
     unsafe fn compare_exchange(at: *mut Self, expected: Self, value: Self) -> Self {
         let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
         // `rbx` belongs to the compiler, so it is borrowed and given back. The others are named, because `reg` may
         // mean `rbx`.
+        // SAFETY: `at` is aligned and valid for reads and writes by the trait's contract; all registers that change are
+        // named, and `rbx` is as it was.
         unsafe {
             std::arch::asm!(
                 "xchg rsi, rbx",
@@ -212,37 +188,38 @@ impl Atomic for u128 {
 }
 
 /// Gives all atomic callbacks of one width to a macro: `$make! { type, operation => name; ... }`.
+#[macro_export]
 macro_rules! atomic_callbacks {
     ($make:ident) => {
-        atomic_callbacks! { $make u8:
+        $crate::atomic_callbacks! { $make u8:
             __tsan_atomic8_load __tsan_atomic8_store __tsan_atomic8_exchange
             __tsan_atomic8_fetch_add __tsan_atomic8_fetch_sub __tsan_atomic8_fetch_and
             __tsan_atomic8_fetch_or __tsan_atomic8_fetch_xor __tsan_atomic8_fetch_nand
             __tsan_atomic8_compare_exchange_strong __tsan_atomic8_compare_exchange_weak
             __tsan_atomic8_compare_exchange_val
         }
-        atomic_callbacks! { $make u16:
+        $crate::atomic_callbacks! { $make u16:
             __tsan_atomic16_load __tsan_atomic16_store __tsan_atomic16_exchange
             __tsan_atomic16_fetch_add __tsan_atomic16_fetch_sub __tsan_atomic16_fetch_and
             __tsan_atomic16_fetch_or __tsan_atomic16_fetch_xor __tsan_atomic16_fetch_nand
             __tsan_atomic16_compare_exchange_strong __tsan_atomic16_compare_exchange_weak
             __tsan_atomic16_compare_exchange_val
         }
-        atomic_callbacks! { $make u32:
+        $crate::atomic_callbacks! { $make u32:
             __tsan_atomic32_load __tsan_atomic32_store __tsan_atomic32_exchange
             __tsan_atomic32_fetch_add __tsan_atomic32_fetch_sub __tsan_atomic32_fetch_and
             __tsan_atomic32_fetch_or __tsan_atomic32_fetch_xor __tsan_atomic32_fetch_nand
             __tsan_atomic32_compare_exchange_strong __tsan_atomic32_compare_exchange_weak
             __tsan_atomic32_compare_exchange_val
         }
-        atomic_callbacks! { $make u64:
+        $crate::atomic_callbacks! { $make u64:
             __tsan_atomic64_load __tsan_atomic64_store __tsan_atomic64_exchange
             __tsan_atomic64_fetch_add __tsan_atomic64_fetch_sub __tsan_atomic64_fetch_and
             __tsan_atomic64_fetch_or __tsan_atomic64_fetch_xor __tsan_atomic64_fetch_nand
             __tsan_atomic64_compare_exchange_strong __tsan_atomic64_compare_exchange_weak
             __tsan_atomic64_compare_exchange_val
         }
-        atomic_callbacks! { $make u128:
+        $crate::atomic_callbacks! { $make u128:
             __tsan_atomic128_load __tsan_atomic128_store __tsan_atomic128_exchange
             __tsan_atomic128_fetch_add __tsan_atomic128_fetch_sub __tsan_atomic128_fetch_and
             __tsan_atomic128_fetch_or __tsan_atomic128_fetch_xor __tsan_atomic128_fetch_nand
@@ -269,4 +246,3 @@ macro_rules! atomic_callbacks {
         $make! { compare_value $int, $value }
     };
 }
-pub(crate) use atomic_callbacks;

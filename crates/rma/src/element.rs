@@ -81,7 +81,7 @@ macro_rules! element {
             #[inline]
             unsafe fn store(place: *mut Self, value: Self) {
                 let bits: $bits = bytemuck::cast(value);
-                // SAFETY: as in `load`.
+                // SAFETY: the caller promises an aligned, valid place; the atomic type has the same size and alignment.
                 unsafe { (*place.cast::<$atomic>()).store(bits, Ordering::Release) };
             }
         }

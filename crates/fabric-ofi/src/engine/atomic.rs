@@ -126,7 +126,8 @@ impl Engine {
             let there = self
                 .own_memory(connection.region, swap.displacement as u64, size)
                 .ok_or(Error::Stale("the region"))?;
-            // SAFETY: as in `fetch`.
+            // SAFETY: the caller keeps the operands valid for an element; the place was checked to be in bounds and
+            // aligned.
             unsafe {
                 element::compare_swap(size, there.as_ptr(), swap.expected, swap.replacement, swap.result)
             };

@@ -95,7 +95,7 @@ impl Engine {
             }
             return;
         };
-        // SAFETY: as in `entry`.
+        // SAFETY: contexts are ours, and this one has completed, with an error.
         match unsafe { self.contexts.give_back(context) } {
             Work::Free => {}
             Work::Receive(buffer) => {

@@ -168,7 +168,7 @@ impl Engine {
             let there = self
                 .own_memory(connection.region, get.displacement as u64, get.bytes)
                 .ok_or(Error::Stale("the region"))?;
-            // SAFETY: as in `put`.
+            // SAFETY: the origin is valid by the caller; the place was checked to be within the mapped region.
             unsafe { memory::copy(there.as_ptr(), get.origin, get.bytes) };
             return Ok(Some(Ticket::DONE));
         }

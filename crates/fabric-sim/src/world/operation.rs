@@ -116,7 +116,8 @@ impl Operation {
         if self.failed.is_some() || self.sink.is_null() || data.is_empty() {
             return;
         }
-        // SAFETY: as in `capture`; the part is in bounds of what the caller gave, and the data is the simulation's.
+        // SAFETY: `Fabric`'s callers keep the buffers valid until local completion, which is after this; the part is in
+        // bounds of what the caller gave, the data is the simulation's, and no rank runs meanwhile.
         unsafe {
             data.as_ptr()
                 .copy_to_nonoverlapping(self.sink.add(offset), data.len())

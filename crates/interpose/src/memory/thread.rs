@@ -200,8 +200,8 @@ fn with_segment(work: impl FnOnce(&mut Segment)) {
 /// # Safety
 /// `slots` are the calling thread's, and no other reference to its segment is alive.
 unsafe fn segment<'a>(slots: *mut Slots) -> &'a mut Segment {
-    // SAFETY: See above. The entries are allocated zeroed (so that untouched pages cost nothing), and zero is a valid entry:
-    // integers, and `false`.
+    // SAFETY: By the contract, this is the only reference. The entries are allocated zeroed (so that untouched pages
+    // cost nothing), and zero is a valid entry: integers, and `false`.
     unsafe {
         if (*slots).segment.is_null() {
             let count = Limits::DEFAULT.entries;

@@ -70,7 +70,7 @@ pub(crate) fn current() -> StackId {
 /// The hash of the calling thread's stack of instrumented functions.
 pub(super) fn hash() -> u64 {
     let slots = slots();
-    // SAFETY: As in [`current`].
+    // SAFETY: The slots are this thread's; frames from the bottom one to `top` are initialised.
     unsafe {
         settle(slots);
         let top = (*slots).top;
@@ -80,7 +80,8 @@ pub(super) fn hash() -> u64 {
 
 /// Appends the return addresses, innermost first, at most `limit`.
 pub(super) fn frames(limit: usize, into: &mut Vec<u64>) {
-    // SAFETY: As in [`current`]: walks down to the bottom frame.
+    // SAFETY: The slots are this thread's; frames from the bottom one to `top` are initialised, and the
+    // walk ends at the bottom one.
     unsafe {
         let mut frame = (*slots()).top;
         while !frame.is_null() && !is_bottom(frame) && into.len() < limit {
@@ -92,7 +93,8 @@ pub(super) fn frames(limit: usize, into: &mut Vec<u64>) {
 
 /// The program is about to leave functions by `longjmp`.
 pub(crate) fn jumped() {
-    // SAFETY: As in [`current`]. A stack pointer of 0 is below any other: the next entry or exit, and every use, notices.
+    // SAFETY: The slots are this thread's; frames from the bottom one to `top` are initialised. A stack pointer of 0 is
+    // below any other: the next entry or exit, and every use, notices.
     unsafe {
         let top = (*slots()).top;
         if !top.is_null() && !is_bottom(top) {
@@ -187,7 +189,7 @@ extern "C" fn __tsan_func_exit() {
 /// Entry where there is no room, or where functions were left without their exit.
 extern "C" fn enter_slowly(pc: u64, stack_pointer: u64) {
     let slots = slots();
-    // SAFETY: As in [`current`].
+    // SAFETY: The slots are this thread's; frames from the bottom one to `top` are initialised.
     unsafe {
         if (*slots).limit.is_null() && !grow(slots) {
             return;
@@ -211,7 +213,7 @@ extern "C" fn enter_slowly(pc: u64, stack_pointer: u64) {
 /// Exit after functions were left without theirs, or from a frame that was not kept.
 extern "C" fn exit_slowly(stack_pointer: u64) {
     let slots = slots();
-    // SAFETY: As in [`current`].
+    // SAFETY: The slots are this thread's; frames from the bottom one to `top` are initialised.
     unsafe {
         if (*slots).beyond != 0 {
             (*slots).beyond -= 1;
@@ -245,7 +247,7 @@ unsafe fn drop_gone(slots: *mut Slots, stack_pointer: u64) {
 /// # Safety
 /// The slots are the calling thread's.
 unsafe fn settle(slots: *mut Slots) {
-    // SAFETY: As in [`current`].
+    // SAFETY: The slots are this thread's; frames from the bottom one to `top` are initialised.
     unsafe {
         let top = (*slots).top;
         if top.is_null() || (*top).stack_pointer != 0 {

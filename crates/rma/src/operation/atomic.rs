@@ -94,7 +94,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target_layout.check_written()?;
         for (from, to, elements) in runs(layout, target_layout) {
             let (origin, results) = (origin[from..from + elements].as_ptr(), std::ptr::null_mut());
-            // SAFETY: as in `accumulate`.
+            // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
             unsafe {
                 start_fetch(
                     self.window,

@@ -59,7 +59,7 @@ pub(super) fn get<T: Plain, K: Kind>(
     let Some(address) = address else {
         return false;
     };
-    // SAFETY: as in `put`.
+    // SAFETY: the memory stays connected, hence mapped, as long as the window; the origin is a slice.
     unsafe { copy::read(origin.as_mut_ptr().cast(), address, size_of_val(origin)) };
     true
 }
@@ -80,7 +80,8 @@ pub(super) fn accumulate<T: Element, K: Kind>(
         return false;
     };
     let operands = origin.as_ptr().cast();
-    // SAFETY: as in `put`; aligned, for regions begin at multiples of 64 bytes, and elements after whole lines.
+    // SAFETY: the memory stays connected, hence mapped, as long as the window; it is aligned, for regions begin at
+    // multiples of 64 bytes, and elements at whole lines after that; the origin is a slice.
     unsafe {
         element::apply(
             T::KIND,
@@ -109,7 +110,8 @@ pub(super) fn fetch<T: Element, K: Kind>(
     let address = written(epoch, target, displacement, 1)?;
     let mut found = T::zeroed();
     let (operands, results) = ((&raw const operand).cast(), (&raw mut found).cast());
-    // SAFETY: as in `accumulate`; the operand and the result are here.
+    // SAFETY: the memory stays connected, hence mapped, as long as the window; it is aligned, for regions begin at
+    // multiples of 64 bytes, and elements at whole lines after that; the operand and the result are here.
     unsafe { element::apply(T::KIND, operation, address, operands, results, 1) };
     Some(found)
 }
@@ -126,7 +128,8 @@ pub(super) fn swap<T: Element, K: Kind>(
     let address = written(epoch, target, displacement, 1)?;
     let mut found = T::zeroed();
     let (from, to) = ((&raw const expected).cast(), (&raw const replacement).cast());
-    // SAFETY: as in `fetch`.
+    // SAFETY: the memory stays connected, hence mapped, as long as the window; it is aligned, for regions begin at
+    // multiples of 64 bytes, and elements at whole lines after that; the three values are here.
     unsafe { element::compare_swap(size_of::<T>(), address, from, to, (&raw mut found).cast()) };
     Some(found)
 }

@@ -46,7 +46,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         target_layout.check_written()?;
         for (from, to, elements) in runs(layout, target_layout) {
             let origin = &origin[from..from + elements];
-            // SAFETY: as in `put`.
+            // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
             unsafe {
                 start_put(
                     self.window,

@@ -84,7 +84,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, &target)?;
         let (pointer, elements) = origin.parts_mut();
         let request = self.window.name_request();
-        // SAFETY: as in `rput`.
+        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
         let ticket = unsafe {
             start_get(
                 self.window,
@@ -117,7 +117,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         let (pointer, elements) = origin.parts();
         let results = std::ptr::null_mut();
         let request = self.window.name_request();
-        // SAFETY: as in `rput`.
+        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
         let ticket = unsafe {
             start_fetch(
                 self.window,
@@ -153,7 +153,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         same_length(elements, room)?;
         let place = place(self, &target)?;
         let request = self.window.name_request();
-        // SAFETY: as in `rput`, for both buffers.
+        // SAFETY: the request owns both buffers, and neither gives them back nor frees them before completion.
         let ticket = unsafe {
             start_fetch(
                 self.window,

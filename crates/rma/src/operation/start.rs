@@ -88,7 +88,8 @@ pub(crate) unsafe fn start_get<T: Plain>(
     tell_get(window, place, origin, elements, displacement, form);
     let bytes = elements * size_of::<T>();
     if let Some(direct) = window.approach(place)? {
-        // SAFETY: as in `start_put`.
+        // SAFETY: in bounds of the elements, which are in the region, for else there is no such way; the region stays
+        // connected as long as the window. The origin is valid by the caller's promise.
         unsafe { copy::read(origin.cast(), direct.base().add(at), bytes) };
         return Ok(Ticket::DONE);
     }
@@ -115,7 +116,7 @@ unsafe fn pass_get(
     };
     let ticket = match window.record.deferred() {
         Some(deferred) if window.record.is_deferred() => deferred.get(place.rank, place.attached, &get)?,
-        // SAFETY: as in `pass_put`.
+        // SAFETY: the caller's promise; windows and attached memory stay connected as long as the window.
         _ => unsafe { window.fabric().get(&get) }?,
     };
     window.pending.started();
@@ -155,8 +156,9 @@ pub(crate) unsafe fn start_fetch<T: Element>(
         )
     };
     if let Some(direct) = window.approach_to_write(place)? {
-        // SAFETY: as in `start_put`; aligned, for regions begin at multiples of 64 bytes and elements after whole
-        // lines.
+        // SAFETY: in bounds of the elements, which are in the region, for else there is no such way; the region stays
+        // connected as long as the window. It is aligned, for regions begin at multiples of 64 bytes, and elements at
+        // whole lines after that. The buffers are valid by the caller's promise.
         unsafe {
             let at = direct.base().add(at);
             element::apply(T::KIND, operation, at, operands.cast(), results.cast(), elements);
@@ -209,7 +211,9 @@ pub(super) unsafe fn start_swap<T: Element>(
     unsafe { tell_swap(window, place, replacement, result, displacement, form) };
     let (expected, replacement, result) = (expected.cast(), replacement.cast(), result.cast());
     if let Some(direct) = window.approach_to_write(place)? {
-        // SAFETY: as in `start_fetch`.
+        // SAFETY: in bounds of the elements, which are in the region, for else there is no such way; the region stays
+        // connected as long as the window. It is aligned, for regions begin at multiples of 64 bytes, and elements at
+        // whole lines after that. The buffers are valid by the caller's promise.
         unsafe {
             element::compare_swap(
                 size_of::<T>(),

@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use farside_fabric::{Descriptor, Exposed};
 
 /// What all ranks must know before they exchange addresses: combined over all of them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Agreement {
     /// The lowest rank that has no memory for the window; [`Agreement::NOBODY`] if all have.
@@ -22,11 +22,6 @@ pub(super) struct Agreement {
     /// What each rank adds to the key of tokens.
     pub(super) key: Key,
 }
-
-// SAFETY: words in C layout, without padding; 0 is a value of all.
-unsafe impl Zeroable for Agreement {}
-// SAFETY: words in C layout without padding, of which every pattern of bits is a value.
-unsafe impl Pod for Agreement {}
 
 impl Agreement {
     const NOBODY: u64 = u64::MAX;

@@ -17,7 +17,7 @@ use std::panic::Location;
 /// It carries a seal of its window, so that [`Window::connect`] refuses bytes that were changed or that no rank made: a
 /// token can name nothing but memory that is attached to the window. Tokens of one memory are equal, those of two runs
 /// of a program are not, also where all else is the same ([`simulate`](crate::simulate)).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Token {
     text: Text,
@@ -25,7 +25,7 @@ pub struct Token {
 }
 
 /// What a token says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 struct Text {
     owner: u64,
@@ -39,15 +39,6 @@ struct Text {
     address: u64,
     descriptor: [u8; Descriptor::LIMIT],
 }
-
-// SAFETY: whole numbers and bytes in C layout, 8-byte words first, so without padding; 0 is a value of all.
-unsafe impl Zeroable for Text {}
-// SAFETY: words and bytes in C layout without padding, of which every pattern of bits is a value.
-unsafe impl Pod for Text {}
-// SAFETY: a text, which is whole words long, and words, so without padding; 0 is a value of all.
-unsafe impl Zeroable for Token {}
-// SAFETY: a text and words without padding, of which every pattern of bits is a value.
-unsafe impl Pod for Token {}
 
 /// Own memory that is attached to a window: of this rank, and of no other one.
 #[derive(Debug)]
@@ -244,7 +235,8 @@ impl<T: Plain> Window<T, Active> {
     /// They belong to another window; the window broke.
     pub fn attached_mut<'w>(&'w mut self, attached: &'w mut Attached<T>) -> Result<&'w mut [T]> {
         let elements = attached.check(self.core())?;
-        // SAFETY: as in `attached`; both are borrowed mutably, so this is the only reference.
+        // SAFETY: own memory, valid while the window and `attached` live; both are borrowed mutably, so this is the
+        // only reference, and no epoch is open.
         Ok(unsafe { std::slice::from_raw_parts_mut(attached.base, elements) })
     }
 }

@@ -100,7 +100,7 @@ impl<'a, T: Element> Cells<'a, T> {
     pub fn store(&self, index: usize, value: T) -> Result<()> {
         let place = self.place(index, 1)?;
         self.tell(AccessKind::Store, place, 1, Location::caller());
-        // SAFETY: as in `load`.
+        // SAFETY: in bounds; valid and aligned by the promise of `new`. All accesses of this process are atomic.
         unsafe { T::store(place, value) };
         Ok(())
     }
@@ -114,7 +114,7 @@ impl<'a, T: Element> Cells<'a, T> {
         let place = self.place(index, values.len())?;
         self.tell(AccessKind::Load, place, values.len(), Location::caller());
         for (step, value) in values.iter_mut().enumerate() {
-            // SAFETY: as in `load`.
+            // SAFETY: in bounds; valid and aligned by the promise of `new`. All accesses of this process are atomic.
             *value = unsafe { T::load(place.add(step)) };
         }
         Ok(())
@@ -129,7 +129,7 @@ impl<'a, T: Element> Cells<'a, T> {
         let place = self.place(index, values.len())?;
         self.tell(AccessKind::Store, place, values.len(), Location::caller());
         for (step, &value) in values.iter().enumerate() {
-            // SAFETY: as in `load`.
+            // SAFETY: in bounds; valid and aligned by the promise of `new`. All accesses of this process are atomic.
             unsafe { T::store(place.add(step), value) };
         }
         Ok(())
@@ -144,7 +144,7 @@ impl<'a, T: Element> Cells<'a, T> {
     /// As [`Cells::load`], of which nobody is told.
     pub(crate) fn look(&self, index: usize) -> Result<T> {
         let place = self.place(index, 1)?;
-        // SAFETY: as in `load`.
+        // SAFETY: in bounds; valid and aligned by the promise of `new`. All accesses of this process are atomic.
         Ok(unsafe { T::load(place) })
     }
 

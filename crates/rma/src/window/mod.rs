@@ -189,7 +189,8 @@ impl<T: Plain> Window<T, Active> {
     /// As for [`Window::local`].
     pub fn local_mut(&mut self) -> Result<&mut [T]> {
         self.core.check()?;
-        // SAFETY: as in `local`; the window is borrowed mutably, so this is the only reference.
+        // SAFETY: own memory, aligned and valid as long as the window, which is borrowed mutably: this is the only
+        // reference, and no epoch is open.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.core.base().cast(), self.core.own_length()) })
     }
 

@@ -23,14 +23,9 @@ use bytemuck::{Pod, Zeroable};
 use siphasher::sip128::SipHasher24;
 
 /// What the ranks of a window know, and nobody else.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub(super) struct Key([u64; 2]);
-
-// SAFETY: two words; 0 is a value of both.
-unsafe impl Zeroable for Key {}
-// SAFETY: two words without padding; every pattern of bits is a value.
-unsafe impl Pod for Key {}
 
 impl Key {
     /// What a rank adds.

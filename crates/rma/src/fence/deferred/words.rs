@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 /// An operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Record {
     kind: u8,
@@ -39,11 +39,6 @@ pub(super) struct Record {
     pub(super) number: u64,
     payload: u64,
 }
-
-// SAFETY: whole numbers in C layout, 8 bytes and then words, so without padding; 0 is a value of all.
-unsafe impl Zeroable for Record {}
-// SAFETY: whole numbers in C layout without padding, of which every pattern of bits is a value.
-unsafe impl Pod for Record {}
 
 impl Record {
     /// Of a record without its payload.

@@ -66,6 +66,7 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-conform", "farside-processes"),
     ("farside-fabric-ofi", "farside-fabric"),
     ("farside-fabric-shm", "farside-fabric"),
+    ("farside-fabric-shm", "farside-processes"),
     ("farside-fabric-sim", "farside-fabric"),
     ("farside", "farside-fabric"),
     ("farside", "farside-fabric-shm"),

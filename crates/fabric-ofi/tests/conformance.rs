@@ -232,11 +232,7 @@ fn rank_that_is_stopped() {
 }
 
 fn stopped(pid: i32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    status
-        .rsplit(") ")
-        .next()
-        .is_some_and(|state| state.starts_with('T'))
+    farside_processes::Stat::of(pid.unsigned_abs()).is_some_and(|process| process.state == 'T')
 }
 
 #[test]

@@ -115,22 +115,6 @@ pub(crate) fn namespace() -> Result<u64> {
         .map_err(|error| system("stat", format_args!("/proc/self/ns/pid: {error}")))
 }
 
-/// When a process began, in ticks since the machine's start; `None` if it is not there, or has ended and is not yet
-/// reaped.
-pub(crate) fn began(process: u32) -> Option<u64> {
-    let text = std::fs::read(format!("/proc/{process}/stat")).ok()?;
-    // The second field, the name in brackets, may hold anything.
-    let behind = text.iter().rposition(|byte| *byte == b')')?;
-    let rest = String::from_utf8_lossy(text.get(behind + 1..)?).into_owned();
-    let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?;
-    if state == "Z" || state == "X" {
-        return None;
-    }
-    // Field 22 of proc(5); the state is field 3.
-    fields.nth(18)?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,21 +166,6 @@ mod tests {
             let error = card().meets(5, &other).expect_err("cannot meet").to_string();
             assert!(error.contains("rank 5") && error.contains(word), "{error}");
         }
-    }
-
-    #[test]
-    fn a_process_that_runs_has_a_beginning_and_one_that_ended_has_none() {
-        let own = std::process::id();
-        assert_eq!(began(own), began(own));
-        assert!(began(own).is_some());
-        let mut child = std::process::Command::new("true").spawn().expect("true");
-        let process = child.id();
-        // Not reaped until `wait`.
-        while began(process).is_some() {
-            std::thread::yield_now();
-        }
-        child.wait().expect("ended");
-        assert_eq!(began(process), None);
     }
 
     #[test]

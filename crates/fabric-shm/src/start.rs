@@ -27,7 +27,7 @@ impl Newcomer {
         let card = Card {
             control: control.address().ok_or(Error::Stale("the control segment"))?,
             fenced: Fences::register() == Fences::Asymmetric,
-            began: card::began(own).ok_or_else(|| {
+            began: farside_processes::start_time(own).ok_or_else(|| {
                 Error::Bootstrap(format!("/proc/{own}/stat cannot be read: is /proc mounted?"))
             })?,
             clock: card::clock(),

@@ -5,12 +5,13 @@
 //! and need no system call of their own. Now and then it also asks the launcher. Where there are no such descriptors,
 //! or too many ranks for them, it looks at the processes' numbers and times of beginning instead.
 
-use crate::card::{Card, began};
+use crate::card::Card;
 use crate::control::{Control, State, announce_loss};
 use crate::doorbell::Fences;
 use crate::segment::system;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Rank, Result};
+use farside_processes::start_time;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -52,7 +53,7 @@ impl Watched {
     /// Whether the process runs. Also tells that the descriptor is of the process that made the card, and not of a
     /// later one with its number.
     fn runs(&self) -> bool {
-        began(self.process) == Some(self.began)
+        start_time(self.process) == Some(self.began)
     }
 }
 

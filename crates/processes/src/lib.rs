@@ -13,7 +13,7 @@ pub mod signals;
 mod stat;
 mod tree;
 
-pub use stat::{Stat, environment, start_time};
+pub use stat::{Stat, children, environment, peak_bytes, processor_time, start_time};
 pub use tree::{all, descendants};
 
 /// What another program says, or is called, for a message: without the control characters that a terminal would obey.

@@ -1,6 +1,7 @@
 //! One process, as `/proc/PID` shows it (proc(5)).
 
 use std::fs;
+use std::time::Duration;
 
 /// What we use of `/proc/PID/stat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,7 @@ impl Stat {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        // The name stands in parentheses and may itself contain spaces and parentheses.
-        let (open, close) = (text.find('(')?, text.rfind(')')?);
+        let (open, close) = name_in(text)?;
         let fields: Vec<&str> = text.get(close + 1..)?.split_whitespace().collect();
         Some(Self {
             name: text.get(open + 1..close)?.to_string(),
@@ -35,6 +35,47 @@ impl Stat {
             started: fields.get(19)?.parse().ok()?,
         })
     }
+}
+
+/// The parentheses around the name, which may itself contain spaces and parentheses.
+fn name_in(text: &str) -> Option<(usize, usize)> {
+    Some((text.find('(')?, text.rfind(')')?))
+}
+
+/// Time on processors that a process has taken so far, with that of its children that it has waited for. The record of
+/// one that has ended stays until it is waited for.
+#[must_use]
+pub fn processor_time(pid: u32) -> Option<Duration> {
+    let text = String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?).into_owned();
+    ticks(&text).map(|ticks| Duration::from_millis(ticks * TICK_MS))
+}
+
+/// Of the kernel's clock for programs, which has 100 ticks a second on every Linux (`USER_HZ`).
+const TICK_MS: u64 = 10;
+
+/// Fields 14 to 17 of proc(5): own time in programs and in the system, and that of children.
+fn ticks(text: &str) -> Option<u64> {
+    let (_, close) = name_in(text)?;
+    let mut fields = text.get(close + 1..)?.split_whitespace().skip(11);
+    (0..4).map(|_| fields.next()?.parse::<u64>().ok()).sum()
+}
+
+/// The largest resident set of a process so far, in bytes.
+#[must_use]
+pub fn peak_bytes(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
+}
+
+/// The children of a process' first thread.
+#[must_use]
+pub fn children(pid: u32) -> Vec<u32> {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    children
+        .split_whitespace()
+        .filter_map(|child| child.parse().ok())
+        .collect()
 }
 
 /// When a living process was started, in clock ticks since boot; `None` if it is gone or a zombie.
@@ -66,5 +107,6 @@ mod tests {
             started: 123_456,
         };
         assert_eq!(Stat::parse(text), Some(expected));
+        assert_eq!(ticks(text), Some(5 + 6 + 7 + 8));
     }
 }

@@ -46,5 +46,6 @@ mod tests {
             std::thread::yield_now();
         }
         child.wait().unwrap();
+        assert_eq!(start_time(child.id()), None);
     }
 }

@@ -1,12 +1,12 @@
 //! Runs a command with a time limit, in a process group of its own, with its output in a file.
 
+use farside_processes::limited::wait;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a command ended.
 pub(crate) enum Ended {
@@ -28,7 +28,7 @@ pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<
         .process_group(0)
         .spawn()
         .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
-    match wait(&mut child, limit)? {
+    match wait(&mut child, limit).map_err(|error| error.to_string())? {
         Some(status) => Ok(Ended::Exited(status)),
         None => {
             end(&mut child)?;
@@ -37,25 +37,13 @@ pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<
     }
 }
 
-fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>, String> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() >= limit {
-            return Ok(None);
-        }
-        sleep(Duration::from_millis(10));
-    }
-}
-
 /// Ends the whole group: first politely, so that `mpirun` ends its processes, which may be in groups of their own.
 fn end(child: &mut Child) -> Result<(), String> {
     let group = Pid::from_child(child);
     for (signal, patience) in [(Signal::TERM, 5), (Signal::KILL, 5)] {
         let _ = kill_process_group(group, signal);
-        if wait(child, Duration::from_secs(patience))?.is_some() {
+        let ended = wait(child, Duration::from_secs(patience)).map_err(|error| error.to_string())?;
+        if ended.is_some() {
             // What is left of the group after its leader has gone.
             let _ = kill_process_group(group, Signal::KILL);
             return Ok(());
@@ -67,6 +55,7 @@ fn end(child: &mut Child) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
 
     #[test]
     fn a_command_that_hangs_is_ended() {

@@ -2,7 +2,6 @@
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use serde::Serialize;
-use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,9 +16,6 @@ pub(super) struct Taken {
     pub(super) status: Option<i32>,
     pub(super) stderr: String,
 }
-
-/// Ticks a second in /proc, which is 100 on every Linux (`USER_HZ`).
-const TICKS: f64 = 100.0;
 
 /// Runs a command to its end.
 ///
@@ -52,7 +48,8 @@ pub(super) fn run(command: &mut Command, limit: Duration) -> Result<Taken, Strin
         std::thread::sleep(Duration::from_millis(1));
     }
     let seconds = begin.elapsed().as_secs_f64();
-    let processor_seconds = processor(child.id());
+    let processor_seconds =
+        farside_processes::processor_time(child.id()).map_or(0.0, |time| time.as_secs_f64());
     let output = child.wait_with_output().map_err(|error| wrong(&error))?;
     Ok(Taken {
         seconds,
@@ -65,28 +62,8 @@ pub(super) fn run(command: &mut Command, limit: Duration) -> Result<Taken, Strin
 
 /// The largest resident set so far of a process and those that it started.
 fn resident(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let own = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok())
-        .unwrap_or(0);
-    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
-    let children = children.split_whitespace().filter_map(|child| child.parse().ok());
-    children.map(resident).fold(own * 1024, u64::max)
-}
-
-/// Processor time of a process that has ended, and of its children (fields 14 to 17 of proc(5)).
-fn processor(process: u32) -> f64 {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let after_name = text.rsplit(')').next().unwrap_or("");
-    let ticks: f64 = after_name
-        .split_whitespace()
-        .skip(11)
-        .take(4)
-        .filter_map(|word| word.parse::<f64>().ok())
-        .sum();
-    ticks / TICKS
+    let children = farside_processes::children(process).into_iter().map(resident);
+    children.fold(farside_processes::peak_bytes(process).unwrap_or(0), u64::max)
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ pub(crate) fn assemble(
     }
     let executed = predictions::executed(jobs, &mut symbols);
     let shortfalls = shortfalls::collect(&outcome, preflight, ended, &findings, interrupt.is_late());
+    let inconclusive = shortfalls
+        .iter()
+        .any(|shortfall| shortfall.id.leaves_a_run_open());
     let jobs = &outcome.jobs;
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
@@ -64,7 +67,7 @@ pub(crate) fn assemble(
         },
         findings: merge(findings),
         suppressed: 0,
-        shortfalls: shortfalls.list,
+        shortfalls,
         counts: counts(jobs),
         predictions: None,
         coverage: None,
@@ -72,7 +75,7 @@ pub(crate) fn assemble(
     Assembled {
         report,
         executed,
-        inconclusive: shortfalls.inconclusive,
+        inconclusive,
     }
 }
 

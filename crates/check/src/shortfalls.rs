@@ -1,38 +1,31 @@
-//! What was not seen, in words, and whether a report without findings still means something.
+//! What was not seen, in words.
 
 use crate::follow::Ended;
 use crate::job::Judged;
 use crate::preflight::Preflight;
 use crate::spool::Outcome;
 use farside_events::{Rank, Shortfall as Seen};
-use farside_findings::{Finding, Shortfall};
+use farside_findings::{Finding, Shortfall, ShortfallKind};
 use farside_processes::plain;
 use farside_race::Interface;
 use farside_spool::reader::End;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Everything that the report must admit.
+/// What the report must admit, in the order in which it was found.
 #[derive(Debug, Default)]
-pub(crate) struct Shortfalls {
-    /// In the order in which they were found.
-    pub(crate) list: Vec<Shortfall>,
-    /// Whether the lack of findings means nothing.
-    pub(crate) inconclusive: bool,
-}
+struct Admitted(Vec<Shortfall>);
 
-impl Shortfalls {
-    fn add(&mut self, id: &str, message: impl Into<String>) {
-        self.list.push(Shortfall {
-            id: id.into(),
-            message: message.into(),
-            ranks: Vec::new(),
-        });
+impl Admitted {
+    /// Of all ranks.
+    fn add(&mut self, id: ShortfallKind, message: impl Into<String>) {
+        self.0.push(Shortfall::of_all(id, message));
     }
 
-    fn grave(&mut self, id: &str, message: impl Into<String>) {
-        self.add(id, message);
-        self.inconclusive = true;
+    /// Of these ranks.
+    fn add_of(&mut self, id: ShortfallKind, message: impl Into<String>, ranks: Vec<u32>) {
+        let message = message.into();
+        self.0.push(Shortfall { id, message, ranks });
     }
 }
 
@@ -43,13 +36,13 @@ pub(crate) fn collect(
     ended: &Ended,
     findings: &[Finding],
     late: bool,
-) -> Shortfalls {
+) -> Vec<Shortfall> {
     let Outcome {
         jobs,
         unusable,
         unjudged,
     } = outcome;
-    let mut all = Shortfalls::default();
+    let mut all = Admitted::default();
     nothing_checked(&mut all, jobs, preflight);
     mixed_libraries(&mut all, jobs);
     for job in jobs {
@@ -68,14 +61,14 @@ pub(crate) fn collect(
         damaged(&mut all, &job.damage);
     }
     for what in unusable {
-        all.grave(
-            "damaged-recording",
+        all.add(
+            ShortfallKind::DamagedRecording,
             format!("a recording could not be used: {}", plain(what)),
         );
     }
     if let Some(limit) = ended.limit {
         all.add(
-            "time-limit",
+            ShortfallKind::TimeLimit,
             format!(
                 "the command did not end within {} s and was ended; what comes later was not checked",
                 limit.as_secs_f64()
@@ -88,22 +81,22 @@ pub(crate) fn collect(
     };
     for path in without_lines(findings) {
         all.add(
-            Shortfall::NO_DEBUG_INFORMATION,
+            ShortfallKind::NoDebugInformation,
             format!("no source lines for {}: {reason}", plain(path)),
         );
     }
-    all
+    all.0
 }
 
 /// What was recorded and not judged when we were asked to end.
-fn not_judged(all: &mut Shortfalls, unjudged: u64, read: u64) {
+fn not_judged(all: &mut Admitted, unjudged: u64, read: u64) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let message = format!(
         "farside was asked to end before it had judged all events: {:.1} of {:.1} MB of the recordings were not judged, the last ones",
         megabytes(unjudged),
         megabytes(unjudged + read)
     );
-    all.grave("not-judged", message);
+    all.add(ShortfallKind::NotJudged, message);
 }
 
 /// Whether the processes of the job agreed to record.
@@ -114,7 +107,7 @@ fn recorded(job: &Judged) -> bool {
 }
 
 /// A job of which some process did not record: then none did.
-fn not_all(all: &mut Shortfalls, job: &Judged) {
+fn not_all(all: &mut Admitted, job: &Judged) {
     let seen: BTreeSet<u32> = job.members.iter().map(|(rank, _)| rank.0).collect();
     let missing: Vec<u32> = (0..job.size).filter(|rank| !seen.contains(rank)).collect();
     let message = if missing.is_empty() {
@@ -130,12 +123,7 @@ fn not_all(all: &mut Shortfalls, job: &Judged) {
             why_missing(job)
         )
     };
-    all.list.push(Shortfall {
-        id: "not-recorded".into(),
-        message,
-        ranks: missing,
-    });
-    all.inconclusive = true;
+    all.add_of(ShortfallKind::NotRecorded, message, missing);
 }
 
 /// The likely reason why processes of a job did not record, from what those say that could have.
@@ -158,17 +146,17 @@ fn why_missing(job: &Judged) -> String {
 }
 
 /// Processes that ran on several hosts, in a job that was recorded.
-fn several_clocks(all: &mut Shortfalls, job: &Judged) {
+fn several_clocks(all: &mut Admitted, job: &Judged) {
     if job.clocks > 1 {
         let message = format!(
             "the processes of a job ran on {} hosts, and their events are put in order by the clocks of these: races may be missed, and findings may be wrong",
             job.clocks
         );
-        all.grave("several-clocks", message);
+        all.add(ShortfallKind::SeveralClocks, message);
     }
 }
 
-fn damaged(all: &mut Shortfalls, damage: &[(Rank, String)]) {
+fn damaged(all: &mut Admitted, damage: &[(Rank, String)]) {
     if damage.is_empty() {
         return;
     }
@@ -182,12 +170,7 @@ fn damaged(all: &mut Shortfalls, damage: &[(Rank, String)]) {
     );
     let ranks: BTreeSet<u32> = damage.iter().map(|(rank, _)| rank.0).collect();
     let ranks = ranks.into_iter().collect();
-    all.list.push(Shortfall {
-        id: "damaged-recording".into(),
-        message,
-        ranks,
-    });
-    all.inconclusive = true;
+    all.add_of(ShortfallKind::DamagedRecording, message, ranks);
 }
 
 /// The files in which a finding has a place without a source line.
@@ -200,7 +183,7 @@ fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
         .collect()
 }
 
-fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight) {
+fn nothing_checked(all: &mut Admitted, jobs: &[Judged], preflight: &Preflight) {
     if jobs.is_empty() {
         let mut message = String::from(
             "no process was seen to initialise MPI, or a World of the crate farside, so nothing was checked",
@@ -211,17 +194,17 @@ fn nothing_checked(all: &mut Shortfalls, jobs: &[Judged], preflight: &Preflight)
                 shown(path)
             ));
         }
-        all.grave("no-mpi-process", message);
+        all.add(ShortfallKind::NoMpiProcess, message);
     } else if jobs.iter().all(|job| !job.one_sided && recorded(job)) {
-        all.grave(
-            "no-one-sided-call",
+        all.add(
+            ShortfallKind::NoOneSidedCall,
             "the program made no window and no one-sided call, so nothing was checked",
         );
     }
 }
 
 /// A program built with one MPI and started by the launcher of another: each process is alone in its world.
-fn mixed_libraries(all: &mut Shortfalls, jobs: &[Judged]) {
+fn mixed_libraries(all: &mut Admitted, jobs: &[Judged]) {
     let alone: Vec<&Judged> = jobs.iter().filter(|job| job.size == 1).collect();
     let broken_promise = alone.iter().find_map(|job| {
         let (launcher, promised) = job.origin.promised.filter(|&(_, n)| n > 1)?;
@@ -240,15 +223,15 @@ fn mixed_libraries(all: &mut Shortfalls, jobs: &[Judged]) {
     };
     if let Some(who) = broken_promise.or_else(same_launch) {
         let library = plain(&alone[0].library);
-        all.grave(
-            "mixed-mpi",
+        all.add(
+            ShortfallKind::MixedMpi,
             format!("two MPI libraries are mixed: {who} is alone in its MPI_COMM_WORLD; the program uses {library}: start it with that library's launcher"),
         );
     }
 }
 
 /// `cut_is_told`: it is told elsewhere that recordings were cut.
-fn lost_processes(all: &mut Shortfalls, job: &Judged, cut_is_told: bool) {
+fn lost_processes(all: &mut Admitted, job: &Judged, cut_is_told: bool) {
     let ranks = |end: End| -> Vec<u32> {
         job.members
             .iter()
@@ -258,8 +241,8 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, cut_is_told: bool) {
     };
     let joined = job.members.len();
     if joined as u64 != u64::from(job.size) {
-        all.grave(
-            "missing-processes",
+        all.add(
+            ShortfallKind::MissingProcesses,
             format!("only {joined} of the {} processes of a job were seen", job.size),
         );
     }
@@ -276,7 +259,7 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, cut_is_told: bool) {
     let groups = [
         (
             lost,
-            "process-lost",
+            ShortfallKind::ProcessLost,
             match Interface::of_library(&job.library) {
                 Interface::Mpi => "ended without MPI_Finalize; checked up to the last recorded event",
                 Interface::Farside => "ended without World::finish; checked up to the last recorded event",
@@ -284,35 +267,30 @@ fn lost_processes(all: &mut Shortfalls, job: &Judged, cut_is_told: bool) {
         ),
         (
             cut,
-            "still-running",
+            ShortfallKind::StillRunning,
             "still running when the command had ended; checked up to then",
         ),
         (
             unknown,
-            "process-lost",
+            ShortfallKind::ProcessLost,
             "on another host, and did not end its recording; checked up to the last recorded event",
         ),
         (
             unusable,
-            "unusable-recording",
+            ShortfallKind::UnusableRecording,
             "the recording could not be read to its end",
         ),
     ];
     for (ranks, id, message) in groups {
-        let known = id == "still-running" && cut_is_told;
+        let known = id == ShortfallKind::StillRunning && cut_is_told;
         if !ranks.is_empty() && !known {
-            all.list.push(Shortfall {
-                id: id.into(),
-                message: message.into(),
-                ranks,
-            });
-            all.inconclusive = true;
+            all.add_of(id, message, ranks);
         }
     }
 }
 
-fn seen_by_processes(all: &mut Shortfalls, job: &Judged, preflight: &Preflight) {
-    let mut by_kind: BTreeMap<(&str, String, bool), Vec<u32>> = BTreeMap::new();
+fn seen_by_processes(all: &mut Admitted, job: &Judged, preflight: &Preflight) {
+    let mut by_kind: BTreeMap<(ShortfallKind, String), Vec<u32>> = BTreeMap::new();
     for (rank, seen) in &job.shortfalls {
         let Some(words) = words(seen, || program_of(job, *rank, preflight)) else {
             continue;
@@ -322,20 +300,15 @@ fn seen_by_processes(all: &mut Shortfalls, job: &Judged, preflight: &Preflight) 
             ranks.push(rank.0);
         }
     }
-    for ((id, message, grave), mut ranks) in by_kind {
+    for ((id, message), mut ranks) in by_kind {
         ranks.sort_unstable();
         if ranks.len() as u64 == u64::from(job.size) {
             ranks.clear();
         }
-        let shortfall = Shortfall {
-            id: id.into(),
-            message,
-            ranks,
-        };
-        if !all.list.contains(&shortfall) {
-            all.list.push(shortfall);
+        let shortfall = Shortfall { id, message, ranks };
+        if !all.0.contains(&shortfall) {
+            all.0.push(shortfall);
         }
-        all.inconclusive |= grave;
     }
 }
 
@@ -352,35 +325,31 @@ fn program_of(job: &Judged, rank: Rank, preflight: &Preflight) -> String {
     }
 }
 
-/// Stable id, words, and whether the lack of findings means nothing any more; `None` for what is said of the whole job.
-fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(&'static str, String, bool)> {
+/// Which kind, and words; `None` for what is said of the whole job.
+fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, String)> {
     Some(match seen {
         Seen::NotInstrumented => {
             let which = program();
             let message = format!(
                 "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: `farside cxx mpicxx`, Fortran: `farside fc mpifort`)"
             );
-            ("not-instrumented", message, false)
+            (ShortfallKind::NotInstrumented, message)
         }
         Seen::NoPageTable => (
-            "no-page-table",
+            ShortfallKind::NoPageTable,
             "loads and stores were not seen: the address space for the page table could not be reserved (ulimit -v?)".into(),
-            false,
         ),
         Seen::SpoolFull(why) => (
-            "spool-full",
+            ShortfallKind::SpoolFull,
             format!("recording stopped: {}; make room, or choose another place with --spool", plain(why)),
-            true,
         ),
         Seen::UnknownCall(name) => (
-            "unknown-call",
+            ShortfallKind::UnknownCall,
             format!("{} is not understood by this version; orders that it makes are not known, so findings around it may be wrong", plain(name)),
-            false,
         ),
         Seen::Internal(what) => (
-            "internal-error",
+            ShortfallKind::InternalError,
             format!("a bug of farside switched recording off ({}); please report it", plain(what)),
-            true,
         ),
         Seen::NotAll { .. } => return None,
     })

@@ -46,9 +46,6 @@ pub struct SimulationEnd {
 }
 
 impl Coverage {
-    /// The id of the shortfall of a report whose coverage is not complete.
-    pub const SHORTFALL: &'static str = "sites-not-reached";
-
     /// Whether all sites were reached.
     pub fn is_complete(&self) -> bool {
         self.unreached.is_empty()

@@ -116,6 +116,7 @@ mod tests {
             id: String::new(),
             rule,
             severity: rule.severity(),
+            possible: false,
             message: format!("met {count} times"),
             parties,
             window: None,

@@ -167,6 +167,7 @@ mod tests {
             id: finding_id(rule, &parties),
             rule,
             severity: rule.severity(),
+            possible: false,
             message: String::new(),
             parties,
             window: None,

@@ -1,6 +1,6 @@
 //! The data of a report. Nothing here knows how it is shown.
 
-use crate::{Coverage, Predictions, Rule, Severity};
+use crate::{Coverage, Predictions, Rule, Severity, Shortfall};
 use serde::{Deserialize, Serialize};
 
 /// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
@@ -64,6 +64,9 @@ pub struct Finding {
     pub severity: Severity,
     /// One sentence: what is wrong here.
     pub message: String,
+    /// Whether it is possible at most: only some ways through the program have it, and nothing says that it goes there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub possible: bool,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
     /// The window, if one is involved: its name, or where it was created.
@@ -209,23 +212,6 @@ pub enum Action {
     Replace,
     /// It is there, but in the wrong place.
     Move,
-}
-
-/// What was not seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Shortfall {
-    /// Stable id: `not-instrumented`, `spool-full`, ...
-    pub id: String,
-    /// In words, with what to do.
-    pub message: String,
-    /// Ranks concerned; empty means all.
-    pub ranks: Vec<u32>,
-}
-
-impl Shortfall {
-    /// Id: places have no source lines, for a module was compiled without them.
-    pub const NO_DEBUG_INFORMATION: &str = "no-debug-information";
 }
 
 /// A named figure.

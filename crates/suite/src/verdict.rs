@@ -150,6 +150,7 @@ mod tests {
             id: String::new(),
             rule,
             severity: rule.severity(),
+            possible: false,
             message: String::new(),
             parties,
             window: None,

@@ -22,7 +22,7 @@ use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
-use farside_findings::{CheckedProgram, Coverage, Report, SCHEMA_VERSION, Shortfall};
+use farside_findings::{CheckedProgram, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};
 use std::path::PathBuf;
@@ -133,15 +133,10 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         report
             .findings
             .extend(analysis.possible.into_iter().map(|mut finding| {
-                finding.message = format!("possible: {}", finding.message);
+                finding.possible = true;
                 finding
             }));
     }
-    let shortfall = |id: &str, message: String| Shortfall {
-        id: id.into(),
-        message,
-        ranks: Vec::new(),
-    };
     let gaps = report
         .coverage
         .as_ref()
@@ -150,29 +145,29 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         let message = coverage.summary();
         report
             .shortfalls
-            .insert(0, shortfall(Coverage::SHORTFALL, message));
+            .insert(0, Shortfall::of_all(ShortfallKind::SitesNotReached, message));
     }
     if without_places {
-        report.shortfalls.push(shortfall(
-            Shortfall::NO_DEBUG_INFORMATION,
-            "a module has no debug information, so that places are not known: compile it with -g".into(),
+        report.shortfalls.push(Shortfall::of_all(
+            ShortfallKind::NoDebugInformation,
+            "a module has no debug information, so that places are not known: compile it with -g",
         ));
     }
     for file in &broken {
-        report.shortfalls.push(shortfall(
-            "not-read",
+        report.shortfalls.push(Shortfall::of_all(
+            ShortfallKind::NotRead,
             format!("{} could not be read, and is left out", file.display()),
         ));
     }
     if !analysis.entered {
-        report.shortfalls.push(shortfall(
-            "no-main",
-            "there is no function that could be called from outside: give all sources of the program".into(),
+        report.shortfalls.push(Shortfall::of_all(
+            ShortfallKind::NoMain,
+            "there is no function that could be called from outside: give all sources of the program",
         ));
     }
     if !analysis.entries.is_empty() {
-        report.shortfalls.push(shortfall(
-            "no-main",
+        report.shortfalls.push(Shortfall::of_all(
+            ShortfallKind::NoMain,
             format!(
                 "there is no function main; each of these was analysed for itself: {}",
                 some_of(&analysis.entries)

@@ -2,7 +2,7 @@
 
 use crate::ir::Module;
 use crate::job::Notes;
-use farside_findings::Shortfall;
+use farside_findings::{Shortfall, ShortfallKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was not followed, over all simulations.
@@ -51,7 +51,7 @@ impl Seen {
         let mut shortfalls = Vec::new();
         for (name, at) in &self.calls {
             shortfalls.push(Shortfall {
-                id: "unknown-call".into(),
+                id: ShortfallKind::UnknownCall,
                 message: format!(
                     "{name}, called at {}, is not followed: what it orders or touches was not seen",
                     places(at)
@@ -61,7 +61,7 @@ impl Seen {
         }
         if !self.loops.is_empty() {
             shortfalls.push(Shortfall {
-                id: "loop-cut".into(),
+                id: ShortfallKind::LoopCut,
                 message: format!(
                     "not all rounds of these loops were followed: {}",
                     places(&self.loops)
@@ -70,7 +70,7 @@ impl Seen {
             });
         } else if !self.shortened.is_empty() {
             shortfalls.push(Shortfall {
-                id: "small-input".into(),
+                id: ShortfallKind::SmallInput,
                 message: format!(
                     "without arguments, not all rounds of these loops were followed: {}; with the argument {} \
                      in each place, the program was followed to its end",
@@ -82,7 +82,7 @@ impl Seen {
         }
         if self.out_of_steps {
             shortfalls.push(Shortfall {
-                id: "out-of-steps".into(),
+                id: ShortfallKind::OutOfSteps,
                 message: "the program is longer than the limit; what comes after it was not seen (--steps raises it)".into(),
                 ranks: Vec::new(),
             });

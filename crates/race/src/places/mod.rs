@@ -71,6 +71,7 @@ impl<P: Places> Conversion<'_, P> {
             id: String::new(),
             rule: raw.rule,
             severity: raw.rule.severity(),
+            possible: false,
             message,
             window: raw.window.and_then(|id| self.window(id)),
             bytes,

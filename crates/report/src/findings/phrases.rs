@@ -3,9 +3,11 @@
 
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
-    Action, ByteRange, CheckedProgram, Coverage, Frame, MissingOrder, Party, Place, PredictedAccess,
-    Prediction, Predictions, Report, Severity, Shortfall, SimulationEnd, Suggestion, UnreachedSite,
+    Action, ByteRange, CheckedProgram, Coverage, Finding, Frame, MissingOrder, Party, Place, PredictedAccess,
+    Prediction, Predictions, Report, Severity, Shortfall, ShortfallKind, SimulationEnd, Suggestion,
+    UnreachedSite,
 };
+use std::borrow::Cow;
 
 /// The longest name that is shown in full in a sentence.
 pub(crate) const NAME_LIMIT: usize = 240;
@@ -132,6 +134,14 @@ pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
         (Action::Replace, None) => vec![words("write"), call],
         (Action::Insert, _) => vec![words("insert"), call],
         (Action::Move, _) => vec![words("move"), call],
+    }
+}
+
+/// What is wrong, in a sentence; empty if the rule says all.
+pub(crate) fn message(finding: &Finding) -> Cow<'_, str> {
+    match (finding.possible, finding.message.as_str()) {
+        (false, message) => Cow::Borrowed(message),
+        (true, message) => Cow::Owned(format!("possible: {message}")),
     }
 }
 
@@ -382,12 +392,12 @@ pub(crate) fn summary(report: &Report) -> String {
         if !report.counts.is_empty() {
             parts.push(format!("checked: {}", counts(report)));
         }
-        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != Coverage::SHORTFALL;
-        let ids: Vec<String> = report
+        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != ShortfallKind::SitesNotReached;
+        let ids: Vec<&str> = report
             .shortfalls
             .iter()
             .filter(other)
-            .map(|shortfall| shortened(&shortfall.id, NAME_LIMIT))
+            .map(|shortfall| shortfall.id.name())
             .collect();
         if !ids.is_empty() {
             parts.push(format!("not seen: {}", ids.join(", ")));

@@ -17,7 +17,7 @@ use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
     Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule, Shortfall,
-    UnreachedSite,
+    ShortfallKind, UnreachedSite,
 };
 use serde_json::{Map, Value, json};
 
@@ -104,7 +104,7 @@ fn notification(shortfall: &Shortfall) -> Value {
         phrases::ranks(&shortfall.ranks)
     );
     json!({
-        "descriptor": { "id": text(&shortfall.id) },
+        "descriptor": { "id": shortfall.id.name() },
         "level": "warning",
         "message": { "text": prose(&message) },
         "properties": { "ranks": shortfall.ranks },
@@ -116,7 +116,7 @@ fn not_reached(site: &UnreachedSite, sources: Sources<'_>) -> Value {
     let message = format!("not reached: {}: {}", phrases::unreached_site(site), site.reason);
     let location = |place| json!({ "physicalLocation": physical_location(place, sources) });
     json!({
-        "descriptor": { "id": Coverage::SHORTFALL },
+        "descriptor": { "id": ShortfallKind::SitesNotReached.name() },
         "level": "warning",
         "message": { "text": prose(&message) },
         "locations": site.place.as_ref().map(|place| vec![location(place)]),
@@ -208,7 +208,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
 
 /// All that a reader sees who is shown nothing but the message.
 fn message(finding: &Finding) -> String {
-    let mut parts = vec![prose(match finding.message.as_str() {
+    let mut parts = vec![prose(match &*phrases::message(finding) {
         "" => finding.rule.title(),
         message => message,
     })];

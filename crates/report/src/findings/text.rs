@@ -12,7 +12,9 @@ use crate::findings::{Sources, phrases};
 use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
-use farside_findings::{Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall};
+use farside_findings::{
+    Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall, ShortfallKind,
+};
 use std::fmt::{self, Write};
 
 /// The report as text, ending with a line end.
@@ -91,7 +93,7 @@ impl Page<'_> {
                 self.out,
                 "{warning}not seen{warning:#}: {} [{}]\n",
                 coverage.summary(),
-                Coverage::SHORTFALL
+                ShortfallKind::SitesNotReached
             )?;
         }
         for finding in &report.findings {
@@ -101,10 +103,10 @@ impl Page<'_> {
         if let Some(coverage) = gaps {
             self.coverage(coverage)?;
         }
-        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != Coverage::SHORTFALL;
+        let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != ShortfallKind::SitesNotReached;
         for shortfall in report.shortfalls.iter().filter(other) {
             let message = shortened(&shortfall.message, phrases::SENTENCE_LIMIT);
-            let id = shortened(&shortfall.id, phrases::NAME_LIMIT);
+            let id = shortfall.id;
             let ranks = phrases::ranks(&shortfall.ranks);
             writeln!(
                 self.out,
@@ -178,12 +180,9 @@ impl Page<'_> {
             rule.id(),
             rule.title()
         )?;
-        if !finding.message.is_empty() {
-            writeln!(
-                self.out,
-                "  {}",
-                shortened(&finding.message, phrases::SENTENCE_LIMIT)
-            )?;
+        let message = phrases::message(finding);
+        if !message.is_empty() {
+            writeln!(self.out, "  {}", shortened(&message, phrases::SENTENCE_LIMIT))?;
         }
         // All line numbers of a finding share one gutter.
         let lines = finding

@@ -3,7 +3,7 @@
 use crate::reports::{event, full, report};
 use farside_findings::{
     Arrow, ByteRange, Coverage, Finding, Frame, Lane, MissingOrder, Party, Place, Report, Shortfall,
-    SimulationEnd, Suggestion, Timeline, UnreachedSite,
+    ShortfallKind, SimulationEnd, Suggestion, Timeline, UnreachedSite,
 };
 
 /// Markup, an escape sequence, line ends, a direction override, a C1 control, JSON syntax, a lone quote.
@@ -107,7 +107,7 @@ pub(crate) fn hostile(string: &str) -> Report {
     hostile.program.library = text();
     hostile.program.ended = text();
     hostile.shortfalls = vec![Shortfall {
-        id: text(),
+        id: ShortfallKind::SpoolFull,
         message: text(),
         ranks: vec![u32::MAX, 0],
     }];

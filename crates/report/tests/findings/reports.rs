@@ -2,8 +2,8 @@
 
 use farside_findings::{
     Arrow, ByteRange, CheckedProgram, Count, Coverage, Finding, Frame, Lane, LaneEvent, MissingOrder, Party,
-    Place, Report, Rule, SCHEMA_VERSION, Shortfall, SimulationEnd, Suggestion, Timeline, UnreachedSite,
-    compare, finding_id, merge,
+    Place, Report, Rule, SCHEMA_VERSION, Shortfall, ShortfallKind, SimulationEnd, Suggestion, Timeline,
+    UnreachedSite, compare, finding_id, merge,
 };
 
 /// The source that [`source_line`] knows.
@@ -75,12 +75,12 @@ pub(crate) fn full() -> Report {
     report.program.status = None;
     report.shortfalls = vec![
         Shortfall {
-            id: "not-instrumented".into(),
+            id: ShortfallKind::NotInstrumented,
             message: "loads and stores of ./halo: build it with `farside cc mpicc -g ...`".into(),
             ranks: vec![0, 1, 2],
         },
         Shortfall {
-            id: "spool-full".into(),
+            id: ShortfallKind::SpoolFull,
             message: "events after the disk was full".into(),
             ranks: vec![2],
         },
@@ -114,7 +114,7 @@ pub(crate) fn uncovered() -> Report {
     };
     let mut report = report(vec![]);
     report.shortfalls = vec![Shortfall {
-        id: Coverage::SHORTFALL.into(),
+        id: ShortfallKind::SitesNotReached,
         message: "3 of 5 one-sided and synchronising call sites were not reached".into(),
         ranks: vec![],
     }];
@@ -188,6 +188,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         id: finding_id(rule, &parties),
         rule,
         severity: rule.severity(),
+        possible: false,
         message: message.into(),
         parties,
         window: None,

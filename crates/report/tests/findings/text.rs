@@ -116,3 +116,15 @@ fn without_escapes(text: &str) -> String {
             .map(|part| part.split_once('m').unwrap().1)
             .collect::<String>()
 }
+
+#[test]
+fn a_possible_finding_says_so_to_people_and_by_a_field_to_programs() {
+    let mut report = reports::report(vec![reports::local_race()]);
+    let plain = text::render(&report, Color::Never, &no_sources);
+    assert!(!plain.contains("possible: "));
+    report.findings[0].possible = true;
+    let words = format!("possible: {}", report.findings[0].message);
+    assert!(text::render(&report, Color::Never, &no_sources).contains(&words));
+    let json = farside_report::findings::json::render(&report);
+    assert!(json.contains("\"possible\": true") && !json.contains("possible: "));
+}

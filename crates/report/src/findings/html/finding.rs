@@ -19,8 +19,9 @@ pub(super) fn article(index: usize, finding: &Finding, sources: Sources<'_>) -> 
                 (severity(finding.severity)) " "
                 (finding.rule.title())
             }
-            @if !finding.message.is_empty() {
-                p.message { (shortened(&finding.message, phrases::SENTENCE_LIMIT)) }
+            @let message = phrases::message(finding);
+            @if !message.is_empty() {
+                p.message { (shortened(&message, phrases::SENTENCE_LIMIT)) }
             }
             div.parties {
                 @for (index, party) in finding.parties.iter().enumerate() { (party_card(index, party, sources)) }

@@ -106,7 +106,7 @@ fn shortfalls(report: &Report) -> Markup {
                     @for shortfall in &report.shortfalls {
                         li {
                             (shortened(&shortfall.message, phrases::SENTENCE_LIMIT))
-                            " " span.faint { (shown(&shortfall.id)) ", " (phrases::ranks(&shortfall.ranks)) }
+                            " " span.faint { (shortfall.id) ", " (phrases::ranks(&shortfall.ranks)) }
                         }
                     }
                 }

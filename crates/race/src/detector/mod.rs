@@ -267,63 +267,57 @@ impl Detector {
             return;
         };
         let (threads, moment) = (&mut self.threads, self.counts.events);
-        match (entered.into_parts(), outcome) {
-            ((Call::Fence { win, assertions }, number), _) => {
+        let (call, number) = entered.into_parts();
+        match (call, outcome) {
+            (Call::Fence { win, assertions }, _) => {
                 let members = self.windows.group_size(win);
                 self.fences
                     .leave(threads, component, (win, number), assertions, members);
             }
-            ((Call::Complete { win }, _), _) => self.exposure.leave_complete(threads, component, win),
-            ((Call::Wait { win, test: false }, _), _)
-            | ((Call::Wait { win, test: true }, _), Outcome::Flag(true)) => {
+            (Call::Complete { win }, _) => self.exposure.leave_complete(threads, component, win),
+            (Call::Wait { win, test: false }, _) | (Call::Wait { win, test: true }, Outcome::Flag(true)) => {
                 self.leave_wait(component, rank, win, time);
             }
-            ((Call::Lock { .. } | Call::LockAll { .. }, _), Outcome::Failed(_)) => self.locks.fail(component),
-            ((Call::Lock { .. } | Call::LockAll { .. }, _), _) => self.locks.enter(component),
-            ((Call::Unlock { .. } | Call::UnlockAll { .. }, _), _) => {
+            (Call::Lock { .. } | Call::LockAll { .. }, Outcome::Failed(_)) => self.locks.fail(component),
+            (Call::Lock { .. } | Call::LockAll { .. }, _) => self.locks.enter(component),
+            (Call::Unlock { .. } | Call::UnlockAll { .. }, _) => {
                 self.locks.leave(threads, component, moment);
             }
-            ((Call::Flush { win, target, local }, _), _) => {
+            (Call::Flush { win, target, local }, _) => {
                 let done = self.complete_operations(component, win, !local, time, |op| {
                     target.is_none_or(|target| op.target() == target)
                 });
                 self.locks.granted(&mut self.threads, rank, win, &done, moment);
             }
-            ((Call::WinFree { win }, _), _) => self.leave_free(component, rank, win),
+            (Call::WinFree { win }, _) => self.leave_free(component, rank, win),
             (
-                (
-                    Call::Collective {
-                        comm,
-                        sequence,
-                        request: None,
-                        ..
-                    },
-                    _,
-                ),
+                Call::Collective {
+                    comm,
+                    sequence,
+                    request: None,
+                    ..
+                },
                 _,
             ) => {
                 let members = self.job.members(comm).map(|members| &**members);
                 self.collectives
                     .leave(threads, component, (comm, sequence), members);
             }
-            ((Call::Receive { post, .. }, _), Outcome::Received { source, tag }) => {
+            (Call::Receive { post, .. }, Outcome::Received { source, tag }) => {
                 let received = self
                     .messages
                     .receive_done(threads, component, post, *source, *tag);
                 self.report.reach(rank, received);
             }
             (
-                (
-                    Call::Send {
-                        comm,
-                        dest: Some(dest),
-                        tag,
-                        mode: SendMode::Synchronous,
-                        request: None,
-                        ..
-                    },
-                    number,
-                ),
+                Call::Send {
+                    comm,
+                    dest: Some(dest),
+                    tag,
+                    mode: SendMode::Synchronous,
+                    request: None,
+                    ..
+                },
                 _,
             ) => {
                 self.messages

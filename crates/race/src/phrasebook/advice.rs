@@ -2,7 +2,6 @@
 
 use super::Phrasebook;
 use crate::finding::{Code, Note, RawSuggestion, Spot};
-use farside_events::Assertions;
 use farside_findings::{Action, Place};
 
 impl Phrasebook {
@@ -16,7 +15,6 @@ impl Phrasebook {
     pub(crate) fn code(&self, code: Code) -> String {
         match code {
             Code::Call(call) => self.own.call(call).to_owned(),
-            Code::Assertions(assertions) => arguments(assertions),
             _ => self.calls.code(code),
         }
     }
@@ -105,27 +103,6 @@ impl Phrasebook {
             }
         };
         words.to_owned()
-    }
-}
-
-/// The argument as it is written in C: `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`, or `0`.
-fn arguments(assertions: Assertions) -> String {
-    let names = [
-        (assertions.nocheck, "MPI_MODE_NOCHECK"),
-        (assertions.nostore, "MPI_MODE_NOSTORE"),
-        (assertions.noput, "MPI_MODE_NOPUT"),
-        (assertions.noprecede, "MPI_MODE_NOPRECEDE"),
-        (assertions.nosucceed, "MPI_MODE_NOSUCCEED"),
-    ];
-    let given: Vec<&str> = names
-        .iter()
-        .filter(|(given, _)| *given)
-        .map(|(_, name)| *name)
-        .collect();
-    if given.is_empty() {
-        "0".to_owned()
-    } else {
-        given.join(" | ")
     }
 }
 

@@ -49,14 +49,12 @@ impl Dialect for Farside {
             Code::CompleteAndStart => "Ok(()) })?; window.start(&group, |epoch| {",
             Code::Wait => "the end of window.post",
             Code::CompleteAndWait => "the end of window.start at the origin and of window.post at the target",
+            Code::Call(call) => self.call(call),
             Code::AtomicRead => "epoch.wait_until(index, ...)",
             // Code of misuse is written in the standard's calls.
-            Code::Lock(_)
-            | Code::Unlock(_)
-            | Code::UnlockAll
-            | Code::Detach
-            | Code::Call(_)
-            | Code::Assertions(_) => return Mpi.code(code),
+            Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Detach | Code::Assertions(_) => {
+                return Mpi.code(code);
+            }
         };
         words.to_owned()
     }

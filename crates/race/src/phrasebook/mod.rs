@@ -21,7 +21,7 @@ trait Dialect {
     /// The name of a call.
     fn call(&self, call: CallKind) -> &'static str;
 
-    /// A piece of code, names of calls and assertions excepted.
+    /// A piece of code.
     fn code(&self, code: Code) -> String;
 
     /// What goes with an atomic read in the place of a polling load.

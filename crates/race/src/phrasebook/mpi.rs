@@ -2,6 +2,7 @@
 
 use super::Dialect;
 use crate::finding::{CallKind, Code};
+use farside_events::Assertions;
 
 pub(super) struct Mpi;
 
@@ -62,12 +63,34 @@ impl Dialect for Mpi {
             Code::UnlockAll => "MPI_Win_unlock_all(win)",
             Code::Detach => "MPI_Win_detach(win, base)",
             Code::AtomicRead => "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)",
-            Code::Call(_) | Code::Assertions(_) => "",
+            Code::Call(call) => self.call(call),
+            Code::Assertions(assertions) => return arguments(assertions),
         };
         words.to_owned()
     }
 
     fn note_on_atomic_read(&self) -> &'static str {
         "read the flag by an atomic operation and set it by MPI_Accumulate"
+    }
+}
+
+/// The argument as it is written in C: `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`, or `0`.
+fn arguments(assertions: Assertions) -> String {
+    let names = [
+        (assertions.nocheck, "MPI_MODE_NOCHECK"),
+        (assertions.nostore, "MPI_MODE_NOSTORE"),
+        (assertions.noput, "MPI_MODE_NOPUT"),
+        (assertions.noprecede, "MPI_MODE_NOPRECEDE"),
+        (assertions.nosucceed, "MPI_MODE_NOSUCCEED"),
+    ];
+    let given: Vec<&str> = names
+        .iter()
+        .filter(|(given, _)| *given)
+        .map(|(_, name)| *name)
+        .collect();
+    if given.is_empty() {
+        "0".to_owned()
+    } else {
+        given.join(" | ")
     }
 }

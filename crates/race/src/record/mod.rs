@@ -355,16 +355,19 @@ impl Record {
     }
 }
 
+/// Bytes with what is done to them.
+type Parts = Vec<(Range<u64>, Rc<Record>)>;
+
 /// The target side of an operation: the bytes that it touches there, and what is known to have happened before.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
-    parts: Vec<(Range<u64>, Rc<Record>)>,
+    parts: Parts,
     clock: VectorClock,
 }
 
 impl Arrival {
     /// An operation arrives whose process knows `clock`.
-    pub(crate) fn new(parts: Vec<(Range<u64>, Rc<Record>)>, clock: VectorClock) -> Self {
+    pub(crate) fn new(parts: Parts, clock: VectorClock) -> Self {
         Self { parts, clock }
     }
 
@@ -381,7 +384,7 @@ impl Arrival {
     }
 
     /// What it touches, and what is known before.
-    pub(crate) fn into_parts(self) -> (Vec<(Range<u64>, Rc<Record>)>, VectorClock) {
+    pub(crate) fn into_parts(self) -> (Parts, VectorClock) {
         (self.parts, self.clock)
     }
 }

@@ -69,7 +69,7 @@ pub unsafe fn write(to: *mut u8, from: *const u8, bytes: usize) {
 }
 
 /// # Safety
-/// As for [`write`].
+/// As for [`write()`].
 #[inline(never)]
 unsafe fn write_many(to: *mut u8, from: *const u8, bytes: usize) {
     fence(Ordering::Release);

@@ -1,6 +1,6 @@
 //! Robustness of PGAS programs: is every computation as one of sequential consistency?
 //!
-//! Promise: [`decide`] answers for the program as it is, for all its computations with queues of any length, or says
+//! Promise: [`decide()`] answers for the program as it is, for all its computations with queues of any length, or says
 //! that a limit was reached. A violation is replayed through the plain semantics of Table 1, and its cycle found again
 //! in the happens-before relation of the result, before it is given out.
 //!

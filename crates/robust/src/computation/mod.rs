@@ -1,8 +1,8 @@
 //! A computation of the plain semantics (paper 003, Table 1): made from a path of a search, and replayed.
 //!
-//! Promise: [`replay`] accepts a sequence of actions only if Table 1, with the deviations of the calculus, has it: each
-//! command is possible where it stands, each pop is the next of its queue, and each fence is kept. It shares with the
-//! searches nothing but the evaluation of expressions.
+//! Promise: [`replay()`] accepts a sequence of actions only if Table 1, with the deviations of the calculus, has it:
+//! each command is possible where it stands, each pop is the next of its queue, and each fence is kept. It shares with
+//! the searches nothing but the evaluation of expressions.
 
 mod replay;
 

@@ -1,7 +1,7 @@
 //! Changes that make a program robust, and synchronisation that it does not need.
 //!
 //! Promise: [`repair`] gives a cheapest set of changes, of those that [`farside_pgas::change::offers`] lists, with
-//! which [`decide`] says that the program is robust; no subset of it does. Or it says that there is none of at most
+//! which [`decide()`] says that the program is robust; no subset of it does. Or it says that there is none of at most
 //! [`MOST_CHANGES`], or that it gave up. (An operation whose own two effects are on a cycle has no repair.)
 //! [`superfluous`] lists what can be taken out alone, and a set that can be taken out together.
 //!

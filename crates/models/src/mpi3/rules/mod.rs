@@ -1,7 +1,7 @@
 //! The rules (9) to (26) of §3.2 to §3.4, a function each, to be read beside the paper.
 //!
 //! A function adds the edges that its rule demands; `hb` is closed, `co` is closed afterwards. "Unless otherwise
-//! stated, all relations and orders assume actions at the same process" (§3): [`same`] says so.
+//! stated, all relations and orders assume actions at the same process" (§3): `same` says so.
 
 mod active;
 mod extension;

@@ -155,7 +155,7 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
     if hook.left_to_inner_call() {
         view.provide_error_argument();
         OUTER_RETURN.set(place);
-        // SAFETY: as above, but for a place for the error code if the caller has none.
+        // SAFETY: the words that the caller passed, but for a place for the error code if the caller has none.
         let result = unsafe { forward(hook, view.words()) };
         view.set_result(result);
         if OUTER_RETURN.replace(0) != 0 {

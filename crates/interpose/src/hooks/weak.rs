@@ -38,7 +38,7 @@ pub(super) fn clear_missing() {
         return;
     }
     let mut references: Vec<Reference> = Vec::new();
-    // SAFETY: as above, with `references`.
+    // SAFETY: the callback only runs during this call, with `references` as its data.
     unsafe { ::libc::dl_iterate_phdr(Some(collect), (&raw mut references).cast()) };
     // What follows asks the dynamic linker, and the walk held one of its locks.
     let ours = symbol::module_of(clear_missing as *const () as usize);

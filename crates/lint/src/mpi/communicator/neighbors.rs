@@ -107,7 +107,7 @@ mod tests {
             }),
             ..Comm::new(CommId(1), (10..16).collect())
         };
-        // Rank 0 is at (0, 0): nobody before it in the first dimension, rank 3 behind; ranks 2 and 1 in the second.
+        // Rank 0 is at (0, 0): nobody before it in the first dimension, rank 3 after it; ranks 2 and 1 in the second.
         let (sources, destinations) = grid.neighbors(10);
         assert_eq!(sources, [None, Some(13), Some(12), Some(11)]);
         assert_eq!(destinations, sources);

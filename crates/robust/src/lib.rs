@@ -21,6 +21,7 @@ pub mod direct;
 mod domain;
 mod happens_before;
 mod issue;
+pub mod judgement;
 mod options;
 mod product;
 pub mod repair;

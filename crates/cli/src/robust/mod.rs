@@ -4,12 +4,10 @@
 //! |---|---|
 //! | arguments defined | `arguments` |
 //! | a file read: a PGAS program, or a litmus test | `source` |
-//! | one program decided | `judge` |
-//! | answers as data of a report | `convert` |
+//! | one program decided by `farside-robust` | `judge` |
 //! | the report shown, and the exit status | here |
 
 pub(crate) mod arguments;
-mod convert;
 mod judge;
 mod source;
 

@@ -1,11 +1,11 @@
 //! Answers of the engine as data of a report: numbers become names and places.
 
+use crate::repair::{Costs, MOST_CHANGES, Repair, Superfluous};
+use crate::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
 use farside_pgas::calculus::{Program, Transition};
 use farside_pgas::change::Change;
 use farside_pgas::diagnostic::line_and_column;
 use farside_pgas::lower::outside_domain;
-use farside_robust::repair::{Costs, MOST_CHANGES, Repair, Superfluous};
-use farside_robust::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
 use farside_robustness as report;
 use std::ops::Range;
 

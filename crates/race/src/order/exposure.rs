@@ -118,7 +118,7 @@ impl Pair {
         self.next().map(|post| post.promise)
     }
 
-    /// Whether the post that the next start meets is known to have been called by who knows `clock`.
+    /// Whether a thread that knows `clock` knows that the post which the next start meets was called.
     pub(crate) fn next_post_is_known(&self, clock: &VectorClock) -> bool {
         self.next().is_some_and(|post| clock.covers(post.at))
     }

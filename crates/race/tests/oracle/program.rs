@@ -154,7 +154,14 @@ pub(crate) fn action(kind: Kind) -> BoxedStrategy<Action> {
     let windows = (0..GROUPS.len()).prop_map(|group| Action::Window { group });
     let often = u32::from(kind == Kind::Groups);
     prop_oneof![
-        4 => access, 4 => operation, 3 => message, 2 => threads, 1 => barrier, 1 => root, 3 => completion, often => windows
+        4 => access,
+        4 => operation,
+        3 => message,
+        2 => threads,
+        1 => barrier,
+        1 => root,
+        3 => completion,
+        often => windows,
     ]
     .boxed()
 }

@@ -40,7 +40,10 @@ pub(crate) fn assemble(
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     for job in jobs.iter_mut() {
-        let (raw, interface) = (std::mem::take(&mut job.findings), Interface::of_library(&job.library));
+        let (raw, interface) = (
+            std::mem::take(&mut job.findings),
+            Interface::of_library(&job.library),
+        );
         findings.extend(place(raw, interface, &job.code, &mut symbols));
     }
     let executed = predictions::executed(jobs, &mut symbols);

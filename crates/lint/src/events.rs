@@ -1,6 +1,6 @@
 //! The events of a simulation: what they are told to, and what it found.
 
-use crate::thread::At;
+use crate::site::At;
 use farside_events::{Event, EventKind, Rank, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding, Site};
 use std::hash::{Hash, Hasher};

@@ -45,6 +45,7 @@ mod process;
 mod reach;
 mod report;
 mod schedule;
+mod site;
 mod stacks;
 mod start;
 mod survey;

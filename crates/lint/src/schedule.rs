@@ -6,7 +6,8 @@ use crate::flow::Step;
 use crate::ir::{Action, Operand};
 use crate::job::Job;
 use crate::reach::Cause;
-use crate::thread::{At, ThreadState};
+use crate::site::At;
+use crate::thread::ThreadState;
 use farside_race::{Ending, RawFinding};
 
 /// Steps that a thread makes before the next one has its turn.

@@ -3,7 +3,7 @@
 use crate::ir::{Action, Module, Operand, Type};
 use crate::job::Job;
 use crate::layout::function_address;
-use crate::thread::{At, Site};
+use crate::site::{At, Site};
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 

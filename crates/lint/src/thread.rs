@@ -1,6 +1,6 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
-use crate::ir::{BlockId, PlaceId, Register};
+use crate::ir::{BlockId, Register};
 use crate::loops::Repetition;
 use crate::mpi::meeting::MeetingKey;
 use crate::value::Value;
@@ -80,40 +80,6 @@ pub(crate) struct Frame {
     pub(crate) turns: Vec<u32>,
     /// What the rounds of loops were like whose end the outside world decides, by the block of the branch.
     pub(crate) repetitions: Vec<(BlockId, Repetition)>,
-}
-
-/// Who makes a call, and where.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Site {
-    pub(crate) rank: u32,
-    pub(crate) thread: usize,
-    pub(crate) place: PlaceId,
-    /// The stack with `place` as its innermost frame.
-    pub(crate) stack: StackId,
-}
-
-/// A thread, by its process and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct At {
-    pub(crate) rank: u32,
-    pub(crate) thread: usize,
-}
-
-impl At {
-    /// The thread that a process begins with.
-    pub(crate) fn first(rank: u32) -> Self {
-        Self { rank, thread: 0 }
-    }
-}
-
-impl Site {
-    /// Who makes the call.
-    pub(crate) fn at(&self) -> At {
-        At {
-            rank: self.rank,
-            thread: self.thread,
-        }
-    }
 }
 
 impl Thread {

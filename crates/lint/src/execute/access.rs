@@ -3,7 +3,7 @@
 use crate::ir::{Ordering, PlaceId, Type};
 use crate::job::Job;
 use crate::layout::OF_LIBRARY;
-use crate::thread::At;
+use crate::site::At;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessRun, AccessSource};
 use std::rc::Rc;
@@ -70,7 +70,7 @@ impl Job<'_> {
     /// An access by a library function on behalf of the program.
     pub(crate) fn library_access(
         &mut self,
-        at: &crate::thread::Site,
+        at: &crate::site::Site,
         name: &str,
         kind: AccessKind,
         address: u64,

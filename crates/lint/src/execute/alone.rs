@@ -14,8 +14,9 @@ use crate::layout::function_address;
 use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;
+use crate::site::At;
 use crate::survey::Survey;
-use crate::thread::{At, Frame};
+use crate::thread::Frame;
 use crate::value::{Scalar, Value, mask};
 
 /// Most arguments of a call that is followed here.
@@ -123,10 +124,7 @@ impl Machine for Alone<'_> {
 
     #[inline]
     fn notes(&mut self) -> Ranks<'_> {
-        Ranks {
-            size: self.size,
-            missing: self.missing_rank,
-        }
+        Ranks::new(self.size, self.missing_rank)
     }
 
     #[inline]

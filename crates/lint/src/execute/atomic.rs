@@ -3,7 +3,7 @@
 use crate::arithmetic;
 use crate::ir::{Action, PlaceId, Type};
 use crate::job::Job;
-use crate::thread::At;
+use crate::site::At;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessSource};
 use std::rc::Rc;

@@ -5,7 +5,8 @@ use crate::ir::{Operand, PlaceId};
 use crate::job::Job;
 use crate::layout::{OF_LIBRARY, function_at};
 use crate::reach::Cause;
-use crate::thread::{At, Frame, Site};
+use crate::site::{At, Site};
+use crate::thread::Frame;
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 

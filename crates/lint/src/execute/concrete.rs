@@ -15,9 +15,15 @@ pub(super) struct Concrete<Stop = Infallible>(PhantomData<Stop>);
 #[derive(Debug)]
 pub(super) struct Ranks<'n> {
     /// How many processes there are.
-    pub(super) size: u32,
+    size: u32,
     /// Set if a comparison of the own rank speaks of a process that is not there.
-    pub(super) missing: &'n mut bool,
+    missing: &'n mut bool,
+}
+
+impl<'n> Ranks<'n> {
+    pub(super) fn new(size: u32, missing: &'n mut bool) -> Self {
+        Self { size, missing }
+    }
 }
 
 /// An address that is being made, with what it is made of.

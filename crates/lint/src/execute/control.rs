@@ -7,7 +7,8 @@ use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::job::{Decision, Job};
 use crate::loops::{Exit, Repetition};
 use crate::reach::Cause;
-use crate::thread::{At, ThreadState};
+use crate::site::At;
+use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 use farside_events::{AccessKind, AccessSource};
 
@@ -256,7 +257,7 @@ impl<'m> Job<'m> {
             // What is found on a way out, only those find who start the program wrongly.
             self.beyond_execution();
         }
-        let mut running = Running { job: self, at };
+        let mut running = Running::new(self, at);
         let Ok(()) = machine::merge(&mut running, block, Some(from));
         let frame = self.frame(at);
         (frame.previous, frame.block) = (frame.block, to);

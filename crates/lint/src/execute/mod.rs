@@ -16,7 +16,8 @@ use crate::flow::Step;
 use crate::ir::{Action, Operand, PlaceId};
 use crate::job::Job;
 use crate::layout::function_address;
-use crate::thread::{At, Frame};
+use crate::site::At;
+use crate::thread::Frame;
 use crate::value::{Scalar, Value};
 use running::Running;
 use std::rc::Rc;
@@ -88,7 +89,7 @@ impl<'m> Job<'m> {
         if let Action::Call { callee, arguments } = action {
             return self.call(at, callee, arguments, result, place);
         }
-        let mut running = Running { job: self, at };
+        let mut running = Running::new(self, at);
         let Ok(value) = machine::act(&mut running, action, place);
         self.finish(at, result, value);
         Step::Went

@@ -6,7 +6,7 @@ use super::machine::Machine;
 use crate::arithmetic;
 use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
 use crate::job::Job;
-use crate::thread::At;
+use crate::site::At;
 use crate::threads::FENCES;
 use crate::value::{Scalar, Value, source};
 use farside_events::AccessKind;
@@ -14,8 +14,14 @@ use std::convert::Infallible;
 
 /// A thread of a job, at its instruction.
 pub(super) struct Running<'j, 'm> {
-    pub(super) job: &'j mut Job<'m>,
-    pub(super) at: At,
+    job: &'j mut Job<'m>,
+    at: At,
+}
+
+impl<'j, 'm> Running<'j, 'm> {
+    pub(super) fn new(job: &'j mut Job<'m>, at: At) -> Self {
+        Self { job, at }
+    }
 }
 
 impl From<Scalar> for Value {
@@ -50,10 +56,7 @@ impl Machine for Running<'_, '_> {
     }
 
     fn notes(&mut self) -> Ranks<'_> {
-        Ranks {
-            size: self.job.size,
-            missing: &mut self.job.notes.missing_rank,
-        }
+        Ranks::new(self.job.size, &mut self.job.notes.missing_rank)
     }
 
     fn load(

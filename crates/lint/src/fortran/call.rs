@@ -3,7 +3,7 @@
 use super::table::{Argument, BY_SYMBOL, Kind, Procedure};
 use crate::flow::Flow;
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi as calls;
 

@@ -1,7 +1,7 @@
 //! Descriptors of arrays and pointers, as flang lays them out (`CFI_cdesc_t`, Fortran 2018 §18.5.3).
 
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::{Scalar, signed};
 use farside_events::AccessKind;
 

@@ -6,7 +6,7 @@ use super::descriptor::Descriptor;
 use crate::flow::Flow;
 use crate::job::Job;
 use crate::reach::Cause;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::{Scalar, source};
 use farside_events::AccessKind;
 

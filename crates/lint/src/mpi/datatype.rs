@@ -4,7 +4,7 @@ use super::invocation::Invocation;
 use crate::flow::Flow;
 use crate::handles::{DataType, HandleKind};
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{BasicType, EventKind, TypeBlock, TypeId, TypeMap};

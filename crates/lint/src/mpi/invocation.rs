@@ -2,7 +2,7 @@
 
 use crate::handles::{Comm, DataType};
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::abi::Numbers;
 use farside_calls::arguments::{Arguments, Datatype, Window};

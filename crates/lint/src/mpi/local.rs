@@ -9,7 +9,7 @@ use super::invocation::Invocation;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::Role;
 use farside_events::{AccessKind, TypeMap};

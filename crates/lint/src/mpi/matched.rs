@@ -6,7 +6,7 @@ use super::message::{Message, Wanted};
 use crate::flow::Flow;
 use crate::handles::Comm;
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::signature::Role;
 
 /// The handle of the message that `MPI_PROC_NULL` sends. Messages have positive numbers.

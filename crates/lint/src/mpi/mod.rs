@@ -18,7 +18,8 @@ pub(crate) mod window;
 
 use crate::flow::Flow;
 use crate::job::Job;
-use crate::thread::{Entered, Site};
+use crate::site::Site;
+use crate::thread::Entered;
 use crate::value::Scalar;
 use farside_calls::collective::Ends;
 use farside_calls::mpi::{Meaning, Procedure, Procedure as P};

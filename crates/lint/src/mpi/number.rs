@@ -4,7 +4,7 @@
 //! Forms with large counts are followed as those without, with wider numbers.
 
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::Scalar;
 
 impl Job<'_> {

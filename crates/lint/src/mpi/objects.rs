@@ -9,7 +9,7 @@ use crate::abi::HANDLES;
 use crate::flow::Flow;
 use crate::handles::HandleKind;
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi::Procedure as P;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use super::invocation::Invocation;
 use crate::flow::Flow;
 use crate::handles::{HandleKind, Request};
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::mpi::Meaning;
 use farside_calls::signature::Role;
 use farside_events::SendMode;

@@ -5,7 +5,7 @@ use super::invocation::Invocation;
 use crate::flow::Flow;
 use crate::handles::{HandleKind, Request};
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi::{Completion, Waits};
 use farside_calls::signature::Role;

@@ -6,7 +6,7 @@ use super::object;
 use crate::ir::Ordering;
 use crate::job::Job;
 use crate::layout::SHARED;
-use crate::thread::At;
+use crate::site::At;
 use farside_events::EventKind;
 
 /// The address that stands for all fences: they order one another.

@@ -5,7 +5,7 @@ use crate::flow::Flow;
 use crate::ir::{End, PlaceId};
 use crate::job::Job;
 use crate::reach::Cause;
-use crate::thread::{At, Site};
+use crate::site::{At, Site};
 use crate::value::{Scalar, Value};
 use std::rc::Rc;
 

@@ -5,7 +5,8 @@ use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_at;
 use crate::mpi::meeting::Kind;
-use crate::thread::{Entered, Site};
+use crate::site::Site;
+use crate::thread::Entered;
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
 

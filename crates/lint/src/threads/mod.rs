@@ -21,7 +21,8 @@ use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_address;
 use crate::layout::function_at;
-use crate::thread::{At, Site, Thread, ThreadState};
+use crate::site::{At, Site};
+use crate::thread::{Thread, ThreadState};
 use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
 

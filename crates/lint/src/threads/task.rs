@@ -4,7 +4,7 @@ use super::{NOTHING, object};
 use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_at;
-use crate::thread::{At, Site};
+use crate::site::{At, Site};
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 use super::{NOTHING, object};
 use crate::flow::Flow;
 use crate::job::Job;
-use crate::thread::Site;
+use crate::site::Site;
 use crate::value::{Scalar, signed};
 
 /// A loop whose rounds are handed out chunk by chunk.

@@ -17,6 +17,15 @@ pub(super) struct Line {
     pub(super) symbol: Symbol,
 }
 
+/// Why an instruction has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The result is no line; the round goes on.
+    NoLine,
+    /// The instruction does something that lines do not say; the round is not followed.
+    NotFollowed,
+}
+
 /// The number of rounds, counted from the next one, for which what was computed holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound(pub(super) u64);

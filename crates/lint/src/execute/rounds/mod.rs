@@ -13,13 +13,12 @@
 //! How it is found: the round is executed once with all values as they are, which gives a guess of each step. The guess is then
 //! proved by executing the round over lines: a value that the round does not carry on by its step is no line, until all others do.
 
-mod instruction;
 mod line;
 mod round;
 
 use crate::job::Job;
 use crate::layout::SHARED;
-use crate::thread::At;
+use crate::site::At;
 use crate::value::{Scalar, UNCOMPUTED, Value, mask, signed};
 use farside_events::{AccessKind, AccessRun};
 use line::{Bound, ENDLESS, Line};

@@ -1,12 +1,13 @@
 //! One round of a loop, executed over lines: what it does in each of the rounds that are to come.
 
-use super::instruction::Stop;
-use super::line::{Bound, ENDLESS, Line};
+mod instruction;
+
+use super::line::{Bound, ENDLESS, Line, Stop};
 use crate::execute::machine::{self, Machine};
 use crate::ir::{BlockId, End, Operand, PlaceId, Register, Type};
 use crate::job::Job;
+use crate::site::At;
 use crate::stacks::Stacks;
-use crate::thread::At;
 use crate::value::Value;
 use farside_events::{AccessKind, StackId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,23 +94,23 @@ pub(super) fn follow(
 }
 
 /// A round that is being executed.
-pub(super) struct Execution<'e, 'm> {
-    pub(super) job: &'e Job<'m>,
-    pub(super) stacks: &'e mut Stacks,
-    pub(super) rank: u32,
+struct Execution<'e, 'm> {
+    job: &'e Job<'m>,
+    stacks: &'e mut Stacks,
+    rank: u32,
     /// The registers before the first round.
     start: &'e [Value],
-    pub(super) from_before: &'e Carried,
-    pub(super) round: Round,
+    from_before: &'e Carried,
+    round: Round,
     /// The registers of functions that are being called.
-    pub(super) called: Vec<BTreeMap<Register, Option<Line>>>,
+    called: Vec<BTreeMap<Register, Option<Line>>>,
     /// The calls that led to the function at hand.
-    pub(super) stack: StackId,
+    stack: StackId,
 }
 
 impl Execution<'_, '_> {
     /// Executes the blocks of the round, or of a function up to its return, whose value it gives.
-    pub(super) fn blocks(&mut self, function: u32, circle: Option<Circle>) -> Option<Option<Line>> {
+    fn blocks(&mut self, function: u32, circle: Option<Circle>) -> Option<Option<Line>> {
         let blocks = &self.job.module.functions[function as usize].blocks;
         let mut seen = BTreeSet::new();
         let mut before = circle.map(|circle| circle.from);
@@ -165,7 +166,7 @@ impl Execution<'_, '_> {
         }
     }
 
-    pub(super) fn read(&mut self, operand: &Operand) -> Option<Line> {
+    fn read(&mut self, operand: &Operand) -> Option<Line> {
         if let (Operand::Register(register), true) = (operand, self.called.is_empty())
             && !self.round.registers.contains_key(register)
         {

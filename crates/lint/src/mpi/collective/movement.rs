@@ -6,7 +6,7 @@ use super::{Plan, Root};
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::mpi::invocation::Invocation;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::collective::{Gives, Side};
 use farside_calls::signature::Role;
 use farside_events::{Direction, Rank};

@@ -7,7 +7,7 @@ use super::transfer::{Reduction, Transfer};
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::mpi::invocation::Invocation;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::collective::CollectiveForm as Form;
 use farside_calls::signature::Role;
 use farside_events::{AccumulateOp, Direction, Rank, TypeMap};

@@ -3,7 +3,7 @@
 use crate::handles::Comm;
 use crate::job::Job;
 use crate::mpi::invocation::Invocation;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::collective::{Counts, Side, Spread, Types};
 use farside_calls::signature::Role;
 use farside_events::{Direction, Rank, TypeMap};

@@ -4,7 +4,7 @@ use super::reduction::combine;
 use super::side::Part;
 use crate::job::Job;
 use crate::mpi::meeting::{Meeting, MeetingKey};
-use crate::thread::Site;
+use crate::site::Site;
 use farside_events::{AccessKind, AccumulateOp};
 
 /// What is to be done once all have arrived.

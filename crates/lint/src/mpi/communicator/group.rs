@@ -5,7 +5,7 @@ use crate::handles::{Comm, HandleKind};
 use crate::job::Job;
 use crate::mpi::SUCCESS;
 use crate::mpi::invocation::Invocation;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};

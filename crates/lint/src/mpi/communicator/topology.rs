@@ -6,7 +6,7 @@ use crate::handles::{Comm, Topology};
 use crate::job::Job;
 use crate::mpi::SUCCESS;
 use crate::mpi::invocation::Invocation;
-use crate::thread::Site;
+use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::Direction;
 

@@ -1,9 +1,9 @@
 //! What instructions do with lines: the machine that executes one round.
 
-use super::line::{Bound, Line, symbol, width};
-use super::round::{Access, Cell, Execution};
+use super::{Access, Cell, Execution};
 use crate::arithmetic;
 use crate::execute::machine::{Domain, Machine};
+use crate::execute::rounds::line::{Bound, Line, Stop, symbol, width};
 use crate::ir::{
     Action, Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering, PlaceId, Predicate,
     Register, Type,
@@ -14,15 +14,6 @@ use farside_events::AccessKind;
 
 /// Calls within calls.
 const DEEPEST: usize = 8;
-
-/// Why an instruction has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
-    /// The result is no line; the round goes on.
-    NoLine,
-    /// The instruction does something that lines do not say; the round is not followed.
-    NotFollowed,
-}
 
 /// Numbers that are lines; of each result a bound says for how many rounds it holds.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ mod abi;
 mod hooks;
 mod libc;
 mod memory;
+mod mix;
 mod mpi;
 mod recorder;
 mod stacks;

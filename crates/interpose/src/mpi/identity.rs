@@ -2,14 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number from a list of numbers, well spread (the finalizer of splitmix64, Steele et al., OOPSLA 2014, chained).
+/// A number from a list of numbers.
 pub(super) fn mix(words: impl IntoIterator<Item = u64>) -> u64 {
-    words.into_iter().fold(0x9e37_79b9_7f4a_7c15, |state, word| {
-        let mut z = (state ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    })
+    crate::mix::mix(0x9e37_79b9_7f4a_7c15, words)
 }
 
 /// Counts from 1: 0 stays free for "none".

@@ -3,6 +3,7 @@
 //! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables. The top bit is
 //! [`ObjectId::ACQUIRED_ONCE`].
 
+use crate::mix::mix;
 use farside_events::ObjectId;
 
 /// The lowest top byte that is used here.
@@ -75,15 +76,6 @@ impl Kind {
 
     /// The object of this kind that all of `words` tell apart from others.
     pub(super) fn hash(self, words: impl IntoIterator<Item = u64>) -> ObjectId {
-        let mixed = words.into_iter().fold(0, |state, word| mix(state ^ word));
-        self.number(mixed)
+        self.number(mix(0, words))
     }
-}
-
-/// The output function of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
 }

@@ -32,21 +32,58 @@ pub mod order {
 
 /// An integer that atomic callbacks operate on.
 ///
-/// # Safety
-/// For all functions: `at` is valid for reads and writes of the type, aligned to its size, and all concurrent accesses
+/// A place `at` is valid for reads and writes of the type, aligned to its size, and all concurrent accesses
 /// to it are atomic, or the program itself has a race there.
-#[allow(missing_docs)] // The names are those of C11.
 pub trait Atomic: Copy + Eq {
+    /// Reads the value at `at`.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn load(at: *mut Self) -> Self;
+    /// Writes `value` at `at`, with the memory order `order` of C11.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn store(at: *mut Self, value: Self, order: i32);
+    /// Writes `value`, and gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn exchange(at: *mut Self, value: Self) -> Self;
+    /// Adds, and gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn fetch_add(at: *mut Self, value: Self) -> Self;
+    /// Subtracts, and gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn fetch_sub(at: *mut Self, value: Self) -> Self;
+    /// Bitwise and; gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn fetch_and(at: *mut Self, value: Self) -> Self;
+    /// Bitwise or; gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn fetch_or(at: *mut Self, value: Self) -> Self;
+    /// Bitwise exclusive or; gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn fetch_xor(at: *mut Self, value: Self) -> Self;
+    /// Bitwise not-and; gives what was there.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn fetch_nand(at: *mut Self, value: Self) -> Self;
     /// Gives what was there: `expected` if the exchange took place.
+    ///
+    /// # Safety
+    /// `at` is a valid place: see [`Atomic`].
     unsafe fn compare_exchange(at: *mut Self, expected: Self, value: Self) -> Self;
 
     /// As C does it: `expected` receives what was there, the result is 1 if the exchange took place.

@@ -15,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// What happens while the command runs.
@@ -67,10 +67,7 @@ impl Notices {
 
     /// The next notice within `limit`; `None` if there is none.
     pub(crate) fn wait(&self, limit: Duration) -> Option<Notice> {
-        match self.receiver.recv_timeout(limit) {
-            Ok(notice) => Some(notice),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.receiver.recv_timeout(limit).ok()
     }
 }
 

@@ -60,7 +60,7 @@ impl Merge {
     pub(crate) fn next(&mut self) -> Option<(Rank, Event)> {
         while let Some(&index) = self.unknown.last() {
             let member = &mut self.members[index];
-            match member.stream.next() {
+            match member.stream.poll() {
                 Next::Event(event) => {
                     self.heads.push(Reverse((event.time, member.rank, index)));
                     member.head = Some(event);
@@ -112,7 +112,7 @@ mod tests {
         for (rank, times) in (0..).zip(times) {
             record(folder.path(), 5_000_000 + rank, 0, times, 2);
             let mut stream = Stream::new(folder.path(), recording(5_000_000 + rank, 0), 0, false);
-            let Next::Event(first) = stream.next() else {
+            let Next::Event(first) = stream.poll() else {
                 panic!("no event")
             };
             merge.add(Rank(rank), stream, first);
@@ -151,7 +151,7 @@ mod tests {
             event(1),
         );
         let mut other = Stream::new(folder.path(), recording(5_000_001, 0), 0, false);
-        let Next::Event(first) = other.next() else {
+        let Next::Event(first) = other.poll() else {
             panic!("no event")
         };
         merge.add(Rank(1), other, first);

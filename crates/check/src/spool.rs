@@ -104,7 +104,7 @@ impl Spool {
 
     fn admit(&mut self, tell: &mut dyn FnMut(News<'_>)) {
         for (mut stream, origin) in std::mem::take(&mut self.fresh) {
-            match stream.next() {
+            match stream.poll() {
                 Next::Event(event) => self.place(stream, origin, event, tell),
                 Next::Waiting => self.fresh.push((stream, origin)),
                 Next::Ended => self.unusable.extend(stream.damage()),

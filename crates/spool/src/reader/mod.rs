@@ -179,7 +179,7 @@ impl Stream {
     }
 
     /// The next event, if there is one.
-    pub fn next(&mut self) -> Next {
+    pub fn poll(&mut self) -> Next {
         loop {
             if self.end.is_some() {
                 return Next::Ended;

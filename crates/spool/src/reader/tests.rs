@@ -33,7 +33,7 @@ fn write(folder: &Path, pid: u32, chunk: u32, records: &[u8], committed: u64, se
 }
 
 fn times(stream: &mut Stream) -> Vec<u64> {
-    std::iter::from_fn(|| match stream.next() {
+    std::iter::from_fn(|| match stream.poll() {
         Next::Event(event) => Some(event.time),
         Next::Waiting | Next::Ended => None,
     })
@@ -76,7 +76,7 @@ fn a_living_process_is_waited_for_and_a_dead_one_is_not() {
     assert_eq!(times(&mut stream), [1]);
     assert_eq!(stream.end(), None);
     stream.cut_now(2);
-    assert!(matches!(stream.next(), Next::Ended));
+    assert!(matches!(stream.poll(), Next::Ended));
     assert_eq!(stream.end(), Some(End::Cut));
 
     record(folder.path(), GONE, 0, &[1], 1);
@@ -181,7 +181,7 @@ fn what_was_not_read_is_counted() {
     record(folder.path(), GONE, 1, &[3], 2);
     let mut stream = Stream::new(folder.path(), recording(GONE, 0), 0, false);
     let all = stream.unread();
-    assert!(matches!(stream.next(), Next::Event(_)));
+    assert!(matches!(stream.poll(), Next::Event(_)));
     let rest = stream.unread();
     // Three events of one size.
     assert_eq!((all % 3, rest), (0, all / 3 * 2));

@@ -47,7 +47,7 @@ fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
     };
     Outcome {
         sent: sent.iter().map(|(rank, event)| (*rank, shown(event))).collect(),
-        courses: [0, 1].map(|rank| course(sent, rank, &shown)),
+        courses: [0, 1].map(|rank| course(sent, rank, shown)),
         findings: found.iter().map(|finding| shown(finding)).collect(),
         rules: found.iter().map(rule).collect(),
         notes: format!("{:?} {:?}", job.notes, job.decisions),

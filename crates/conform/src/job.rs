@@ -5,6 +5,8 @@ use farside_fabric::conformance::{Extent, Rig, Shared};
 use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Fabric, Fetch, Get, Put, Result, Signal};
 use farside_litmus::ast::{Observable, Program, Value, VariableId};
 use farside_litmus::log::{Entry, State};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -70,7 +72,9 @@ pub fn run_on(
         rig,
         shared: &shared,
         steps,
-        random: Random(plan.seed ^ u64::from(fabric.rank()).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+        random: SplitMix64::seed_from_u64(
+            plan.seed ^ u64::from(fabric.rank()).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        ),
         delay: plan.delay,
         registers: Vec::new(),
         base: 0,
@@ -159,7 +163,7 @@ struct Process<'a> {
     rig: &'a Rig<'a>,
     shared: &'a Shared,
     steps: &'a Steps<'a>,
-    random: Random,
+    random: SplitMix64,
     delay: Duration,
     registers: Vec<i64>,
     /// Where the variables of the run begin, in the regions of all.
@@ -226,7 +230,7 @@ impl Process<'_> {
 
     fn pause(&mut self) {
         // Most often nothing, else anything up to the longest, short ones oftener.
-        let bits = self.random.next();
+        let bits = self.random.next_u64();
         if bits & 1 == 1 {
             let part = (bits >> 1) % 1000;
             self.rig
@@ -334,17 +338,5 @@ impl Process<'_> {
             bytes.extend(value.to_ne_bytes());
         }
         bytes
-    }
-}
-
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
     }
 }

@@ -56,8 +56,11 @@ unsafe impl Fabric for ShmFabric {
     fn connect(&self, owner: Rank, descriptor: &Descriptor) -> Result<Remote> {
         self.peer(owner)?;
         let process = self.processes[owner as usize];
-        self.regions
-            .connect(owner, process, owner == self.rank, descriptor)
+        let connected = self
+            .regions
+            .connect(owner, process, owner == self.rank, descriptor);
+        // A rank that leaves takes its regions with it, and says so before.
+        connected.or_else(|error| self.unless_lost(Some(owner)).and(Err(error)))
     }
 
     unsafe fn disconnect(&self, remote: Remote) -> Result<()> {

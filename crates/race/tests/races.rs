@@ -336,6 +336,23 @@ fn polling_is_a_class_of_its_own() {
     s.expect(&[("polling", &[1, 2])]);
 }
 
+/// A line that loads several places comes back to each of them once a round, and not as often as it has places.
+#[test]
+fn places_of_one_run_are_not_visits() {
+    use farside_events::{AccessKind, AccessRun, EventKind, StackId};
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    for _ in 0..2 {
+        let mut run = AccessRun::single(AccessKind::Load, at(1, 0), 4, 2, StackId(2));
+        run.inner_count = 3;
+        run.inner_stride = 16;
+        s.kind(1, 0, EventKind::Accesses(vec![run]));
+        s.call(1, 3, farside_events::Call::Sync { win: WIN });
+    }
+    s.put(0, 1, private(0), 1, 0);
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
 #[test]
 fn a_pending_request_is_not_forgotten_for_a_completed_one() {
     use farside_events::{EventKind, OperationKind, RequestId};

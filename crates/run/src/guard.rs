@@ -101,6 +101,11 @@ mod tests {
                 .expect("sleep starts")
         };
         let (mut ours, mut other) = (start(&job), start(&format!("{job}x")));
+        // A program that has just been started has no environment for a moment.
+        let begin = Instant::now();
+        while members(&job).is_empty() && begin.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         assert_eq!(members(&job), [ours.id()]);
         for child in [&mut ours, &mut other] {
             child.kill().expect("killed");

@@ -45,6 +45,8 @@ impl Detector {
             Rc::new(local_record(rank, run, by, held(&self.locks, rank), mark))
         };
         let records: Vec<Rc<Record>> = runs.iter().map(&mut record).collect();
+        // Within this segment; a record counts once what came before it, however many parts it has.
+        let visits: Vec<u64> = records.iter().map(|record| record.visits()).collect();
         let mut placed: Vec<(Rank, Range<u64>, usize)> = Vec::new();
         for (index, run) in runs.iter().enumerate() {
             footprint::of_run(run, |range| placed.push((rank, range, index)));
@@ -70,7 +72,8 @@ impl Detector {
                 self.stored(owner, &range, record);
             }
             if range.end - range.start <= 16 {
-                self.memory.count_visits(owner, &range, record);
+                let before = self.memory.visits_before(owner, &range, record);
+                record.note_visits(visits[index] + before);
             }
             self.access(owner, range, record, &clock);
         }

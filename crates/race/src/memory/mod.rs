@@ -128,11 +128,12 @@ impl Memory {
         locks.follow(threads, record, &found, &mut clock);
     }
 
-    /// The same instruction that comes back to the same few bytes in segment after segment polls, unless messages or
-    /// barriers lie between: those make it a step of a loop.
-    pub(crate) fn count_visits(&self, owner: Rank, range: &Range<u64>, record: &Record) {
+    /// How often the same instruction came to these few bytes before, segment after segment: it polls, unless messages or
+    /// barriers lie between, for those make it a step of a loop.
+    pub(crate) fn visits_before(&self, owner: Rank, range: &Range<u64>, record: &Record) -> u64 {
         let mut here = self.touching(owner, range.clone());
-        here.find(|(part, old)| part == range && record.count_visits_of(old));
+        here.find(|(part, old)| part == range && record.revisits(old))
+            .map_or(0, |(_, old)| old.visits() + 1)
     }
 
     /// Enters an access.

@@ -194,14 +194,14 @@ impl Record {
         self.mark.set(mark);
     }
 
-    /// Counts the visits of an older record of the same instruction, its thread having learned nothing since.
-    pub(crate) fn count_visits_of(&self, old: &Record) -> bool {
-        let same =
-            old.site == self.site && old.access == self.access && old.acquisitions == self.acquisitions;
-        if same {
-            self.visits.set(self.visits.get() + old.visits.get() + 1);
-        }
-        same
+    /// Whether an older record is of the same instruction, its thread having learned nothing since.
+    pub(crate) fn revisits(&self, old: &Record) -> bool {
+        old.site == self.site && old.access == self.access && old.acquisitions == self.acquisitions
+    }
+
+    /// The same instruction came to one of its places so many times at least.
+    pub(crate) fn note_visits(&self, visits: u64) {
+        self.visits.set(self.visits.get().max(visits));
     }
 
     /// From when on the access is complete; `None` while it is open.

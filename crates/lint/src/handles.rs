@@ -1,6 +1,10 @@
 //! What the handles of one process stand for.
 
 use crate::abi::HANDLES;
+use crate::communicator::Comm;
+use crate::invocation::Invocation;
+use crate::matching::{MeetingKey, Transfer};
+use crate::value::Scalar;
 use farside_events::{CommId, OperationId, RequestId, TypeId, TypeMap, WinId};
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,33 +17,6 @@ pub(crate) enum HandleKind {
     Win = 4,
     Request = 5,
     Info = 6,
-}
-
-/// A communicator.
-#[derive(Clone, Debug)]
-pub(crate) struct Comm {
-    pub(crate) id: CommId,
-    /// Ranks in `MPI_COMM_WORLD` of the (local) group, in rank order.
-    pub(crate) members: Vec<u32>,
-    /// Likewise of the remote group of an inter-communicator.
-    pub(crate) remote: Option<Vec<u32>>,
-    pub(crate) topology: Option<Topology>,
-}
-
-/// A process topology (MPI-4.1 chapter 8). Ranks are those of the communicator.
-#[derive(Clone, Debug)]
-pub(crate) enum Topology {
-    Grid {
-        sizes: Vec<i32>,
-        wraps: Vec<bool>,
-    },
-    /// The neighbours of each process.
-    Graph(Vec<Vec<i32>>),
-    /// The edges of this process.
-    Distributed {
-        sources: Vec<i32>,
-        destinations: Vec<i32>,
-    },
 }
 
 /// A datatype.
@@ -62,17 +39,17 @@ pub(crate) enum Request {
     },
     /// What each start begins, and what it has begun.
     Persistent {
-        call: Box<crate::mpi::Invocation>,
+        call: Box<Invocation>,
         large_counts: bool,
         active: Option<Box<Request>>,
     },
     Collective {
         comm: CommId,
         sequence: u64,
-        key: crate::mpi::meeting::MeetingKey,
+        key: MeetingKey,
         /// How many processes take part.
         expected: usize,
-        then: Option<crate::mpi::collective::Transfer>,
+        then: Option<Transfer>,
     },
 }
 
@@ -86,6 +63,41 @@ pub(crate) struct Fetch {
     pub(crate) value: u64,
 }
 
+/// The first key of an attribute that we give out; no predefined key of either library is as large.
+const FIRST_KEY: i32 = 0x7a00_0000;
+
+/// The attributes of the objects of one process: by object and key.
+#[derive(Debug, Default)]
+pub(crate) struct Attributes {
+    keys: i32,
+    values: BTreeMap<(u64, i32), Scalar>,
+}
+
+impl Attributes {
+    /// A key that no other attribute has.
+    pub(crate) fn new_key(&mut self) -> i32 {
+        self.keys += 1;
+        FIRST_KEY + self.keys
+    }
+
+    /// Whether it is the library that has defined a key.
+    pub(crate) fn is_predefined(key: i32) -> bool {
+        key <= FIRST_KEY
+    }
+
+    pub(crate) fn set(&mut self, object: u64, key: i32, value: Scalar) {
+        self.values.insert((object, key), value);
+    }
+
+    pub(crate) fn delete(&mut self, object: u64, key: i32) {
+        self.values.remove(&(object, key));
+    }
+
+    pub(crate) fn get(&self, object: u64, key: i32) -> Option<Scalar> {
+        self.values.get(&(object, key)).copied()
+    }
+}
+
 /// The tables of one process.
 #[derive(Debug, Default)]
 pub(crate) struct Handles {
@@ -96,7 +108,7 @@ pub(crate) struct Handles {
     pub(crate) wins: Vec<Option<WinId>>,
     pub(crate) requests: Vec<Request>,
     pub(crate) infos: Vec<BTreeMap<String, String>>,
-    pub(crate) attributes: crate::mpi::objects::Attributes,
+    pub(crate) attributes: Attributes,
     /// Collective calls so far, by communicator.
     pub(crate) sequences: HashMap<CommId, u64>,
     /// Collective calls on windows so far.
@@ -123,48 +135,6 @@ impl HandleKind {
         (base..base + (1 << 24))
             .contains(&handle)
             .then(|| (handle - base) as usize)
-    }
-}
-
-impl Comm {
-    /// A communicator of one group.
-    pub(crate) fn new(id: CommId, members: Vec<u32>) -> Self {
-        Self {
-            id,
-            members,
-            remote: None,
-            topology: None,
-        }
-    }
-
-    /// How many processes take part in its collective calls.
-    pub(crate) fn processes(&self) -> usize {
-        self.members.len() + self.remote.as_ref().map_or(0, Vec::len)
-    }
-
-    /// The group that ranks in communication calls refer to: the remote one of an inter-communicator.
-    pub(crate) fn peers(&self) -> &[u32] {
-        self.remote.as_ref().unwrap_or(&self.members)
-    }
-
-    pub(crate) fn is_inter(&self) -> bool {
-        self.remote.is_some()
-    }
-
-    /// The rank of a process in the (local) group.
-    pub(crate) fn own_rank(&self, rank: u32) -> usize {
-        self.members
-            .iter()
-            .position(|member| *member == rank)
-            .unwrap_or(0)
-    }
-
-    /// The process with this rank in the (local) group.
-    pub(crate) fn member(&self, rank: i32) -> Option<u32> {
-        usize::try_from(rank)
-            .ok()
-            .and_then(|rank| self.members.get(rank))
-            .copied()
     }
 }
 

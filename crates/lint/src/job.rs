@@ -7,17 +7,16 @@ use crate::budget::Budget;
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::layout::SHARED;
+use crate::matching::{Mailbox, Meetings};
 use crate::memory::Memory;
-use crate::mpi::meeting::Meetings;
-use crate::mpi::message::Mailbox;
-use crate::mpi::window::WindowState;
 use crate::process::Processes;
 use crate::reach::{Cause, Point, Stop};
 use crate::site::{At, Site};
 use crate::stacks::Stacks;
 use crate::survey::Survey;
 use crate::value::Symbol;
-use farside_events::{EventKind, WinId};
+use crate::windows::Windows;
+use farside_events::EventKind;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -75,7 +74,7 @@ pub(crate) struct Job<'m> {
     pub(crate) stacks: Stacks,
     pub(crate) meetings: Meetings,
     pub(crate) mail: Mailbox,
-    pub(crate) windows: BTreeMap<WinId, WindowState>,
+    pub(crate) windows: Windows,
     pub(crate) overrides: &'m HashMap<Symbol, bool>,
     /// The number that the program gets as each of its arguments; if there is none, it gets no arguments, and how many
     /// there are is unknown.
@@ -115,7 +114,7 @@ impl<'m> Job<'m> {
             stacks: Stacks::default(),
             meetings: Meetings::default(),
             mail: Mailbox::default(),
-            windows: BTreeMap::new(),
+            windows: Windows::default(),
             overrides,
             arguments_given: None,
             decisions: Vec::new(),

@@ -5,9 +5,9 @@
 use crate::flow::Step;
 use crate::ir::{Action, Operand};
 use crate::job::Job;
+use crate::process::ThreadState;
 use crate::reach::Cause;
 use crate::site::At;
-use crate::thread::ThreadState;
 use farside_race::{Ending, RawFinding};
 
 /// Steps that a thread makes before the next one has its turn.

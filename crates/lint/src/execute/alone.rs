@@ -14,9 +14,9 @@ use crate::layout::function_address;
 use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;
+use crate::process::Frame;
 use crate::site::At;
 use crate::survey::Survey;
-use crate::thread::Frame;
 use crate::value::{Scalar, Value, mask};
 
 /// Most arguments of a call that is followed here.

@@ -4,9 +4,9 @@ use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::job::Job;
 use crate::layout::{OF_LIBRARY, function_at};
+use crate::process::Frame;
 use crate::reach::Cause;
 use crate::site::{At, Site};
-use crate::thread::Frame;
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 

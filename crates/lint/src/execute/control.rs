@@ -6,9 +6,9 @@ use crate::arithmetic;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::job::{Decision, Job};
 use crate::loops::{Exit, Repetition};
+use crate::process::ThreadState;
 use crate::reach::Cause;
 use crate::site::At;
-use crate::thread::ThreadState;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 use farside_events::{AccessKind, AccessSource};
 

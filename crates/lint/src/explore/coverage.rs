@@ -2,8 +2,7 @@
 
 use super::simulation::Simulation;
 use crate::ir::Module;
-use crate::mpi::Role;
-use crate::reach::{CallSite, Point, Sightings, Stop, Words, ahead, controlling, reason};
+use crate::reach::{CallSite, Point, Role, Sightings, Stop, Words, ahead, controlling, reason};
 use crate::survey::Survey;
 use farside_findings::{Place, SimulationEnd, UnreachedSite};
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,29 +8,29 @@ use std::sync::LazyLock;
 
 /// A procedure of the binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Procedure {
-    pub(super) procedure: calls::Procedure,
+pub(crate) struct Procedure {
+    pub(crate) procedure: calls::Procedure,
     /// Its name, as the standard writes it: also that of the C binding.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// The type of its result; a subroutine has none, and `ierror` as its last argument.
-    pub(super) result: Option<Kind>,
+    pub(crate) result: Option<Kind>,
     /// Its arguments, without `ierror`.
-    pub(super) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<Argument>,
 }
 
 /// An argument of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Argument {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
     /// Whether the procedure gives it a value.
-    pub(super) out: bool,
-    pub(super) array: bool,
+    pub(crate) out: bool,
+    pub(crate) array: bool,
 }
 
 /// The type of an argument or constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A buffer of any type.
     Choice,
     Integer,
@@ -49,18 +49,18 @@ pub(super) enum Kind {
 
 /// A constant of the binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Constant {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    pub(super) value: i32,
+pub(crate) struct Constant {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) value: i32,
 }
 
 /// All procedures whose arguments the modules can declare.
-pub(super) static PROCEDURES: LazyLock<Vec<Procedure>> =
+pub(crate) static PROCEDURES: LazyLock<Vec<Procedure>> =
     LazyLock::new(|| calls::Procedure::all().filter_map(procedure).collect());
 
 /// All procedures, by the symbol that a Fortran compiler makes of their names.
-pub(super) static BY_SYMBOL: LazyLock<HashMap<String, &Procedure>> = LazyLock::new(|| {
+pub(crate) static BY_SYMBOL: LazyLock<HashMap<String, &Procedure>> = LazyLock::new(|| {
     let symbol = |procedure: &'static Procedure| (format!("{}_", procedure.name.to_lowercase()), procedure);
     PROCEDURES.iter().map(symbol).collect()
 });
@@ -72,14 +72,14 @@ pub(crate) fn c_name(symbol: &str) -> Option<&'static str> {
 }
 
 /// All constants.
-pub(super) static CONSTANTS: LazyLock<Vec<Constant>> = LazyLock::new(|| {
+pub(crate) static CONSTANTS: LazyLock<Vec<Constant>> = LazyLock::new(|| {
     lines(include_str!("constants.txt"))
         .filter_map(constant)
         .collect()
 });
 
 /// The types of handles in `mpi_f08`.
-pub(super) const HANDLES: [&str; 8] = [
+pub(crate) const HANDLES: [&str; 8] = [
     "MPI_Comm",
     "MPI_Datatype",
     "MPI_Win",

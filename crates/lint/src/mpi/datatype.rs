@@ -1,16 +1,14 @@
 //! Datatypes (MPI-4.1 §5.1): type maps, and the bytes that a buffer names.
 
-use super::invocation::Invocation;
 use crate::flow::Flow;
 use crate::handles::{DataType, HandleKind};
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::{MOST_PIECES, Part};
 use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{BasicType, EventKind, TypeBlock, TypeId, TypeMap};
-
-/// Buffers of more pieces than this are followed in their first pieces only.
-const MOST_PIECES: usize = 1 << 16;
 
 /// Bytes that the simulation moves in about the time of an instruction.
 const BYTES_A_STEP: u64 = 128;
@@ -194,9 +192,9 @@ impl Job<'_> {
     }
 
     /// The bytes of a buffer, in their order.
-    pub(crate) fn pack(&self, rank: u32, map: &TypeMap, address: u64, count: u64) -> Vec<u8> {
+    pub(crate) fn pack(&self, rank: u32, buffer: &Part) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (at, length) in spans(map, address, count) {
+        for (at, length) in buffer.spans() {
             let memory = self.memory(rank, at);
             bytes.extend(memory.bytes(at, length));
             if memory.is_forgotten(at, length) {
@@ -207,11 +205,11 @@ impl Job<'_> {
     }
 
     /// Writes bytes into a buffer, as far as they go.
-    pub(crate) fn unpack(&mut self, rank: u32, map: &TypeMap, address: u64, count: u64, bytes: &[u8]) {
+    pub(crate) fn unpack(&mut self, rank: u32, buffer: &Part, bytes: &[u8]) {
         // Moving much data takes its time, as instructions do.
         self.budget.spend(bytes.len() as u64 / BYTES_A_STEP);
         let mut rest = bytes;
-        for (at, length) in spans(map, address, count) {
+        for (at, length) in buffer.spans() {
             let (piece, left) = rest.split_at((length as usize).min(rest.len()));
             let forget = self.moved_uncomputed.get();
             let memory = self.memory_mut(rank, at);
@@ -225,32 +223,6 @@ impl Job<'_> {
             }
         }
     }
-}
-
-/// The pieces of memory that `count` elements at `address` cover.
-pub(crate) fn spans(map: &TypeMap, address: u64, count: u64) -> Vec<(u64, u64)> {
-    if let [block] = &map.blocks[..]
-        && block.count == 1
-        && block.length as i64 == map.extent
-    {
-        return vec![(
-            address.wrapping_add_signed(block.offset),
-            block.length.saturating_mul(count),
-        )];
-    }
-    let mut spans: Vec<(u64, u64)> = Vec::new();
-    for element in 0..count.min(MOST_PIECES as u64) {
-        for block in &map.blocks {
-            for piece in 0..block.count {
-                let offset = element as i64 * map.extent + block.offset + piece as i64 * block.stride;
-                spans.push((address.wrapping_add_signed(offset), block.length));
-            }
-        }
-        if spans.len() > MOST_PIECES {
-            break;
-        }
-    }
-    spans
 }
 
 /// Adds `count` elements of `old` at `offset`, and joins what is adjacent.

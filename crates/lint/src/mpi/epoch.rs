@@ -3,12 +3,13 @@
 //! Calls wait no longer than MPI makes them: `MPI_Win_start` waits for the post only as long as somebody goes on.
 
 use super::SUCCESS;
-use super::invocation::{Invocation, Simulated};
-use super::meeting::Kind;
+use super::simulated::Simulated;
 use crate::flow::Flow;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::Kind;
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use crate::value::Scalar;
 use farside_calls::arguments::{Arguments as _, Window as _};
 use farside_calls::mpi::Synchronisation;
@@ -66,12 +67,6 @@ impl Job<'_> {
         Flow::Poll(Scalar::known(0))
     }
 
-    fn state(&mut self, win: WinId) -> &mut super::window::WindowState {
-        self.windows
-            .get_mut(&win)
-            .expect("epoch calls are for known windows")
-    }
-
     fn fence(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
         let key = match self.entered(site) {
             Some(Entered::Meeting(key)) => key,
@@ -91,7 +86,7 @@ impl Job<'_> {
                 key
             }
         };
-        let members = self.windows[&win].comm.members.len();
+        let members = self.windows.of(win).comm().members.len();
         if self.meetings.complete(key, members).is_none() {
             return Flow::Block;
         }
@@ -104,21 +99,10 @@ impl Job<'_> {
             self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
-        if !self.acquire(site.rank, win, target.0, kind) {
+        if !self.windows.of_mut(win).lock(site.rank, target.0, kind) {
             return Flow::Block;
         }
         self.done(site)
-    }
-
-    fn acquire(&mut self, rank: u32, win: WinId, target: u32, kind: LockKind) -> bool {
-        let (holders, exclusive) = self.state(win).locks.entry(target).or_default();
-        let others = holders.iter().any(|holder| *holder != rank);
-        if others && (*exclusive || kind == LockKind::Exclusive) {
-            return false;
-        }
-        holders.insert(rank);
-        *exclusive = kind == LockKind::Exclusive;
-        true
     }
 
     fn lock_all(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
@@ -126,33 +110,15 @@ impl Job<'_> {
             self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
-        let members = self.windows[&win].comm.members.clone();
-        let taken = |job: &Self, target: &u32| {
-            let lock = job.windows[&win].locks.get(target);
-            lock.is_some_and(|(holders, exclusive)| {
-                *exclusive && holders.iter().any(|holder| *holder != site.rank)
-            })
-        };
-        if members.iter().any(|target| taken(self, target)) {
+        if !self.windows.of_mut(win).lock_all(site.rank) {
             return Flow::Block;
-        }
-        for target in members {
-            self.acquire(site.rank, win, target, LockKind::Shared);
         }
         self.done(site)
     }
 
-    fn unlock(&mut self, rank: u32, win: WinId, target: Option<u32>) {
-        for (locked, (holders, exclusive)) in &mut self.state(win).locks {
-            if target.is_none_or(|target| target == *locked) && holders.remove(&rank) && holders.is_empty() {
-                *exclusive = false;
-            }
-        }
-    }
-
     fn unlock_call(&mut self, site: &Site, win: WinId, target: Option<u32>, call: Call) -> Flow {
         self.enter(site, call);
-        self.unlock(site.rank, win, target);
+        self.windows.of_mut(win).unlock(site.rank, target);
         self.report_fetches(site, win, target);
         self.done(site)
     }
@@ -167,10 +133,10 @@ impl Job<'_> {
             self.set_entered(site, Entered::Condition);
         }
         // It may wait for the post, and does if that comes without it.
-        if !self.stalled && !self.is_posted(site.rank, win, &group) {
+        if !self.stalled && !self.windows.of(win).is_posted(site.rank, &group) {
             return Flow::Block;
         }
-        self.state(win).started.insert(site.rank, group);
+        self.windows.of_mut(win).start(site.rank, group);
         self.done(site)
     }
 
@@ -180,11 +146,7 @@ impl Job<'_> {
         };
         let group = group.clone();
         self.enter(site, call);
-        let state = self.state(win);
-        for origin in &group {
-            *state.posted.entry((site.rank, origin.0)).or_insert(0) += 1;
-        }
-        state.exposed.insert(site.rank, group);
+        self.windows.of_mut(win).post(site.rank, group);
         self.done(site)
     }
 
@@ -193,53 +155,11 @@ impl Job<'_> {
             self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
-        let group = self
-            .state(win)
-            .started
-            .get(&site.rank)
-            .cloned()
-            .unwrap_or_default();
-        let state = self.state(win);
-        if group.iter().any(|target| {
-            state
-                .posted
-                .get(&(target.0, site.rank))
-                .is_none_or(|count| *count == 0)
-        }) {
+        if !self.windows.of_mut(win).complete(site.rank) {
             return Flow::Block;
         }
-        for target in &group {
-            *state.posted.entry((target.0, site.rank)).or_insert(1) -= 1;
-            *state.completed.entry((target.0, site.rank)).or_insert(0) += 1;
-        }
-        state.started.remove(&site.rank);
         self.report_fetches(site, win, None);
         self.done(site)
-    }
-
-    fn is_posted(&self, rank: u32, win: WinId, group: &[Rank]) -> bool {
-        let posted = &self.windows[&win].posted;
-        group
-            .iter()
-            .all(|target| posted.get(&(target.0, rank)).is_some_and(|count| *count > 0))
-    }
-
-    fn is_completed(&self, rank: u32, win: WinId) -> bool {
-        let state = &self.windows[&win];
-        let group = state.exposed.get(&rank).map_or(&[][..], Vec::as_slice);
-        group.iter().all(|origin| {
-            state
-                .completed
-                .get(&(rank, origin.0))
-                .is_some_and(|count| *count > 0)
-        })
-    }
-
-    fn end_exposure(&mut self, rank: u32, win: WinId) {
-        let state = self.state(win);
-        for origin in state.exposed.remove(&rank).unwrap_or_default() {
-            *state.completed.entry((rank, origin.0)).or_insert(1) -= 1;
-        }
     }
 
     fn wait(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
@@ -247,19 +167,17 @@ impl Job<'_> {
             self.enter(site, call);
             self.set_entered(site, Entered::Condition);
         }
-        if !self.is_completed(site.rank, win) {
+        if !self.windows.of_mut(win).end_exposure(site.rank) {
             return Flow::Block;
         }
-        self.end_exposure(site.rank, win);
         self.done(site)
     }
 
     fn test(&mut self, site: &Site, win: WinId, flag: u64, call: Call) -> Flow {
-        let over = self.is_completed(site.rank, win);
+        let over = self.windows.of_mut(win).end_exposure(site.rank);
         self.put_int(site, flag, i32::from(over));
         if over {
             self.enter(site, call);
-            self.end_exposure(site.rank, win);
             self.emit(site.at(), EventKind::Leave(Outcome::Flag(true)));
         }
         Flow::Poll(Scalar::known(0))

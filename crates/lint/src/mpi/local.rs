@@ -4,26 +4,27 @@
 //! What a file holds is not known, nor what a local reduction gives.
 
 use super::SUCCESS;
-use super::datatype::spans;
-use super::invocation::Invocation;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::Part;
 use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::Role;
-use farside_events::{AccessKind, TypeMap};
+use farside_events::AccessKind;
 
+/// The buffer that a call loads from.
+const SENT: [Role; 3] = [Role::SendBuffer, Role::SendCount, Role::SendType];
 /// The buffer that a call stores into.
 const RECEIVED: [Role; 3] = [Role::ReceiveBuffer, Role::ReceiveCount, Role::ReceiveType];
 
 impl Job<'_> {
     /// `MPI_Pack`
     pub(super) fn pack_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let (map, address, count) =
-            self.elements(site, a, [Role::SendBuffer, Role::SendCount, Role::SendType]);
-        self.library_buffer(site, a.name(), AccessKind::Load, &map, address, count);
-        let bytes = self.pack(site.rank, &map, address, count);
+        let given = self.elements(site, a, SENT);
+        self.library_buffer(site, a.name(), AccessKind::Load, &given);
+        let bytes = self.pack(site.rank, &given);
         let position = self.int_at(site, a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
         self.library_access(site, a.name(), AccessKind::Store, at, bytes.len() as u64);
@@ -35,14 +36,14 @@ impl Job<'_> {
 
     /// `MPI_Unpack`
     pub(super) fn unpack_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let (map, address, count) = self.elements(site, a, RECEIVED);
-        let size = map.size() * count;
+        let into = self.elements(site, a, RECEIVED);
+        let size = into.map().size() * into.count();
         let position = self.int_at(site, a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
         self.library_access(site, a.name(), AccessKind::Load, at, size);
         let bytes = self.memory(site.rank, at).bytes(at, size);
-        self.library_buffer(site, a.name(), AccessKind::Store, &map, address, count);
-        self.unpack(site.rank, &map, address, count, &bytes);
+        self.library_buffer(site, a.name(), AccessKind::Store, &into);
+        self.unpack(site.rank, &into, &bytes);
         let position = position.wrapping_add(size as i32);
         self.put_int(site, a[Role::Position].bits, position);
         SUCCESS
@@ -58,49 +59,45 @@ impl Job<'_> {
 
     /// `MPI_Reduce_local`
     pub(super) fn reduce_local(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let (map, into, count) = self.elements(site, a, RECEIVED);
-        for (kind, address) in [
-            (AccessKind::Load, a[Role::SendBuffer].bits),
-            (AccessKind::Load, into),
-            (AccessKind::Store, into),
+        let into = self.elements(site, a, RECEIVED);
+        let other = into.at(a[Role::SendBuffer].bits);
+        for (kind, buffer) in [
+            (AccessKind::Load, &other),
+            (AccessKind::Load, &into),
+            (AccessKind::Store, &into),
         ] {
-            self.library_buffer(site, a.name(), kind, &map, address, count);
+            self.library_buffer(site, a.name(), kind, buffer);
         }
-        self.become_unknown(site, &map, into, count);
+        self.become_unknown(site, &into);
         SUCCESS
     }
 
     /// `MPI_File_read` and its forms.
     pub(super) fn file_read(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let (map, address, count) = self.elements(site, a, RECEIVED);
-        self.library_buffer(site, a.name(), AccessKind::Store, &map, address, count);
-        self.become_unknown(site, &map, address, count);
+        let into = self.elements(site, a, RECEIVED);
+        self.library_buffer(site, a.name(), AccessKind::Store, &into);
+        self.become_unknown(site, &into);
         SUCCESS
     }
 
     /// `MPI_File_write` and its forms.
     pub(super) fn file_write(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let (map, address, count) =
-            self.elements(site, a, [Role::SendBuffer, Role::SendCount, Role::SendType]);
-        self.library_buffer(site, a.name(), AccessKind::Load, &map, address, count);
+        let given = self.elements(site, a, SENT);
+        self.library_buffer(site, a.name(), AccessKind::Load, &given);
         SUCCESS
     }
 
-    /// The elements that a call names: their type, address and number.
-    fn elements(
-        &mut self,
-        site: &Site,
-        a: &Invocation,
-        [buffer, count, datatype]: [Role; 3],
-    ) -> (TypeMap, u64, u64) {
+    /// The elements that a call names.
+    fn elements(&mut self, site: &Site, a: &Invocation, [buffer, count, datatype]: [Role; 3]) -> Part {
         let map = self.datatype(site, a[datatype].bits).map;
-        (map, a[buffer].bits, self.count(a[count]))
+        Part::new(map, a[buffer].bits, self.count(a[count]))
     }
 
     /// From now on the elements of a buffer are values from outside.
-    fn become_unknown(&mut self, site: &Site, map: &TypeMap, address: u64, count: u64) {
-        let size = map.basics.first().map_or(1, |basic| u64::from(basic.size));
-        for (at, length) in spans(map, address, count) {
+    fn become_unknown(&mut self, site: &Site, into: &Part) {
+        let first = into.map().basics.first();
+        let size = first.map_or(1, |basic| u64::from(basic.size));
+        for (at, length) in into.spans() {
             self.come_from_outside(site, at, length, size);
         }
     }

@@ -1,23 +1,14 @@
 //! Matched probes (MPI-4.1 §3.8.2): a message that was probed for belongs to its handle until it is received.
 
 use super::SUCCESS;
-use super::invocation::Invocation;
-use super::message::{Message, Wanted};
 use crate::flow::Flow;
-use crate::handles::Comm;
+use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use farside_calls::signature::Role;
 
 /// The handle of the message that `MPI_PROC_NULL` sends. Messages have positive numbers.
 const NO_PROC: u64 = 0;
-
-/// A message that belongs to a handle, and the communicator that it was probed in.
-#[derive(Clone, Debug)]
-pub(crate) struct Matched {
-    message: Message,
-    comm: Comm,
-}
 
 impl Job<'_> {
     /// `MPI_Mprobe`, `MPI_Improbe`
@@ -29,10 +20,9 @@ impl Job<'_> {
             return flow;
         }
         if let Flow::Return(_) = flow
-            && let Some(matched) = self.take_probed(site, a)
+            && let Some(wanted) = self.wanted(site, a)
+            && let Some(number) = self.mail.take(site.rank, &wanted)
         {
-            let number = matched.message.number;
-            self.mail.matched.insert(number, matched);
             self.put_handle(site, result, number);
         }
         flow
@@ -42,17 +32,9 @@ impl Job<'_> {
     pub(super) fn matched_receive_call(&mut self, site: &Site, a: &Invocation) -> Flow {
         let number = self.handle_at(site, a[Role::Message].bits);
         let request = a.request();
-        let Some(Matched { message, comm }) = self.mail.matched.remove(&number) else {
+        let Some(wanted) = self.mail.give_back(number) else {
             return self.receive_nothing(site, a, request);
         };
-        let wanted = Wanted {
-            comm,
-            source: Some(message.from),
-            tag: Some(message.tag),
-            nobody: false,
-        };
-        // It is the first message that fits, so that the receive gets it at once.
-        self.mail.messages.insert(0, message);
         self.receive(site, a.name(), wanted, a, request)
     }
 
@@ -69,16 +51,5 @@ impl Job<'_> {
             }
         }
         SUCCESS
-    }
-
-    fn take_probed(&mut self, site: &Site, a: &Invocation) -> Option<Matched> {
-        let Wanted {
-            comm, source, tag, ..
-        } = self.wanted(site, a)?;
-        let (_, _, _, number) = self.probe(site.rank, comm.id, source, tag)?;
-        let messages = &mut self.mail.messages;
-        let position = messages.iter().position(|message| message.number == number)?;
-        let message = messages.remove(position);
-        Some(Matched { message, comm })
     }
 }

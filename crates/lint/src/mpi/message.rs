@@ -1,65 +1,16 @@
 //! Messages (MPI-4.1 chapter 3). Sends are buffered, except synchronous ones, which wait for their receiver.
 
 use super::SUCCESS;
-use super::invocation::Invocation;
 use crate::flow::Flow;
-use crate::handles::{Comm, Request};
+use crate::handles::Request;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::{Part, Received, Wanted};
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use crate::value::Scalar;
 use farside_calls::signature::Role;
-use farside_events::{AccessKind, Call, CommId, EventKind, Outcome, PostId, Rank, SendMode, TypeMap};
-use std::collections::{HashMap, HashSet};
-
-/// A message under way.
-#[derive(Clone, Debug)]
-pub(crate) struct Message {
-    pub(super) number: u64,
-    pub(super) comm: CommId,
-    pub(super) from: u32,
-    to: u32,
-    pub(super) tag: i32,
-    data: Vec<u8>,
-}
-
-/// A receive that was posted. Ranks are those of the world.
-#[derive(Clone, Debug)]
-struct Posted {
-    comm: CommId,
-    rank: u32,
-    source: Option<u32>,
-    tag: Option<i32>,
-    address: u64,
-    map: TypeMap,
-    count: u64,
-    /// What arrived.
-    message: Option<(u32, i32, usize)>,
-}
-
-/// Messages and receives that have not met.
-#[derive(Debug, Default)]
-pub(crate) struct Mailbox {
-    pub(super) messages: Vec<Message>,
-    /// Messages that were probed for, by their handles.
-    pub(super) matched: HashMap<u64, super::matched::Matched>,
-    posted: HashMap<(u32, u64), Posted>,
-    order: Vec<(u32, u64)>,
-    delivered: HashSet<u64>,
-    sent: u64,
-    posts: HashMap<u32, u64>,
-}
-
-/// Which messages a receive or a probe takes.
-pub(super) struct Wanted {
-    pub(super) comm: Comm,
-    /// `None` for any.
-    pub(super) source: Option<u32>,
-    /// `None` for any.
-    pub(super) tag: Option<i32>,
-    /// From `MPI_PROC_NULL` nothing comes.
-    pub(super) nobody: bool,
-}
+use farside_events::{AccessKind, Call, CommId, EventKind, Outcome, PostId, Rank, SendMode};
 
 impl Job<'_> {
     /// A send, which is shown as `name`; `request` receives the handle of a non-blocking one.
@@ -73,7 +24,7 @@ impl Job<'_> {
     ) -> Flow {
         let synchronous = mode == SendMode::Synchronous;
         if let Some(Entered::Delivery(number)) = self.entered(site) {
-            if !self.mail.delivered.contains(&number) {
+            if !self.mail.is_delivered(number) {
                 return Flow::Block;
             }
             return self.done(site);
@@ -84,7 +35,8 @@ impl Job<'_> {
         let (address, tag) = (a[Role::SendBuffer].bits, a[Role::SendTag].signed32());
         let kind = self.datatype(site, a[Role::SendType].bits);
         let count = self.count(a[Role::SendCount]);
-        self.library_buffer(site, name, AccessKind::Load, &kind.map, address, count);
+        let given = Part::new(kind.map, address, count);
+        self.library_buffer(site, name, AccessKind::Load, &given);
         let dest = self.peer(&comm, a[Role::Destination].signed32());
         let id = request.map(|_| self.processes.of_mut(site.rank).handles.request_id());
         let call = Call::Send {
@@ -98,17 +50,8 @@ impl Job<'_> {
         self.enter(site, call);
         let mut number = 0;
         if let Some(to) = dest {
-            let data = self.pack(site.rank, &kind.map, address, count);
-            self.mail.sent += 1;
-            number = self.mail.sent;
-            self.mail.messages.push(Message {
-                number,
-                comm: comm.id,
-                from: site.rank,
-                to,
-                tag,
-                data,
-            });
+            let data = self.pack(site.rank, &given);
+            number = self.mail.send(comm.id, site.rank, to, tag, data);
             self.match_messages();
         }
         if let (Some(result), Some(id)) = (request, id) {
@@ -123,7 +66,7 @@ impl Job<'_> {
             self.put_handle(site, result, handle);
             return self.done(site);
         }
-        if synchronous && dest.is_some() && !self.mail.delivered.contains(&number) {
+        if synchronous && dest.is_some() && !self.mail.is_delivered(number) {
             self.set_entered(site, Entered::Delivery(number));
             return Flow::Block;
         }
@@ -137,12 +80,8 @@ impl Job<'_> {
         let numbers = self.abi.numbers;
         let any = source == numbers.any_source;
         let source = if any { None } else { self.peer(&comm, source) };
-        Some(Wanted {
-            comm,
-            source,
-            tag: (tag != numbers.any_tag).then_some(tag),
-            nobody: !any && source.is_none(),
-        })
+        let tag = (tag != numbers.any_tag).then_some(tag);
+        Some(Wanted::new(comm.id, source, tag, !any && source.is_none()))
     }
 
     /// A receive, which is shown as `name`; `request` receives the handle of a non-blocking one.
@@ -172,32 +111,21 @@ impl Job<'_> {
         request: Option<u64>,
     ) -> Flow {
         let kind = self.datatype(site, a[Role::ReceiveType].bits);
-        let next = self.mail.posts.entry(site.rank).or_insert(0);
-        *next += 1;
-        let post = *next;
+        let post = self.mail.next_post(site.rank);
         let id = request.map(|_| self.processes.of_mut(site.rank).handles.request_id());
         let call = Call::Receive {
             post: PostId(post),
-            comm: wanted.comm.id,
-            source: wanted.source.map(Rank),
-            tag: wanted.tag,
+            comm: wanted.comm(),
+            source: wanted.source().map(Rank),
+            tag: wanted.tag(),
             request: id,
             name: name.into(),
         };
         self.enter(site, call);
-        let posted = Posted {
-            comm: wanted.comm.id,
-            rank: site.rank,
-            source: wanted.source,
-            tag: wanted.tag,
-            address: a[Role::ReceiveBuffer].bits,
-            map: kind.map,
-            count: self.count(a[Role::ReceiveCount]),
-            // From MPI_PROC_NULL nothing comes, at once.
-            message: wanted.nobody.then_some((u32::MAX, self.abi.numbers.any_tag, 0)),
-        };
-        self.mail.posted.insert((site.rank, post), posted);
-        self.mail.order.push((site.rank, post));
+        let count = self.count(a[Role::ReceiveCount]);
+        let into = Part::new(kind.map, a[Role::ReceiveBuffer].bits, count);
+        let any_tag = self.abi.numbers.any_tag;
+        self.mail.post(site.rank, post, wanted, into, any_tag);
         self.match_messages();
         if let Some(result) = request {
             let handle = self
@@ -213,7 +141,7 @@ impl Job<'_> {
     }
 
     fn finish_receive(&mut self, site: &Site, name: &str, post: u64, status: u64) -> Flow {
-        let Some((source, tag, _)) = self.received(site, post, name, status) else {
+        let Some((source, tag)) = self.received(site, post, name, status) else {
             return Flow::Block;
         };
         self.clear_entered(site);
@@ -221,100 +149,29 @@ impl Job<'_> {
         SUCCESS
     }
 
-    /// Whether a message has been received.
-    pub(crate) fn is_delivered(&self, number: u64) -> bool {
-        self.mail.delivered.contains(&number)
-    }
-
-    /// Whether a posted receive has got its message.
-    pub(crate) fn is_received(&self, rank: u32, post: u64) -> bool {
-        self.mail
-            .posted
-            .get(&(rank, post))
-            .is_some_and(|posted| posted.message.is_some())
-    }
-
-    /// What a posted receive got, if it is there.
-    pub(crate) fn received(
+    /// The source and tag of what a posted receive got, if it is there.
+    pub(super) fn received(
         &mut self,
         site: &Site,
         post: u64,
         name: &str,
         status: u64,
-    ) -> Option<(Option<Rank>, i32, usize)> {
-        let posted = self.mail.posted.get(&(site.rank, post))?.clone();
-        let (from, tag, size) = posted.message?;
-        let source = (from != u32::MAX).then_some(Rank(from));
-        if source.is_some() {
-            self.library_buffer(
-                site,
-                name,
-                AccessKind::Store,
-                &posted.map,
-                posted.address,
-                posted.count.min(size as u64 / posted.map.size().max(1)),
-            );
+    ) -> Option<(Option<Rank>, i32)> {
+        let (received, comm, into) = self.mail.received(site.rank, post)?;
+        let Received { from, tag, size } = received;
+        let count = into.count().min(size as u64 / into.map().size().max(1));
+        let into = into.clone().with_count(count);
+        if from.is_some() {
+            self.library_buffer(site, name, AccessKind::Store, &into);
         }
-        let shown = self.rank_in(site.rank, posted.comm, from);
+        let shown = self.rank_in(site.rank, comm, from);
         self.put_status(site, status, shown, tag, size);
-        Some((source, tag, size))
-    }
-
-    /// Whether a message from `source` with `tag` is there: its source, tag and size.
-    pub(crate) fn probe(
-        &self,
-        rank: u32,
-        comm: CommId,
-        source: Option<u32>,
-        tag: Option<i32>,
-    ) -> Option<(u32, i32, usize, u64)> {
-        let fits = |message: &&Message| {
-            message.to == rank
-                && message.comm == comm
-                && source.is_none_or(|source| source == message.from)
-                && tag.is_none_or(|tag| tag == message.tag)
-        };
-        self.mail
-            .messages
-            .iter()
-            .find(fits)
-            .map(|message| (message.from, message.tag, message.data.len(), message.number))
+        Some((from.map(Rank), tag))
     }
 
     fn match_messages(&mut self) {
-        let mut index = 0;
-        while index < self.mail.order.len() {
-            let key = self.mail.order[index];
-            let posted = &self.mail.posted[&key];
-            if posted.message.is_some() {
-                self.mail.order.remove(index);
-                continue;
-            }
-            let found = self.probe(posted.rank, posted.comm, posted.source, posted.tag);
-            let Some((_, _, _, number)) = found else {
-                index += 1;
-                continue;
-            };
-            let position = self
-                .mail
-                .messages
-                .iter()
-                .position(|message| message.number == number)
-                .unwrap_or(0);
-            let message = self.mail.messages.remove(position);
-            self.mail.order.remove(index);
-            self.mail.delivered.insert(message.number);
-            let posted = posted.clone();
-            self.unpack(
-                posted.rank,
-                &posted.map,
-                posted.address,
-                posted.count,
-                &message.data,
-            );
-            if let Some(posted) = self.mail.posted.get_mut(&key) {
-                posted.message = Some((message.from, message.tag, message.data.len()));
-            }
+        for (rank, into, data) in self.mail.deliver() {
+            self.unpack(rank, &into, &data);
         }
     }
 
@@ -333,13 +190,13 @@ impl Job<'_> {
             self.put_status(site, status, numbers.proc_null, numbers.any_tag, 0);
             return SUCCESS;
         }
-        let found = self.probe(site.rank, wanted.comm.id, wanted.source, wanted.tag);
+        let found = self.mail.probe(site.rank, &wanted);
         if let Some(flag) = flag {
             self.put_int(site, flag, i32::from(found.is_some()));
         }
         match found {
-            Some((from, tag, size, _)) => {
-                let shown = self.rank_in(site.rank, wanted.comm.id, from);
+            Some((_, Received { from, tag, size })) => {
+                let shown = self.rank_in(site.rank, wanted.comm(), from);
                 self.put_status(site, status, shown, tag, size);
                 SUCCESS
             }
@@ -348,10 +205,11 @@ impl Job<'_> {
         }
     }
 
-    pub(super) fn rank_in(&self, rank: u32, comm: CommId, world: u32) -> i32 {
+    /// The rank in a communicator of a process; that of `MPI_PROC_NULL` if there is none.
+    fn rank_in(&self, rank: u32, comm: CommId, world: Option<u32>) -> i32 {
         let comms = &self.processes.of(rank).handles.comms;
         let known = comms.iter().flatten().find(|known| known.id == comm);
-        let position = known.and_then(|known| known.peers().iter().position(|member| *member == world));
+        let position = known.and_then(|known| known.peers().iter().position(|member| Some(*member) == world));
         position.map_or(self.abi.numbers.proc_null, |position| position as i32)
     }
 
@@ -368,16 +226,8 @@ impl Job<'_> {
     }
 
     /// An MPI call reads or writes one of its buffers.
-    pub(crate) fn library_buffer(
-        &mut self,
-        site: &Site,
-        name: &str,
-        kind: AccessKind,
-        map: &TypeMap,
-        address: u64,
-        count: u64,
-    ) {
-        for (at, size) in super::datatype::spans(map, address, count) {
+    pub(crate) fn library_buffer(&mut self, site: &Site, name: &str, kind: AccessKind, buffer: &Part) {
+        for (at, size) in buffer.spans() {
             self.library_access(site, name, kind, at, size);
         }
     }

@@ -1,56 +1,32 @@
 //! MPI, as far as memory consistency depends on it. A call becomes the events that `interpose` would record.
 
-pub(crate) mod collective;
+mod collective;
 mod communicator;
 mod datatype;
 mod epoch;
-mod invocation;
 mod local;
 mod matched;
-pub(crate) mod meeting;
-pub(crate) mod message;
+mod message;
 mod number;
-pub(crate) mod objects;
+mod objects;
 mod operation;
 mod persistent;
 mod request;
-pub(crate) mod window;
+mod simulated;
+mod window;
 
 use crate::flow::Flow;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::Kind;
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use crate::value::Scalar;
 use farside_calls::collective::Ends;
 use farside_calls::mpi::{Meaning, Procedure, Procedure as P};
 use farside_events::{Call, EventKind, Outcome};
-pub(crate) use invocation::Invocation;
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
-
-/// What a call does for memory consistency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Makes, synchronises or accesses a window.
-    OneSided,
-    /// Orders processes, or completes what was begun: collectives, and waits for requests.
-    Synchronising,
-}
-
-/// What the calls of a function of the C binding do; `None` if neither.
-pub(crate) fn role(name: &str) -> Option<Role> {
-    let (procedure, _) = Procedure::of_name(name)?;
-    match procedure.meaning()? {
-        Meaning::Window(_)
-        | Meaning::WindowFree
-        | Meaning::Attach
-        | Meaning::Detach
-        | Meaning::Operation(_)
-        | Meaning::Synchronisation(_) => Some(Role::OneSided),
-        Meaning::Completion(..) | Meaning::Start | Meaning::Collective(..) => Some(Role::Synchronising),
-        _ => None,
-    }
-}
 
 impl Job<'_> {
     /// An MPI function of the C binding.
@@ -186,7 +162,7 @@ impl Job<'_> {
     }
 
     fn finalize(&mut self, site: &Site) -> Flow {
-        let key = (meeting::Kind::Finalize, 0, 0);
+        let key = (Kind::Finalize, 0, 0);
         if self.entered(site).is_none() {
             self.enter(site, Call::Finalize);
             self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());

@@ -4,25 +4,14 @@
 //! Functions given for copying and deleting attributes and for errors are not called: no call fails here.
 
 use super::SUCCESS;
-use super::invocation::Invocation;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
-use crate::handles::HandleKind;
+use crate::handles::{Attributes, HandleKind};
+use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
-use crate::value::Scalar;
 use farside_calls::mpi::Procedure as P;
 use std::collections::BTreeMap;
-
-/// The first key of an attribute that we give out; no predefined key of either library is as large.
-const FIRST_KEY: i32 = 0x7a00_0000;
-
-/// The attributes of the objects of one process.
-#[derive(Debug, Default)]
-pub(crate) struct Attributes {
-    keys: i32,
-    values: BTreeMap<(u64, i32), Scalar>,
-}
 
 impl Job<'_> {
     /// A call about an object or the library; `None` if the function is another one, or asks for a predefined attribute.
@@ -58,17 +47,16 @@ impl Job<'_> {
             }
             P::Comm_create_keyval | P::Win_create_keyval | P::Type_create_keyval => {
                 let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
-                attributes.keys += 1;
-                let key = FIRST_KEY + attributes.keys;
+                let key = attributes.new_key();
                 self.put_int(site, a[2].bits, key);
             }
             P::Comm_set_attr | P::Win_set_attr | P::Type_set_attr => {
                 let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
-                attributes.values.insert((a[0].bits, a[1].signed32()), a[2]);
+                attributes.set(a[0].bits, a[1].signed32(), a[2]);
             }
             P::Comm_delete_attr | P::Win_delete_attr | P::Type_delete_attr => {
                 let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
-                attributes.values.remove(&(a[0].bits, a[1].signed32()));
+                attributes.delete(a[0].bits, a[1].signed32());
             }
             P::Comm_get_attr | P::Win_get_attr | P::Type_get_attr => {
                 return self.own_attribute(site, a);
@@ -102,10 +90,10 @@ impl Job<'_> {
     fn own_attribute(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
         let key = a[1].signed32();
         let attributes = &self.processes.of(site.rank).handles.attributes;
-        if key <= FIRST_KEY {
+        if Attributes::is_predefined(key) {
             return None;
         }
-        let value = attributes.values.get(&(a[0].bits, key)).copied();
+        let value = attributes.get(a[0].bits, key);
         if let Some(value) = value {
             self.memory_mut(site.rank, a[2].bits).store(a[2].bits, 8, value);
         }

@@ -2,12 +2,14 @@
 //! first; what may be relied on is the detector's business.
 
 use super::SUCCESS;
-use super::invocation::{Invocation, KnownWindow, Simulated};
+use super::simulated::{KnownWindow, Simulated};
 use crate::flow::Flow;
 use crate::handles::{DataType, Fetch, Request};
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::{Part, combine};
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use farside_calls::arguments::Window as _;
 use farside_calls::operation::{Elements, Operation};
 use farside_calls::signature::Role;
@@ -54,8 +56,7 @@ impl Job<'_> {
         });
         self.note_rank(operation.target.is_some(), operation.rank);
         for buffer in operation.buffers().into_iter().flatten() {
-            let pieces = super::datatype::spans(&buffer.datatype.map, buffer.address, count(buffer));
-            for (at, size) in pieces {
+            for (at, size) in part(buffer).spans() {
                 self.memory_mut(site.rank, at).track(at, size);
             }
         }
@@ -73,34 +74,20 @@ impl Job<'_> {
     fn transfer(&mut self, site: &Site, operation: &Operation<KnownWindow, DataType>) {
         let Some(target) = operation.target else { return };
         let (map, number) = (&operation.target_type.map, operation.target_count.cast_unsigned());
-        let state = &self.windows[&operation.window.id()];
-        let (base, size, unit) = state.parts.get(&target.0).copied().unwrap_or_default();
-        let address = if state.dynamic {
-            operation.displacement.cast_unsigned()
-        } else {
-            base.wrapping_add_signed(operation.displacement.wrapping_mul(unit as i64))
-        };
         let bytes = map.size().saturating_mul(number);
-        let inside =
-            state.dynamic || (address >= base && address.saturating_add(bytes) <= base.saturating_add(size));
+        let window = self.windows.of(operation.window.id());
         // What leaves the window is reported by the detector, and has no effect here.
-        if !inside || bytes > 1 << 24 {
+        let address = window.address(target.0, operation.displacement, bytes);
+        let Some(address) = address.filter(|_| bytes <= 1 << 24) else {
             return;
-        }
-        let [origin, result, compare] = operation.buffers();
-        let pack = |job: &Self, side: &Elements<DataType>| {
-            job.pack(site.rank, &side.datatype.map, side.address, count(side))
         };
+        let there = Part::new(map.clone(), address, number);
+        let [origin, result, compare] = operation.buffers();
+        let pack = |job: &Self, side: &Elements<DataType>| job.pack(site.rank, &part(side));
         let given = origin.map(|origin| pack(self, origin));
-        let old = self.pack(target.0, map, address, number);
+        let old = self.pack(target.0, &there);
         if let Some(result) = result {
-            self.unpack(
-                site.rank,
-                &result.datatype.map,
-                result.address,
-                count(result),
-                &old,
-            );
+            self.unpack(site.rank, &part(result), &old);
         }
         let Some(given) = given else { return };
         let new = match (operation.operator, compare) {
@@ -108,10 +95,10 @@ impl Job<'_> {
                 let expected = pack(self, compare);
                 if expected == old { given } else { old }
             }
-            (Some(operator), None) => super::collective::combine(operator, map, &old, &given),
+            (Some(operator), None) => combine(operator, map, &old, &given),
             (None, None) => given,
         };
-        self.unpack(target.0, map, address, number, &new);
+        self.unpack(target.0, &there, &new);
     }
 
     /// Reports the values of fetching operations that a call has completed.
@@ -136,7 +123,8 @@ impl Job<'_> {
     }
 }
 
-/// How many elements there are.
-fn count(elements: &Elements<DataType>) -> u64 {
-    elements.count.cast_unsigned()
+/// The part of a buffer that these elements are.
+fn part(elements: &Elements<DataType>) -> Part {
+    let map = elements.datatype.map.clone();
+    Part::new(map, elements.address, elements.count.cast_unsigned())
 }

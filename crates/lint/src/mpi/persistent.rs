@@ -1,9 +1,9 @@
 //! Persistent requests (MPI-4.1 §3.9): a communication that is described once and started often.
 
 use super::SUCCESS;
-use super::invocation::Invocation;
 use crate::flow::Flow;
 use crate::handles::{HandleKind, Request};
+use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use farside_calls::mpi::Meaning;

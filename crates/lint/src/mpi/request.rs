@@ -1,9 +1,9 @@
 //! Requests (MPI-4.1 §3.7): Wait, Test and their families.
 
 use super::SUCCESS;
-use super::invocation::Invocation;
 use crate::flow::Flow;
 use crate::handles::{HandleKind, Request};
+use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use crate::value::Scalar;
@@ -138,8 +138,8 @@ impl Job<'_> {
 
     fn is_ready(&self, site: &Site, at: u64) -> bool {
         match self.request(site, at) {
-            Some(Request::Receive { post }) => self.is_received(site.rank, post),
-            Some(Request::Send(_, Some(number))) => self.is_delivered(number),
+            Some(Request::Receive { post }) => self.mail.received(site.rank, post).is_some(),
+            Some(Request::Send(_, Some(number))) => self.mail.is_delivered(number),
             Some(Request::Collective { key, expected, .. }) => self.meetings.so_far(key) >= expected,
             _ => true,
         }
@@ -158,7 +158,7 @@ impl Job<'_> {
                 }
                 Request::Send(request, _) => self.emit(site.at(), EventKind::SendDone { request }),
                 Request::Receive { post } => {
-                    if let Some((source, tag, _)) = self.received(site, post, name, *status) {
+                    if let Some((source, tag)) = self.received(site, post, name, *status) {
                         self.emit(
                             site.at(),
                             EventKind::ReceiveDone {

@@ -1,39 +1,22 @@
 //! Windows (MPI-4.1 §12.2).
 
 use super::SUCCESS;
-use super::invocation::{Invocation, Simulated};
-use super::meeting::Kind;
+use super::simulated::Simulated;
 use crate::flow::Flow;
-use crate::handles::{Comm, HandleKind};
+use crate::handles::HandleKind;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::Kind;
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use crate::value::Scalar;
+use crate::windows;
 use farside_calls::mpi::Procedure;
 use farside_calls::signature::Role;
 use farside_calls::window::Making;
 use farside_events::{
     AccumulateHints, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// A window, as all processes see it.
-#[derive(Debug)]
-pub(crate) struct WindowState {
-    pub(crate) comm: Comm,
-    pub(crate) dynamic: bool,
-    /// Base, size and unit of each process' part.
-    pub(crate) parts: BTreeMap<u32, (u64, u64, u64)>,
-    /// Who holds a target's lock: all holders, and whether exclusively.
-    pub(crate) locks: HashMap<u32, (BTreeSet<u32>, bool)>,
-    /// Exposure epochs that origins have not yet completed, by target and origin.
-    pub(crate) posted: HashMap<(u32, u32), u32>,
-    /// Access epochs that targets have not yet waited for.
-    pub(crate) completed: HashMap<(u32, u32), u32>,
-    /// Groups of open epochs.
-    pub(crate) started: HashMap<u32, Vec<Rank>>,
-    pub(crate) exposed: HashMap<u32, Vec<Rank>>,
-}
 
 impl Job<'_> {
     /// What is asked and said of a window that exists; `None` if the function is another one.
@@ -42,13 +25,10 @@ impl Job<'_> {
             Procedure::Win_shared_query => self.shared_query(site, a),
             Procedure::Win_get_attr => self.attribute(site, a),
             Procedure::Win_get_group => {
-                let Some(state) = self
-                    .window(site, a[0].bits)
-                    .and_then(|win| self.windows.get(&win))
-                else {
+                let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(win)) else {
                     return Some(self.unknown_call(site, a.name()));
                 };
-                let members = state.comm.members.clone();
+                let members = state.comm().members.clone();
                 self.give_group(site, members, a[1].bits)
             }
             _ => return None,
@@ -117,12 +97,11 @@ impl Job<'_> {
         let id = WinId(comm.id.0.wrapping_mul(0x9e37_79b9).wrapping_add(sequence));
         let shared = match flavor {
             WindowFlavor::Shared => meeting
-                .words
-                .keys()
+                .present()
                 .map(|owner| SharedSegment {
-                    owner: Rank(*owner),
-                    base: meeting.word(*owner, 0),
-                    size: meeting.word(*owner, 1),
+                    owner: Rank(owner),
+                    base: meeting.word(owner, 0),
+                    size: meeting.word(owner, 1),
                 })
                 .collect(),
             _ => Vec::new(),
@@ -140,26 +119,13 @@ impl Job<'_> {
             stack: site.stack,
         };
         self.emit(site.at(), EventKind::Window(window));
-        let parts = meeting.words.keys().map(|rank| {
-            (
-                *rank,
-                (
-                    meeting.word(*rank, 0),
-                    meeting.word(*rank, 1),
-                    meeting.word(*rank, 2),
-                ),
-            )
-        });
-        self.windows.entry(id).or_insert_with(|| WindowState {
-            comm,
-            dynamic: flavor == WindowFlavor::Dynamic,
-            parts: parts.collect(),
-            locks: HashMap::new(),
-            posted: HashMap::new(),
-            completed: HashMap::new(),
-            started: HashMap::new(),
-            exposed: HashMap::new(),
-        });
+        let word = |rank, index| meeting.word(rank, index);
+        let parts = meeting
+            .present()
+            .map(|rank| (rank, (word(rank, 0), word(rank, 1), word(rank, 2))));
+        let dynamic = flavor == WindowFlavor::Dynamic;
+        self.windows
+            .add(id, || windows::Window::new(comm, dynamic, parts.collect()));
         let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.wins.push(Some(id));
         let handle = HandleKind::Win.handle(handles.wins.len() - 1);
@@ -190,7 +156,10 @@ impl Job<'_> {
             self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
             self.set_entered(site, Entered::Meeting(key));
         }
-        let members = self.windows.get(&win).map_or(0, |state| state.comm.members.len());
+        let members = self
+            .windows
+            .get(win)
+            .map_or(0, |state| state.comm().members.len());
         if self.meetings.complete(key, members).is_none() {
             return Flow::Block;
         }
@@ -221,22 +190,16 @@ impl Job<'_> {
 
     /// `MPI_Win_shared_query(win, rank, size, disp_unit, baseptr)`.
     fn shared_query(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let Some(state) = self
-            .window(site, a[0].bits)
-            .and_then(|win| self.windows.get(&win))
-        else {
+        let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(win)) else {
             return self.unknown_call(site, a.name());
         };
         let rank = a[1].signed32();
         let part = if rank == self.abi.numbers.proc_null {
-            state.parts.values().find(|(_, size, _)| *size > 0)
+            state.first_part()
         } else {
-            usize::try_from(rank)
-                .ok()
-                .and_then(|rank| state.comm.members.get(rank))
-                .and_then(|member| state.parts.get(member))
+            state.comm().member(rank).and_then(|member| state.part(member))
         };
-        let (base, size, unit) = part.copied().unwrap_or_default();
+        let (base, size, unit) = part.unwrap_or_default();
         self.put_long(site, a[2].bits, size);
         self.put_number(site, a[3].bits, unit as i64);
         self.put_long(site, a[4].bits, base);
@@ -247,7 +210,7 @@ impl Job<'_> {
     fn attribute(&mut self, site: &Site, a: &Invocation) -> Flow {
         let part = self
             .window(site, a[0].bits)
-            .and_then(|win| self.windows.get(&win)?.parts.get(&site.rank).copied());
+            .and_then(|win| self.windows.get(win)?.part(site.rank));
         let (base, size, unit) = part.unwrap_or_default();
         // Open MPI counts from its predefined attributes' numbers, MPICH has handles.
         let value = match (self.abi.is_open_mpi(), a[1].signed32()) {

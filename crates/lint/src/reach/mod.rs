@@ -16,17 +16,19 @@
 mod doom;
 mod graph;
 mod pointers;
+mod role;
 mod stop;
 mod why;
 
 pub(crate) use doom::doomed;
 pub(crate) use graph::{Graph, ahead};
+pub(crate) use role::Role;
 pub(crate) use stop::{Cause, Stop, controlling};
 pub(crate) use why::{Sightings, Words, reason};
 
-use crate::fortran;
+use crate::fortran::table::c_name;
 use crate::ir::{Action, Module, Operand};
-use crate::mpi::{Role, role};
+use role::role;
 use std::collections::HashMap;
 
 /// Where an instruction stands: function, block, and its number in the block.
@@ -107,7 +109,7 @@ impl Sites {
 /// The name of MPI's C binding for a function of it, in whatever language; any other name stays as it is.
 fn operation(name: &str) -> &str {
     let profiled = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_"));
-    fortran::c_name(name).unwrap_or(profiled.unwrap_or(name))
+    c_name(name).unwrap_or(profiled.unwrap_or(name))
 }
 
 /// What calls of the function that holds an instruction do.

@@ -4,16 +4,12 @@ use super::{NOTHING, object};
 use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_at;
-use crate::mpi::meeting::Kind;
+use crate::matching::Kind;
+use crate::process::{Entered, Locks};
 use crate::site::Site;
-use crate::thread::Entered;
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
 
-/// Held by readers: their number in the other bits.
-const READERS: u32 = 1 << 31;
-/// Beside an address: who does what is done once.
-const ONCE: u64 = 1 << 63;
 /// `ETIMEDOUT` and `EBUSY` of Linux.
 const BUSY: u64 = 16;
 
@@ -50,43 +46,35 @@ impl Job<'_> {
                 self.signal_condition(site, at(0))
             }
             "sem_init" => {
-                self.processes.of_mut(site.rank).locks.insert(at(0), at(2) as u32);
+                self.locks(site).set_count(at(0), at(2) as u32);
                 NOTHING
             }
             "sem_wait" | "sem_timedwait" | "sem_trywait" => {
-                let count = self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0);
-                match *count {
-                    0 if name == "sem_trywait" => Flow::Poll(Scalar::known(u64::from(u32::MAX))),
-                    0 => Flow::Block,
-                    _ => {
-                        *count -= 1;
-                        self.acquire_object(site, at(0));
-                        NOTHING
-                    }
+                if self.locks(site).take(at(0)) {
+                    self.acquire_object(site, at(0));
+                    NOTHING
+                } else if name == "sem_trywait" {
+                    Flow::Poll(Scalar::known(u64::from(u32::MAX)))
+                } else {
+                    Flow::Block
                 }
             }
             "sem_post" => {
                 self.release_object(site, at(0));
-                *self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0) += 1;
+                self.locks(site).add(at(0));
                 NOTHING
             }
             "pthread_rwlock_rdlock" => {
-                let holders = self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0);
-                if *holders != 0 && *holders & READERS == 0 {
+                if !self.locks(site).read(at(0)) {
                     return Some(Flow::Block);
                 }
-                *holders = (*holders | READERS) + 1;
                 self.acquire_object(site, at(0));
                 NOTHING
             }
             "pthread_rwlock_wrlock" => self.lock_object(site, at(0)),
             "pthread_rwlock_unlock" => {
                 self.release_object(site, at(0));
-                let holders = self.processes.of_mut(site.rank).locks.entry(at(0)).or_insert(0);
-                *holders = match *holders {
-                    readers if readers & READERS != 0 && readers > READERS + 1 => readers - 1,
-                    _ => 0,
-                };
+                self.locks(site).end_read_or_write(at(0));
                 NOTHING
             }
             "pthread_barrier_init" => {
@@ -103,6 +91,10 @@ impl Job<'_> {
         })
     }
 
+    fn locks(&mut self, site: &Site) -> &mut Locks {
+        self.processes.of_mut(site.rank).locks()
+    }
+
     pub(super) fn acquire_object(&mut self, site: &Site, address: u64) {
         let object = object(3, address);
         self.emit(site.at(), EventKind::Acquire { object });
@@ -114,35 +106,25 @@ impl Job<'_> {
     }
 
     pub(super) fn lock_object(&mut self, site: &Site, address: u64) -> Flow {
-        let owner = site.thread as u32 + 1;
-        let locks = &mut self.processes.of_mut(site.rank).locks;
-        if locks
-            .get(&address)
-            .is_some_and(|holder| *holder != 0 && *holder != owner)
-        {
+        if !self.locks(site).lock(address, site.thread) {
             return Flow::Block;
         }
-        locks.insert(address, owner);
         self.acquire_object(site, address);
         NOTHING
     }
 
     pub(super) fn unlock_object(&mut self, site: &Site, address: u64) -> Flow {
         self.release_object(site, address);
-        self.processes.of_mut(site.rank).locks.insert(address, 0);
+        self.locks(site).unlock(address);
         NOTHING
     }
 
     /// Gives the mutex up, waits until somebody signals, and takes the mutex again, which is all the order that it gives.
     /// Where nobody could go on otherwise it returns unasked, as the standard allows.
     pub(super) fn wait_for_condition(&mut self, site: &Site, condition: u64, mutex: u64) -> Flow {
-        let signals = |job: &Self| {
-            let locks = &job.processes.of(site.rank).locks;
-            locks.get(&condition).copied().unwrap_or(0)
-        };
         match self.entered(site) {
             Some(Entered::Signal(before)) => {
-                if before == signals(self) && !self.stalled {
+                if before == self.locks(site).signals(condition) && !self.stalled {
                     return Flow::Block;
                 }
                 let flow = self.lock_object(site, mutex);
@@ -152,7 +134,7 @@ impl Job<'_> {
                 flow
             }
             _ => {
-                let before = signals(self);
+                let before = self.locks(site).signals(condition);
                 self.unlock_object(site, mutex);
                 self.set_entered(site, Entered::Signal(before));
                 Flow::Again
@@ -161,9 +143,7 @@ impl Job<'_> {
     }
 
     pub(super) fn signal_condition(&mut self, site: &Site, condition: u64) -> Flow {
-        let locks = &mut self.processes.of_mut(site.rank).locks;
-        let signals = locks.entry(condition).or_insert(0);
-        *signals = signals.wrapping_add(1);
+        self.locks(site).signal(condition);
         NOTHING
     }
 
@@ -172,14 +152,12 @@ impl Job<'_> {
         const RUNNING: u64 = 1;
         const DONE: u64 = 2;
         let state = self.memory(site.rank, control).load(control, 4).bits;
-        let owner = site.thread as u32 + 1;
-        let locks = &mut self.processes.of_mut(site.rank).locks;
         match state {
             DONE => {
                 self.acquire_object(site, control);
                 NOTHING
             }
-            RUNNING if locks.get(&(control ^ ONCE)) == Some(&owner) => {
+            RUNNING if self.locks(site).did_once(control, site.thread) => {
                 self.release_object(site, control);
                 self.memory_mut(site.rank, control)
                     .store(control, 4, Scalar::known(DONE));
@@ -187,7 +165,7 @@ impl Job<'_> {
             }
             RUNNING => Flow::Block,
             _ => {
-                locks.insert(control ^ ONCE, owner);
+                self.locks(site).begin_once(control, site.thread);
                 self.memory_mut(site.rank, control)
                     .store(control, 4, Scalar::known(RUNNING));
                 let Some(index) = self.once_function(site, function) else {
@@ -253,15 +231,15 @@ impl Job<'_> {
             return original;
         }
         let process = self.processes.of_mut(site.rank);
-        if let Some(copy) = process.thread_locals.get(&(site.thread, original)) {
-            return *copy;
+        if let Some(copy) = process.thread_local(site.thread, original) {
+            return copy;
         }
         let Some(index) = process.globals.iter().position(|base| *base == original) else {
             return original;
         };
         let global = &self.module.globals[index];
         let copy = process.memory.allocate(global.size.max(8), &global.name);
-        process.thread_locals.insert((site.thread, original), copy);
+        process.set_thread_local(site.thread, original, copy);
         self.initialize_global(site.rank, index, copy);
         copy
     }

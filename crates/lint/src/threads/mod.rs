@@ -21,15 +21,12 @@ use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_address;
 use crate::layout::function_at;
+use crate::process::{Thread, ThreadState};
 use crate::site::{At, Site};
-use crate::thread::{Thread, ThreadState};
 use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
 
 pub(crate) use atomic::FENCES;
-pub(crate) use openmp::Team;
-pub(crate) use task::Dependences;
-pub(crate) use worksharing::Rounds;
 
 const NOTHING: Flow = Flow::Return(Scalar::known(0));
 

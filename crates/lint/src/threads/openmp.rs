@@ -8,26 +8,14 @@ use super::NOTHING;
 use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_at;
-use crate::mpi::meeting::Kind;
+use crate::matching::Kind;
+use crate::process::{Team, ThreadState};
 use crate::site::Site;
-use crate::thread::ThreadState;
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
-use std::collections::HashMap;
 
 /// Threads of an OpenMP region, where the program does not say how many.
 const TEAM: u32 = 2;
-
-/// What the threads of a team share.
-#[derive(Debug, Default)]
-pub(crate) struct Team {
-    /// Tasks that it has made and not yet waited for.
-    pub(crate) tasks: Vec<usize>,
-    /// The next round of an ordered region, by the number of the loop.
-    pub(super) ordered: HashMap<u64, i64>,
-    /// What the thread of a `single` region gives to the others by `copyprivate`.
-    given: u64,
-}
 
 impl Job<'_> {
     /// A function of OpenMP; `None` if it is none.
@@ -47,10 +35,7 @@ impl Job<'_> {
             "omp_get_max_threads" | "omp_get_num_procs" => Flow::Return(Scalar::known(u64::from(TEAM))),
             "omp_in_parallel" => Flow::Return(Scalar::known(u64::from(self.thread(site).team.1 > 1))),
             "__kmpc_push_num_threads" => {
-                self.processes
-                    .of_mut(site.rank)
-                    .locks
-                    .insert(u64::MAX - site.thread as u64, at(2).bits as u32);
+                self.processes.thread_mut(site.at()).wanted_team = Some(at(2).bits as u32);
                 NOTHING
             }
             "omp_set_num_threads" | "omp_set_dynamic" | "omp_set_nested" => NOTHING,
@@ -114,7 +99,7 @@ impl Job<'_> {
     /// All threads of the team, and the tasks that it made.
     fn team_barrier(&mut self, site: &Site) -> Flow {
         let (team, size) = (self.thread(site).team_id, self.thread(site).team.1);
-        let tasks = self.team(site).tasks.clone();
+        let tasks = self.team(site).tasks().to_vec();
         if !self.all_ended(site, &tasks) {
             return Flow::Block;
         }
@@ -133,7 +118,7 @@ impl Job<'_> {
         };
         if !self.thread(site).copied {
             if did_it.signed32() != 0 {
-                self.team(site).given = data.bits;
+                self.team(site).give(data.bits);
             }
             let flow = self.team_barrier(site);
             if !matches!(flow, Flow::Return(_)) {
@@ -141,7 +126,7 @@ impl Job<'_> {
             }
             self.processes.thread_mut(site.at()).copied = true;
             let index = function_at(function.bits);
-            let given = self.team(site).given;
+            let given = self.team(site).given();
             if let (Some(index), true) = (index, did_it.signed32() == 0) {
                 let values = vec![Value::Scalar(*data), Value::known(given)];
                 self.enter_function(site.at(), index, values, None, site.stack, true);
@@ -156,9 +141,7 @@ impl Job<'_> {
     }
 
     pub(super) fn team(&mut self, site: &Site) -> &mut Team {
-        let process = self.processes.of_mut(site.rank);
-        let number = process.threads[site.thread].team_id;
-        process.teams.entry(number).or_default()
+        self.processes.of_mut(site.rank).team(site.thread)
     }
 
     /// `__kmpc_fork_call(location, argc, function, ...)`: the team runs the function, then goes on as one.
@@ -179,7 +162,7 @@ impl Job<'_> {
                 return Flow::Block;
             }
             // The region ends when its tasks have ended, too.
-            let tasks = self.team(site).tasks.clone();
+            let tasks = self.team(site).tasks().to_vec();
             if !self.all_ended(site, &tasks) {
                 return Flow::Block;
             }
@@ -191,14 +174,8 @@ impl Job<'_> {
             return NOTHING;
         }
         let Some(function) = a.get(2) else { return NOTHING };
-        let key = u64::MAX - site.thread as u64;
-        let wanted = self
-            .processes
-            .of_mut(site.rank)
-            .locks
-            .remove(&key)
-            .unwrap_or(TEAM)
-            .clamp(1, 8);
+        let asked = self.processes.thread_mut(site.at()).wanted_team.take();
+        let wanted = asked.unwrap_or(TEAM).clamp(1, 8);
         let first = self.processes.of(site.rank).threads.len();
         let team_id = first as u64;
         let arguments = |job: &mut Self, number: u32| {

@@ -4,10 +4,10 @@ use super::{NOTHING, object};
 use crate::flow::Flow;
 use crate::job::Job;
 use crate::layout::function_at;
+use crate::process::ThreadState;
 use crate::site::{At, Site};
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
-use std::collections::HashMap;
 
 /// Where a task's description has the address of its shared variables, and the function that runs it.
 const SHARED_VARIABLES: u64 = 0;
@@ -17,16 +17,6 @@ const DEPENDENCE: u64 = 24;
 const FLAGS: u64 = 16;
 /// The flag of a dependence that only reads.
 const IN: u64 = 1;
-
-/// The tasks that a later one with a dependence on a variable comes after.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Dependents {
-    writer: Option<usize>,
-    readers: Vec<usize>,
-}
-
-/// By the thread whose children the tasks are, and the address of the variable.
-pub(crate) type Dependences = HashMap<(usize, u64), Dependents>;
 
 impl Job<'_> {
     /// A function of tasks; `None` if it is none.
@@ -59,17 +49,14 @@ impl Job<'_> {
                 NOTHING
             }
             "__kmpc_taskgroup" => {
-                let process = self.processes.of_mut(site.rank);
-                let number = process.groups.len() as u64;
-                process.groups.push(Vec::new());
-                process.threads[site.thread].groups.push(number);
+                self.processes.of_mut(site.rank).begin_group(site.thread);
                 NOTHING
             }
             "__kmpc_end_taskgroup" => {
-                let Some(group) = self.thread(site).groups.last().copied() else {
+                let members = self.processes.of(site.rank).group(site.thread);
+                let Some(members) = members.map(<[usize]>::to_vec) else {
                     return Some(NOTHING);
                 };
-                let members = self.processes.of(site.rank).groups[group as usize].clone();
                 if !self.all_ended(site, &members) {
                     return Some(Flow::Block);
                 }
@@ -101,15 +88,9 @@ impl Job<'_> {
         let Some(thread) = self.start_thread(site, function, arguments, team, team_id) else {
             return self.unknown_call(site, "a task");
         };
-        self.team(site).tasks.push(thread);
-        let process = self.processes.of_mut(site.rank);
-        process.threads[site.thread].children.push(thread);
-        let groups = process.threads[site.thread].groups.clone();
-        if let Some(group) = groups.last() {
-            process.groups[*group as usize].push(thread);
-        }
-        process.threads[thread].groups = groups;
-        process.threads[thread].after = after;
+        self.processes
+            .of_mut(site.rank)
+            .add_task(site.thread, thread, after);
         NOTHING
     }
 
@@ -122,14 +103,7 @@ impl Job<'_> {
             let address = self.memory(site.rank, at).load(at, 8).bits;
             let reads = self.memory(site.rank, at).load(at + FLAGS, 1).bits & 0xf == IN;
             let process = self.processes.of_mut(site.rank);
-            let known = process.dependences.entry((site.thread, address)).or_default();
-            waits_for.extend(known.writer);
-            if reads {
-                known.readers.push(task);
-            } else {
-                waits_for.append(&mut known.readers);
-                known.writer = Some(task);
-            }
+            waits_for.extend(process.depend(site.thread, address, reads));
         }
         waits_for.retain(|other| *other != task);
         waits_for
@@ -142,7 +116,7 @@ impl Job<'_> {
         let waiting = |other: &usize| {
             threads
                 .get(*other)
-                .is_some_and(|other| other.state != crate::thread::ThreadState::Ended)
+                .is_some_and(|other| other.state != ThreadState::Ended)
         };
         if after.iter().any(waiting) {
             threads[at.thread].after = after;

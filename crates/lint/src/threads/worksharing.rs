@@ -3,22 +3,9 @@
 use super::{NOTHING, object};
 use crate::flow::Flow;
 use crate::job::Job;
+use crate::process::Rounds;
 use crate::site::Site;
 use crate::value::{Scalar, signed};
-
-/// A loop whose rounds are handed out chunk by chunk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rounds {
-    /// Its number among the loops of the team.
-    number: u64,
-    next: i64,
-    upper: i64,
-    step: i64,
-    chunk: i64,
-    /// The round that the thread is in.
-    current: i64,
-    size: u64,
-}
 
 impl Job<'_> {
     /// `__kmpc_for_static_init(location, thread, schedule, last, lower, upper, stride, increment, chunk)`.
@@ -63,47 +50,28 @@ impl Job<'_> {
         };
         let own = self.processes.thread_mut(site.at());
         own.team_step += 1;
-        let (lower, step, chunk) = (value(3), value(5), value(6).max(1));
-        own.rounds = Some(Rounds {
-            number: own.team_step,
-            next: lower.wrapping_add(i64::from(own.team.0).wrapping_mul(chunk).wrapping_mul(step)),
-            upper: value(4),
-            step,
-            chunk,
-            current: lower,
-            size,
-        });
-        let number = own.team_step;
-        self.team(site).ordered.entry(number).or_insert(lower);
+        let (step, chunk) = (value(5), value(6).max(1));
+        let rounds = Rounds::new(own.team_step, own.team.0, (value(3), value(4)), step, chunk, size);
+        own.rounds = Some(rounds);
+        self.team(site).begin_loop(&rounds);
         NOTHING
     }
 
     /// `__kmpc_dispatch_next_4(location, thread, last, lower, upper, stride)`: chunks go round among the threads.
     pub(super) fn next_rounds(&mut self, site: &Site, a: &[Scalar]) -> Flow {
         let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
-        let team = i64::from(self.thread(site).team.1);
+        let team = self.thread(site).team.1;
         let Some(mut rounds) = self.thread(site).rounds else {
             return NOTHING;
         };
-        let beyond = |value: i64| match rounds.step > 0 {
-            true => value > rounds.upper,
-            false => value < rounds.upper,
-        };
-        if rounds.step == 0 || beyond(rounds.next) {
+        let Some(chunk) = rounds.next_chunk(team) else {
             return NOTHING;
-        }
-        let first = rounds.next;
-        let end = first.wrapping_add((rounds.chunk - 1).wrapping_mul(rounds.step));
-        let last = if beyond(end) { rounds.upper } else { end };
-        let is_last = beyond(last.wrapping_add(rounds.step));
-        rounds.current = first;
-        let chunk = rounds.chunk.wrapping_mul(rounds.step);
-        rounds.next = first.wrapping_add(team.wrapping_mul(chunk));
-        let memory = self.memory_mut(site.rank, at(3));
-        memory.store(at(3), rounds.size, Scalar::known(first as u64));
-        memory.store(at(4), rounds.size, Scalar::known(last as u64));
-        memory.store(at(5), rounds.size, Scalar::known(rounds.step as u64));
-        self.put_int(site, at(2), i32::from(is_last));
+        };
+        let (size, memory) = (rounds.size(), self.memory_mut(site.rank, at(3)));
+        memory.store(at(3), size, Scalar::known(chunk.first as u64));
+        memory.store(at(4), size, Scalar::known(chunk.last as u64));
+        memory.store(at(5), size, Scalar::known(rounds.step() as u64));
+        self.put_int(site, at(2), i32::from(chunk.is_last));
         self.processes.thread_mut(site.at()).rounds = Some(rounds);
         Flow::Return(Scalar::known(1))
     }
@@ -113,10 +81,7 @@ impl Job<'_> {
         let Some(rounds) = self.thread(site).rounds else {
             return true;
         };
-        self.team(site)
-            .ordered
-            .get(&rounds.number)
-            .is_none_or(|turn| *turn == rounds.current)
+        self.team(site).is_turn(&rounds)
     }
 
     /// A round of a loop with an ordered region is over: the next one has its turn.
@@ -127,15 +92,15 @@ impl Job<'_> {
         let Some(mut rounds) = self.thread(site).rounds else {
             return NOTHING;
         };
-        rounds.current = rounds.current.wrapping_add(rounds.step);
-        self.team(site).ordered.insert(rounds.number, rounds.current);
+        rounds.go_on();
+        self.team(site).give_turn(&rounds);
         self.processes.thread_mut(site.at()).rounds = Some(rounds);
         NOTHING
     }
 
     pub(super) fn ordered_object(&self, site: &Site) -> farside_events::ObjectId {
         let own = self.thread(site);
-        let number = own.rounds.map_or(0, |rounds| rounds.number);
+        let number = own.rounds.map_or(0, |rounds| rounds.number());
         object(6, own.team_id << 24 | number & 0xff_ffff)
     }
 }

@@ -7,22 +7,18 @@
 mod movement;
 mod reduction;
 mod side;
-mod transfer;
 
-pub(crate) use reduction::combine;
-pub(crate) use transfer::Transfer;
-
-use super::invocation::Invocation;
-use super::meeting::{Kind, Meeting, MeetingKey};
+use crate::communicator::Comm;
 use crate::flow::Flow;
-use crate::handles::{Comm, Request};
+use crate::handles::Request;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::{Kind, Meeting, MeetingKey, Part, Transfer};
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use farside_calls::collective::{CollectiveForm, Movement};
 use farside_calls::signature::Role;
 use farside_events::{AccessKind, Call, Direction};
-use side::Part;
 use std::rc::Rc;
 
 /// What a call does for this process.
@@ -130,14 +126,10 @@ impl Job<'_> {
             return flow;
         }
         let plan = self.plan(site, form, a, &comm);
-        for Part { map, address, count } in &plan.loads {
-            self.library_buffer(site, name, AccessKind::Load, map, *address, *count);
+        for part in &plan.loads {
+            self.library_buffer(site, name, AccessKind::Load, part);
         }
-        let parcels = plan
-            .gives
-            .iter()
-            .map(|part| self.pack(site.rank, &part.map, part.address, part.count))
-            .collect();
+        let parcels = plan.gives.iter().map(|part| self.pack(site.rank, part)).collect();
         let id = request.map(|_| self.processes.of_mut(site.rank).handles.request_id());
         let key = self.arrive(site, &comm, plan.direction, name, id);
         self.meetings.arrive(key, site.rank, plan.addressees, parcels);
@@ -160,6 +152,23 @@ impl Job<'_> {
         let flow = self.done(site);
         self.finish_collective(site, name, key, plan.then);
         flow
+    }
+
+    /// Gives a process its results.
+    pub(super) fn finish_collective(
+        &mut self,
+        site: &Site,
+        name: &str,
+        key: MeetingKey,
+        then: Option<Transfer>,
+    ) {
+        let Some((then, meeting)) = then.zip(self.meetings.complete(key, 0)) else {
+            return;
+        };
+        for (into, data) in then.results(&meeting, site.rank) {
+            self.library_buffer(site, name, AccessKind::Store, &into);
+            self.unpack(site.rank, &into, &data);
+        }
     }
 
     fn plan(&mut self, site: &Site, form: CollectiveForm, a: &Invocation, comm: &Comm) -> Plan {

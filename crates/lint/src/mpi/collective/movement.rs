@@ -1,11 +1,11 @@
 //! Collectives that move data without combining it (MPI-4.1 §6.4 to §6.8, §8.6).
 
-use super::side::{Part, Parts as _, incoming};
-use super::transfer::{Parcel, Take, Transfer};
+use super::side::{Parts as _, incoming};
 use super::{Plan, Root};
-use crate::handles::Comm;
+use crate::communicator::Comm;
+use crate::invocation::Invocation;
 use crate::job::Job;
-use crate::mpi::invocation::Invocation;
+use crate::matching::{Parcel, Part, Take, Transfer};
 use crate::site::Site;
 use farside_calls::collective::{Gives, Side};
 use farside_calls::signature::Role;
@@ -175,11 +175,7 @@ pub(super) fn neighbors(
             if !order.contains(&Rank(source)) {
                 order.push(Rank(source));
             }
-            taken.push(Take {
-                from: source,
-                parcel,
-                into,
-            });
+            taken.push(Take::new(source, parcel, into));
         }
     }
     let (gives, loads) = match gives {
@@ -213,11 +209,7 @@ pub(super) fn neighbors(
 }
 
 fn take(from: u32, number: usize, into: Part) -> Take {
-    Take {
-        from,
-        parcel: Parcel::Number(number),
-        into,
-    }
+    Take::new(from, Parcel::Number(number), into)
 }
 
 fn without(parts: &[Part], skipped: Option<usize>) -> Vec<Part> {

@@ -1,20 +1,13 @@
 //! The buffers of a collective call, part by part (MPI-4.1 chapter 6).
 
-use crate::handles::Comm;
+use crate::communicator::Comm;
+use crate::invocation::Invocation;
 use crate::job::Job;
-use crate::mpi::invocation::Invocation;
+use crate::matching::Part;
 use crate::site::Site;
 use farside_calls::collective::{Counts, Side, Spread, Types};
 use farside_calls::signature::Role;
-use farside_events::{Direction, Rank, TypeMap};
-
-/// A part of a buffer.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(super) map: TypeMap,
-    pub(super) address: u64,
-    pub(super) count: u64,
-}
+use farside_events::{Direction, Rank};
 
 /// What a call's arguments say of one of its two buffers.
 pub(super) trait Parts {
@@ -54,14 +47,7 @@ impl Parts for Side {
             }
         };
         let address = a[self.buffer].bits.wrapping_add_signed(offset);
-        Part { map, address, count }
-    }
-}
-
-impl Part {
-    /// Whether it has data.
-    pub(super) fn moves(&self) -> bool {
-        self.count > 0 && self.map.size() > 0
+        Part::new(map, address, count)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Groups (MPI-4.1 §7.3).
 
+use crate::communicator::Comm;
 use crate::flow::Flow;
-use crate::handles::{Comm, HandleKind};
+use crate::handles::HandleKind;
+use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::mpi::SUCCESS;
-use crate::mpi::invocation::Invocation;
 use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, Rank};

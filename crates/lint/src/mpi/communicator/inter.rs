@@ -1,13 +1,13 @@
 //! Inter-communicators (MPI-4.1 §7.6).
 
+use crate::communicator::Comm;
 use crate::flow::Flow;
-use crate::handles::Comm;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::Kind;
 use crate::mpi::SUCCESS;
-use crate::mpi::invocation::Invocation;
-use crate::mpi::meeting::Kind;
+use crate::process::Entered;
 use crate::site::Site;
-use crate::thread::Entered;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -61,7 +61,7 @@ impl Job<'_> {
         else {
             return Flow::Block;
         };
-        let other = leader.and_then(|leader| u32::try_from(*meeting.words.get(&leader)?.first()?).ok());
+        let other = leader.and_then(|leader| u32::try_from(*meeting.words(leader).first()?).ok());
         let (Some(leader), Some(other)) = (leader, other) else {
             // The other leader is nobody: no communicator comes of it.
             self.give_comm(site, None, a[5].bits);
@@ -82,7 +82,7 @@ impl Job<'_> {
         };
         let made = &mut self.processes.of_mut(site.rank).handles.described;
         made.insert(description, nth + 1);
-        let remote = leaders.words.get(&other).into_iter().flatten();
+        let remote = leaders.words(other).iter();
         let inter = Comm {
             remote: Some(remote.map(|member| *member as u32).collect()),
             ..Comm::new(CommId(description ^ nth), local.members.clone())

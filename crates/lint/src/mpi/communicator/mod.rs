@@ -2,15 +2,15 @@
 
 mod group;
 mod inter;
-mod neighbors;
 mod topology;
 
 use super::SUCCESS;
-use super::invocation::Invocation;
-use super::meeting::Meeting;
+use crate::communicator::{Comm, Topology};
 use crate::flow::Flow;
-use crate::handles::{Comm, HandleKind, Topology};
+use crate::handles::HandleKind;
+use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::matching::Meeting;
 use crate::site::Site;
 use crate::start::ARGUMENT;
 use crate::value::Scalar;
@@ -241,8 +241,8 @@ fn child(parent: &Comm, sequence: u64, color: u64, members: Vec<u32>) -> Comm {
 fn edges_of(comm: &Comm, meeting: &Meeting, rank: u32) -> Topology {
     let own = comm.own_rank(rank) as i32;
     let (mut sources, mut destinations) = (Vec::new(), Vec::new());
-    for words in meeting.words.values() {
-        for edge in words.get(2..).unwrap_or_default().chunks_exact(2) {
+    for who in meeting.present() {
+        for edge in meeting.words(who).get(2..).unwrap_or_default().chunks_exact(2) {
             let (from, to) = (edge[0] as u32 as i32, edge[1] as u32 as i32);
             if to == own {
                 sources.push(from);
@@ -266,11 +266,7 @@ fn members_of(comm: &Comm, meeting: &Meeting, color: u64) -> Vec<u32> {
         .enumerate()
         .filter_map(|(position, member)| {
             let word = |index| meeting.word(*member, index);
-            (meeting.words.contains_key(member) && word(0) == color).then_some((
-                word(1) as u32 as i32,
-                position,
-                *member,
-            ))
+            (meeting.has(*member) && word(0) == color).then_some((word(1) as u32 as i32, position, *member))
         })
         .collect();
     members.sort_unstable();

@@ -1,11 +1,10 @@
 //! Process topologies (MPI-4.1 chapter 8).
 
-use super::neighbors::{coordinates, distributed, graph_neighbors, shifted};
+use crate::communicator::{Comm, Topology, coordinates, distributed, graph_neighbors, shifted};
 use crate::flow::Flow;
-use crate::handles::{Comm, Topology};
+use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::mpi::SUCCESS;
-use crate::mpi::invocation::Invocation;
 use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::Direction;

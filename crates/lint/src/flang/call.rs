@@ -1,7 +1,7 @@
 //! A call of MPI in Fortran's binding becomes one of C's: arguments are references, the status comes last.
 
-use super::table::{Argument, BY_SYMBOL, Kind, Procedure};
 use crate::flow::Flow;
+use crate::fortran::table::{Argument, BY_SYMBOL, Kind, Procedure};
 use crate::job::Job;
 use crate::site::Site;
 use crate::value::Scalar;

@@ -1,6 +1,6 @@
 //! Who is next to whom in a process topology (MPI-4.1 §8.5, §8.6).
 
-use crate::handles::{Comm, Topology};
+use super::{Comm, Topology};
 
 impl Comm {
     /// Whether neighbours are those of a grid: two for each dimension.
@@ -42,7 +42,7 @@ impl Comm {
     }
 }
 
-pub(super) fn graph_neighbors(comm: &Comm, rank: i32) -> (usize, Vec<i32>) {
+pub(crate) fn graph_neighbors(comm: &Comm, rank: i32) -> (usize, Vec<i32>) {
     let ranks = match &comm.topology {
         Some(Topology::Graph(lists)) => lists.get(rank.max(0) as usize).cloned().unwrap_or_default(),
         _ => Vec::new(),
@@ -50,7 +50,7 @@ pub(super) fn graph_neighbors(comm: &Comm, rank: i32) -> (usize, Vec<i32>) {
     (ranks.len(), ranks)
 }
 
-pub(super) fn distributed(comm: &Comm) -> (Vec<i32>, Vec<i32>) {
+pub(crate) fn distributed(comm: &Comm) -> (Vec<i32>, Vec<i32>) {
     match &comm.topology {
         Some(Topology::Distributed {
             sources,
@@ -61,7 +61,7 @@ pub(super) fn distributed(comm: &Comm) -> (Vec<i32>, Vec<i32>) {
 }
 
 /// The rank that lies `step` places further in a dimension of a grid; `None` where the grid ends.
-pub(super) fn shifted(sizes: &[i32], wraps: &[bool], own: usize, dimension: i32, step: i32) -> Option<usize> {
+pub(crate) fn shifted(sizes: &[i32], wraps: &[bool], own: usize, dimension: i32, step: i32) -> Option<usize> {
     let mut place = coordinates(own as i32, sizes);
     let dimension = usize::try_from(dimension).ok()?;
     let value = place.get_mut(dimension)?;
@@ -78,7 +78,7 @@ pub(super) fn shifted(sizes: &[i32], wraps: &[bool], own: usize, dimension: i32,
     usize::try_from(rank).ok()
 }
 
-pub(super) fn coordinates(rank: i32, sizes: &[i32]) -> Vec<i32> {
+pub(crate) fn coordinates(rank: i32, sizes: &[i32]) -> Vec<i32> {
     let mut rest = rank;
     let mut place: Vec<i32> = sizes
         .iter()

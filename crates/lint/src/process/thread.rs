@@ -1,8 +1,9 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
+use super::Rounds;
 use crate::ir::{BlockId, Register};
 use crate::loops::Repetition;
-use crate::mpi::meeting::MeetingKey;
+use crate::matching::MeetingKey;
 use crate::value::Value;
 use farside_events::{AccessRun, StackId};
 
@@ -16,6 +17,8 @@ pub(crate) struct Thread {
     /// OpenMP regions that the thread leads: depth of the frame that began it, first and number of the other threads.
     pub(crate) regions: Vec<(usize, usize, usize)>,
     pub(crate) accesses: Vec<AccessRun>,
+    /// How many threads the next team is to have, if the program has said so.
+    pub(crate) wanted_team: Option<u32>,
     /// The number that `omp_get_thread_num` gives, and the size of the team.
     pub(crate) team: (u32, u32),
     /// How many OpenMP barriers and other team constructs the thread has met.
@@ -30,7 +33,7 @@ pub(crate) struct Thread {
     /// Whether it has copied what a single region gives, and waits until the others have.
     pub(crate) copied: bool,
     /// The loop whose rounds it takes.
-    pub(crate) rounds: Option<crate::threads::Rounds>,
+    pub(crate) rounds: Option<Rounds>,
     /// The exception that is on its way or being handled: the object and its type.
     pub(crate) exception: Option<(u64, u64)>,
 }

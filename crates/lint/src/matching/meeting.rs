@@ -26,17 +26,36 @@ pub(crate) enum Kind {
 /// What the processes bring.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Meeting {
-    pub(crate) words: BTreeMap<u32, Vec<u64>>,
+    words: BTreeMap<u32, Vec<u64>>,
     /// Data: one parcel for all, or one for each.
-    pub(crate) parcels: BTreeMap<u32, Vec<Vec<u8>>>,
+    parcels: BTreeMap<u32, Vec<Vec<u8>>>,
 }
 
 impl Meeting {
+    /// The processes that came.
+    pub(crate) fn present(&self) -> impl Iterator<Item = u32> {
+        self.words.keys().copied()
+    }
+
+    /// Whether a process came.
+    pub(crate) fn has(&self, who: u32) -> bool {
+        self.words.contains_key(&who)
+    }
+
+    /// All words of a process; none if it did not come.
+    pub(crate) fn words(&self, who: u32) -> &[u64] {
+        self.words.get(&who).map_or(&[], Vec::as_slice)
+    }
+
+    /// All parcels of a process; none if it did not come.
+    pub(super) fn parcels(&self, who: u32) -> &[Vec<u8>] {
+        self.parcels.get(&who).map_or(&[], Vec::as_slice)
+    }
+
     /// What a process brought as its word of this index; 0 if it brought none, having made another collective call than
     /// the one who asks (an error of the program, or of rounds of a loop that were not followed).
     pub(crate) fn word(&self, who: u32, index: usize) -> u64 {
-        let words = self.words.get(&who);
-        words.and_then(|words| words.get(index)).copied().unwrap_or(0)
+        self.words(who).get(index).copied().unwrap_or(0)
     }
 }
 

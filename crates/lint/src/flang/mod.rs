@@ -1,0 +1,5 @@
+//! What programs that flang compiled call: MPI by its Fortran binding, and the runtime library.
+
+mod call;
+mod descriptor;
+mod runtime;

@@ -1,0 +1,62 @@
+//! A call of MPI by a simulated process: its procedure, and its arguments in the C binding.
+
+use crate::value::Scalar;
+use farside_calls::mpi::Procedure;
+use farside_calls::signature::Role;
+use std::ops::Index;
+
+/// No procedure that is followed has more arguments.
+const MOST: usize = 13;
+
+/// A call. Arguments are found by their roles, or by their places where the table has no roles.
+#[derive(Clone, Debug)]
+pub(crate) struct Invocation {
+    procedure: Procedure,
+    arguments: [Scalar; MOST],
+}
+
+impl Invocation {
+    /// A call with these arguments; a call with too few of them is not MPI's, and is given zeros.
+    pub(crate) fn new(procedure: Procedure, given: &[Scalar]) -> Self {
+        let mut arguments = [Scalar::default(); MOST];
+        let count = given.len().min(MOST);
+        arguments[..count].copy_from_slice(&given[..count]);
+        Self { procedure, arguments }
+    }
+
+    pub(crate) fn procedure(&self) -> Procedure {
+        self.procedure
+    }
+
+    /// The name in C, of the form without large counts.
+    pub(crate) fn name(&self) -> &'static str {
+        self.procedure.name()
+    }
+
+    /// Where the handle of its request is to be given; `None` if it gives none.
+    pub(crate) fn request(&self) -> Option<u64> {
+        self.has(Role::Request).then(|| self[Role::Request].bits)
+    }
+
+    /// Whether an argument plays this role.
+    pub(crate) fn has(&self, role: Role) -> bool {
+        self.procedure.signature().has(role)
+    }
+}
+
+impl Index<usize> for Invocation {
+    type Output = Scalar;
+
+    fn index(&self, place: usize) -> &Scalar {
+        &self.arguments[place]
+    }
+}
+
+impl Index<Role> for Invocation {
+    type Output = Scalar;
+
+    fn index(&self, role: Role) -> &Scalar {
+        let place = self.procedure.signature().place(role);
+        &self.arguments[place.expect("the call has this role")]
+    }
+}

@@ -1,0 +1,252 @@
+//! Messages and receives (MPI-4.1 chapter 3): which were sent and posted, and which of them fit.
+
+use super::Part;
+use farside_events::CommId;
+use std::collections::{HashMap, HashSet};
+
+/// A message under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    number: u64,
+    comm: CommId,
+    from: u32,
+    to: u32,
+    tag: i32,
+    data: Vec<u8>,
+}
+
+/// Which messages a receive or a probe takes. Ranks are those of the world.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    comm: CommId,
+    /// `None` for any.
+    source: Option<u32>,
+    /// `None` for any.
+    tag: Option<i32>,
+    /// From `MPI_PROC_NULL` nothing comes.
+    nobody: bool,
+}
+
+/// What a receive got.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Received {
+    /// `None` for `MPI_PROC_NULL`.
+    pub(crate) from: Option<u32>,
+    pub(crate) tag: i32,
+    pub(crate) size: usize,
+}
+
+/// A receive that was posted.
+#[derive(Debug)]
+struct Posted {
+    wanted: Wanted,
+    into: Part,
+    /// What arrived.
+    received: Option<Received>,
+}
+
+/// Data that go from a message into the buffer of a process.
+pub(crate) type Delivery = (u32, Part, Vec<u8>);
+
+/// Messages and receives, met and not.
+#[derive(Debug, Default)]
+pub(crate) struct Mailbox {
+    /// Messages that no receive has got, in the order in which they were sent.
+    messages: Vec<Message>,
+    /// Messages that belong to a handle since they were probed for, by their numbers.
+    matched: HashMap<u64, Message>,
+    /// By process and number.
+    posted: HashMap<(u32, u64), Posted>,
+    /// Receives that have got nothing, in the order in which they were posted.
+    order: Vec<(u32, u64)>,
+    /// The numbers of messages that were received.
+    delivered: HashSet<u64>,
+    sent: u64,
+    posts: HashMap<u32, u64>,
+}
+
+impl Message {
+    fn received(&self) -> Received {
+        Received {
+            from: Some(self.from),
+            tag: self.tag,
+            size: self.data.len(),
+        }
+    }
+}
+
+impl Wanted {
+    /// What a call on a communicator asks for; `nobody` if that is what `MPI_PROC_NULL` sends.
+    pub(crate) fn new(comm: CommId, source: Option<u32>, tag: Option<i32>, nobody: bool) -> Self {
+        Self {
+            comm,
+            source,
+            tag,
+            nobody,
+        }
+    }
+
+    pub(crate) fn comm(&self) -> CommId {
+        self.comm
+    }
+
+    pub(crate) fn source(&self) -> Option<u32> {
+        self.source
+    }
+
+    pub(crate) fn tag(&self) -> Option<i32> {
+        self.tag
+    }
+
+    fn fits(&self, rank: u32, message: &Message) -> bool {
+        message.to == rank
+            && message.comm == self.comm
+            && self.source.is_none_or(|source| source == message.from)
+            && self.tag.is_none_or(|tag| tag == message.tag)
+    }
+}
+
+impl Mailbox {
+    /// A message is sent; its number, which is 1 for the first.
+    pub(crate) fn send(&mut self, comm: CommId, from: u32, to: u32, tag: i32, data: Vec<u8>) -> u64 {
+        self.sent += 1;
+        self.messages.push(Message {
+            number: self.sent,
+            comm,
+            from,
+            to,
+            tag,
+            data,
+        });
+        self.sent
+    }
+
+    /// The number of the next receive of a process.
+    pub(crate) fn next_post(&mut self, rank: u32) -> u64 {
+        let next = self.posts.entry(rank).or_insert(0);
+        *next += 1;
+        *next
+    }
+
+    /// A receive is posted, with its number; `any_tag` is the tag of what `MPI_PROC_NULL` sends, which is there at once.
+    pub(crate) fn post(&mut self, rank: u32, number: u64, wanted: Wanted, into: Part, any_tag: i32) {
+        let nothing = Received {
+            from: None,
+            tag: any_tag,
+            size: 0,
+        };
+        let posted = Posted {
+            received: wanted.nobody.then_some(nothing),
+            wanted,
+            into,
+        };
+        self.posted.insert((rank, number), posted);
+        self.order.push((rank, number));
+    }
+
+    /// Gives receives the messages that they want, each the first that fits; what goes where.
+    pub(crate) fn deliver(&mut self) -> Vec<Delivery> {
+        let mut deliveries = Vec::new();
+        let Self { messages, posted, .. } = self;
+        self.order.retain(|key| {
+            let (rank, _) = *key;
+            let Some(posted) = posted.get_mut(key).filter(|posted| posted.received.is_none()) else {
+                return false;
+            };
+            let Some(first) = messages
+                .iter()
+                .position(|message| posted.wanted.fits(rank, message))
+            else {
+                return true;
+            };
+            let message = messages.remove(first);
+            self.delivered.insert(message.number);
+            posted.received = Some(message.received());
+            deliveries.push((rank, posted.into.clone(), message.data));
+            false
+        });
+        deliveries
+    }
+
+    /// Whether a message has been received.
+    pub(crate) fn is_delivered(&self, number: u64) -> bool {
+        self.delivered.contains(&number)
+    }
+
+    /// What a posted receive got, in which communicator and where to; `None` if nothing has come.
+    pub(crate) fn received(&self, rank: u32, number: u64) -> Option<(Received, CommId, &Part)> {
+        let posted = self.posted.get(&(rank, number))?;
+        Some((posted.received?, posted.wanted.comm, &posted.into))
+    }
+
+    /// The message that a receive would get.
+    pub(crate) fn probe(&self, rank: u32, wanted: &Wanted) -> Option<(u64, Received)> {
+        let found = self.messages.iter().find(|message| wanted.fits(rank, message))?;
+        Some((found.number, found.received()))
+    }
+
+    /// The message that a receive would get belongs to a handle from now on: its number.
+    pub(crate) fn take(&mut self, rank: u32, wanted: &Wanted) -> Option<u64> {
+        let fits = |message: &Message| wanted.fits(rank, message);
+        let message = self.messages.remove(self.messages.iter().position(fits)?);
+        let number = message.number;
+        self.matched.insert(number, message);
+        Some(number)
+    }
+
+    /// The message of a handle is to be received by what is returned: it is the first that fits, so that a receive gets it at
+    /// once. `None` if the handle has none.
+    pub(crate) fn give_back(&mut self, number: u64) -> Option<Wanted> {
+        let message = self.matched.remove(&number)?;
+        let wanted = Wanted::new(message.comm, Some(message.from), Some(message.tag), false);
+        self.messages.insert(0, message);
+        Some(wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::TypeMap;
+
+    const WORLD: CommId = CommId(1);
+
+    fn into(address: u64) -> Part {
+        Part::new(TypeMap::basic("MPI_BYTE", 1), address, 1)
+    }
+
+    #[test]
+    fn receives_get_the_first_message_that_fits_in_the_order_of_their_posts() {
+        let mut mail = Mailbox::default();
+        for (tag, from) in [(7, 1), (8, 1), (7, 2)] {
+            mail.send(WORLD, from, 0, tag, vec![tag as u8, from as u8]);
+        }
+        let any = Wanted::new(WORLD, None, Some(7), false);
+        let second = Wanted::new(WORLD, Some(2), None, false);
+        for (wanted, address) in [(second, 10), (any.clone(), 20), (any, 30)] {
+            let number = mail.next_post(0);
+            mail.post(0, number, wanted, into(address), -1);
+        }
+        let got: Vec<_> = mail
+            .deliver()
+            .into_iter()
+            .map(|(_, part, data)| (part.address(), data))
+            .collect();
+        assert_eq!(got, [(10, vec![7, 2]), (20, vec![7, 1])]);
+        assert!(mail.is_delivered(1) && !mail.is_delivered(2));
+        assert!(mail.received(0, 3).is_none());
+    }
+
+    #[test]
+    fn a_message_that_was_probed_for_belongs_to_its_handle() {
+        let mut mail = Mailbox::default();
+        let number = mail.send(WORLD, 1, 0, 7, vec![1]);
+        let any = Wanted::new(WORLD, None, None, false);
+        assert_eq!(mail.take(0, &any), Some(number));
+        assert!(mail.probe(0, &any).is_none());
+        mail.send(WORLD, 1, 0, 7, vec![2]);
+        let wanted = mail.give_back(number).expect("the handle has a message");
+        assert_eq!(mail.probe(0, &wanted).map(|(number, _)| number), Some(number));
+        assert!(mail.give_back(number).is_none());
+    }
+}

@@ -1,0 +1,27 @@
+//! Which functions of MPI count: those that make, synchronise or access windows, and those that order processes.
+
+use farside_calls::mpi::{Meaning, Procedure};
+
+/// What a call does for memory consistency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Makes, synchronises or accesses a window.
+    OneSided,
+    /// Orders processes, or completes what was begun: collectives, and waits for requests.
+    Synchronising,
+}
+
+/// What the calls of a function of the C binding do; `None` if neither.
+pub(crate) fn role(name: &str) -> Option<Role> {
+    let (procedure, _) = Procedure::of_name(name)?;
+    match procedure.meaning()? {
+        Meaning::Window(_)
+        | Meaning::WindowFree
+        | Meaning::Attach
+        | Meaning::Detach
+        | Meaning::Operation(_)
+        | Meaning::Synchronisation(_) => Some(Role::OneSided),
+        Meaning::Completion(..) | Meaning::Start | Meaning::Collective(..) => Some(Role::Synchronising),
+        _ => None,
+    }
+}

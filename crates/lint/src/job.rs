@@ -4,11 +4,13 @@
 
 use crate::abi::Abi;
 use crate::budget::Budget;
+use crate::decisions::Decisions;
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::layout::SHARED;
 use crate::matching::{Mailbox, Meetings};
 use crate::memory::Memory;
+use crate::notes::Notes;
 use crate::process::Processes;
 use crate::reach::{Cause, Point, Stop};
 use crate::site::{At, Site};
@@ -18,49 +20,8 @@ use crate::value::Symbol;
 use crate::windows::Windows;
 use farside_events::EventKind;
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
-/// A condition that the outside world decides, and how it was decided.
-#[derive(Clone, Debug)]
-pub(crate) struct Decision {
-    pub(crate) symbol: Symbol,
-    pub(crate) truth: bool,
-    /// How many findings there were then.
-    pub(crate) found: usize,
-    /// Where control would have gone on the other way: the block of each function that was being executed, the innermost last.
-    pub(crate) other: Vec<(u32, u32)>,
-}
-
-/// How a simulation ended, besides its findings.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Notes {
-    /// MPI functions that were met and are not followed.
-    pub(crate) unknown_calls: BTreeSet<(String, PlaceId)>,
-    /// Loops that were left early.
-    pub(crate) cut_loops: BTreeMap<PlaceId, ()>,
-    /// The program ended itself: exit with a status, abort, `MPI_Abort`.
-    pub(crate) aborted: bool,
-    /// `main` returned with a status other than zero.
-    pub(crate) failed: bool,
-    /// What ended processes, threads, or the simulation.
-    pub(crate) stops: BTreeSet<Stop>,
-    /// Branches on conditions that the outside world decides.
-    pub(crate) outside: BTreeSet<(u32, u32)>,
-    /// Sites of the survey that were met, by number.
-    pub(crate) met: BTreeSet<usize>,
-    /// Calls of such functions by instructions that the survey does not know for sites.
-    pub(crate) further: BTreeSet<Point>,
-    /// A rank or target that is not there was named: the program needs more processes.
-    pub(crate) missing_rank: bool,
-    pub(crate) asked_for_size: bool,
-    pub(crate) made_threads: bool,
-    pub(crate) out_of_steps: bool,
-    /// No process could go on.
-    pub(crate) hung: bool,
-    /// How many findings there were when something was first met that is not followed and may order or complete.
-    pub(crate) certain: Option<usize>,
-}
 
 /// A simulated job.
 pub(crate) struct Job<'m> {
@@ -75,11 +36,10 @@ pub(crate) struct Job<'m> {
     pub(crate) meetings: Meetings,
     pub(crate) mail: Mailbox,
     pub(crate) windows: Windows,
-    pub(crate) overrides: &'m HashMap<Symbol, bool>,
     /// The number that the program gets as each of its arguments; if there is none, it gets no arguments, and how many
     /// there are is unknown.
     pub(crate) arguments_given: Option<u32>,
-    pub(crate) decisions: Vec<Decision>,
+    pub(crate) decisions: Decisions<'m>,
     /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI brings is taken
     /// to be such.
     pub(crate) moved_uncomputed: Cell<bool>,
@@ -89,8 +49,6 @@ pub(crate) struct Job<'m> {
     pub(crate) budget: Budget,
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     pub(crate) stalled: bool,
-    /// Blocks that were entered, by function and block.
-    pub(crate) reached: Vec<Vec<bool>>,
 }
 
 impl<'m> Job<'m> {
@@ -115,19 +73,13 @@ impl<'m> Job<'m> {
             meetings: Meetings::default(),
             mail: Mailbox::default(),
             windows: Windows::default(),
-            overrides,
             arguments_given: None,
-            decisions: Vec::new(),
+            decisions: Decisions::new(overrides),
             moved_uncomputed: Cell::new(false),
-            notes: Notes::default(),
+            notes: Notes::new(module),
             large_counts: false,
             budget,
             stalled: false,
-            reached: module
-                .functions
-                .iter()
-                .map(|function| vec![false; function.blocks.len()])
-                .collect(),
         };
         for rank in 0..size {
             job.initialize_globals(rank);
@@ -158,13 +110,13 @@ impl<'m> Job<'m> {
     }
 
     pub(crate) fn stop_at(&mut self, frames: Vec<(u32, u32)>, cause: Cause, place: PlaceId) {
-        self.notes.stops.insert(Stop { cause, place, frames });
+        self.notes.stop(Stop { cause, place, frames });
     }
 
     /// The program ends itself: exit with a status, abort, `MPI_Abort`.
     pub(crate) fn give_up(&mut self, site: &Site, call: &str, status: Option<i32>) {
         self.stop(site.at(), Cause::Call(call.to_owned(), status), site.place);
-        self.notes.aborted = true;
+        self.notes.abort();
     }
 
     /// A thread calls a function outside of the program: a site, if the function is one that counts.
@@ -181,16 +133,13 @@ impl<'m> Job<'m> {
             block: frame.block,
             index: frame.index as u32,
         };
-        match sites.at(point) {
-            Some(site) => self.notes.met.insert(site),
-            None => self.notes.further.insert(point),
-        };
+        self.notes.meet(point, sites.at(point));
     }
 
     /// What was done, without values: the blocks that were entered, and the number of events.
     pub(crate) fn course(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (&self.reached, &self.events).hash(&mut hasher);
+        (self.notes.entered(), &self.events).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -33,17 +33,17 @@ impl Job<'_> {
                 while thread < self.processes.of(rank).threads.len() {
                     progress |= self.turn(At { rank, thread });
                     thread += 1;
-                    if self.notes.aborted {
+                    if self.notes.has_aborted() {
                         return Ending::Broken;
                     }
                 }
             }
             if self.processes.all().iter().all(|process| process.finished) {
-                let whole = self.notes.unknown_calls.is_empty() && !self.notes.out_of_steps;
+                let whole = self.notes.unknown_calls().is_empty() && !self.notes.is_out_of_steps();
                 return if whole { Ending::Complete } else { Ending::Broken };
             }
             if self.budget.is_spent() {
-                self.notes.out_of_steps = true;
+                self.notes.run_out_of_steps();
                 self.stop_all(|_| Cause::Steps);
                 return Ending::Broken;
             }
@@ -53,12 +53,12 @@ impl Job<'_> {
             }
             self.stalled = false;
             if !progress {
-                self.notes.hung = true;
+                self.notes.hang();
                 self.stop_all(|name| Cause::Waits(name.to_owned()));
-                let followed = self.notes.unknown_calls.is_empty()
-                    && self.notes.cut_loops.is_empty()
-                    && !self.notes.missing_rank;
-                return if followed && !self.notes.made_threads {
+                let followed = self.notes.unknown_calls().is_empty()
+                    && self.notes.cut_loops().is_empty()
+                    && !self.notes.misses_rank();
+                return if followed && !self.notes.made_threads() {
                     Ending::Hanging
                 } else {
                     Ending::Broken

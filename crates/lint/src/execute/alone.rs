@@ -34,7 +34,7 @@ impl Job<'_> {
         let function = &self.module.functions[frame.function as usize];
         let exits = &self.survey.exits[frame.function as usize];
         let ways_out = &self.survey.ways_out[frame.function as usize];
-        let reached = &mut self.reached[frame.function as usize];
+        let (entered_blocks, missing_rank) = self.notes.within(frame.function);
         let mut block = &function.blocks[frame.block as usize];
         let mut alone = Alone {
             frame,
@@ -42,7 +42,7 @@ impl Job<'_> {
             memory: &mut process.memory,
             survey: self.survey,
             size: self.size,
-            missing_rank: &mut self.notes.missing_rank,
+            missing_rank,
         };
         let mut done = 0;
         while done < most {
@@ -71,7 +71,7 @@ impl Job<'_> {
                 alone.frame.previous = alone.frame.block;
                 alone.frame.block = to;
                 alone.frame.index = 0;
-                reached[to as usize] = true;
+                entered_blocks[to as usize] = true;
                 block = entered;
             }
             done += 1;

@@ -55,7 +55,7 @@ impl<'m> Job<'m> {
         if !function.blocks.is_empty() && !self.is_replaced(&function.name) {
             if self.processes.thread(at).frames.len() >= DEEPEST {
                 let value = self.outside_value(&site, &function.name);
-                self.notes.cut_loops.insert(place, ());
+                self.notes.cut_loop(place);
                 self.stop(at, Cause::TooDeep, place);
                 self.beyond_execution();
                 self.finish(at, result, Value::Scalar(value));
@@ -93,9 +93,7 @@ impl<'m> Job<'m> {
         again: bool,
     ) {
         let function = &self.module.functions[index as usize];
-        if let Some(entry) = self.reached[index as usize].first_mut() {
-            *entry = true;
-        }
+        self.notes.enter(index, 0);
         let mut registers = values;
         registers.resize(
             (function.registers as usize).max(function.parameters as usize),

@@ -4,7 +4,7 @@ use super::machine;
 use super::running::Running;
 use crate::arithmetic;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
-use crate::job::{Decision, Job};
+use crate::job::Job;
 use crate::loops::{Exit, Repetition};
 use crate::process::ThreadState;
 use crate::reach::Cause;
@@ -27,18 +27,9 @@ impl<'m> Job<'m> {
             self.beyond_execution();
             return sample;
         }
-        let truth = match self.overrides.get(&symbol) {
-            Some(truth) => *truth,
-            None => sample != negated,
-        };
-        if self.decisions.len() < 256 && self.decisions.iter().all(|known| known.symbol != symbol) {
-            self.decisions.push(Decision {
-                symbol,
-                truth,
-                found: self.events.found(),
-                other: Vec::new(),
-            });
-        }
+        let truth = self
+            .decisions
+            .decide(symbol, sample != negated, self.events.found());
         truth != negated
     }
 
@@ -61,7 +52,7 @@ impl<'m> Job<'m> {
                     if turns.is_none() {
                         holds = exit.leaves;
                         if condition.is_known() || !self.repeats(at) {
-                            self.notes.cut_loops.insert(place, ());
+                            self.notes.cut_loop(place);
                             self.stop(at, Cause::LoopLeft, place);
                         }
                         // Left although its condition says that it goes on: no execution does that.
@@ -79,7 +70,9 @@ impl<'m> Job<'m> {
             } => {
                 let value = self.scalar(at, value);
                 let named = |(case, _): &(u64, BlockId)| *case >= u64::from(self.size) && *case < 64;
-                self.notes.missing_rank |= value.symbol == RANK && cases.iter().any(named);
+                if value.symbol == RANK && cases.iter().any(named) {
+                    self.notes.miss_rank();
+                }
                 let found = cases.iter().find(|(case, to)| {
                     let condition = arithmetic::compare(Predicate::Eq, 64, value, Scalar::known(*case));
                     let holds = self.decide(condition);
@@ -101,7 +94,7 @@ impl<'m> Job<'m> {
             End::Unreachable => self.fall_off(at, place),
             End::Unknown => {
                 self.stop(at, Cause::Jump, place);
-                self.notes.aborted = true;
+                self.notes.abort();
                 self.end_process(at.rank);
             }
         }
@@ -116,17 +109,9 @@ impl<'m> Job<'m> {
         let Some(innermost) = frames.last_mut() else {
             return;
         };
-        self.notes.outside.insert(*innermost);
+        self.notes.outside(*innermost);
         innermost.1 = other;
-        let symbol = condition.symbol & !NEGATED;
-        let decision = self
-            .decisions
-            .iter_mut()
-            .rev()
-            .find(|decision| decision.symbol == symbol);
-        if let Some(decision) = decision.filter(|decision| decision.other.is_empty()) {
-            decision.other = frames;
-        }
+        self.decisions.set_other(condition.symbol & !NEGATED, frames);
     }
 
     /// A function returns; if it is `main`, the process ends.
@@ -144,7 +129,9 @@ impl<'m> Job<'m> {
             .is_known()
             .then(|| value.signed32())
             .filter(|_| code.name == "main");
-        self.notes.failed |= status.is_some_and(|status| status != 0);
+        if status.is_some_and(|status| status != 0) {
+            self.notes.fail();
+        }
         // Compilers make one block of all returns: the statement stands in the block before it.
         let frame = self.frame(at);
         let (block, previous) = (frame.block, frame.previous);
@@ -177,13 +164,13 @@ impl<'m> Job<'m> {
             });
         let (name, place) = calls.next().unwrap_or((String::new(), place));
         self.stop(at, Cause::NoReturn(name), place);
-        self.notes.aborted = true;
+        self.notes.abort();
         self.end_process(at.rank);
     }
 
     /// What the simulation finds from here on is found in no execution of the program.
     pub(crate) fn beyond_execution(&mut self) {
-        if self.notes.certain.is_some() {
+        if !self.notes.is_certain() {
             return;
         }
         // What was loaded and stored before is judged before.
@@ -192,7 +179,7 @@ impl<'m> Job<'m> {
                 self.flush(At { rank, thread });
             }
         }
-        self.notes.certain = Some(self.events.found());
+        self.notes.doubt_from(self.events.found());
     }
 
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
@@ -248,7 +235,7 @@ impl<'m> Job<'m> {
         let (function, from) = (frame.function, frame.block);
         let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
             self.stop(at, Cause::Jump, self.here(at));
-            self.notes.aborted = true;
+            self.notes.abort();
             return self.end_process(at.rank);
         };
         if self.survey.ways_out[function as usize][to as usize]
@@ -262,7 +249,7 @@ impl<'m> Job<'m> {
         let frame = self.frame(at);
         (frame.previous, frame.block) = (frame.block, to);
         frame.index = 0;
-        self.reached[function as usize][to as usize] = true;
+        self.notes.enter(function, to);
     }
 
     /// The local variables of the function end with it, whoever still uses them (C17 §6.2.4): as if they were stored to.

@@ -56,7 +56,7 @@ impl Machine for Running<'_, '_> {
     }
 
     fn notes(&mut self) -> Ranks<'_> {
-        Ranks::new(self.job.size, &mut self.job.notes.missing_rank)
+        Ranks::new(self.job.size, self.job.notes.missing_rank())
     }
 
     fn load(

@@ -17,7 +17,7 @@ const MOST: usize = 6;
 impl Exploration<'_> {
     /// The simulation of an input that the program accepts, if the one at hand is none and such a one is found.
     pub(super) fn with_accepted_input(&mut self, size: u32, first: Simulation) -> Simulation {
-        if !Coverage::gave_up(&self.survey, &first) || first.notes.missing_rank {
+        if !Coverage::gave_up(&self.survey, &first) || first.notes.misses_rank() {
             return first;
         }
         let begin = self.accepted.clone();
@@ -30,7 +30,7 @@ impl Exploration<'_> {
                 !Coverage::gave_up(&self.survey, &next),
                 std::mem::replace(&mut best, next),
             );
-            if let Some(found) = before.decision(symbol).map(|decision| decision.found) {
+            if let Some(found) = before.decision(symbol).map(|decision| decision.found()) {
                 before.doubt_from(found);
             }
             rejected.push(before);
@@ -60,8 +60,8 @@ impl Exploration<'_> {
     ) -> Option<(Simulation, Symbol, HashMap<Symbol, bool>)> {
         let leads = self.coverage.leads(&self.survey, self.module);
         let mut open: Vec<_> = best.decisions.iter().rev().collect();
-        open.retain(|decision| !asked.contains_key(&decision.symbol));
-        open.sort_by_key(|decision| !leads.to_unreached(&decision.other));
+        open.retain(|decision| !asked.contains_key(&decision.symbol()));
+        open.sort_by_key(|decision| !leads.to_unreached(decision.other()));
         let (mut further, mut steps) = (None, 0);
         let mut courses = HashSet::from([best.course]);
         for decision in open {
@@ -70,7 +70,7 @@ impl Exploration<'_> {
                 break;
             }
             let mut more = asked.clone();
-            more.insert(decision.symbol, !decision.truth);
+            more.insert(decision.symbol(), !decision.truth());
             self.tried += 1;
             self.paths += 1;
             let Some(next) = self.simulate(size, &more) else {
@@ -79,14 +79,17 @@ impl Exploration<'_> {
             self.steps += next.steps;
             steps += next.steps;
             self.coverage.ended(&next);
-            if next.notes.missing_rank {
+            if next.notes.misses_rank() {
                 continue;
             }
-            let found = (next, decision.symbol, more);
+            let found = (next, decision.symbol(), more);
             if !Coverage::gave_up(&self.survey, &found.0) {
                 return Some(found);
             }
-            if courses.insert(found.0.course) && found.0.reached > best.reached && further.is_none() {
+            if courses.insert(found.0.course)
+                && found.0.notes.reached() > best.notes.reached()
+                && further.is_none()
+            {
                 further = Some(found);
             }
         }

@@ -29,11 +29,11 @@ pub(super) struct Leads<'m> {
 impl Coverage {
     /// What a simulation came to that is judged.
     pub(super) fn take(&mut self, simulation: &Simulation) {
-        self.met.extend(&simulation.notes.met);
-        self.further.extend(&simulation.notes.further);
+        self.met.extend(simulation.notes.met());
+        self.further.extend(simulation.notes.further());
         let entered = &mut self.sightings.entered;
-        entered.resize(simulation.entered.len(), Vec::new());
-        for (known, more) in entered.iter_mut().zip(&simulation.entered) {
+        entered.resize(simulation.notes.entered().len(), Vec::new());
+        for (known, more) in entered.iter_mut().zip(simulation.notes.entered()) {
             known.resize(more.len(), false);
             known
                 .iter_mut()
@@ -45,10 +45,10 @@ impl Coverage {
     /// How a simulation ended, whether it is judged or not.
     pub(super) fn ended(&mut self, simulation: &Simulation) {
         let stops = &mut self.sightings.stops;
-        for stop in &simulation.notes.stops {
+        for stop in simulation.notes.stops() {
             *stops.entry(stop.clone()).or_default() += 1;
         }
-        self.sightings.outside.extend(&simulation.notes.outside);
+        self.sightings.outside.extend(simulation.notes.decided_outside());
     }
 
     /// What leads to the calls that were not reached yet.
@@ -175,8 +175,8 @@ impl Coverage {
     pub(super) fn gave_up(survey: &Survey, simulation: &Simulation) -> bool {
         let one_sided = |number: usize| survey.sites.all()[number].role == Role::OneSided;
         let has_some = (0..survey.sites.all().len()).any(one_sided);
-        let made_some = simulation.notes.met.iter().any(|number| one_sided(*number));
-        simulation.failed() || has_some && !made_some && simulation.notes.further.is_empty()
+        let made_some = simulation.notes.met().iter().any(|number| one_sided(*number));
+        simulation.failed() || has_some && !made_some && simulation.notes.further().is_empty()
     }
 }
 

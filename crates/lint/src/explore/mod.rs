@@ -165,25 +165,29 @@ impl Exploration<'_> {
             let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
             if !chosen && !first.works() {
-                let hung_before = second_best.as_ref().is_some_and(|(_, best)| best.notes.hung);
+                let hung_before = second_best
+                    .as_ref()
+                    .is_some_and(|(_, best)| best.notes.has_hung());
                 if !hung_before
-                    || (first.notes.hung
-                        && !first.notes.missing_rank
+                    || (first.notes.has_hung()
+                        && !first.notes.misses_rank()
                         && second_best
                             .as_ref()
-                            .is_some_and(|(_, best)| best.notes.missing_rank))
+                            .is_some_and(|(_, best)| best.notes.misses_rank()))
                 {
                     second_best = Some((size, first));
                 }
                 continue;
             }
             // Code that only a further process reaches shows that the program is meant for it.
-            let asked = first.notes.asked_for_size;
+            let asked = first.notes.asked_for_size();
             let better = (!chosen && !asked && size < MOST)
                 .then(|| self.simulate(size + 1, &self.accepted))
                 .flatten();
             let (size, first) = match better {
-                Some(more) if more.works() && more.reached > first.reached => (size + 1, more),
+                Some(more) if more.works() && more.notes.reached() > first.notes.reached() => {
+                    (size + 1, more)
+                }
                 _ => (size, first),
             };
             sizes.push(size);
@@ -282,7 +286,7 @@ impl Exploration<'_> {
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
         let mut job = self.job(size, overrides)?;
         let mut raw = job.run();
-        if job.notes.made_threads {
+        if job.notes.made_threads() {
             // What another thread did to a buffer before the operation on it began may race with it: so it is known from the begin
             // which memory operations will be concerned with.
             let watches: Vec<Watch> = job
@@ -298,8 +302,9 @@ impl Exploration<'_> {
             raw = job.run();
         }
         // What a simulation that was cut short says about the end of the program is not to be relied on.
-        let whole =
-            job.notes.unknown_calls.is_empty() && !job.notes.out_of_steps && job.notes.cut_loops.is_empty();
+        let whole = job.notes.unknown_calls().is_empty()
+            && !job.notes.is_out_of_steps()
+            && job.notes.cut_loops().is_empty();
         // Nor is what one function says about it.
         if !whole || self.entry.is_some() {
             raw.retain(|finding| {
@@ -309,20 +314,15 @@ impl Exploration<'_> {
                 )
             });
         }
-        let certain = job
-            .notes
-            .certain
-            .map_or(raw.len(), |certain| certain.min(raw.len()));
+        let certain = job.notes.certain_of(raw.len());
         let findings = report::findings(&job, raw);
         Some(Simulation {
             findings,
             certain,
             course: job.course(),
-            decisions: job.decisions,
+            decisions: job.decisions.into_made(),
             notes: job.notes,
             steps: job.budget.steps(),
-            reached: job.reached.iter().flatten().filter(|reached| **reached).count(),
-            entered: job.reached,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What was not followed, over all simulations, as a report says it.
 
 use crate::ir::Module;
-use crate::job::Notes;
+use crate::notes::Notes;
 use farside_findings::{Shortfall, ShortfallKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,19 +21,19 @@ impl Seen {
     /// What a simulation did not follow.
     pub(super) fn note(&mut self, notes: &Notes) {
         self.note_calls(notes);
-        self.loops.extend(notes.cut_loops.keys());
-        self.out_of_steps |= notes.out_of_steps;
+        self.loops.extend(notes.cut_loops());
+        self.out_of_steps |= notes.is_out_of_steps();
     }
 
     /// What a simulation did not follow that another one, of a smaller input, followed to the end.
     pub(super) fn note_shortened(&mut self, notes: &Notes, given: u32) {
         self.given = self.given.max(given);
-        self.shortened.extend(notes.cut_loops.keys());
+        self.shortened.extend(notes.cut_loops());
         self.note_calls(notes);
     }
 
     fn note_calls(&mut self, notes: &Notes) {
-        for (name, place) in &notes.unknown_calls {
+        for (name, place) in notes.unknown_calls() {
             self.calls.entry(name.clone()).or_default().insert(*place);
         }
     }

@@ -1,6 +1,7 @@
 //! What one simulation found, and which others it asks for.
 
-use crate::job::{Decision, Notes};
+use crate::decisions::Decision;
+use crate::notes::Notes;
 use crate::value::Symbol;
 use farside_findings::{Finding, Rule};
 
@@ -12,10 +13,6 @@ pub(super) struct Simulation {
     pub(super) decisions: Vec<Decision>,
     pub(super) notes: Notes,
     pub(super) steps: u64,
-    /// The blocks that some process entered, by function and block.
-    pub(super) entered: Vec<Vec<bool>>,
-    /// Number of them.
-    pub(super) reached: usize,
     /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events there were.
     pub(super) course: u64,
 }
@@ -23,12 +20,12 @@ pub(super) struct Simulation {
 impl Simulation {
     /// Whether not all of it was followed.
     pub(super) fn is_cut(&self) -> bool {
-        self.notes.out_of_steps || !self.notes.cut_loops.is_empty()
+        self.notes.is_out_of_steps() || !self.notes.cut_loops().is_empty()
     }
 
     /// Whether the program said that it failed.
     pub(super) fn failed(&self) -> bool {
-        self.notes.aborted || self.notes.failed
+        self.notes.has_failed()
     }
 
     /// What was found from here on is found only by those who start the program so that it fails.
@@ -38,12 +35,12 @@ impl Simulation {
 
     /// How a condition was decided.
     pub(super) fn decision(&self, symbol: Symbol) -> Option<&Decision> {
-        self.decisions.iter().find(|decision| decision.symbol == symbol)
+        self.decisions.iter().find(|decision| decision.symbol() == symbol)
     }
 
     /// Whether the program came to its end.
     pub(super) fn works(&self) -> bool {
-        !self.notes.missing_rank && !self.notes.aborted && !self.notes.hung
+        !self.notes.misses_rank() && !self.notes.has_aborted() && !self.notes.has_hung()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::Exploration;
 use super::simulation::{Simulation, is_race};
-use crate::job::Decision;
+use crate::decisions::Decision;
 use crate::value::Symbol;
 use std::collections::{BTreeSet, HashMap};
 
@@ -28,17 +28,17 @@ impl Way {
             overrides: self.overrides.clone(),
             turned: self.turned.clone(),
             depth,
-            other: decision.other.clone(),
+            other: decision.other().to_vec(),
         };
-        way.overrides.insert(decision.symbol, !decision.truth);
-        way.turned.push(decision.symbol);
+        way.overrides.insert(decision.symbol(), !decision.truth());
+        way.turned.push(decision.symbol());
         way
     }
 
     /// Each of the conditions of a simulation that went this way, decided the other way, alone.
     fn alternatives(&self, simulation: &Simulation, depth: u32) -> Vec<Self> {
         let open = simulation.decisions.iter();
-        let open = open.filter(|decision| !self.overrides.contains_key(&decision.symbol));
+        let open = open.filter(|decision| !self.overrides.contains_key(&decision.symbol()));
         open.map(|decision| self.with(decision, depth)).collect()
     }
 }
@@ -55,7 +55,7 @@ impl Exploration<'_> {
         };
         let mut waiting = begin.alternatives(first, 1);
         let (mut turning, mut paired): (Vec<Decision>, bool) = (Vec::new(), false);
-        let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol).collect();
+        let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol()).collect();
         loop {
             if waiting.is_empty() && !paired {
                 paired = true;
@@ -82,18 +82,18 @@ impl Exploration<'_> {
             };
             self.coverage.ended(&other);
             steps += other.steps;
-            if other.notes.missing_rank {
+            if other.notes.misses_rank() {
                 continue;
             }
             self.coverage.take(&other);
             // What the program does because it rejects its input happens to those only who give it such.
             if other.failed() && !first.failed() {
                 let turned = way.turned.iter().filter_map(|symbol| other.decision(*symbol));
-                if let Some(found) = turned.map(|decision| decision.found).min() {
+                if let Some(found) = turned.map(|decision| decision.found()).min() {
                     other.doubt_from(found);
                 }
             }
-            if other.notes.aborted {
+            if other.notes.has_aborted() {
                 let races = other.findings.into_iter().filter(|finding| is_race(finding.rule));
                 self.analysis.possible.extend(races);
                 continue;
@@ -110,7 +110,7 @@ impl Exploration<'_> {
                 let met_here = |way: &Way| way.turned.last().is_some_and(|symbol| !known.contains(symbol));
                 waiting.extend(new.into_iter().filter(met_here));
             }
-            known.extend(other.decisions.iter().map(|decision| decision.symbol));
+            known.extend(other.decisions.iter().map(|decision| decision.symbol()));
             // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
             for (index, finding) in other.findings.into_iter().enumerate() {
                 if way.turned.len() == 1 && index < other.certain && is_race(finding.rule) {

@@ -138,7 +138,7 @@ impl Job<'_> {
 
     /// An MPI function that is not followed: what comes after it is judged, but not the end of the program.
     pub(crate) fn unknown_call(&mut self, site: &Site, name: &str) -> Flow {
-        self.notes.unknown_calls.insert((name.to_owned(), site.place));
+        self.notes.unknown_call(name, site.place);
         self.beyond_execution();
         SUCCESS
     }

@@ -15,7 +15,7 @@ pub(crate) const FENCES: u64 = 8;
 impl Job<'_> {
     /// An atomic access is about to happen.
     pub(crate) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
-        if self.notes.made_threads && address < SHARED && ordering.is_some_and(Ordering::releases) {
+        if self.notes.made_threads() && address < SHARED && ordering.is_some_and(Ordering::releases) {
             let object = object(4, address);
             self.emit(at, EventKind::Release { object });
         }
@@ -23,7 +23,7 @@ impl Job<'_> {
 
     /// An atomic access happened.
     pub(crate) fn after_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
-        if self.notes.made_threads && address < SHARED && ordering.is_some_and(Ordering::acquires) {
+        if self.notes.made_threads() && address < SHARED && ordering.is_some_and(Ordering::acquires) {
             let object = object(4, address);
             self.emit(at, EventKind::Acquire { object });
         }

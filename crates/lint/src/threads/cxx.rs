@@ -119,7 +119,7 @@ impl Job<'_> {
     /// Nobody catches the exception: the program is terminated.
     fn uncaught(&mut self, at: At, place: PlaceId) {
         self.stop(at, Cause::Exception, place);
-        self.notes.aborted = true;
+        self.notes.abort();
     }
 
     /// What a landing pad receives: the exception, and a number for its handler.

@@ -108,7 +108,7 @@ impl Job<'_> {
             return None;
         }
         debug_assert_eq!(function_address(index), function);
-        self.notes.made_threads = true;
+        self.notes.make_thread();
         let threads = &mut self.processes.of_mut(site.rank).threads;
         let thread = threads.len();
         threads.push(Thread {

@@ -56,7 +56,7 @@ impl Job<'_> {
         match a.procedure() {
             P::Group_incl | P::Group_range_incl => {
                 if ranks.iter().any(|rank| group.get(*rank as usize).is_none()) {
-                    self.notes.missing_rank = true;
+                    self.notes.miss_rank();
                 }
                 let members = ranks
                     .iter()

@@ -95,7 +95,7 @@ impl Job<'_> {
     /// Notes a rank that is not there, of a job of this size.
     pub(super) fn note_rank(&mut self, found: bool, rank: i32) {
         if !found && rank != self.abi.numbers.proc_null {
-            self.notes.missing_rank = true;
+            self.notes.miss_rank();
         }
     }
 
@@ -140,7 +140,7 @@ impl Job<'_> {
                 SUCCESS
             }
             P::Comm_size => {
-                self.notes.asked_for_size = true;
+                self.notes.ask_for_size();
                 self.put_int(site, a[1].bits, comm.members.len() as i32);
                 SUCCESS
             }

@@ -1,0 +1,80 @@
+//! The conditions that the outside world decides, as a simulation met them.
+
+use crate::value::Symbol;
+use std::collections::HashMap;
+
+/// Conditions that are noted of one simulation, at most.
+const MOST: usize = 256;
+
+/// A condition that the outside world decides, and how it was decided.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
+    symbol: Symbol,
+    truth: bool,
+    /// How many findings there were then.
+    found: usize,
+    /// Where control would have gone on the other way: the block of each function that was being executed, the innermost last.
+    other: Vec<(u32, u32)>,
+}
+
+/// What was decided, in the order in which it was met first, and how it is to be.
+#[derive(Debug)]
+pub(crate) struct Decisions<'m> {
+    overrides: &'m HashMap<Symbol, bool>,
+    made: Vec<Decision>,
+}
+
+impl Decision {
+    pub(crate) fn symbol(&self) -> Symbol {
+        self.symbol
+    }
+
+    pub(crate) fn truth(&self) -> bool {
+        self.truth
+    }
+
+    pub(crate) fn found(&self) -> usize {
+        self.found
+    }
+
+    pub(crate) fn other(&self) -> &[(u32, u32)] {
+        &self.other
+    }
+}
+
+impl<'m> Decisions<'m> {
+    /// Nothing was decided yet; these conditions are to be decided so.
+    pub(crate) fn new(overrides: &'m HashMap<Symbol, bool>) -> Self {
+        Self {
+            overrides,
+            made: Vec::new(),
+        }
+    }
+
+    /// Whether a condition holds that is so by its sample; there are so many findings now.
+    pub(crate) fn decide(&mut self, symbol: Symbol, sample: bool, found: usize) -> bool {
+        let truth = self.overrides.get(&symbol).copied().unwrap_or(sample);
+        if self.made.len() < MOST && self.made.iter().all(|known| known.symbol != symbol) {
+            self.made.push(Decision {
+                symbol,
+                truth,
+                found,
+                other: Vec::new(),
+            });
+        }
+        truth
+    }
+
+    /// Where the other way would have led; that of the first time is kept.
+    pub(crate) fn set_other(&mut self, symbol: Symbol, other: Vec<(u32, u32)>) {
+        let mut made = self.made.iter_mut().rev();
+        let decision = made.find(|decision| decision.symbol == symbol);
+        if let Some(decision) = decision.filter(|decision| decision.other.is_empty()) {
+            decision.other = other;
+        }
+    }
+
+    pub(crate) fn into_made(self) -> Vec<Decision> {
+        self.made
+    }
+}

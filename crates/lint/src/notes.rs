@@ -1,0 +1,217 @@
+//! What a simulation notes for those who choose the next ones and write the report, besides its findings.
+
+use crate::ir::{Module, PlaceId};
+use crate::reach::{Point, Stop};
+use std::collections::BTreeSet;
+
+/// How a simulation went and ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Notes {
+    /// MPI functions that were met and are not followed.
+    unknown_calls: BTreeSet<(String, PlaceId)>,
+    /// Loops that were left early.
+    cut_loops: BTreeSet<PlaceId>,
+    /// The program ended itself: exit with a status, abort, `MPI_Abort`.
+    aborted: bool,
+    /// `main` returned with a status other than zero.
+    failed: bool,
+    /// What ended processes, threads, or the simulation.
+    stops: BTreeSet<Stop>,
+    /// Branches on conditions that the outside world decides.
+    outside: BTreeSet<(u32, u32)>,
+    /// Sites of the survey that were met, by number.
+    met: BTreeSet<usize>,
+    /// Calls of such functions by instructions that the survey does not know for sites.
+    further: BTreeSet<Point>,
+    /// A rank or target that is not there was named: the program needs more processes.
+    missing_rank: bool,
+    asked_for_size: bool,
+    made_threads: bool,
+    out_of_steps: bool,
+    /// No process could go on.
+    hung: bool,
+    /// How many findings there were when something was first met that is not followed and may order or complete.
+    certain: Option<usize>,
+    /// Blocks that some process entered, by function and block.
+    entered: Vec<Vec<bool>>,
+}
+
+impl Notes {
+    /// Nothing has happened yet.
+    pub(crate) fn new(module: &Module) -> Self {
+        let functions = module.functions.iter();
+        Self {
+            unknown_calls: BTreeSet::new(),
+            cut_loops: BTreeSet::new(),
+            aborted: false,
+            failed: false,
+            stops: BTreeSet::new(),
+            outside: BTreeSet::new(),
+            met: BTreeSet::new(),
+            further: BTreeSet::new(),
+            missing_rank: false,
+            asked_for_size: false,
+            made_threads: false,
+            out_of_steps: false,
+            hung: false,
+            certain: None,
+            entered: functions
+                .map(|function| vec![false; function.blocks.len()])
+                .collect(),
+        }
+    }
+
+    /// A function is called that is not followed.
+    pub(crate) fn unknown_call(&mut self, name: &str, place: PlaceId) {
+        self.unknown_calls.insert((name.to_owned(), place));
+    }
+
+    pub(crate) fn unknown_calls(&self) -> &BTreeSet<(String, PlaceId)> {
+        &self.unknown_calls
+    }
+
+    /// A loop or a recursion is left early.
+    pub(crate) fn cut_loop(&mut self, place: PlaceId) {
+        self.cut_loops.insert(place);
+    }
+
+    pub(crate) fn cut_loops(&self) -> &BTreeSet<PlaceId> {
+        &self.cut_loops
+    }
+
+    /// The program ends itself.
+    pub(crate) fn abort(&mut self) {
+        self.aborted = true;
+    }
+
+    pub(crate) fn has_aborted(&self) -> bool {
+        self.aborted
+    }
+
+    /// `main` returns with a status other than zero.
+    pub(crate) fn fail(&mut self) {
+        self.failed = true;
+    }
+
+    /// Whether the program said that it failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.aborted || self.failed
+    }
+
+    /// Something ends a process, a thread, or the simulation.
+    pub(crate) fn stop(&mut self, stop: Stop) {
+        self.stops.insert(stop);
+    }
+
+    pub(crate) fn stops(&self) -> &BTreeSet<Stop> {
+        &self.stops
+    }
+
+    /// The outside world decides where control goes from a block.
+    pub(crate) fn outside(&mut self, block: (u32, u32)) {
+        self.outside.insert(block);
+    }
+
+    pub(crate) fn decided_outside(&self) -> &BTreeSet<(u32, u32)> {
+        &self.outside
+    }
+
+    /// A one-sided or synchronising call is made, which is the site with this number.
+    pub(crate) fn meet(&mut self, point: Point, site: Option<usize>) {
+        match site {
+            Some(site) => self.met.insert(site),
+            None => self.further.insert(point),
+        };
+    }
+
+    pub(crate) fn met(&self) -> &BTreeSet<usize> {
+        &self.met
+    }
+
+    pub(crate) fn further(&self) -> &BTreeSet<Point> {
+        &self.further
+    }
+
+    /// A rank is named that is not there.
+    pub(crate) fn miss_rank(&mut self) {
+        self.missing_rank = true;
+    }
+
+    pub(crate) fn misses_rank(&self) -> bool {
+        self.missing_rank
+    }
+
+    /// Where it is noted that a rank is named that is not there.
+    pub(crate) fn missing_rank(&mut self) -> &mut bool {
+        &mut self.missing_rank
+    }
+
+    pub(crate) fn ask_for_size(&mut self) {
+        self.asked_for_size = true;
+    }
+
+    pub(crate) fn asked_for_size(&self) -> bool {
+        self.asked_for_size
+    }
+
+    pub(crate) fn make_thread(&mut self) {
+        self.made_threads = true;
+    }
+
+    pub(crate) fn made_threads(&self) -> bool {
+        self.made_threads
+    }
+
+    pub(crate) fn run_out_of_steps(&mut self) {
+        self.out_of_steps = true;
+    }
+
+    pub(crate) fn is_out_of_steps(&self) -> bool {
+        self.out_of_steps
+    }
+
+    pub(crate) fn hang(&mut self) {
+        self.hung = true;
+    }
+
+    pub(crate) fn has_hung(&self) -> bool {
+        self.hung
+    }
+
+    /// From here on, with so many findings, nothing is certain, if it was until now.
+    pub(crate) fn doubt_from(&mut self, found: usize) {
+        self.certain.get_or_insert(found);
+    }
+
+    /// How many of so many findings are certain.
+    pub(crate) fn certain_of(&self, all: usize) -> usize {
+        self.certain.map_or(all, |certain| certain.min(all))
+    }
+
+    pub(crate) fn is_certain(&self) -> bool {
+        self.certain.is_none()
+    }
+
+    /// A process enters a block.
+    pub(crate) fn enter(&mut self, function: u32, block: u32) {
+        if let Some(entered) = self.entered[function as usize].get_mut(block as usize) {
+            *entered = true;
+        }
+    }
+
+    /// What a thread notes in a function that it does not leave: the blocks that it enters, and whether it names a rank that is
+    /// not there.
+    pub(crate) fn within(&mut self, function: u32) -> (&mut [bool], &mut bool) {
+        (&mut self.entered[function as usize], &mut self.missing_rank)
+    }
+
+    /// Which blocks were entered, by function and block.
+    pub(crate) fn entered(&self) -> &[Vec<bool>] {
+        &self.entered
+    }
+
+    /// How many blocks were entered.
+    pub(crate) fn reached(&self) -> usize {
+        self.entered.iter().flatten().filter(|entered| **entered).count()
+    }
+}

@@ -37,6 +37,8 @@ struct Loop {
 enum Action {
     Load(Address, Width),
     Store(Address, Width, usize),
+    /// All bits of what was loaded are stored, so that each of them shows.
+    Copy(Address, Width, Address),
     Arithmetic(&'static str, u32, usize, usize),
     Float(&'static str, usize, usize),
     Select(&'static str, usize, usize, usize),
@@ -109,6 +111,7 @@ fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
         4 => (address(), width()).prop_map(|(address, width)| Action::Load(address, width)),
         4 => (address(), width(), pick()).prop_map(|(address, width, value)| Action::Store(address, width, value)),
+        3 => (address(), width(), address()).prop_map(|(from, width, to)| Action::Copy(from, width, to)),
         4 => (
             name(&["add", "sub", "mul", "udiv", "srem", "and", "or", "xor", "shl", "lshr"]),
             prop::sample::select(vec![8u32, 32, 64]),
@@ -220,6 +223,13 @@ impl Writer {
             Action::Store(address, width, value) => {
                 let (address, value) = (self.address(address), self.value(*value));
                 self.line(&format!("store {width} {value}, {address}"));
+                return None;
+            }
+            Action::Copy(from, width, to) => {
+                let from = self.address(from);
+                let value = self.result(&format!("load {width}, {from}"));
+                let to = self.address(to);
+                self.line(&format!("store i64 {value}, {to}"));
                 return None;
             }
             Action::Arithmetic(operator, bits, left, right) => {
@@ -335,6 +345,8 @@ impl Display for Program {
             "%9 = load i32, %8",
             "%5 = allocate 1 * 1024 \"sent\"",
             "%6 = allocate 1 * 1024 \"private\"",
+            "store i64 18446744073709551615, %6",
+            "store i64 18446744073709551615, @(cells + 8)",
             "call &MPI_Win_lock_all(0, %9)",
             "call &MPI_Put(%5, 256, {INT}, %11, 2048, 256, {INT}, %9)",
             "call &MPI_Put(@cells, 256, {INT}, %11, 3072, 256, {INT}, %9)",

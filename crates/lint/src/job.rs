@@ -150,7 +150,7 @@ impl<'m> Job<'m> {
     }
 
     pub(crate) fn flush(&mut self, at: At) {
-        let accesses = std::mem::take(&mut self.processes.thread_mut(at).accesses);
+        let accesses = self.processes.thread_mut(at).accesses.take();
         if !accesses.is_empty() {
             let history = &mut self.processes.of_mut(at.rank).history;
             for run in &accesses {

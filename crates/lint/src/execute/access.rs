@@ -33,35 +33,7 @@ impl Job<'_> {
         }
         let process = self.processes.of_mut(at.rank);
         let stack = process.threads[at.thread].stack();
-        let accesses = &mut process.threads[at.thread].accesses;
-        // A loop's accesses make one run. Only the last few runs are looked at: the body of a loop has few accesses.
-        for run in accesses.iter_mut().rev().take(8) {
-            let same = run.pc == u64::from(place)
-                && run.kind == kind
-                && run.size == size
-                && run.stack == stack
-                && run.source == source;
-            if !same {
-                continue;
-            }
-            let step = address.wrapping_sub(
-                run.base
-                    .wrapping_add_signed(run.inner_stride * (run.inner_count as i64 - 1)),
-            ) as i64;
-            if step == 0 && run.inner_count == 1 {
-                run.repeats += 1;
-                return;
-            }
-            if step != 0
-                && (run.inner_count == 1 && step.unsigned_abs() < 1 << 20 || step == run.inner_stride)
-            {
-                run.inner_stride = step;
-                run.inner_count += 1;
-                return;
-            }
-            break;
-        }
-        accesses.push(AccessRun {
+        process.threads[at.thread].accesses.add(AccessRun {
             source,
             ..AccessRun::single(kind, address, size, u64::from(place), stack)
         });

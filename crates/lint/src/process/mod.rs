@@ -1,5 +1,6 @@
 //! The processes of a job: their memory, threads and handles, and what their threads share.
 
+mod accesses;
 mod locks;
 mod team;
 mod thread;

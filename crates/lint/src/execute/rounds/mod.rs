@@ -108,7 +108,7 @@ impl Job<'_> {
             let memory = self.memory(at.rank, span.start);
             if memory.is_tracked(span.start, span.end - span.start) {
                 let run = run(access, rounds);
-                self.processes.thread_mut(at).accesses.push(run);
+                self.processes.thread_mut(at).accesses.add(run);
             }
         }
         for (access, span) in round.accesses.iter().zip(spans) {

@@ -72,6 +72,7 @@ impl Part {
         &self.map
     }
 
+    #[cfg(test)]
     pub(crate) fn address(&self) -> u64 {
         self.address
     }

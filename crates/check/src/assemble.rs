@@ -8,7 +8,7 @@ use crate::preflight::Preflight;
 use crate::shortfalls;
 use crate::spool::Outcome;
 use crate::symbols::Symbols;
-use farside_findings::{CheckedProgram, Count, Place, Report, SCHEMA_VERSION, merge};
+use farside_findings::{CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
 use farside_race::{Interface, place};
 use farside_spool::reader::End;
@@ -30,13 +30,13 @@ pub(crate) struct Assembled {
 
 /// Makes the report.
 pub(crate) fn assemble(
-    command: &[OsString],
+    (command, layers): (&[OsString], &Layers),
     mut outcome: Outcome,
     preflight: &Preflight,
     ended: &Ended,
     interrupt: &Interrupt,
 ) -> Assembled {
-    let mut symbols = Symbols::new(|| interrupt.is_late());
+    let mut symbols = Symbols::new(|| interrupt.is_late(), layers.clone());
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     for job in jobs.iter_mut() {
@@ -69,6 +69,7 @@ pub(crate) fn assemble(
             folder: working_folder(),
         },
         findings: merge(findings),
+        causes: Vec::new(),
         suppressed: 0,
         shortfalls,
         counts: counts(jobs),

@@ -9,8 +9,8 @@ use crate::launch::{self, Notices};
 use crate::predictions::LintReport;
 use crate::preflight;
 use crate::spool::Spool;
-use farside_findings::Report;
 use farside_findings::suppression::Suppressions;
+use farside_findings::{Layers, Report};
 use farside_race::Options;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ use std::time::Duration;
 pub struct Request {
     /// The command: a program and its arguments.
     pub command: Vec<OsString>,
+    /// What lies between the program and MPI: findings are shown where the program calls it.
+    pub layers: Layers,
     /// The library to preload; `None` for programs of the crate `farside`, which need none.
     pub library: Option<PathBuf>,
     /// How to judge.
@@ -120,7 +122,13 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         mut report,
         inconclusive,
         executed,
-    } = assemble(&request.command, outcome, &preflight, &ended, &interrupt);
+    } = assemble(
+        (&request.command, &request.layers),
+        outcome,
+        &preflight,
+        &ended,
+        &interrupt,
+    );
     // Before findings are hidden: a finding that is known confirms as well.
     let lint = request.lint.as_ref();
     report.predictions = lint.map(|lint| lint.compare(&report, &executed));
@@ -141,9 +149,10 @@ impl Checked {
         &self.report
     }
 
-    /// Hides findings that are known; the entries that match none.
+    /// Hides findings that are known, and finds the causes of the others; the entries that match none.
     pub fn suppress(&mut self, known: &Suppressions) -> Vec<String> {
         let unused = known.apply(&mut self.report);
+        self.report.find_causes();
         unused.iter().map(ToString::to_string).collect()
     }
 

@@ -210,6 +210,10 @@ pub(crate) struct ReportArguments {
     /// Hide the findings that FILE lists (may be given several times)
     #[arg(long, value_name = "FILE")]
     pub(crate) suppressions: Vec<PathBuf>,
+    /// A library, folder or header between the program and MPI: findings are shown where the program calls it (may be
+    /// given several times)
+    #[arg(long, value_name = "NAME|PATH")]
+    pub(crate) layer: Vec<String>,
     /// Colours in text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,

@@ -64,22 +64,22 @@ fn party_key(party: &Party) -> String {
 }
 
 /// The 64-bit FNV-1a hash. Written out because an id must never change with a library's version.
-struct Fnv1a(u64);
+pub(crate) struct Fnv1a(u64);
 
 impl Fnv1a {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Fnv1a(0xcbf2_9ce4_8422_2325)
     }
 
     /// Adds a string, and an end mark (a byte that UTF-8 does not contain).
-    fn field(&mut self, text: &str) {
+    pub(crate) fn field(&mut self, text: &str) {
         for byte in text.bytes().chain([0xff]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
     /// 40 bits.
-    fn folded(&self) -> u64 {
+    pub(crate) fn folded(&self) -> u64 {
         (self.0 >> 40) ^ (self.0 & 0xff_ffff_ffff)
     }
 }
@@ -115,6 +115,7 @@ mod tests {
         Finding {
             id: String::new(),
             rule,
+            cause: None,
             severity: rule.severity(),
             possible: false,
             message: format!("met {count} times"),

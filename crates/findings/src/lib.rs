@@ -6,6 +6,8 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `report`, `rule` | the data: findings, and the rules that they break |
+//! | `cause` | what explains findings: one missing call, many pairs of accesses |
+//! | `layer` | libraries between a program and MPI |
 //! | `identity` | ids, and joining findings that have the same id |
 //! | `prediction` | findings of `farside lint` beside those of a run |
 //! | `shortfall` | what was not seen |
@@ -13,8 +15,10 @@
 //! | `suppression`, `wildcard` | files that hide known findings |
 #![forbid(unsafe_code)]
 
+mod cause;
 mod coverage;
 mod identity;
+mod layer;
 mod prediction;
 mod report;
 mod rule;
@@ -22,12 +26,14 @@ mod shortfall;
 pub mod suppression;
 mod wildcard;
 
+pub use cause::{Cause, Gap, Guarantee, source_order};
 pub use coverage::{Coverage, SimulationEnd, UnreachedSite};
 pub use identity::{finding_id, merge};
+pub use layer::Layers;
 pub use prediction::{PredictedAccess, Prediction, Predictions, compare};
 pub use report::{
     Action, Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party,
-    Place, Report, SCHEMA_VERSION, Suggestion, Timeline,
+    Place, Report, SCHEMA_VERSION, Suggestion, Timeline, shown_frame,
 };
 pub use rule::{Rule, Severity};
 pub use shortfall::{Shortfall, ShortfallKind};

@@ -166,6 +166,7 @@ mod tests {
         Finding {
             id: finding_id(rule, &parties),
             rule,
+            cause: None,
             severity: rule.severity(),
             possible: false,
             message: String::new(),

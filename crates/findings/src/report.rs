@@ -1,6 +1,6 @@
 //! The data of a report. Nothing here knows how it is shown.
 
-use crate::{Coverage, Predictions, Rule, Severity, Shortfall};
+use crate::{Cause, Coverage, Gap, Predictions, Rule, Severity, Shortfall};
 use serde::{Deserialize, Serialize};
 
 /// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
@@ -17,8 +17,12 @@ pub struct Report {
     pub tool: String,
     /// What was checked, and how it ended.
     pub program: CheckedProgram,
-    /// The findings, errors first, then in the order in which they were met.
+    /// The findings, errors first, then in the order in which they were met; those of one cause together.
     pub findings: Vec<Finding>,
+    /// What explains the findings: each of them has one cause. In the order of the findings; empty if causes were not
+    /// looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
     /// Findings that a suppression file hid.
     pub suppressed: u64,
     /// What was not seen.
@@ -60,6 +64,9 @@ pub struct Finding {
     pub id: String,
     /// The rule.
     pub rule: Rule,
+    /// The id of what explains it; see [`Report::causes`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Its weight.
     pub severity: Severity,
     /// One sentence: what is wrong here.
@@ -102,15 +109,28 @@ pub struct Party {
 }
 
 impl Party {
-    /// The place to look at: the innermost frame in the program's own sources, else the innermost that has a place.
-    ///
-    /// An access inside a function of a system header (`std::fill`, say) is shown where the program calls it.
+    /// The place to look at: that of the frame to look at.
     pub fn place(&self) -> Option<&Place> {
-        let places = || self.stack.iter().filter_map(|frame| frame.place.as_ref());
-        places()
-            .find(|place| !place.is_in_system_header())
-            .or_else(|| places().next())
+        self.stack.get(self.shown()?)?.place.as_ref()
     }
+
+    /// The index in the stack of the frame to look at; see [`shown_frame`].
+    pub fn shown(&self) -> Option<usize> {
+        shown_frame(&self.stack)
+    }
+}
+
+/// The frame of a stack to look at: the innermost in the program's own sources, else the innermost that has a place.
+///
+/// An access inside a function of a system header (`std::fill`, say), or of a [layer](crate::Layers), is shown where the
+/// program calls it.
+pub fn shown_frame(stack: &[Frame]) -> Option<usize> {
+    let own = |frame: &Frame| {
+        let place = frame.place.as_ref();
+        !frame.layer && place.is_some_and(|place| !place.is_in_system_header())
+    };
+    let own = stack.iter().position(own);
+    own.or_else(|| stack.iter().position(|frame| frame.place.is_some()))
 }
 
 /// One frame of a call stack.
@@ -125,6 +145,9 @@ pub struct Frame {
     pub module: Option<String>,
     /// Code address in the numbering of `module`.
     pub address: u64,
+    /// Whether it lies in a library between the program and MPI.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub layer: bool,
 }
 
 /// A place in a source file.
@@ -198,6 +221,9 @@ pub struct Suggestion {
     pub after: Option<Place>,
     /// The place before which the call belongs.
     pub before: Option<Place>,
+    /// For calls that give an order which is missing between two accesses: where, and what. Not written.
+    #[serde(skip)]
+    pub gap: Option<Box<Gap>>,
 }
 
 /// What to do with the code of a suggestion.

@@ -3,16 +3,16 @@
 use crate::ir::PlaceId;
 use crate::job::Job;
 use farside_events::{Rank, WinId};
-use farside_findings::{Finding, Frame, Place};
+use farside_findings::{Finding, Frame, Layers, Place};
 use farside_race::{Interface, Places, RawFinding, Site};
 
 /// The findings of one simulation.
-pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>) -> Vec<Finding> {
-    farside_race::findings(raw, Interface::Mpi, &mut Simulated(job))
+pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers) -> Vec<Finding> {
+    farside_race::findings(raw, Interface::Mpi, &mut Simulated(job, layers))
 }
 
 /// The places of a simulation: those that the IR names.
-struct Simulated<'j, 'm>(&'j Job<'m>);
+struct Simulated<'j, 'm>(&'j Job<'m>, &'j Layers);
 
 impl Places for Simulated<'_, '_> {
     fn stack(&mut self, site: Site) -> Vec<Frame> {
@@ -22,7 +22,8 @@ impl Places for Simulated<'_, '_> {
             .map(|pc| pc as PlaceId)
             .into_iter()
             .chain(job.stacks.places(site.stack));
-        let frames: Vec<Frame> = places.filter_map(|place| frame(job, place)).collect();
+        let mut frames: Vec<Frame> = places.filter_map(|place| frame(job, place)).collect();
+        self.1.mark(&mut frames);
         // A stack begins where the program's own sources call what is in headers of the system.
         let own = |frame: &Frame| {
             frame
@@ -69,7 +70,6 @@ fn frame(job: &Job, place: PlaceId) -> Option<Frame> {
     Some(Frame {
         function,
         place,
-        module: None,
-        address: 0,
+        ..Frame::default()
     })
 }

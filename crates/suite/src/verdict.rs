@@ -149,6 +149,7 @@ mod tests {
         let finding = Finding {
             id: String::new(),
             rule,
+            cause: None,
             severity: rule.severity(),
             possible: false,
             message: String::new(),

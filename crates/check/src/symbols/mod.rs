@@ -6,7 +6,7 @@
 
 use addr2line::Loader;
 use farside_events::Rank;
-use farside_findings::{Frame, Place};
+use farside_findings::{Frame, Layers, Place};
 use farside_race::CodeMap;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,19 @@ pub(crate) struct Symbols<L> {
     files: HashMap<Box<str>, Option<Loader>>,
     frames: HashMap<(Box<str>, u64), Vec<Frame>>,
     here: Option<PathBuf>,
+    layers: Layers,
 }
 
 impl<L: Fn() -> bool> Symbols<L> {
     /// Paths of source files are shown relative to the current folder where they lie below it. Files are read until
     /// `late` says that there is no time any more.
-    pub(crate) fn new(late: L) -> Self {
+    pub(crate) fn new(late: L, layers: Layers) -> Self {
         Self {
             late,
             files: HashMap::new(),
             frames: HashMap::new(),
             here: std::env::current_dir().ok(),
+            layers,
         }
     }
 
@@ -57,6 +59,7 @@ impl<L: Fn() -> bool> Symbols<L> {
                     }),
                     module: Some(path.to_string()),
                     address,
+                    layer: false,
                 });
             }
         }
@@ -95,7 +98,8 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<L> {
         if let Some(frames) = self.frames.get(&key) {
             return frames.clone();
         }
-        let frames = self.look_up(&key.0, key.1);
+        let mut frames = self.look_up(&key.0, key.1);
+        self.layers.mark(&mut frames);
         self.frames.insert(key, frames.clone());
         frames
     }

@@ -55,7 +55,7 @@ fn built(flags: &[&str]) -> (tempfile::TempDir, CodeMap, Vec<u64>) {
 #[test]
 fn inlined_calls_are_frames_of_their_own() {
     let (_folder, code, addresses) = built(&["-g"]);
-    let mut symbols = Symbols::new(|| false);
+    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
     let frames = symbols.frames(&code, Rank(0), addresses[0]);
     let shown: Vec<_> = frames
         .iter()
@@ -71,7 +71,7 @@ fn inlined_calls_are_frames_of_their_own() {
 #[test]
 fn without_debug_information_the_function_is_named() {
     let (_folder, code, addresses) = built(&[]);
-    let mut symbols = Symbols::new(|| false);
+    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
     let frames = symbols.frames(&code, Rank(0), addresses[0]);
     assert_eq!((frames.len(), frames[0].function.as_deref()), (1, Some("main")));
     assert_eq!(frames[0].place, None);
@@ -80,7 +80,7 @@ fn without_debug_information_the_function_is_named() {
 #[test]
 fn variables_by_name_and_offset() {
     let (_folder, code, addresses) = built(&["-g"]);
-    let mut symbols = Symbols::new(|| false);
+    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
     let mut variable = |address| symbols.variable(&code, Rank(0), address);
     assert_eq!(variable(addresses[1]).as_deref(), Some("halo+0xc"));
     assert_eq!(variable(addresses[2]).as_deref(), Some("count"));
@@ -92,7 +92,7 @@ fn variables_by_name_and_offset() {
 
 #[test]
 fn addresses_and_files_that_nobody_knows() {
-    let mut symbols = Symbols::new(|| false);
+    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
     let mut code = CodeMap::default();
     assert_eq!(symbols.frames(&code, Rank(0), 0x1000)[0].function, None);
     let module = Module {

@@ -6,6 +6,7 @@ use crate::fault::Fault;
 use crate::output::Destination;
 use crate::status::Status;
 use farside_check::{LintReport, Request};
+use farside_findings::Layers;
 use farside_findings::suppression::Suppressions;
 use farside_race::{Options, Polling};
 use std::io::IsTerminal;
@@ -79,6 +80,7 @@ impl Settings {
                     Calls::OfTheCrate => None,
                 },
                 command: arguments.command,
+                layers: Layers::new(arguments.report.layer),
                 status_when_forced: Status::ProgramFailed.number(),
             },
             progress,

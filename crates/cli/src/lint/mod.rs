@@ -22,7 +22,7 @@ use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
-use farside_findings::{CheckedProgram, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
+use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};
 use std::path::PathBuf;
@@ -108,6 +108,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),
         name: demangled,
+        layers: Layers::new(arguments.report.layer.clone()),
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {
@@ -175,6 +176,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         ));
     }
     hidden.apply(&mut report);
+    report.find_causes();
     present::show(
         &report,
         arguments.report.format,

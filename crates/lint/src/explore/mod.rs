@@ -19,7 +19,7 @@ use crate::start::{self, GIVEN};
 use crate::survey::Survey;
 use crate::value::Symbol;
 use coverage::Coverage;
-use farside_findings::{Count, Finding, Rule, Shortfall};
+use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
 use seen::Seen;
 use simulation::Simulation;
 use std::collections::{HashMap, HashSet};
@@ -37,6 +37,8 @@ pub struct Options {
     pub limits: Option<Limits>,
     /// How the name of a function is shown: demangled, say.
     pub name: fn(&str) -> String,
+    /// What lies between the program and MPI: findings are shown where the program calls it.
+    pub layers: Layers,
 }
 
 impl Default for Options {
@@ -47,6 +49,7 @@ impl Default for Options {
             paths: 16,
             limits: None,
             name: str::to_owned,
+            layers: Layers::default(),
         }
     }
 }
@@ -315,7 +318,7 @@ impl Exploration<'_> {
             });
         }
         let certain = job.notes.certain_of(raw.len());
-        let findings = report::findings(&job, raw);
+        let findings = report::findings(&job, raw, &self.options.layers);
         Some(Simulation {
             findings,
             certain,

@@ -2,7 +2,7 @@
 
 use super::{CallKind, Name, RawParty, Site};
 use farside_events::{Assertions, Rank};
-use farside_findings::Action;
+use farside_findings::{Action, Guarantee};
 
 /// A change of the code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,6 +106,34 @@ pub enum Note {
     AndUnlock(Rank),
     CollectivesInOneOrder,
     EpochsInOneOrder,
+}
+
+impl Code {
+    /// What it gives to accesses before and after it; nothing if it is not there for an order.
+    pub(crate) fn guarantees(self) -> &'static [Guarantee] {
+        use Guarantee::{HappensBefore, LocalCompletion, RemoteCompletion};
+        match self {
+            Self::Fence | Self::CompleteAndStart | Self::CompleteAndWait => {
+                &[LocalCompletion, RemoteCompletion, HappensBefore]
+            }
+            Self::Barrier => &[HappensBefore],
+            Self::Wait => &[RemoteCompletion, HappensBefore],
+            Self::Flush { local: true, .. } | Self::WaitForRequest => &[LocalCompletion],
+            Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
+                &[LocalCompletion, RemoteCompletion]
+            }
+            Self::Lock(_) | Self::Detach | Self::AtomicRead | Self::Call(_) | Self::Assertions(_) => &[],
+        }
+    }
+
+    /// The same for all targets at once.
+    pub(crate) fn for_every_target(self) -> Self {
+        match self {
+            Self::Flush { local, .. } => Self::Flush { target: None, local },
+            Self::Unlock(_) => Self::Unlock(None),
+            _ => self,
+        }
+    }
 }
 
 impl Note {

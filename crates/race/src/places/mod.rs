@@ -2,18 +2,21 @@
 
 mod addresses;
 mod codemap;
-mod source_order;
+mod turned;
 
 pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
 
 use crate::Interface;
-use crate::finding::{RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
+use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{Rank, WinId};
-use farside_findings::{Arrow, Finding, Frame, Lane, LaneEvent, Party, Place, Suggestion, Timeline};
-use source_order::{is_turned, order};
+use farside_findings::{
+    Action, Arrow, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Suggestion, Timeline,
+    shown_frame, source_order,
+};
 use std::cmp::Ordering;
+use turned::is_turned;
 
 /// Where the events of a program stand in its sources.
 pub trait Places {
@@ -70,6 +73,7 @@ impl<P: Places> Conversion<'_, P> {
         Finding {
             id: String::new(),
             rule: raw.rule,
+            cause: None,
             severity: raw.rule.severity(),
             possible: false,
             message,
@@ -98,7 +102,9 @@ impl<P: Places> Conversion<'_, P> {
     }
 
     fn place(&mut self, site: Site) -> Option<Place> {
-        self.places.stack(site).into_iter().find_map(|frame| frame.place)
+        let mut stack = self.places.stack(site);
+        let shown = shown_frame(&stack)?;
+        stack.swap_remove(shown).place
     }
 
     fn window(&mut self, id: WinId) -> Option<String> {
@@ -145,8 +151,8 @@ impl<P: Places> Conversion<'_, P> {
         {
             let [call, first, second] =
                 [after.site, first.site, second.site].map(|site| self.places.stack(site));
-            let late = order(&call, &second) == Some(Ordering::Greater);
-            if late && order(&first, &second) == Some(Ordering::Less) {
+            let late = source_order(&call, &second) == Some(Ordering::Greater);
+            if late && source_order(&first, &second) == Some(Ordering::Less) {
                 return RawSuggestion {
                     next_round: suggestion.next_round,
                     ..*otherwise
@@ -172,22 +178,47 @@ impl<P: Places> Conversion<'_, P> {
             at,
             after,
             before,
+            gap: self.gap(raw),
         }
+    }
+
+    /// Where a call is missing, and what it must give; `None` if the change is of another kind.
+    fn gap(&mut self, raw: &RawSuggestion) -> Option<Box<Gap>> {
+        let mut needs: Vec<Guarantee> = raw
+            .code
+            .iter()
+            .flat_map(|code| code.guarantees())
+            .copied()
+            .collect();
+        needs.sort_unstable();
+        needs.dedup();
+        let (after, before) = raw.after.as_ref().zip(raw.before.as_ref())?;
+        let [from, to] = [after, before].map(|spot| self.places.stack(spot.site));
+        let is_told = raw.action == Action::Insert && !needs.is_empty() && !from.is_empty() && !to.is_empty();
+        is_told.then(|| {
+            let everywhere: Vec<Code> = raw.code.iter().map(|code| code.for_every_target()).collect();
+            let call = self.words.codes(&everywhere);
+            Box::new(Gap {
+                needs,
+                call,
+                from,
+                to,
+            })
+        })
     }
 
     /// Whether only a loop leads from one place to the other.
     fn is_below(&mut self, after: &Spot, before: &Spot) -> bool {
         let stacks = [after, before].map(|spot| self.places.stack(spot.site));
-        order(&stacks[0], &stacks[1]) == Some(Ordering::Greater)
+        source_order(&stacks[0], &stacks[1]) == Some(Ordering::Greater)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{CallKind, Code, Misuse, Note};
+    use crate::finding::{CallKind, Misuse, Note};
     use farside_events::{Assertions, StackId};
-    use farside_findings::Action;
 
     /// The stack is the line.
     struct Lines;

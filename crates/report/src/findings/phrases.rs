@@ -3,9 +3,9 @@
 
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
-    Action, ByteRange, CheckedProgram, Coverage, Finding, Frame, MissingOrder, Party, Place, PredictedAccess,
-    Prediction, Predictions, Report, Severity, Shortfall, ShortfallKind, SimulationEnd, Suggestion,
-    UnreachedSite,
+    Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, MissingOrder, Party, Place,
+    PredictedAccess, Prediction, Predictions, Report, Severity, Shortfall, ShortfallKind, SimulationEnd,
+    Suggestion, UnreachedSite,
 };
 use std::borrow::Cow;
 
@@ -152,6 +152,70 @@ pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
         parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
     }
     parts
+}
+
+/// What is wrong by its cause: `no`, code, `between halo.c:54 and halo.c:56`; nothing if the cause has no change.
+pub(crate) fn cause(cause: &Cause) -> Vec<Part> {
+    let Some(change) = cause.suggestion.as_ref().filter(|change| !change.call.is_empty()) else {
+        return Vec::new();
+    };
+    let words = |words: String| Part::Words(words);
+    let code = Part::Code(shortened(&change.call, SENTENCE_LIMIT));
+    match (change.action, &change.at, &change.after, &change.before) {
+        (Action::Insert, _, Some(after), Some(before)) => {
+            let stretch = format!("between {} and {}", short_place(after), short_place(before));
+            vec![words("no".into()), code, words(stretch)]
+        }
+        (Action::Insert, _, None, Some(before)) => {
+            vec![
+                words("no".into()),
+                code,
+                words(format!("before {}", short_place(before))),
+            ]
+        }
+        (Action::Insert, _, Some(after), None) => {
+            vec![
+                words("no".into()),
+                code,
+                words(format!("after {}", short_place(after))),
+            ]
+        }
+        (Action::Insert, ..) => vec![words("no".into()), code],
+        (Action::Replace, at, ..) => {
+            let old = change.instead_of.as_deref().unwrap_or("this");
+            let place = at
+                .as_ref()
+                .map_or_else(String::new, |at| format!("at {}", short_place(at)));
+            let old = Part::Code(shortened(old, SENTENCE_LIMIT));
+            vec![
+                old,
+                words(format!("{place} in the place of").trim_start().to_owned()),
+                code,
+            ]
+        }
+        (Action::Move, at, ..) => {
+            let place = at
+                .as_ref()
+                .map_or_else(String::new, |at| format!("at {} ", short_place(at)));
+            vec![code, words(format!("{place}comes too late"))]
+        }
+    }
+}
+
+/// `remote-race: MPI_Put at halo.c:54, LOAD at halo.c:56`: a finding in a line.
+pub(crate) fn in_a_line(finding: &Finding) -> String {
+    let party = |party: &Party| match party.place() {
+        Some(place) => format!("{} at {}", operation(party), short_place(place)),
+        None => operation(party),
+    };
+    let parties: Vec<String> = finding.parties.iter().map(party).collect();
+    format!("{}: {}", finding.rule.id(), parties.join(", "))
+}
+
+/// How many causes the findings have; `None` if each has its own.
+pub(crate) fn causes(report: &Report) -> Option<String> {
+    let fewer = report.causes.len() < report.findings.len() && !report.causes.is_empty();
+    fewer.then(|| counted(report.causes.len() as u64, "cause", "causes"))
 }
 
 /// A sentence without marks around its code.
@@ -376,7 +440,11 @@ pub(crate) fn summary(report: &Report) -> String {
         (true, _) => format!("no findings in {checked}"),
         (false, _) => {
             let times = counted(met, "time", "times");
-            format!("{} in {checked}, met {times}", findings_by_severity(report))
+            let causes = causes(report).map_or_else(String::new, |causes| format!("{causes} of "));
+            format!(
+                "{causes}{} in {checked}, met {times}",
+                findings_by_severity(report)
+            )
         }
     });
     let gaps = gaps(report);

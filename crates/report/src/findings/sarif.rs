@@ -16,8 +16,8 @@ use crate::findings::{Sources, no_sources, phrases};
 use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
-    Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule, Shortfall,
-    ShortfallKind, UnreachedSite,
+    Cause, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule,
+    Shortfall, ShortfallKind, UnreachedSite,
 };
 use serde_json::{Map, Value, json};
 
@@ -136,8 +136,21 @@ fn properties(report: &Report) -> Value {
         "library": given(&report.program.library),
         "counts": counts,
         "summary": phrases::summary(report),
+        "causes": report.causes.iter().map(cause).collect::<Vec<_>>(),
         "predictions": report.predictions.as_ref().map(predictions),
         "coverage": report.coverage.as_ref().map(coverage),
+    })
+}
+
+fn cause(cause: &Cause) -> Value {
+    let change = cause.suggestion.as_ref();
+    json!({
+        "id": text(&cause.id),
+        "message": text(&phrases::plain(phrases::cause(cause))),
+        "suggestion": change.map(|change| text(&phrases::plain(phrases::suggestion(change)))),
+        "window": cause.window.as_deref().map(text),
+        "findings": cause.findings,
+        "count": cause.count,
     })
 }
 
@@ -179,7 +192,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
         Some(json!({
             "id": id,
             "physicalLocation": physical_location(place, sources),
-            "logicalLocations": logical_locations(party.stack.iter().find(|frame| frame.place.is_some())),
+            "logicalLocations": logical_locations(shown(party)),
             "message": { "text": prose(&format!("({id}) {}", phrases::access(party))) },
         }))
     });
@@ -190,7 +203,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
         "message": { "text": message(finding) },
         "locations": first.map(|place| vec![json!({
             "physicalLocation": physical_location(place, sources),
-            "logicalLocations": logical_locations(finding.parties[0].stack.first()),
+            "logicalLocations": logical_locations(shown(&finding.parties[0])),
         })]),
         "relatedLocations": related.collect::<Vec<_>>(),
         "stacks": finding.parties.iter().filter(|party| !party.stack.is_empty()).map(stack).collect::<Vec<_>>(),
@@ -198,12 +211,18 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
         "occurrenceCount": i32::try_from(finding.count).unwrap_or(i32::MAX),
         "partialFingerprints": { (FINGERPRINT): text(&finding.id) },
         "properties": {
+            "cause": finding.cause.as_deref().map(text),
             "window": finding.window.as_deref().map(text),
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
         },
     })
+}
+
+/// The frame to look at.
+fn shown(party: &Party) -> Option<&Frame> {
+    party.stack.get(party.shown().unwrap_or(0))
 }
 
 /// All that a reader sees who is shown nothing but the message.

@@ -1,6 +1,7 @@
 //! Reports for people in a terminal.
 //!
-//! The order is that of rustc and Miri: what is wrong, both places with their source lines and stacks, the facts, help
+//! Where findings have causes in common, the causes lead; of each cause, one finding is shown whole and others in a line.
+//! The order in a finding is that of rustc and Miri: what is wrong, both places with their source lines and stacks, the facts, help
 //! last, then where to read more. What was not seen follows the findings, and one summary line ends the report. Calls that
 //! were not reached are counted in the first line.
 //!
@@ -13,7 +14,7 @@ use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
 use farside_findings::{
-    Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall, ShortfallKind,
+    Cause, Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall, ShortfallKind,
 };
 use std::fmt::{self, Write};
 
@@ -29,6 +30,9 @@ pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
     let _ = page.report(report);
     out
 }
+
+/// The findings of one cause that are shown in a line each.
+const FOLDED: usize = 20;
 
 struct Palette {
     error: Style,
@@ -96,8 +100,15 @@ impl Page<'_> {
                 ShortfallKind::SitesNotReached
             )?;
         }
-        for finding in &report.findings {
-            self.finding(finding)?;
+        self.causes(report)?;
+        for (cause, findings) in report.by_cause() {
+            match (cause, findings) {
+                (Some(cause), [first, others @ ..]) if !others.is_empty() => {
+                    self.finding(first)?;
+                    self.others(cause, others)?;
+                }
+                _ => findings.iter().try_for_each(|finding| self.finding(finding))?,
+            }
             writeln!(self.out)?;
         }
         if let Some(coverage) = gaps {
@@ -127,6 +138,54 @@ impl Page<'_> {
             "{strong}farside{strong:#}: {}",
             phrases::summary(report)
         )
+    }
+
+    /// What explains the findings, if there are fewer causes than findings.
+    fn causes(&mut self, report: &Report) -> fmt::Result {
+        let Some(causes) = phrases::causes(report) else {
+            return Ok(());
+        };
+        let Palette {
+            error, help, faint, ..
+        } = self.palette;
+        let all = phrases::counted(report.findings.len() as u64, "finding", "findings");
+        writeln!(self.out, "{error}{causes} of {all}{error:#}")?;
+        for (number, (cause, findings)) in (1..).zip(report.by_cause()) {
+            let Some(cause) = cause else { continue };
+            let what = match phrases::cause(cause) {
+                parts if parts.is_empty() => phrases::in_a_line(&findings[0]),
+                parts => marked(parts),
+            };
+            let explained = phrases::counted(cause.findings, "finding", "findings");
+            let id = shortened(&cause.id, phrases::NAME_LIMIT);
+            writeln!(
+                self.out,
+                "  {number}. {what} explains {explained} {faint}[{id}]{faint:#}"
+            )?;
+            if let (Some(suggestion), true) = (&cause.suggestion, cause.findings > 1) {
+                let change = marked(phrases::suggestion(suggestion));
+                writeln!(self.out, "     {help}help{help:#}: {change}")?;
+            }
+        }
+        writeln!(self.out)
+    }
+
+    /// The findings with the same cause as the one that was shown, a line each.
+    fn others(&mut self, cause: &Cause, others: &[Finding]) -> fmt::Result {
+        let Palette { strong, faint, .. } = self.palette;
+        let number = phrases::counted(others.len() as u64, "other finding", "other findings");
+        let id = shortened(&cause.id, phrases::NAME_LIMIT);
+        writeln!(self.out, "\n{strong}of the same cause{strong:#} [{id}]: {number}")?;
+        for finding in others.iter().take(FOLDED) {
+            let times = phrases::counted(finding.count, "time", "times");
+            let id = shortened(&finding.id, phrases::NAME_LIMIT);
+            let line = phrases::in_a_line(finding);
+            writeln!(self.out, "  {line} {faint}[{id}, {times}]{faint:#}")?;
+        }
+        match others.len().saturating_sub(FOLDED) {
+            0 => Ok(()),
+            more => writeln!(self.out, "  and {more} more, which --html and --format json show"),
+        }
     }
 
     /// The calls that were not reached, and what ended the simulations.
@@ -212,20 +271,25 @@ impl Page<'_> {
             phrases::access(party)
         )?;
         let arrow = format!("{:gutter$}{blue}-->{blue:#}", "");
-        let Some(innermost) = party.stack.first() else {
+        let shown = party.shown().unwrap_or(0);
+        let Some(place) = party.stack.get(shown) else {
             return writeln!(self.out, "{arrow} place not known");
         };
-        writeln!(self.out, "{arrow} {}", frame(innermost))?;
+        writeln!(self.out, "{arrow} {}", frame(place))?;
         if let Some(place) = party.place() {
             self.snippet(place, party, paint, gutter)?;
         }
         let faint = self.palette.faint;
-        for caller in &party.stack[1..] {
+        let inside = party.stack[..shown].iter().rev().map(|inner| ("in", inner));
+        let callers = party.stack[shown + 1..]
+            .iter()
+            .map(|caller| ("called from", caller));
+        for (words, other) in inside.chain(callers) {
             writeln!(
                 self.out,
-                "{:gutter$}   {faint}called from {}{faint:#}",
+                "{:gutter$}   {faint}{words} {}{faint:#}",
                 "",
-                frame(caller)
+                frame(other)
             )?;
         }
         Ok(())
@@ -277,16 +341,19 @@ impl Page<'_> {
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {
-            let parts = phrases::suggestion(suggestion)
-                .into_iter()
-                .map(|part| match part {
-                    Part::Words(words) => words,
-                    Part::Code(code) => format!("`{code}`"),
-                });
-            fact(help, "help", &parts.collect::<Vec<_>>().join(" "))?;
+            fact(help, "help", &marked(phrases::suggestion(suggestion)))?;
         }
         fact(strong, "read", finding.rule.source())
     }
+}
+
+/// A sentence with marks around its code.
+fn marked(parts: Vec<Part>) -> String {
+    let parts = parts.into_iter().map(|part| match part {
+        Part::Words(words) => words,
+        Part::Code(code) => format!("`{code}`"),
+    });
+    parts.collect::<Vec<_>>().join(" ")
 }
 
 /// `exchange at src/halo.c:54`, or only the place if the function is not known.

@@ -27,12 +27,14 @@ pub(crate) fn hostile(string: &str) -> Report {
                 place: place(),
                 module: Some(text()),
                 address: u64::MAX,
+                layer: false,
             },
             Frame {
                 function: None,
                 place: None,
                 module: Some(text()),
                 address: 0,
+                layer: false,
             },
         ]
     };

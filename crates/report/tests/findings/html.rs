@@ -30,6 +30,16 @@ fn what_became_of_the_findings_of_lint() {
 }
 
 #[test]
+fn causes_lead_and_findings_are_folded() {
+    let page = check("causes", &reports::one_cause(500), &reports::source_line);
+    assert!(page.contains("<strong>500 findings</strong>") && page.contains("2 causes"));
+    assert_eq!(page.matches("<details class=\"others\">").count(), 1);
+    let folded = page.split_once("<details class=\"others\">").unwrap().1;
+    assert_eq!(folded.matches("<article").count(), 499 + 1, "and the other cause");
+    assert_eq!(page.matches("data-cause=\"1\"").count(), 500);
+}
+
+#[test]
 fn an_empty_report() {
     let page = check("empty", &reports::report(vec![]), &no_sources);
     assert!(page.contains("<h1>No findings</h1>") && page.contains("nothing is known to be left out"));

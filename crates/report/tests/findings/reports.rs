@@ -1,9 +1,9 @@
 //! Reports as `farside check` makes them, built in code.
 
 use farside_findings::{
-    Arrow, ByteRange, CheckedProgram, Count, Coverage, Finding, Frame, Lane, LaneEvent, MissingOrder, Party,
-    Place, Report, Rule, SCHEMA_VERSION, Shortfall, ShortfallKind, SimulationEnd, Suggestion, Timeline,
-    UnreachedSite, compare, finding_id, merge,
+    Arrow, ByteRange, CheckedProgram, Count, Coverage, Finding, Frame, Gap, Guarantee, Lane, LaneEvent,
+    MissingOrder, Party, Place, Report, Rule, SCHEMA_VERSION, Shortfall, ShortfallKind, SimulationEnd,
+    Suggestion, Timeline, UnreachedSite, compare, finding_id, merge,
 };
 
 /// The source that [`source_line`] knows.
@@ -40,6 +40,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
             folder: "/home/anna/halo exchange".into(),
         },
         findings: merge(findings),
+        causes: Vec::new(),
         suppressed: 0,
         shortfalls: Vec::new(),
         counts: vec![
@@ -163,6 +164,7 @@ pub(crate) fn frame(function: &str, file: &str, line: u32) -> Frame {
         place: Some(place(file, line)),
         module: Some("/home/me/halo".into()),
         address: 0x1139 + u64::from(line),
+        layer: false,
     }
 }
 
@@ -187,6 +189,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
     Finding {
         id: finding_id(rule, &parties),
         rule,
+        cause: None,
         severity: rule.severity(),
         possible: false,
         message: message.into(),
@@ -484,4 +487,29 @@ pub(crate) fn wide_race(number: u32, ranks: u32) -> Finding {
             }
         }
     }
+}
+
+/// `number` races with one cause, a missing fence, and a misuse with its own.
+pub(crate) fn one_cause(number: u32) -> Report {
+    let race = |line: u32| {
+        let race = wide_race(line, 4);
+        let gap = Gap {
+            needs: vec![Guarantee::HappensBefore],
+            call: "MPI_Win_fence(0, win)".into(),
+            from: vec![frame("main", "src/main.c", line)],
+            to: vec![frame("main", "src/main.c", 1000 + line)],
+        };
+        Finding {
+            suggestion: Some(Suggestion {
+                call: gap.call.clone(),
+                gap: Some(Box::new(gap)),
+                ..Suggestion::default()
+            }),
+            ..race
+        }
+    };
+    let findings = (0..number).map(race).chain([double_lock()]);
+    let mut report = report(findings.collect());
+    report.find_causes();
+    report
 }

@@ -20,6 +20,11 @@ fn what_became_of_the_findings_of_lint() {
 }
 
 #[test]
+fn causes_lead_and_findings_are_folded() {
+    insta::assert_snapshot!(text::render(&reports::one_cause(24), Color::Never, &no_sources));
+}
+
+#[test]
 fn one_race_in_colour() {
     let report = reports::report(vec![reports::local_race()]);
     insta::assert_snapshot!(visible_escapes(&text::render(

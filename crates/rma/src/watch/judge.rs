@@ -82,7 +82,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
         name: name.to_owned(),
         value,
     };
-    Report {
+    let mut report = Report {
         schema_version: SCHEMA_VERSION,
         tool: concat!("farside ", env!("CARGO_PKG_VERSION")).to_owned(),
         program: CheckedProgram {
@@ -100,6 +100,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
             folder: String::new(),
         },
         findings: merge(place(raw, Interface::Farside, &code, &mut NoSymbols)),
+        causes: Vec::new(),
         suppressed: 0,
         shortfalls: Vec::new(),
         counts: vec![
@@ -110,5 +111,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
         ],
         predictions: None,
         coverage: None,
-    }
+    };
+    report.find_causes();
+    report
 }

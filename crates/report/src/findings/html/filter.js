@@ -1,23 +1,40 @@
-// Shows only the findings of one rule or rank. Without this script all findings are shown.
+// Shows only the findings that were searched for or chosen. Without this script all findings are shown.
 "use strict";
 const form = document.getElementById("filter");
-const items = document.querySelectorAll("[data-rule]");
+const rows = document.querySelectorAll("[data-finding]");
 function apply() {
-  const rule = form.elements.rule.value;
-  const rank = form.elements.rank.value;
+  const words = form.elements.text.value.toLowerCase().split(" ");
+  const choices = [...form.querySelectorAll("select")].filter((choice) => choice.value !== "");
+  const chosen = choices.length > 0 || words.some((word) => word !== "");
   let shown = 0;
-  let all = 0;
-  for (const item of items) {
-    const ruleFits = rule === "" || item.dataset.rule === rule;
-    const rankFits = rank === "" || item.dataset.ranks.split(" ").includes(rank);
-    item.hidden = !(ruleFits && rankFits);
-    if (item.tagName === "ARTICLE") {
-      all += 1;
-      shown += item.hidden ? 0 : 1;
-    }
+  for (const row of rows) {
+    const text = row.textContent.toLowerCase();
+    const fits =
+      words.every((word) => text.includes(word)) &&
+      choices.every((choice) => row.dataset[choice.name].split("\n").includes(choice.value));
+    row.hidden = !fits;
+    document.getElementById("finding-" + row.dataset.finding).hidden = !fits;
+    shown += fits ? 1 : 0;
   }
-  form.querySelector("output").textContent = shown === all ? "" : shown + " of " + all + " shown";
+  for (const others of document.querySelectorAll("details.others")) {
+    const left = others.querySelector("article:not([hidden])");
+    others.hidden = left === null;
+    others.open = chosen && left !== null;
+  }
+  form.querySelector("output").textContent = chosen ? shown + " of " + rows.length + " shown" : "";
 }
-form.addEventListener("change", apply);
+// A finding among those that are folded is unfolded when somebody goes there.
+function unfold() {
+  const target = document.getElementById(location.hash.slice(1));
+  const others = target && target.closest("details.others");
+  if (others && !others.open) {
+    others.open = true;
+    target.scrollIntoView();
+  }
+}
+form.addEventListener("input", apply);
+form.addEventListener("submit", (event) => event.preventDefault());
+window.addEventListener("hashchange", unfold);
 form.hidden = false;
 apply();
+unfold();

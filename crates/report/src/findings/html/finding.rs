@@ -1,7 +1,7 @@
 //! One finding: what is wrong, both accesses, the picture, the facts, help last, then where to read more.
 
-use super::{rank_list, severity, shown, timeline};
-use crate::findings::phrases::Part;
+use super::overview::marked;
+use super::{severity, shown, timeline};
 use crate::findings::{Sources, phrases};
 use crate::kit::visible::{shortened, source_line};
 use farside_findings::{Finding, Frame, Party, Place};
@@ -10,10 +10,9 @@ use maud::{Markup, html};
 /// Lines of source shown before and after a place.
 const CONTEXT: u32 = 3;
 
-pub(super) fn article(index: usize, finding: &Finding, sources: Sources<'_>) -> Markup {
-    let number = index + 1;
+pub(super) fn article(number: usize, finding: &Finding, sources: Sources<'_>) -> Markup {
     html! {
-        article #{ "finding-" (number) } data-rule=(finding.rule.id()) data-ranks=(rank_list(finding)) {
+        article #{ "finding-" (number) } {
             h2 {
                 a.number href={ "#finding-" (number) } { (number) }
                 (severity(finding.severity)) " "
@@ -41,8 +40,8 @@ fn party_card(index: usize, party: &Party, sources: Sources<'_>) -> Markup {
                 @if !party.effect.is_empty() { " " span.effect { (shown(&party.effect)) } }
                 " " span.faint { (phrases::who(party)) }
             }
-            @match party.stack.first() {
-                Some(innermost) => p.place { (frame(innermost)) },
+            @match party.stack.get(party.shown().unwrap_or(0)) {
+                Some(shown) => p.place { (frame(shown)) },
                 None => p.place.faint { "place not known" },
             }
             @if let Some(place) = party.place() { (snippet(place, sources)) }
@@ -102,14 +101,7 @@ fn facts(finding: &Finding) -> Markup {
         }
         @if let Some(suggestion) = &finding.suggestion {
             p.help {
-                strong { "Help" }
-                @for part in phrases::suggestion(suggestion) {
-                    " "
-                    @match part {
-                        Part::Words(words) => { (words) }
-                        Part::Code(code) => { code { (code) } }
-                    }
-                }
+                strong { "Help" } " " (marked(phrases::suggestion(suggestion)))
             }
         }
         p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.rule.source()) }

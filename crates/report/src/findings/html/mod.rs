@@ -7,7 +7,8 @@
 //!
 //! | file | what it draws |
 //! |---|---|
-//! | `mod` | the page: head, summary, what was not seen, list of findings |
+//! | `mod` | the page: head, summary, what was not seen |
+//! | `overview` | the causes, and the list of findings with its filters |
 //! | `finding` | one finding: both accesses, facts, suggestion |
 //! | `timeline` | the ranks as lanes, with the missing order |
 //! | `layout`, `labels` | where everything stands in that picture |
@@ -15,6 +16,7 @@
 mod finding;
 mod labels;
 mod layout;
+mod overview;
 mod timeline;
 
 use crate::findings::phrases::capitalised;
@@ -27,7 +29,7 @@ use maud::{Markup, PreEscaped, html};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("filter.js");
 /// SHA-256 of `filter.js`, in base 64; a test compares.
-const SCRIPT_HASH: &str = "46b78K7V9Kp9zG+I4km+A8PWJVhKI6JTFW7HbxgNbBw=";
+const SCRIPT_HASH: &str = "U93jFWxgiHZp+xf+rksXxIEFDUddFTQ6a8x1iozmIMs=";
 
 /// The report as a page.
 pub fn render(report: &Report, sources: Sources<'_>) -> String {
@@ -37,10 +39,8 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
             (shortfalls(report))
             @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
-            @if !report.findings.is_empty() { (overview(&report.findings)) }
-            @for (index, finding) in report.findings.iter().enumerate() {
-                (finding::article(index, finding, sources))
-            }
+            @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
+            (findings(report, sources))
         }
         (footer(report))
         @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }
@@ -68,7 +68,11 @@ fn header(report: &Report) -> Markup {
             Some(coverage) => format!("No findings, but {}", coverage.summary()),
             None => "No findings".to_owned(),
         },
-        (false, _) => phrases::findings_by_severity(report),
+        (false, _) => {
+            let findings = phrases::findings_by_severity(report);
+            phrases::causes(report)
+                .map_or_else(|| findings.clone(), |causes| format!("{causes} of {findings}"))
+        }
     };
     let met = report
         .findings
@@ -177,48 +181,21 @@ fn predicted(predictions: &Predictions) -> Markup {
     }
 }
 
-/// The list of findings, with the filters that the script brings to life.
-fn overview(findings: &[Finding]) -> Markup {
-    let mut rules: Vec<&str> = findings.iter().map(|finding| finding.rule.id()).collect();
-    rules.sort_unstable();
-    rules.dedup();
-    let mut ranks: Vec<u32> = findings
-        .iter()
-        .flat_map(|f| &f.parties)
-        .map(|party| party.rank)
-        .collect();
-    ranks.sort_unstable();
-    ranks.dedup();
+/// All findings; of those with one cause, the first is shown and the others are folded.
+fn findings(report: &Report, sources: Sources<'_>) -> Markup {
+    let mut number = 0;
+    let mut article = |finding: &Finding| {
+        number += 1;
+        finding::article(number, finding, sources)
+    };
     html! {
-        nav.overview aria-label="Findings" {
-            form #filter hidden {
-                label { "Rule " select name="rule" {
-                    option value="" { "all" }
-                    @for rule in rules { option value=(rule) { (rule) } }
-                } }
-                label { "Rank " select name="rank" {
-                    option value="" { "all" }
-                    @for rank in ranks { option value=(rank) { (rank) } }
-                } }
-                output {}
-            }
-            table {
-                thead { tr { th { "#" } th { "Rule" } th { "Where" } th { "Window" } th.number { "Met" } } }
-                tbody {
-                    @for (index, finding) in findings.iter().enumerate() {
-                        tr data-rule=(finding.rule.id()) data-ranks=(rank_list(finding)) {
-                            td { a href={ "#finding-" (index + 1) } { (index + 1) } }
-                            td { (severity(finding.severity)) " " a href={ "#finding-" (index + 1) } { (finding.rule.id()) } }
-                            td {
-                                @for (number, party) in finding.parties.iter().enumerate() {
-                                    @if number > 0 { br; }
-                                    code { (phrases::operation(party)) }
-                                    @if let Some(place) = party.place() { " " span.place { (phrases::short_place(place)) } }
-                                }
-                            }
-                            td { @if let Some(window) = &finding.window { code { (shown(window)) } } }
-                            td.number { (finding.count) }
-                        }
+        @for (_, group) in report.by_cause() {
+            @if let [first, others @ ..] = group {
+                (article(first))
+                @if !others.is_empty() {
+                    details.others {
+                        summary { (phrases::counted(others.len() as u64, "other finding", "other findings")) " of the same cause" }
+                        @for finding in others { (article(finding)) }
                     }
                 }
             }
@@ -237,16 +214,6 @@ fn footer(report: &Report) -> Markup {
 /// `error` or `warning` as a label.
 fn severity(severity: Severity) -> Markup {
     html! { span class={ "severity " (severity.word()) } { (severity.word()) } }
-}
-
-/// The ranks of a finding, separated by blanks, for the filter.
-fn rank_list(finding: &Finding) -> String {
-    finding
-        .parties
-        .iter()
-        .map(|party| party.rank.to_string())
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// A name from the checked program, safe to look at; the template escapes it for HTML.

@@ -1,0 +1,357 @@
+//! Causes: one missing call leaves many pairs of accesses without an order, and is told once.
+//!
+//! A race has a *gap*: the stretch of the program's text, from one place to another, in which a call must stand that
+//! gives the order that is missing. Two races have a cause in common if one call would stand in the gaps of both, on the
+//! same window, and gives what both need. Causes are chosen one after the other, each the call that explains most of the
+//! findings that are left; so their number is near the smallest, and every finding has exactly one.
+//!
+//! Other findings share a cause if the same change repairs them, or if they break one rule about epochs on one window
+//! in one function.
+//!
+//! Limits: the text is read as if all processes ran through it in the same order, once a round. A gap that a loop leads
+//! through goes from its first place to the end of the function that has both, and from the beginning of that function
+//! to its second place. A cause is an explanation: [`Cause::suggestion`] is not tried out here.
+
+mod order;
+
+pub use order::source_order;
+
+use crate::identity::Fnv1a;
+use crate::{Action, Finding, Frame, Place, Report, Suggestion, shown_frame};
+use serde::{Deserialize, Serialize};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{HashMap, HashSet};
+
+/// What explains findings: a call that is missing, or in the wrong place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// Deterministic id: same change at the same places, same id.
+    pub id: String,
+    /// The window, if one is involved.
+    pub window: Option<String>,
+    /// What to do; it serves all findings of this cause.
+    pub suggestion: Option<Suggestion>,
+    /// How many findings it explains; their [`Finding::cause`] is `id`.
+    pub findings: u64,
+    /// How often those were met.
+    pub count: u64,
+}
+
+/// What a synchronising call gives to accesses before and after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Guarantee {
+    /// Operations before it are complete at their origin.
+    LocalCompletion,
+    /// Operations before it are complete at their target.
+    RemoteCompletion,
+    /// What is before it in one process happens before what is after it in another.
+    HappensBefore,
+}
+
+/// Where a call is missing between two accesses, and what it must give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// What is missing; sorted.
+    pub needs: Vec<Guarantee>,
+    /// The call that gives it, for every target: `MPI_Win_flush_all(win)`.
+    pub call: String,
+    /// The stack of what it must come after, innermost first.
+    pub from: Vec<Frame>,
+    /// The stack of what it must come before, innermost first.
+    pub to: Vec<Frame>,
+}
+
+impl Gap {
+    /// Whether a call right after `place` stands in the gap.
+    fn holds(&self, place: &[Frame]) -> bool {
+        if place == self.from {
+            return true;
+        }
+        let after = || source_order(&self.from, place) == Some(Ordering::Less);
+        let before = || place != self.to && source_order(place, &self.to) == Some(Ordering::Less);
+        if self.from == self.to {
+            false
+        } else if round(&self.from, &self.to) {
+            self.is_in_loop(place) && (after() || before())
+        } else {
+            after() && before()
+        }
+    }
+
+    /// Whether a place is reached through the call of the function that has both ends.
+    fn is_in_loop(&self, place: &[Frame]) -> bool {
+        let outermost = |stack| <[Frame]>::iter(stack).rev();
+        let ends = outermost(&self.from).zip(outermost(&self.to));
+        let shared = ends.take_while(|(from, to)| from == to).count();
+        place.len() > shared
+            && outermost(&self.from)
+                .zip(outermost(place))
+                .take(shared)
+                .all(|(a, b)| a == b)
+    }
+
+    /// Ends it before `to`, if that is nearer to its beginning.
+    fn end_before(&mut self, to: &[Frame]) {
+        let nearer = match (round(&self.from, to), round(&self.from, &self.to)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => source_order(to, &self.to) == Some(Ordering::Less),
+        };
+        if nearer {
+            to.clone_into(&mut self.to);
+        }
+    }
+
+    fn gives(&self, needs: &[Guarantee]) -> bool {
+        needs.iter().all(|need| self.needs.contains(need))
+    }
+}
+
+impl Report {
+    /// Finds the causes of its findings, and gives every finding the id of its own. Findings of one cause stand
+    /// together afterwards, after those of causes with an earlier first finding.
+    ///
+    /// Call it when the list of findings is final.
+    pub fn find_causes(&mut self) {
+        let groups = groups(&self.findings);
+        let mut findings: Vec<Option<Finding>> =
+            std::mem::take(&mut self.findings).into_iter().map(Some).collect();
+        self.causes.clear();
+        for group in groups {
+            let mut members: Vec<Finding> = group
+                .members
+                .iter()
+                .filter_map(|member| findings[*member].take())
+                .collect();
+            let cause = group.cause(&members);
+            for member in &mut members {
+                member.cause = Some(cause.id.clone());
+            }
+            self.causes.push(cause);
+            self.findings.append(&mut members);
+        }
+    }
+
+    /// The causes, each with its findings.
+    pub fn by_cause(&self) -> impl Iterator<Item = (Option<&Cause>, &[Finding])> {
+        let groups = self
+            .findings
+            .chunk_by(|one, other| one.cause.is_some() && one.cause == other.cause);
+        groups.map(|group| {
+            let id = group[0].cause.as_ref();
+            let cause = self.causes.iter().find(|cause| Some(&cause.id) == id);
+            (cause, group)
+        })
+    }
+}
+
+/// Findings with one cause, by their position in order.
+struct Group {
+    members: Vec<usize>,
+    /// What their gaps have in common.
+    gap: Option<Gap>,
+}
+
+/// The groups, in the order of their first members.
+fn groups(findings: &[Finding]) -> Vec<Group> {
+    let gap = |index: &usize| {
+        findings[*index]
+            .suggestion
+            .as_ref()
+            .and_then(|s| s.gap.as_deref())
+    };
+    let (open, others): (Vec<usize>, Vec<usize>) =
+        (0..findings.len()).partition(|index| gap(index).is_some());
+    let mut groups = alike(findings, &others);
+    let mut windows: HashMap<(&Option<String>, bool), Vec<(usize, &Gap)>> = HashMap::new();
+    for index in open {
+        if let Some(gap) = gap(&index) {
+            let finding = &findings[index];
+            let key = (&finding.window, finding.possible);
+            windows.entry(key).or_default().push((index, gap));
+        }
+    }
+    groups.extend(windows.into_values().flat_map(in_common));
+    groups.sort_by_key(|group| group.members[0]);
+    groups
+}
+
+/// Groups of findings without a gap: the same change, or the same rule in the same function.
+fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known = HashMap::new();
+    for &index in which {
+        let finding = &findings[index];
+        let change = finding
+            .suggestion
+            .as_ref()
+            .filter(|change| !change.call.is_empty());
+        let Some(change) = change else {
+            groups.push(Group::of(index));
+            continue;
+        };
+        let function = match change.action {
+            Action::Insert => finding
+                .parties
+                .first()
+                .and_then(|party| party.stack.get(party.shown()?)?.function.as_deref()),
+            _ => None,
+        };
+        let places = match change.action {
+            Action::Insert if function.is_some() => None,
+            _ => Some((&change.at, &change.after, &change.before)),
+        };
+        let key = (
+            finding.rule,
+            finding.possible,
+            &finding.window,
+            &change.call,
+            function,
+            places,
+        );
+        match known.get(&key) {
+            Some(&group) => {
+                let group: &mut Group = &mut groups[group];
+                group.members.push(index);
+            }
+            None => {
+                known.insert(key, groups.len());
+                groups.push(Group::of(index));
+            }
+        }
+    }
+    groups
+}
+
+/// Groups of findings with gaps, each group with a place in all of its gaps: again and again the call that explains
+/// most of those that are left.
+fn in_common(findings: Vec<(usize, &Gap)>) -> Vec<Group> {
+    let mut calls: Vec<&Gap> = Vec::new();
+    let mut known = HashSet::new();
+    for (_, gap) in &findings {
+        if known.insert((&gap.from, &gap.needs)) {
+            calls.push(gap);
+        }
+    }
+    // Which findings each call explains, and the other way round.
+    let explains = |call: &Gap, gap: &Gap| call.gives(&gap.needs) && gap.holds(&call.from);
+    let explained: Vec<Vec<usize>> = calls
+        .iter()
+        .map(|call| {
+            (0..findings.len())
+                .filter(|index| explains(call, findings[*index].1))
+                .collect()
+        })
+        .collect();
+    let mut explained_by = vec![Vec::new(); findings.len()];
+    for (call, members) in explained.iter().enumerate() {
+        members.iter().for_each(|member| explained_by[*member].push(call));
+    }
+    let mut left: Vec<usize> = explained.iter().map(Vec::len).collect();
+    let mut open = vec![true; findings.len()];
+    let mut groups = Vec::new();
+    // Of equals, the call that gives least, then the first one met.
+    let best = |left: &[usize]| {
+        let all = (0..left.len()).filter(|call| left[*call] > 0);
+        all.min_by_key(|call| (Reverse(left[*call]), calls[*call].needs.len(), *call))
+    };
+    while let Some(call) = best(&left) {
+        let mut gap = calls[call].clone();
+        let members = explained[call]
+            .iter()
+            .copied()
+            .filter(|member| std::mem::take(&mut open[*member]));
+        let members: Vec<usize> = members.collect();
+        for member in &members {
+            explained_by[*member].iter().for_each(|other| left[*other] -= 1);
+            gap.end_before(&findings[*member].1.to);
+        }
+        groups.push(Group {
+            members: members.into_iter().map(|member| findings[member].0).collect(),
+            gap: Some(gap),
+        });
+    }
+    groups
+}
+
+/// Whether `to` stands above `from`, so that it is reached in the next round.
+fn round(from: &[Frame], to: &[Frame]) -> bool {
+    source_order(from, to) == Some(Ordering::Greater)
+}
+
+impl Group {
+    fn of(index: usize) -> Self {
+        Self {
+            members: vec![index],
+            gap: None,
+        }
+    }
+
+    fn cause(self, members: &[Finding]) -> Cause {
+        let first = &members[0];
+        let mut suggestion = first.suggestion.clone();
+        if let (Some(gap), Some(change), true) = (self.gap, &mut suggestion, members.len() > 1) {
+            *change = common_change(&gap, members);
+        }
+        let mut id = Fnv1a::new();
+        id.field("cause");
+        id.field(first.window.as_deref().unwrap_or_default());
+        match &suggestion {
+            Some(change) if !change.call.is_empty() => {
+                id.field(&change.call);
+                for place in [&change.at, &change.after, &change.before].into_iter().flatten() {
+                    id.field(&format!("{}:{}", place.file, place.line));
+                }
+            }
+            _ => id.field(&first.id),
+        }
+        Cause {
+            id: format!("{:010x}", id.folded()),
+            window: first.window.clone(),
+            suggestion,
+            findings: members.len() as u64,
+            count: members
+                .iter()
+                .fold(0, |sum, member| sum.saturating_add(member.count)),
+        }
+    }
+}
+
+/// One change for all: the call in the stretch that their gaps have in common.
+fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
+    let place = |stack: &[Frame]| -> Option<Place> { stack.get(shown_frame(stack)?)?.place.clone() };
+    let (after, before) = (place(&gap.from), place(&gap.to));
+    let line = |place: &Place| format!("{}:{}", place.file, place.line);
+    let mut position = Vec::new();
+    position.extend(after.as_ref().map(|place| format!("after {}", line(place))));
+    position.extend(before.as_ref().map(|place| format!("before {}", line(place))));
+    let mut position = position.join(" and ");
+    if round(&gap.from, &gap.to) {
+        position.push_str(" of the next round");
+    }
+    if gap.needs.contains(&Guarantee::HappensBefore) {
+        position.push_str(", on all ranks");
+    }
+    let changes = || members.iter().filter_map(|member| member.suggestion.as_ref());
+    let fits = |change: &&Suggestion| change.gap.as_deref().is_some_and(|own| own.needs == gap.needs);
+    let same = changes()
+        .filter(fits)
+        .map(|change| &change.call)
+        .collect::<Vec<_>>();
+    let call = match same.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|other| other == first) => (*first).clone(),
+        _ => gap.call.clone(),
+    };
+    Suggestion {
+        action: Action::Insert,
+        call,
+        position,
+        after,
+        before,
+        ..Suggestion::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+use super::*;
+use crate::{Party, Rule, SCHEMA_VERSION};
+use Guarantee::{HappensBefore, LocalCompletion, RemoteCompletion};
+
+const FENCE: &[Guarantee] = &[LocalCompletion, RemoteCompletion, HappensBefore];
+
+/// Innermost first: `exchange:5 main:20`.
+fn stack(text: &str) -> Vec<Frame> {
+    let frame = |word: &str| {
+        let (function, line) = word.split_once(':').expect("FUNCTION:LINE");
+        Frame {
+            function: Some(function.to_owned()),
+            place: Some(Place {
+                file: format!("{function}.c"),
+                line: line.parse().expect("a line"),
+                column: None,
+            }),
+            ..Frame::default()
+        }
+    };
+    text.split(' ').map(frame).collect()
+}
+
+fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> Finding {
+    let stacks = [stack(from), stack(to)];
+    let parties = stacks.clone().map(|stack| Party {
+        operation: "MPI_Put".into(),
+        effect: "writes".into(),
+        rank: 0,
+        thread: 0,
+        target: None,
+        stack,
+    });
+    let [from, to] = stacks;
+    Finding {
+        id: crate::finding_id(Rule::RemoteRace, &parties),
+        rule: Rule::RemoteRace,
+        cause: None,
+        severity: Rule::RemoteRace.severity(),
+        message: String::new(),
+        possible: false,
+        parties: parties.into(),
+        window: Some(window.into()),
+        bytes: None,
+        missing: None,
+        suggestion: Some(Suggestion {
+            call: call.into(),
+            gap: Some(Box::new(Gap {
+                needs: needs.into(),
+                call: call.replace("(1, ", "_all(").replace("(2, ", "_all("),
+                from,
+                to,
+            })),
+            ..Suggestion::default()
+        }),
+        count: 10,
+        timeline: None,
+    }
+}
+
+fn report(findings: Vec<Finding>) -> Report {
+    let mut report = Report {
+        schema_version: SCHEMA_VERSION,
+        findings,
+        ..Report::default()
+    };
+    report.find_causes();
+    report
+}
+
+/// What to do, how many findings it explains.
+fn causes(findings: Vec<Finding>) -> Vec<(String, u64)> {
+    let told = |cause: &Cause| {
+        let change = cause.suggestion.clone().unwrap_or_default();
+        (format!("{} {}", change.call, change.position), cause.findings)
+    };
+    report(findings).causes.iter().map(told).collect()
+}
+
+#[test]
+fn one_missing_fence_explains_all_pairs_around_it() {
+    let mut pairs = Vec::new();
+    for put in 10..20 {
+        for load in 30..40 {
+            let (from, to) = (format!("exchange:{put} main:5"), format!("force:{load} main:6"));
+            pairs.push(race("halo", &from, &to, "fence", FENCE));
+        }
+    }
+    let told = "fence after exchange.c:19 and before force.c:30, on all ranks";
+    assert_eq!(causes(pairs), [(told.to_owned(), 100)]);
+}
+
+#[test]
+fn gaps_with_no_place_in_common_have_causes_of_their_own() {
+    let pairs = vec![
+        race("halo", "main:10", "main:20", "fence", FENCE),
+        race("halo", "main:30", "main:40", "fence", FENCE),
+        race("halo", "main:12", "main:35", "fence", FENCE),
+        race("other", "main:10", "main:20", "fence", FENCE),
+    ];
+    let found = causes(pairs);
+    assert_eq!(
+        found.iter().map(|(_, findings)| *findings).collect::<Vec<_>>(),
+        [1, 2, 1]
+    );
+    assert!(
+        found[1]
+            .0
+            .starts_with("fence after main.c:30 and before main.c:35"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_call_that_gives_more_explains_what_needs_less_and_not_the_other_way_round() {
+    let flushed = vec![
+        race("w", "main:10", "main:20", "flush_local(1, w)", &[LocalCompletion]),
+        race(
+            "w",
+            "main:11",
+            "main:21",
+            "flush(1, w)",
+            &[LocalCompletion, RemoteCompletion],
+        ),
+        race(
+            "w",
+            "main:12",
+            "main:22",
+            "flush(2, w)",
+            &[LocalCompletion, RemoteCompletion],
+        ),
+    ];
+    let told = "flush_all(w) after main.c:12 and before main.c:20";
+    assert_eq!(causes(flushed), [(told.to_owned(), 3)]);
+    let apart = vec![
+        race("w", "main:12", "main:20", "flush_local(1, w)", &[LocalCompletion]),
+        race("w", "main:10", "main:20", "barrier", &[HappensBefore]),
+    ];
+    assert_eq!(causes(apart).len(), 2);
+}
+
+#[test]
+fn a_gap_round_a_loop_stays_in_the_function_of_the_loop() {
+    let next_round = race(
+        "w",
+        "step:30 main:8",
+        "step:10 main:8",
+        "barrier",
+        &[HappensBefore],
+    );
+    let same_place = race(
+        "w",
+        "step:40 main:8",
+        "step:5 main:8",
+        "barrier",
+        &[HappensBefore],
+    );
+    let told = "barrier after step.c:40 and before step.c:5 of the next round, on all ranks";
+    assert_eq!(
+        causes(vec![next_round.clone(), same_place]),
+        [(told.to_owned(), 2)]
+    );
+    let outside = race("w", "main:20", "main:30", "barrier", &[HappensBefore]);
+    assert_eq!(causes(vec![next_round, outside]).len(), 2);
+}
+
+#[test]
+fn every_finding_has_one_cause_and_stands_with_its_like() {
+    let mut findings = vec![
+        race("a", "main:10", "main:20", "fence", FENCE),
+        race("b", "main:10", "main:20", "fence", FENCE),
+        race("a", "main:11", "main:20", "fence", FENCE),
+    ];
+    findings[1].suggestion = None;
+    let report = report(findings);
+    let groups: Vec<(u64, usize)> = report
+        .by_cause()
+        .map(|(cause, group)| (cause.expect("a cause").findings, group.len()))
+        .collect();
+    assert_eq!(groups, [(2, 2), (1, 1)]);
+    assert_eq!(report.causes[0].count, 20);
+}
+
+#[test]
+fn five_thousand_findings_take_no_time_to_speak_of() {
+    let pairs = (0..5000).map(|n: u32| {
+        let (from, to) = (
+            format!("f:{} main:5", n % 71),
+            format!("f:{} main:5", 100 + n % 97),
+        );
+        race("w", &from, &to, "fence", FENCE)
+    });
+    assert_eq!(causes(pairs.collect()).len(), 1);
+}

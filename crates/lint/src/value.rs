@@ -43,6 +43,11 @@ impl Scalar {
         self.symbol == 0 || self.symbol == RANK
     }
 
+    /// Whether the program computes it, and it was not computed here.
+    pub(crate) fn is_uncomputed(self) -> bool {
+        self.symbol & !NEGATED == UNCOMPUTED
+    }
+
     pub(crate) const fn known(bits: u64) -> Self {
         Self { bits, symbol: 0 }
     }
@@ -99,10 +104,7 @@ pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
     if operands.iter().all(|operand| operand.is_known()) {
         return 0;
     }
-    if operands
-        .iter()
-        .any(|operand| operand.symbol & !NEGATED == UNCOMPUTED)
-    {
+    if operands.iter().any(|operand| operand.is_uncomputed()) {
         return UNCOMPUTED;
     }
     let mut hasher = DefaultHasher::new();

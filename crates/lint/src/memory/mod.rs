@@ -166,15 +166,19 @@ impl Memory {
         if offset + size > PAGE as usize {
             self.write(address, &bytes[..size]);
         }
-        self.forgotten.remove(address, size as u64);
         let page = self.pages.entry(address / PAGE, Page::empty);
         if offset + size <= PAGE as usize {
             page.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
             page.forget_symbols(offset, size);
         }
+        if value.is_uncomputed() {
+            // Each of its bytes, of which any may be loaded without the first.
+            return self.forgotten.insert(address, size as u64);
+        }
         if value.symbol != 0 {
             page.symbols.insert(offset as u16, value.symbol);
         }
+        self.forgotten.remove(address, size as u64);
     }
 
     /// Bytes, zero where nothing was written.
@@ -297,6 +301,22 @@ mod tests {
         assert_eq!(memory.load(128, 4), Scalar { bits: 7, symbol: 9 });
         memory.store(128, 4, Scalar::known(1));
         assert_eq!(memory.load(128, 4), Scalar::known(1));
+    }
+
+    #[test]
+    fn each_byte_of_what_was_not_computed_is_not_computed() {
+        let mut memory = Memory::starting_at(0);
+        let uncomputed = Scalar {
+            bits: 0,
+            symbol: UNCOMPUTED,
+        };
+        for address in [64, PAGE - 3] {
+            memory.store(address, 8, uncomputed);
+            memory.store(address, 4, Scalar::known(1));
+            assert_eq!(memory.load(address, 4), Scalar::known(1));
+            assert!(memory.load(address + 6, 1).is_uncomputed() && memory.load(address, 8).is_uncomputed());
+            assert!(!memory.load(address + 8, 1).is_uncomputed());
+        }
     }
 
     #[test]

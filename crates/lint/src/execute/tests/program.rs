@@ -58,19 +58,6 @@ struct Address {
 
 type Width = &'static str;
 
-impl Program {
-    /// Whether a loop copies within memory.
-    pub(super) fn copies(&self) -> bool {
-        let copies = |body: &[Action]| body.iter().any(|action| matches!(action, Action::Copy(..)));
-        let inner = |outer: &Loop| outer.inner.as_ref().is_some_and(|inner| copies(&inner.body));
-        let mut loops = self.0.iter().filter_map(|part| match part {
-            Part::Loop(outer) => Some(outer),
-            _ => None,
-        });
-        loops.any(|outer| copies(&outer.body) || inner(outer))
-    }
-}
-
 /// The objects that operations are concerned with. They are so as a whole, before anything else is done: rounds that are taken
 /// together announce a run of accesses as a whole, whether operations are concerned with all of its memory or a part.
 const SENT: [&str; 3] = ["%4", "%5", "@cells"];

@@ -1,6 +1,6 @@
 //! Loads, stores and atomic accesses.
 
-use crate::ir::{Ordering, PlaceId, Type};
+use crate::ir::{Operand, Ordering, PlaceId, Type};
 use crate::job::Job;
 use crate::layout::OF_LIBRARY;
 use crate::site::At;
@@ -17,6 +17,16 @@ pub(super) fn source(atomic: Option<Ordering>) -> AccessSource {
 }
 
 impl Job<'_> {
+    /// A number that decides what memory an instruction concerns. If it was not computed, the program's own is another one: what
+    /// comes of this one is no execution.
+    pub(super) fn deciding(&mut self, at: At, operand: &Operand) -> u64 {
+        let address = self.scalar(at, operand);
+        if address.is_uncomputed() {
+            self.beyond_execution();
+        }
+        address.bits
+    }
+
     /// Notes a load or store by an instruction or a library function.
     #[allow(clippy::too_many_arguments)] // What an access is.
     pub(crate) fn access(

@@ -218,9 +218,10 @@ impl Alone<'_> {
         if !scalar || atomic.is_some() {
             return Err(Declined);
         }
-        let address = self.number(address)?.bits;
-        match address < SHARED && !self.memory.is_tracked(address, ty.size()) {
-            true => Ok(address),
+        let address = self.number(address)?;
+        let (at, size) = (address.bits, ty.size());
+        match at < SHARED && !address.is_uncomputed() && !self.memory.is_tracked(at, size) {
+            true => Ok(at),
             false => Err(Declined),
         }
     }

@@ -22,7 +22,7 @@ impl Job<'_> {
                 ty,
                 ordering,
             } => {
-                let address = self.scalar(at, address).bits;
+                let address = self.deciding(at, address);
                 let value = self.scalar(at, value);
                 self.before_atomic(at, address, Some(*ordering));
                 announce(self, AccessKind::Load, address, ty);
@@ -40,7 +40,7 @@ impl Job<'_> {
                 ty,
                 ordering,
             } => {
-                let address = self.scalar(at, address).bits;
+                let address = self.deciding(at, address);
                 self.before_atomic(at, address, Some(*ordering));
                 let expected = self.scalar(at, expected);
                 let replacement = self.scalar(at, replacement);

@@ -66,6 +66,9 @@ impl<'m> Job<'m> {
         }
         self.come_to_site(at, index);
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
+        if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
+            self.beyond_execution();
+        }
         match self.outside(&site, &function.name, &scalars) {
             Flow::Return(value) => {
                 self.finish(at, result, Value::Scalar(value));
@@ -128,4 +131,14 @@ impl<'m> Job<'m> {
             symbol: source((name, site.place, *count)),
         }
     }
+}
+
+/// Whether the arguments of a function outside the module decide what memory is accessed, or what others are told.
+fn acts(name: &str) -> bool {
+    const ACTING: [&str; 8] = [
+        "MPI_", "PMPI_", "mem", "bzero", "malloc", "calloc", "realloc", "free",
+    ];
+    let plain = name.strip_prefix("llvm.").unwrap_or(name);
+    let plain = plain.trim_start_matches('_');
+    ACTING.iter().any(|begin| plain.starts_with(begin))
 }

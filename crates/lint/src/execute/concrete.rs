@@ -90,7 +90,7 @@ impl<Stop> Domain for Concrete<Stop> {
     }
 
     #[inline]
-    fn sum(base: Scalar, constant: i64) -> Sum {
+    fn sum(base: Scalar, constant: i64, _: Ranks<'_>) -> Sum {
         Sum {
             bits: base.bits.wrapping_add_signed(constant),
             constant,
@@ -146,13 +146,9 @@ mod tests {
 
     fn address(parts: &[Scalar]) -> Scalar {
         let mut missing = false;
-        let mut sum = Concrete::<Infallible>::sum(parts[0], 5);
+        let mut sum = Concrete::<Infallible>::sum(parts[0], 5, Ranks::new(2, &mut missing));
         for part in &parts[1..] {
-            let ranks = Ranks {
-                size: 2,
-                missing: &mut missing,
-            };
-            Concrete::<Infallible>::add(&mut sum, *part, 32, 8, ranks);
+            Concrete::<Infallible>::add(&mut sum, *part, 32, 8, Ranks::new(2, &mut missing));
         }
         Concrete::<Infallible>::total(sum)
     }

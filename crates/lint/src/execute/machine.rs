@@ -63,7 +63,7 @@ pub(super) trait Domain {
     ) -> Result<Self::Number, Self::Stop>;
 
     /// `base + constant`.
-    fn sum(base: Self::Number, constant: i64) -> Self::Sum;
+    fn sum(base: Self::Number, constant: i64, notes: Self::Notes<'_>) -> Self::Sum;
 
     /// Adds `index`, sign-extended from its bits, times `scale`.
     fn add(sum: &mut Self::Sum, index: Self::Number, bits: u32, scale: i64, notes: Self::Notes<'_>);
@@ -150,7 +150,8 @@ pub(super) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) 
             constant,
             terms,
         } => {
-            let mut sum = M::Domain::sum(machine.number(base)?, *constant);
+            let base = machine.number(base)?;
+            let mut sum = M::Domain::sum(base, *constant, machine.notes());
             for (index, bits, scale) in terms {
                 let index = machine.number(index)?;
                 M::Domain::add(&mut sum, index, *bits, *scale, machine.notes());

@@ -67,7 +67,7 @@ impl Machine for Running<'_, '_> {
         place: PlaceId,
     ) -> Result<Value, Infallible> {
         let at = self.at;
-        let address = self.number(address)?.bits;
+        let address = self.job.deciding(at, address);
         let source = access::source(atomic);
         self.job
             .access(at, AccessKind::Load, address, ty.size(), source, place);
@@ -84,7 +84,7 @@ impl Machine for Running<'_, '_> {
         place: PlaceId,
     ) -> Result<(), Infallible> {
         let at = self.at;
-        let address = self.number(address)?.bits;
+        let address = self.job.deciding(at, address);
         let value = self.value(value)?;
         self.job.before_atomic(at, address, atomic);
         let source = access::source(atomic);
@@ -102,7 +102,7 @@ impl Machine for Running<'_, '_> {
         let at = self.at;
         Ok(match action {
             Action::Allocate { size, count, name } => {
-                let count = self.number(count)?.bits.min(1 << 32);
+                let count = self.job.deciding(at, count).min(1 << 32);
                 let process = self.job.processes.of_mut(at.rank);
                 let base = process.memory.allocate(size.saturating_mul(count), name);
                 self.job.frame(at).locals.push(base);

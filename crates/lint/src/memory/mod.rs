@@ -125,6 +125,24 @@ impl Memory {
         tracked(first) || last != first && (first + 1..=last).any(tracked)
     }
 
+    /// What is tracked of a range: ranges that are apart, ascending. They begin and end where cache lines do.
+    pub(crate) fn tracked(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        let mut found: Vec<Range<u64>> = Vec::new();
+        let pages = range.start / PAGE..range.end.div_ceil(PAGE);
+        for (page, mask) in self.tracked.within(pages) {
+            let mut left = mask & lines(page, range.start, range.end - range.start);
+            while left != 0 {
+                let line = page * PAGE + LINE * u64::from(left.trailing_zeros());
+                left &= left - 1;
+                match found.last_mut() {
+                    Some(last) if last.end == line => last.end += LINE,
+                    _ => found.push(line..line + LINE),
+                }
+            }
+        }
+        found
+    }
+
     /// A number of at most 8 bytes.
     pub(crate) fn load(&self, address: u64, size: u64) -> Scalar {
         let mut bytes = [0; 8];
@@ -271,9 +289,11 @@ impl Memory {
     }
 }
 
+/// Bytes of a cache line.
+const LINE: u64 = PAGE / 64;
+
 /// The lines of a page that a range touches, a bit each.
 fn lines(page: u64, address: u64, size: u64) -> u64 {
-    const LINE: u64 = PAGE / 64;
     let start = page * PAGE;
     let first = address.saturating_sub(start) / LINE;
     let last = (address.saturating_add(size.max(1) - 1).saturating_sub(start) / LINE).min(63);
@@ -346,6 +366,11 @@ mod tests {
         memory.track(3 * PAGE + 128, PAGE);
         assert!(!memory.is_tracked(3 * PAGE + 127, 1) && memory.is_tracked(3 * PAGE + 127, 2));
         assert!(memory.is_tracked(4 * PAGE + 127, 1) && !memory.is_tracked(4 * PAGE + 128, PAGE));
+        assert_eq!(
+            memory.tracked(PAGE + 60..away + 1),
+            [PAGE..PAGE + 64, 3 * PAGE + 128..4 * PAGE + 128, away..away + 64]
+        );
+        assert_eq!(memory.tracked(PAGE + 64..3 * PAGE), []);
     }
 
     #[test]

@@ -62,6 +62,17 @@ impl<T> Table<T> {
         }
     }
 
+    /// What there is for some pages, in their order.
+    pub(super) fn within(&self, pages: Range<u64>) -> impl Iterator<Item = (u64, &T)> {
+        let end = self.first + self.near.len() as u64;
+        let near = pages.start.max(self.first)..pages.end.min(end);
+        let near = near.filter_map(|page| Some((page, self.get(page)?)));
+        let far = self.far.iter().filter(move |(page, _)| pages.contains(page));
+        let mut all: Vec<(u64, &T)> = near.chain(far.map(|(page, value)| (*page, value))).collect();
+        all.sort_unstable_by_key(|(page, _)| *page);
+        all.into_iter()
+    }
+
     pub(super) fn entry(&mut self, page: u64, make: impl FnOnce() -> T) -> &mut T {
         match self.number(page) {
             Some(number) => {

@@ -1,12 +1,12 @@
 //! Values as functions of the round: `base + round * step`, as far as arithmetic keeps them so.
 //!
-//! A line of `bits` bits says what its value is modulo `2^bits`. Addition, subtraction, multiplication by a constant and
-//! truncation respect that; whatever looks at the whole number (a comparison, a widening, an address) first bounds the rounds
-//! so that the number does not wrap ([`Bound`]).
+//! A line of `bits` bits says what a register holds: the number modulo `2^bits`, zero-extended. Addition, subtraction,
+//! multiplication by a constant and truncation respect that; whatever looks at the whole number (a comparison, a widening, an
+//! address) first bounds the rounds so that the number does not wrap ([`Bound`]).
 
 use crate::arithmetic;
 use crate::ir::{Arithmetic, Conversion, Predicate, Type};
-use crate::value::{Scalar, Symbol, derived, mask, signed};
+use crate::value::{Scalar, Symbol, mask, signed, source};
 
 /// A value in each round.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +14,7 @@ pub(super) struct Line {
     pub(super) base: u64,
     pub(super) step: u64,
     pub(super) bits: u32,
+    /// Where the value of the first round comes from. A line is never of what was not computed: that is no line.
     pub(super) symbol: Symbol,
 }
 
@@ -34,40 +35,98 @@ pub(super) struct Bound(pub(super) u64);
 pub(super) const ENDLESS: u64 = 1 << 48;
 
 impl Line {
-    /// The same value in every round.
-    pub(super) fn constant(value: Scalar, bits: u32) -> Self {
-        Self {
+    /// The same value in every round; `None` if it was not computed.
+    pub(super) fn constant(value: Scalar, bits: u32) -> Option<Self> {
+        (!value.is_uncomputed()).then_some(Self {
             base: value.bits,
             step: 0,
             bits,
             symbol: value.symbol,
-        }
+        })
+    }
+
+    /// What begins with `start` and is `end` one round later, if each round adds the same; `None` if not as much is known of
+    /// both.
+    pub(super) fn through(start: Scalar, end: Self) -> Option<Self> {
+        let step = mask(end.base.wrapping_sub(start.bits), end.bits);
+        let symbol = match (start.is_known(), end.at(0).is_known()) {
+            (true, true) if step == 0 && start.symbol == end.symbol => start.symbol,
+            (true, true) => 0,
+            (false, false) if step != 0 || start.symbol == end.symbol => start.symbol,
+            _ => return None,
+        };
+        let is_line = !start.is_uncomputed() && start.bits == mask(start.bits, end.bits);
+        is_line.then_some(Self {
+            base: start.bits,
+            step,
+            bits: end.bits,
+            symbol,
+        })
+    }
+
+    /// Whether a round that begins with this value, and ends with the other, is followed by one that begins with this value's next.
+    pub(super) fn goes_on(self, end: Self) -> bool {
+        let next = mask(self.base.wrapping_add(self.step), self.bits);
+        let same = (next, self.step) == (end.base, end.step) && (self.step == 0 || self.bits == end.bits);
+        let (known, end_known) = (self.at(0).is_known(), end.at(0).is_known());
+        same && known == end_known && (known || self.step != 0 || self.symbol == end.symbol)
     }
 
     /// The value in a round, if it is the same in all of them.
     pub(super) fn fixed(self) -> Option<Scalar> {
-        (mask(self.step, self.bits) == 0).then_some(Scalar {
-            bits: mask(self.base, self.bits),
-            symbol: self.symbol,
-        })
+        (self.step == 0).then_some(self.at(0))
     }
 
-    /// The value in a round.
+    /// The value in a round. Of one that comes from outside, no two rounds have the same.
     pub(super) fn at(self, round: u64) -> Scalar {
+        let first = Scalar {
+            bits: self.base,
+            symbol: self.symbol,
+        };
+        if round == 0 || self.step == 0 {
+            return first;
+        }
         Scalar {
             bits: mask(self.base.wrapping_add(self.step.wrapping_mul(round)), self.bits),
-            symbol: self.symbol,
+            symbol: match first.is_known() {
+                true => 0,
+                false => source(("round", self.symbol, self.step, round)),
+            },
         }
     }
 
-    /// Whether both have the same values in all rounds.
-    pub(super) fn agrees(self, other: Self) -> bool {
-        let same = |a, b| mask(a, self.bits) == mask(b, self.bits);
-        same(self.base, other.base) && same(self.step, other.step)
+    /// Its low bits.
+    pub(super) fn narrow(self, bits: u32) -> Self {
+        if bits >= self.bits {
+            return self;
+        }
+        Self {
+            base: mask(self.base, bits),
+            step: mask(self.step, bits),
+            bits,
+            ..self
+        }
     }
 
-    /// Its first value and its step as whole numbers of `bits` bits, of which `bound` then says how long they do not wrap.
+    /// The same as a line of 64 bits, as long as it does not wrap.
+    pub(super) fn wide(self, bound: &mut Bound) -> Self {
+        let (base, step) = self.whole(64, false, bound);
+        Self {
+            base: base as u64,
+            step: step as u64,
+            bits: 64,
+            ..self
+        }
+    }
+
+    /// What its low `bits` bits are in the first round, and their step, as whole numbers; `bound` then says how long these do not
+    /// wrap.
     pub(super) fn whole(self, bits: u32, is_signed: bool, bound: &mut Bound) -> (i128, i128) {
+        // What has fewer bits is zero in all others, and so is its sign.
+        let (bits, is_signed) = match self.step != 0 && self.bits < bits {
+            true => (self.bits, false),
+            false => (bits, is_signed),
+        };
         let step = i128::from(signed(self.step, bits));
         let (base, least, most) = if is_signed {
             let most = (1i128 << (bits - 1)) - 1;
@@ -86,56 +145,50 @@ impl Line {
 
     /// An integer operation; `None` if the result is no line.
     pub(super) fn arithmetic(operator: Arithmetic, bits: u32, left: Self, right: Self) -> Option<Self> {
-        if let (Some(left), Some(right)) = (left.fixed(), right.fixed()) {
-            return Some(Self::constant(
-                arithmetic::integer(operator, bits, left, right),
-                bits,
-            ));
+        let first = arithmetic::integer(operator, bits, left.at(0), right.at(0));
+        // What wraps in fewer bits than the result has is no line of that many.
+        if [left, right]
+            .iter()
+            .any(|line| line.step != 0 && line.bits < bits)
+        {
+            return None;
         }
-        let (base, step) = match (operator, left.fixed(), right.fixed()) {
-            (Arithmetic::Add, ..) => (
-                left.base.wrapping_add(right.base),
-                left.step.wrapping_add(right.step),
-            ),
-            (Arithmetic::Sub, ..) => (
-                left.base.wrapping_sub(right.base),
-                left.step.wrapping_sub(right.step),
-            ),
-            (Arithmetic::Mul, _, Some(factor)) => (
-                left.base.wrapping_mul(factor.bits),
-                left.step.wrapping_mul(factor.bits),
-            ),
-            (Arithmetic::Mul, Some(factor), _) => (
-                right.base.wrapping_mul(factor.bits),
-                right.step.wrapping_mul(factor.bits),
-            ),
-            (Arithmetic::Shl, _, Some(shift)) if shift.bits < u64::from(bits) => {
-                (left.base << shift.bits, left.step << shift.bits)
-            }
+        let step = match (operator, left.fixed(), right.fixed()) {
+            (_, Some(_), Some(_)) => 0,
+            (Arithmetic::Add, ..) => left.step.wrapping_add(right.step),
+            (Arithmetic::Sub, ..) => left.step.wrapping_sub(right.step),
+            (Arithmetic::Mul, _, Some(factor)) => left.step.wrapping_mul(factor.bits),
+            (Arithmetic::Mul, Some(factor), _) => right.step.wrapping_mul(factor.bits),
+            (Arithmetic::Shl, _, Some(shift)) if shift.bits < u64::from(bits) => left.step << shift.bits,
             _ => return None,
         };
         Some(Self {
-            base: mask(base, bits),
+            base: first.bits,
             step: mask(step, bits),
             bits,
-            symbol: symbol(&[left, right]),
+            symbol: first.symbol,
         })
     }
 
-    /// A comparison, with a bound within which it always has the result that it has now.
+    /// A comparison, with a bound within which it always has the result that it has now; `None` if it depends on the outside world
+    /// anew in each round.
     pub(super) fn compare(
         predicate: Predicate,
         bits: u32,
         left: Self,
         right: Self,
         bound: &mut Bound,
-    ) -> Self {
+    ) -> Option<Self> {
         let now = arithmetic::compare(predicate, bits, left.at(0), right.at(0));
         if left.fixed().is_none() || right.fixed().is_none() {
-            let is_signed = matches!(
-                predicate,
-                Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle
-            );
+            if !now.is_known() {
+                return None;
+            }
+            // Registers are compared as a whole, but for a sign.
+            let (bits, is_signed) = match predicate {
+                Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle => (bits, true),
+                _ => (64, false),
+            };
             let (left, right) = (
                 left.whole(bits, is_signed, bound),
                 right.whole(bits, is_signed, bound),
@@ -153,13 +206,13 @@ impl Line {
                 }
             };
             bound.limit(match predicate {
-                // They differ up to the round in which they meet, if they do.
-                Predicate::Ne
-                    if holds(0) && step != 0 && difference % step == 0 && -difference / step > 0 =>
-                {
-                    -difference / step
-                }
-                Predicate::Ne if holds(0) => i128::from(ENDLESS),
+                Predicate::Eq | Predicate::Ne => match (difference, step) {
+                    (_, 0) => i128::from(ENDLESS),
+                    (0, _) => 1,
+                    // They differ up to the round in which they meet, if they do.
+                    _ if difference % step == 0 && -difference / step > 0 => -difference / step,
+                    _ => i128::from(ENDLESS),
+                },
                 // All others change once at most.
                 _ => i128::from(first_change(bound.0, holds)),
             });
@@ -175,25 +228,24 @@ impl Line {
         to: &Type,
         bound: &mut Bound,
     ) -> Option<Self> {
-        let bits = width(to);
-        if let Some(value) = self.fixed() {
-            return Some(Self::constant(
-                arithmetic::convert(conversion, from, to, value),
-                bits,
-            ));
-        }
+        let first = arithmetic::convert(conversion, from, to, self.at(0));
         match conversion {
-            Conversion::SignExtend | Conversion::ZeroExtend => {
-                let is_signed = conversion == Conversion::SignExtend;
-                let (base, step) = self.whole(width(from), is_signed, bound);
+            Conversion::Keep => Some(self),
+            Conversion::ZeroExtend => Some(self.wide(bound)),
+            Conversion::Truncate => Some(Self {
+                symbol: first.symbol,
+                ..self.narrow(width(to))
+            }),
+            Conversion::SignExtend => {
+                let (_, step) = self.whole(width(from), true, bound);
                 Some(Self {
-                    base: base as u64,
-                    step: step as u64,
-                    bits,
-                    symbol: self.symbol,
+                    base: first.bits,
+                    step: mask(step as u64, width(to)),
+                    bits: width(to),
+                    symbol: first.symbol,
                 })
             }
-            Conversion::Truncate | Conversion::Keep => Some(Self { bits, ..self }),
+            _ if self.step == 0 => Self::constant(first, width(to)),
             _ => None,
         }
     }
@@ -204,12 +256,6 @@ impl Bound {
     fn limit(&mut self, rounds: i128) {
         self.0 = self.0.min(u64::try_from(rounds).unwrap_or(self.0));
     }
-}
-
-/// The symbol of what is computed from lines.
-pub(super) fn symbol(lines: &[Line]) -> Symbol {
-    let values: Vec<Scalar> = lines.iter().map(|line| line.at(0)).collect();
-    derived("line", &values)
 }
 
 /// Bits of a scalar type.
@@ -239,6 +285,7 @@ fn first_change(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::UNCOMPUTED;
 
     fn line(base: i64, step: i64, bits: u32) -> Line {
         Line {
@@ -252,7 +299,7 @@ mod tests {
     fn rounds(predicate: Predicate, left: Line, right: i64) -> (bool, u64) {
         let mut bound = Bound(ENDLESS);
         let holds = Line::compare(predicate, 32, left, line(right, 0, 32), &mut bound);
-        (holds.base == 1, bound.0)
+        (holds.is_some_and(|holds| holds.base == 1), bound.0)
     }
 
     #[test]
@@ -261,6 +308,10 @@ mod tests {
         assert_eq!(rounds(Predicate::Slt, line(-1, 7, 32), 100), (true, 15));
         assert_eq!(rounds(Predicate::Sge, line(10, -1, 32), 0), (true, 11));
         assert_eq!(rounds(Predicate::Eq, line(5, 1, 32), 5), (true, 1));
+        // It becomes true for a single round.
+        assert_eq!(rounds(Predicate::Eq, line(0, 1, 32), 7), (false, 7));
+        assert!(!rounds(Predicate::Eq, line(8, 1, 32), 7).0);
+        assert_eq!(rounds(Predicate::Ne, line(7, 1, 32), 7), (false, 1));
         assert_eq!(rounds(Predicate::Ne, line(0, 3, 32), 9), (true, 3));
         assert!(!rounds(Predicate::Slt, line(100, 1, 32), 100).0);
         // It wraps before it meets 10, and then it is not what it was.
@@ -282,6 +333,34 @@ mod tests {
         assert_eq!((wide.map(|line| line.at(7).bits), bound.0), (Some(127), 8));
         let down = line(2, -1, 8).convert(Conversion::SignExtend, &from, &to, &mut Bound(ENDLESS));
         assert_eq!(down.map(|line| line.at(5).bits as i64), Some(-3));
+    }
+
+    #[test]
+    fn a_line_of_few_bits_is_no_line_of_more_once_it_wraps() {
+        let (byte, one) = (line(250, 1, 8), line(1, 0, 64));
+        assert_eq!(Line::arithmetic(Arithmetic::Add, 32, byte, one), None);
+        let mut bound = Bound(ENDLESS);
+        let below = Line::compare(Predicate::Ult, 32, byte, line(1000, 0, 64), &mut bound);
+        assert_eq!((below.map(|below| below.base), bound.0), (Some(1), 6));
+        let wide = line(0x1ff, 1, 64).narrow(8);
+        assert_eq!((wide.at(0).bits, wide.at(1).bits), (255, 0));
+        assert_eq!(byte.narrow(64), byte);
+    }
+
+    #[test]
+    fn what_goes_from_round_to_round_is_known_of_both_ends_or_of_none() {
+        let known = Scalar::known;
+        let from = |symbol, bits| Scalar { bits, symbol };
+        let constant = |value| Line::constant(value, 64).unwrap();
+        assert_eq!(Line::through(known(3), constant(known(5))), Some(line(3, 2, 64)));
+        assert_eq!(Line::through(known(3), constant(from(9, 3))), None);
+        assert_eq!(Line::through(from(9, 3), constant(known(3))), None);
+        assert_eq!(Line::through(from(9, 3), constant(from(11, 3))), None);
+        assert_eq!(Line::through(from(UNCOMPUTED, 3), constant(known(3))), None);
+        let counter = Line::through(from(9, 0), constant(from(11, 1))).unwrap();
+        let symbols = [0, 1, 2].map(|round| counter.at(round).symbol);
+        assert!(symbols[0] == 9 && symbols[1] != 9 && symbols[1] != symbols[2] && symbols[1] & 1 == 1);
+        assert!(counter.goes_on(Line { base: 1, ..counter }) && !counter.goes_on(line(1, 1, 64)));
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! loads and stores are announced as runs with strides, counters get the values that they have then (by closed form), stores of
 //! known values are done, and whatever else they would have computed is marked as not computed ([`UNCOMPUTED`]).
 //!
-//! Promise: accesses are exactly those of the rounds skipped. A condition on a value that was not computed ends certainty.
+//! Promise: accesses are exactly those of the rounds skipped: of memory that operations are concerned with, and of no other. A
+//! condition on a value that was not computed, and an access to where such a value says, ends certainty.
 //! Limits: no loop within the loop, no condition on what is loaded from addresses that change, no MPI call, at most
 //! 4096 instructions a round. Source: induction variables by closed form, as in Bachmann, Wang and Zima 1994 (chains of
 //! recurrences), of which only the linear ones are followed.
@@ -19,7 +20,7 @@ mod round;
 use crate::job::Job;
 use crate::layout::SHARED;
 use crate::site::At;
-use crate::value::{Scalar, UNCOMPUTED, Value, mask, signed};
+use crate::value::{Scalar, UNCOMPUTED, Value};
 use farside_events::{AccessKind, AccessRun};
 use line::{Bound, ENDLESS, Line};
 use round::{Access, Carried, Circle, Round};
@@ -76,27 +77,20 @@ impl Job<'_> {
     /// The steps of what goes from round to round, as the first one shows them.
     fn guess(&self, at: At, first: &Round) -> Option<Carried> {
         let frame = self.processes.frame(at)?;
-        let stepping = |start: Scalar, end: Option<Line>| {
-            let end = end?;
-            Some(Line {
-                base: start.bits,
-                step: signed(end.base.wrapping_sub(start.bits), end.bits) as u64,
-                bits: end.bits,
-                symbol: start.symbol,
-            })
-        };
         let mut carried = Carried::default();
         for register in &first.carried {
             if let (Some(end), Some(Value::Scalar(start))) = (
                 first.registers.get(register),
                 frame.registers.get(*register as usize),
             ) {
-                carried.registers.insert(*register, stepping(*start, *end));
+                let line = end.and_then(|end| Line::through(*start, end));
+                carried.registers.insert(*register, line);
             }
         }
         for (address, cell) in first.cells.iter().filter(|(_, cell)| cell.is_written) {
-            let start = self.load(at.rank, *address, &cell.ty).scalar();
-            carried.cells.insert(*address, stepping(start, cell.value));
+            let start = self.memory(at.rank, *address).load(*address, cell.size);
+            let line = cell.value.and_then(|end| Line::through(start, end));
+            carried.cells.insert(*address, line);
         }
         Some(carried)
     }
@@ -105,18 +99,26 @@ impl Job<'_> {
     fn take_rounds(&mut self, at: At, round: &Round, spans: &[Range<u64>]) {
         let rounds = round.bound.0;
         for (access, span) in round.accesses.iter().zip(spans) {
-            let memory = self.memory(at.rank, span.start);
-            if memory.is_tracked(span.start, span.end - span.start) {
+            let tracked = self.memory(at.rank, span.start).tracked(span.clone());
+            for rounds in rounds_within(access, rounds, &tracked) {
                 let run = run(access, rounds);
                 self.processes.thread_mut(at).accesses.add(run);
             }
+        }
+        for (function, block) in &round.entered {
+            self.notes.enter(*function, *block);
+        }
+        let last = rounds - 1;
+        let size = self.size as i32;
+        let mut named = round.ranks.iter().flat_map(|line| [line.at(0), line.at(last)]);
+        if named.any(|rank| rank.signed32() >= size) {
+            self.notes.miss_rank();
         }
         for (access, span) in round.accesses.iter().zip(spans) {
             if access.kind == AccessKind::Store && !access.is_cell {
                 self.store_rounds(at.rank, rounds, access, span);
             }
         }
-        let last = rounds - 1;
         let value = |line: Option<Line>| {
             line.map_or(
                 Scalar {
@@ -128,8 +130,7 @@ impl Job<'_> {
         };
         for (address, cell) in round.cells.iter().filter(|(_, cell)| cell.is_written) {
             let (address, value) = (*address, value(cell.value));
-            self.memory_mut(at.rank, address)
-                .store(address, cell.ty.size(), value);
+            self.memory_mut(at.rank, address).store(address, cell.size, value);
         }
         let frame = self.frame(at);
         for (register, line) in &round.registers {
@@ -158,14 +159,7 @@ impl Job<'_> {
 fn refuted(carried: &mut Carried, round: &Round) -> bool {
     let mut wrong = false;
     let is_wrong = |guess: &mut Option<Line>, end: Option<Line>| {
-        let Some(line) = *guess else {
-            return false;
-        };
-        let next = Line {
-            base: line.base.wrapping_add(line.step),
-            ..line
-        };
-        let wrong = !end.is_some_and(|end| next.agrees(end));
+        let wrong = guess.is_some_and(|line| !end.is_some_and(|end| line.goes_on(end)));
         if wrong {
             *guess = None;
         }
@@ -187,19 +181,14 @@ fn refuted(carried: &mut Carried, round: &Round) -> bool {
 /// The ranges that the accesses cover, in all rounds together; stores that meet others are marked as unknown. `None` if the loop does
 /// not end, or if variables lie where other instructions store.
 fn spans(round: &mut Round) -> Option<Vec<Range<u64>>> {
-    let mut bound: Bound = round.bound;
-    let ends: Vec<(i128, i128)> = round
-        .accesses
-        .iter()
-        .map(|access| access.address.whole(64, false, &mut bound))
-        .collect();
-    round.bound = bound;
-    if bound.0 >= ENDLESS {
+    let Bound(rounds) = round.bound;
+    if rounds >= ENDLESS {
         return None;
     }
-    let last = i128::from(bound.0 - 1);
-    let mut spans = Vec::with_capacity(ends.len());
-    for ((base, step), access) in ends.into_iter().zip(&round.accesses) {
+    let last = i128::from(rounds - 1);
+    let mut spans = Vec::with_capacity(round.accesses.len());
+    for access in &round.accesses {
+        let (base, step) = whole(access);
         let (start, end) = (base.min(base + last * step), base.max(base + last * step));
         let (start, end) = (start as u64, (end as u64).checked_add(access.size)?);
         if end - start > FAR || (start < SHARED) != (end <= SHARED) {
@@ -214,7 +203,7 @@ fn spans(round: &mut Round) -> Option<Vec<Range<u64>>> {
     for &store in &stores {
         let cells = round.cells.iter();
         if cells
-            .map(|(at, cell)| *at..*at + cell.ty.size())
+            .map(|(at, cell)| *at..*at + cell.size)
             .any(|cell| meet(&cell, &spans[store]))
         {
             return None;
@@ -230,24 +219,104 @@ fn spans(round: &mut Round) -> Option<Vec<Range<u64>>> {
     Some(spans)
 }
 
-/// The accesses of an instruction in all rounds.
-fn run(access: &Access, rounds: u64) -> AccessRun {
+/// The first address of an access, and its step.
+fn whole(access: &Access) -> (i128, i128) {
+    let Line { base, step, .. } = access.address;
+    (i128::from(base), i128::from(step as i64))
+}
+
+/// In which of so many rounds an access meets one of some ranges, which are apart and ascend; these are apart then, too.
+fn rounds_within(access: &Access, rounds: u64, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+    let (base, step) = whole(access);
+    let mut within: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        // The lowest and the highest address with which it does.
+        let (low, high) = (
+            i128::from(range.start) - i128::from(access.size) + 1,
+            i128::from(range.end) - 1,
+        );
+        let (first, last) = match step {
+            0 => (0, i128::from(rounds) - 1),
+            1.. => (-(base - low).div_euclid(step), (high - base).div_euclid(step)),
+            _ => (-(high - base).div_euclid(-step), (base - low).div_euclid(-step)),
+        };
+        let first = first.max(0) as u64;
+        let end = (last + 1).clamp(0, i128::from(rounds)) as u64;
+        if first < end {
+            within.push(first..end);
+        }
+    }
+    within.sort_by_key(|rounds| rounds.start);
+    within.dedup_by(|next, rounds| {
+        let goes_on = next.start <= rounds.end;
+        if goes_on {
+            rounds.end = rounds.end.max(next.end);
+        }
+        goes_on
+    });
+    within
+}
+
+/// The accesses of an instruction in some rounds.
+fn run(access: &Access, rounds: Range<u64>) -> AccessRun {
     let single = AccessRun::single(
         access.kind,
-        mask(access.address.base, 64),
+        access.address.at(rounds.start).bits,
         access.size,
         u64::from(access.place),
         access.stack,
     );
+    let count = rounds.end - rounds.start;
     if access.address.fixed().is_some() {
         return AccessRun {
-            repeats: rounds - 1,
+            repeats: count - 1,
             ..single
         };
     }
     AccessRun {
-        inner_count: rounds,
+        inner_count: count,
         inner_stride: access.address.step as i64,
         ..single
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Scalar;
+    use farside_events::StackId;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The rounds in which an access meets a range are those in which it does.
+        #[test]
+        fn rounds_are_within_a_range_that_their_access_meets(
+            base in 200u64..400,
+            step in -9i64..10,
+            size in 1u64..9,
+            rounds in 1u64..20,
+            ranges in prop::collection::vec((1u64..60, 1u64..60), 0..5),
+        ) {
+            let address = Line { step: step as u64, ..Line::constant(Scalar::known(base), 64).unwrap() };
+            let (kind, stack, place) = (AccessKind::Load, StackId::UNKNOWN, 1);
+            let access = Access { kind, address, size, place, stack, value: None, is_cell: false };
+            let mut next = 150;
+            let ranges: Vec<Range<u64>> = ranges
+                .into_iter()
+                .map(|(gap, length)| {
+                    let start = next + gap;
+                    next = start + length;
+                    start..next
+                })
+                .collect();
+            let meets = |round: &u64| {
+                let at = base.wrapping_add_signed(step * *round as i64);
+                ranges.iter().any(|range| at < range.end && range.start < at + size)
+            };
+            let expected: Vec<u64> = (0..rounds).filter(meets).collect();
+            let within = rounds_within(&access, rounds, &ranges);
+            prop_assert!(within.windows(2).all(|pair| pair[0].end < pair[1].start));
+            prop_assert_eq!(within.into_iter().flatten().collect::<Vec<u64>>(), expected);
+        }
     }
 }

@@ -4,7 +4,7 @@ mod instruction;
 
 use super::line::{Bound, ENDLESS, Line, Stop};
 use crate::execute::machine::{self, Machine};
-use crate::ir::{BlockId, End, Operand, PlaceId, Register, Type};
+use crate::ir::{BlockId, End, Operand, PlaceId, Register};
 use crate::job::Job;
 use crate::site::At;
 use crate::stacks::Stacks;
@@ -25,7 +25,7 @@ pub(super) struct Carried {
 /// A variable in memory whose address is the same in every round.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
-    pub(super) ty: Type,
+    pub(super) size: u64,
     pub(super) value: Option<Line>,
     pub(super) is_written: bool,
 }
@@ -52,6 +52,10 @@ pub(super) struct Round {
     pub(super) cells: BTreeMap<u64, Cell>,
     pub(super) accesses: Vec<Access>,
     pub(super) bound: Bound,
+    /// What the own rank is compared with for equality.
+    pub(super) ranks: Vec<Line>,
+    /// The blocks that it enters, with their functions.
+    pub(super) entered: BTreeSet<(u32, BlockId)>,
     pub(super) length: u64,
 }
 
@@ -84,6 +88,8 @@ pub(super) fn follow(
             cells: BTreeMap::new(),
             accesses: Vec::new(),
             bound: Bound(ENDLESS),
+            ranks: Vec::new(),
+            entered: BTreeSet::new(),
             length: 0,
         },
         called: Vec::new(),
@@ -112,6 +118,7 @@ impl Execution<'_, '_> {
     /// Executes the blocks of the round, or of a function up to its return, whose value it gives.
     fn blocks(&mut self, function: u32, circle: Option<Circle>) -> Option<Option<Line>> {
         let blocks = &self.job.module.functions[function as usize].blocks;
+        let ways_out = &self.job.survey.ways_out[function as usize];
         let mut seen = BTreeSet::new();
         let mut before = circle.map(|circle| circle.from);
         let mut at = circle.map_or(0, |circle| circle.to);
@@ -121,6 +128,7 @@ impl Execution<'_, '_> {
                 return None;
             }
             let block = blocks.get(at as usize)?;
+            self.round.entered.insert((function, at));
             machine::merge(self, block, before).ok()?;
             for instruction in &block.instructions {
                 self.round.length += 1;
@@ -161,6 +169,10 @@ impl Execution<'_, '_> {
             {
                 return (next == circle.to).then_some(None);
             }
+            // Where a way out begins, certainty ends.
+            if *ways_out.get(next as usize)? && !ways_out[at as usize] {
+                return None;
+            }
             before = Some(at);
             at = next;
         }
@@ -189,9 +201,7 @@ impl Execution<'_, '_> {
         };
         match (known, self.start.get(*register as usize)) {
             (Some(value), _) => *value,
-            (None, Some(Value::Scalar(scalar))) if self.called.is_empty() => {
-                Some(Line::constant(*scalar, 64))
-            }
+            (None, Some(Value::Scalar(scalar))) if self.called.is_empty() => Line::constant(*scalar, 64),
             _ => None,
         }
     }
@@ -199,7 +209,7 @@ impl Execution<'_, '_> {
     fn constant(&self, operand: &Operand) -> Option<Line> {
         match operand {
             Operand::Aggregate(_) => None,
-            operand => Some(Line::constant(self.job.constant(self.rank, operand).scalar(), 64)),
+            operand => Line::constant(self.job.constant(self.rank, operand).scalar(), 64),
         }
     }
 }

@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::fmt::{self, Display, Formatter, Write as _};
 
-/// A program that ends, and whose addresses depend on nothing but counters of loops.
+/// A program that ends.
 #[derive(Clone, Debug)]
 pub(super) struct Program(Vec<Part>);
 
@@ -15,8 +15,8 @@ enum Part {
     /// What one process does.
     OfRank(u32, Vec<Action>),
     Loop(Loop),
-    /// A put from some place of an object into the window.
-    Put(&'static str, i64, u64),
+    /// A put of so many numbers from some place of an object into the window.
+    Put(&'static str, i64, u64, u64),
     FlushLocal,
     Barrier,
 }
@@ -28,6 +28,8 @@ struct Loop {
     in_memory: bool,
     /// Whether there is always a first round.
     checked_last: bool,
+    /// Values that go from round to round: the first one, and the next one.
+    carried: Vec<(usize, usize)>,
     body: Vec<Action>,
     inner: Option<Box<Loop>>,
 }
@@ -46,6 +48,19 @@ enum Action {
     /// Of a function that stores and computes.
     Call(usize),
     Absolute(usize),
+    /// What is done in some rounds, by the counter of the innermost loop.
+    If(&'static str, Other, Vec<Action>),
+    /// One of two values, by that counter.
+    Merge(&'static str, Other, usize, usize),
+    /// A load or store somewhere near, by a value.
+    Indexed(Address, Width, usize, Option<usize>),
+}
+
+/// What a counter is compared with.
+#[derive(Clone, Debug)]
+enum Other {
+    Number(u64),
+    Rank,
 }
 
 #[derive(Clone, Debug)]
@@ -58,8 +73,28 @@ struct Address {
 
 type Width = &'static str;
 
-/// The objects that operations are concerned with. They are so as a whole, before anything else is done: rounds that are taken
-/// together announce a run of accesses as a whole, whether operations are concerned with all of its memory or a part.
+impl Program {
+    /// Whether all addresses depend on nothing but counters of loops.
+    pub(super) fn is_plain(&self) -> bool {
+        fn plain(action: &Action) -> bool {
+            match action {
+                Action::Indexed(..) => false,
+                Action::If(_, _, actions) => actions.iter().all(plain),
+                _ => true,
+            }
+        }
+        fn plain_loop(a_loop: &Loop) -> bool {
+            a_loop.body.iter().all(plain) && a_loop.inner.as_deref().is_none_or(plain_loop)
+        }
+        self.0.iter().all(|part| match part {
+            Part::Plain(actions) | Part::OfRank(_, actions) => actions.iter().all(plain),
+            Part::Loop(a_loop) => plain_loop(a_loop),
+            Part::Put(..) | Part::FlushLocal | Part::Barrier => true,
+        })
+    }
+}
+
+/// The objects that operations are concerned with: the window as a whole, of the others a part.
 const SENT: [&str; 3] = ["%4", "%5", "@cells"];
 
 /// A program whose loops go round at most so often.
@@ -68,7 +103,8 @@ pub(super) fn program(rounds: u64) -> impl Strategy<Value = Program> {
         2 => vec(action(), 1..5).prop_map(Part::Plain),
         2 => (0u32..2, vec(action(), 1..4)).prop_map(|(rank, actions)| Part::OfRank(rank, actions)),
         5 => a_loop(rounds).prop_map(Part::Loop),
-        3 => (0usize..3, 0i64..16, 0u64..16).prop_map(|(object, at, to)| Part::Put(SENT[object], 4 * at, to)),
+        3 => (0usize..3, 0i64..64, 0u64..16, 1u64..40)
+            .prop_map(|(object, at, to, count)| Part::Put(SENT[object], 4 * at, to, count)),
         1 => Just(Part::FlushLocal),
         1 => Just(Part::Barrier),
     ];
@@ -76,12 +112,25 @@ pub(super) fn program(rounds: u64) -> impl Strategy<Value = Program> {
 }
 
 fn a_loop(rounds: u64) -> impl Strategy<Value = Loop> {
-    let one = move |rounds: u64| (0..rounds, any::<(bool, bool)>(), vec(action(), 1..6));
-    (one(rounds), option::weighted(0.2, one(8))).prop_map(|(mut outer, inner)| {
-        let made = |(rounds, (in_memory, checked_last), body), inner| Loop {
+    // Eight are a few.
+    let carried = prop_oneof![
+        4 => vec(any::<(usize, usize)>(), 0..3),
+        1 => vec(any::<(usize, usize)>(), 8..11),
+    ];
+    let one = move |rounds: u64| {
+        (
+            0..rounds,
+            any::<(bool, bool)>(),
+            carried.clone(),
+            vec(action(), 1..6),
+        )
+    };
+    (one.clone()(rounds), option::weighted(0.2, one(8))).prop_map(|(mut outer, inner)| {
+        let made = |(rounds, (in_memory, checked_last), carried, body), inner| Loop {
             rounds,
             in_memory,
             checked_last,
+            carried,
             body,
             inner,
         };
@@ -105,8 +154,20 @@ fn address() -> impl Strategy<Value = Address> {
 }
 
 fn action() -> impl Strategy<Value = Action> {
+    let predicate = || prop::sample::select(vec!["eq", "ne", "ult", "uge", "sgt", "sle"]);
+    let other = || prop_oneof![5 => (0u64..70).prop_map(Other::Number), 1 => Just(Other::Rank)];
+    prop_oneof![
+        16 => simple(),
+        2 => (predicate(), other(), vec(simple(), 1..3))
+            .prop_map(|(predicate, other, actions)| Action::If(predicate, other, actions)),
+        1 => (predicate(), other(), any::<usize>(), any::<usize>())
+            .prop_map(|(predicate, other, yes, no)| Action::Merge(predicate, other, yes, no)),
+    ]
+}
+
+fn simple() -> impl Strategy<Value = Action> {
     let name = |names: &[&'static str]| prop::sample::select(names.to_vec());
-    let width = || name(&["i8", "i32", "i64", "ptr", "double"]);
+    let width = || name(&["i8", "i20", "i32", "i64", "ptr", "float", "double"]);
     let pick = any::<usize>;
     prop_oneof![
         4 => (address(), width()).prop_map(|(address, width)| Action::Load(address, width)),
@@ -126,6 +187,8 @@ fn action() -> impl Strategy<Value = Action> {
             .prop_map(|(name, bits, value)| Action::Widen(name, bits, value)),
         1 => pick().prop_map(Action::Call),
         1 => pick().prop_map(Action::Absolute),
+        1 => (address(), width(), pick(), option::of(pick()))
+            .prop_map(|(address, width, by, stored)| Action::Indexed(address, width, by, stored)),
     ]
 }
 
@@ -184,27 +247,44 @@ impl Writer {
         match part {
             Part::Plain(actions) => self.actions(actions),
             Part::OfRank(rank, actions) => {
-                let (then, after) = (self.new_block(), self.new_block());
                 let holds = self.result(&format!("compare eq i32 %10, {rank}"));
-                self.line(&format!("branch {holds}, {then}, {after}"));
-                self.block = then;
-                let known = self.values.len();
-                self.actions(actions);
-                self.values.truncate(known);
-                self.line(&format!("goto {after}"));
-                self.block = after;
+                self.only_if(&holds, |writer| writer.actions(actions));
             }
             Part::Loop(a_loop) => self.a_loop(a_loop),
-            Part::Put(object, constant, to) => {
+            Part::Put(object, constant, to, count) => {
                 let from = self.result(&format!("offset {object} + {constant}"));
                 self.line(&format!(
-                    "call &MPI_Put({from}, 4, {INT}, %11, {}, 4, {INT}, %9)",
+                    "call &MPI_Put({from}, {count}, {INT}, %11, {}, {count}, {INT}, %9)",
                     4 * to
                 ));
             }
             Part::FlushLocal => self.line("call &MPI_Win_flush_local_all(%9)"),
             Part::Barrier => self.line(&format!("call &MPI_Barrier({WORLD})")),
         }
+    }
+
+    /// What is done if a condition holds; control is in the block after it then. The block that it was in, and the last one of
+    /// what is done.
+    fn only_if(&mut self, holds: &str, then: impl FnOnce(&mut Self)) -> (usize, usize) {
+        let (before, inside, after) = (self.block, self.new_block(), self.new_block());
+        self.line(&format!("branch {holds}, {inside}, {after}"));
+        self.block = inside;
+        let known = self.values.len();
+        then(self);
+        self.values.truncate(known);
+        self.line(&format!("goto {after}"));
+        let last = std::mem::replace(&mut self.block, after);
+        (before, last)
+    }
+
+    /// A condition on the counter of the innermost loop.
+    fn condition(&mut self, predicate: &str, other: &Other) -> String {
+        let counter = &self.counter;
+        let text = match other {
+            Other::Number(number) => format!("compare {predicate} i64 {counter}, {number}"),
+            Other::Rank => format!("compare {predicate} i64 {counter}, %10"),
+        };
+        self.result(&text)
     }
 
     fn actions(&mut self, actions: &[Action]) {
@@ -258,6 +338,31 @@ impl Writer {
                 let value = self.value(*value);
                 self.result(&format!("call &labs({value})"))
             }
+            Action::If(predicate, other, actions) => {
+                let holds = self.condition(predicate, other);
+                self.only_if(&holds, |writer| writer.actions(actions));
+                return None;
+            }
+            Action::Merge(predicate, other, yes, no) => {
+                let (yes, no) = (self.value(*yes), self.value(*no));
+                let holds = self.condition(predicate, other);
+                let (before, inside) = self.only_if(&holds, |_| {});
+                let merged = self.register();
+                let phi = format!("  {merged} = phi [{before}: {no}, {inside}: {yes}]\n");
+                self.blocks[self.block].0.push_str(&phi);
+                merged
+            }
+            Action::Indexed(address, width, by, stored) => {
+                let (by, address) = (self.value(*by), self.address(address));
+                let index = self.result(&format!("and i64 {by}, 31"));
+                let address = self.result(&format!("offset {address} + 0 + {index}:64*4"));
+                if let Some(stored) = stored {
+                    let stored = self.value(*stored);
+                    self.line(&format!("store {width} {stored}, {address}"));
+                    return None;
+                }
+                self.result(&format!("load {width}, {address}"))
+            }
         })
     }
 
@@ -275,6 +380,9 @@ impl Writer {
         let head = self.new_block();
         self.line(&format!("goto {head}"));
         let (known, outer) = (self.values.len(), self.counter.clone());
+        let starts = a_loop.carried.iter().map(|(start, _)| self.value(*start));
+        let starts: Vec<String> = starts.collect();
+        let carried: Vec<String> = starts.iter().map(|_| self.register()).collect();
         self.block = head;
         if let Some(slot) = &slot {
             self.line(&format!("{counter} = load i64, {slot}"));
@@ -286,6 +394,7 @@ impl Writer {
             self.block = body;
         }
         self.values.push(counter.clone());
+        self.values.extend(carried.iter().cloned());
         self.counter.clone_from(&counter);
         self.actions(&a_loop.body);
         if let Some(inner) = &a_loop.inner {
@@ -293,18 +402,26 @@ impl Writer {
             self.counter.clone_from(&counter);
         }
         self.line(&format!("{next} = add i64 {counter}, 1"));
+        let latch = self.block;
         match &slot {
             Some(slot) => self.line(&format!("store i64 {next}, {slot}")),
             None => {
-                let latch = self.block;
-                self.blocks[head].0 = format!("  {counter} = phi [{before}: 0, {latch}: {next}]\n");
+                let phi = format!("  {counter} = phi [{before}: 0, {latch}: {next}]\n");
+                self.blocks[head].0.push_str(&phi);
             }
+        }
+        for ((value, start), (_, next)) in carried.iter().zip(&starts).zip(&a_loop.carried) {
+            let next = self.value(*next);
+            let phi = format!("  {value} = phi [{before}: {start}, {latch}: {next}]\n");
+            self.blocks[head].0.push_str(&phi);
         }
         match a_loop.checked_last {
             true => self.check(&next, a_loop.rounds, head, after),
             false => self.line(&format!("goto {head}")),
         }
         self.values.truncate(known);
+        self.values.push(counter);
+        self.values.extend(carried);
         self.counter = outer;
         self.block = after;
     }
@@ -348,9 +465,6 @@ impl Display for Program {
             "store i64 18446744073709551615, %6",
             "store i64 18446744073709551615, @(cells + 8)",
             "call &MPI_Win_lock_all(0, %9)",
-            "call &MPI_Put(%5, 256, {INT}, %11, 2048, 256, {INT}, %9)",
-            "call &MPI_Put(@cells, 256, {INT}, %11, 3072, 256, {INT}, %9)",
-            "call &MPI_Win_flush_local_all(%9)",
         ] {
             let text = text.replace("{WORLD}", &WORLD.to_string());
             let text = text.replace("{INT}", &INT.to_string());

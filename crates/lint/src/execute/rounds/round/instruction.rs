@@ -3,13 +3,13 @@
 use super::{Access, Cell, Execution};
 use crate::arithmetic;
 use crate::execute::machine::{Domain, Machine};
-use crate::execute::rounds::line::{Bound, Line, Stop, symbol, width};
+use crate::execute::rounds::line::{Bound, Line, Stop, width};
 use crate::ir::{
     Action, Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering, PlaceId, Predicate,
     Register, Type,
 };
 use crate::mathematics;
-use crate::value::{Scalar, signed};
+use crate::value::{RANK, Scalar, derived, signed};
 use farside_events::AccessKind;
 
 /// Calls within calls.
@@ -19,10 +19,26 @@ const DEEPEST: usize = 8;
 #[derive(Debug)]
 pub(super) struct Lines;
 
+/// What is noted of operands besides the result.
+#[derive(Debug)]
+pub(super) struct Noted<'n> {
+    bound: &'n mut Bound,
+    /// What the own rank is compared with for equality.
+    ranks: &'n mut Vec<Line>,
+}
+
+/// An address that is being made, and what it is made of in the first round.
+#[derive(Debug)]
+pub(super) struct Sum {
+    line: Line,
+    constant: i64,
+    parts: Vec<Scalar>,
+}
+
 impl Domain for Lines {
     type Number = Line;
-    type Sum = Line;
-    type Notes<'n> = &'n mut Bound;
+    type Sum = Sum;
+    type Notes<'n> = Noted<'n>;
     type Stop = Stop;
 
     fn integer(operator: Arithmetic, bits: u32, left: Line, right: Line) -> Result<Line, Stop> {
@@ -31,7 +47,7 @@ impl Domain for Lines {
 
     fn float(operator: FloatArithmetic, ty: &Type, left: Line, right: Line) -> Result<Line, Stop> {
         let value = arithmetic::float(operator, ty, fixed(left)?, fixed(right)?);
-        Ok(Line::constant(value, width(ty)))
+        Line::constant(value, width(ty)).ok_or(Stop::NoLine)
     }
 
     fn compare(
@@ -39,14 +55,21 @@ impl Domain for Lines {
         bits: u32,
         left: Line,
         right: Line,
-        bound: &mut Bound,
+        noted: Noted<'_>,
     ) -> Result<Line, Stop> {
-        Ok(Line::compare(predicate, bits, left, right, bound))
+        if matches!(predicate, Predicate::Eq | Predicate::Ne) {
+            match (left.symbol, right.symbol) {
+                (RANK, 0) => noted.ranks.push(right),
+                (0, RANK) => noted.ranks.push(left),
+                _ => {}
+            }
+        }
+        Line::compare(predicate, bits, left, right, noted.bound).ok_or(Stop::NoLine)
     }
 
     fn float_compare(predicate: FloatPredicate, ty: &Type, left: Line, right: Line) -> Result<Line, Stop> {
         let value = arithmetic::float_compare(predicate, ty, fixed(left)?, fixed(right)?);
-        Ok(Line::constant(value, 1))
+        Line::constant(value, 1).ok_or(Stop::NoLine)
     }
 
     fn convert(
@@ -54,33 +77,40 @@ impl Domain for Lines {
         from: &Type,
         to: &Type,
         value: Line,
-        bound: &mut Bound,
+        noted: Noted<'_>,
     ) -> Result<Line, Stop> {
-        value.convert(conversion, from, to, bound).ok_or(Stop::NoLine)
+        let converted = value.convert(conversion, from, to, noted.bound);
+        converted.ok_or(Stop::NoLine)
     }
 
-    fn sum(base: Line, constant: i64) -> Line {
-        Line {
-            base: base.base.wrapping_add_signed(constant),
-            ..base
+    fn sum(base: Line, constant: i64, noted: Noted<'_>) -> Sum {
+        let line = base.wide(noted.bound);
+        Sum {
+            line: Line {
+                base: line.base.wrapping_add_signed(constant),
+                ..line
+            },
+            constant,
+            parts: vec![base.at(0)],
         }
     }
 
-    fn add(sum: &mut Line, index: Line, bits: u32, scale: i64, bound: &mut Bound) {
-        let (base, step) = match index.fixed() {
-            Some(index) => (signed(index.bits, bits), 0),
-            None => {
-                let (base, step) = index.whole(bits, true, bound);
-                (base as i64, step as i64)
-            }
-        };
-        sum.symbol = symbol(&[*sum, index]);
-        sum.base = sum.base.wrapping_add_signed(base.wrapping_mul(scale));
-        sum.step = sum.step.wrapping_add_signed(step.wrapping_mul(scale));
+    fn add(sum: &mut Sum, index: Line, bits: u32, scale: i64, noted: Noted<'_>) {
+        let (_, step) = index.whole(bits, true, noted.bound);
+        let base = signed(index.base, bits);
+        sum.line.base = sum.line.base.wrapping_add_signed(base.wrapping_mul(scale));
+        sum.line.step = sum
+            .line
+            .step
+            .wrapping_add_signed((step as i64).wrapping_mul(scale));
+        sum.parts.push(index.at(0));
     }
 
-    fn total(sum: Line) -> Line {
-        Line { bits: 64, ..sum }
+    fn total(sum: Sum) -> Line {
+        Line {
+            symbol: derived(("offset", sum.constant), &sum.parts),
+            ..sum.line
+        }
     }
 }
 
@@ -114,8 +144,11 @@ impl Machine for Execution<'_, '_> {
         };
     }
 
-    fn notes(&mut self) -> &mut Bound {
-        &mut self.round.bound
+    fn notes(&mut self) -> Noted<'_> {
+        Noted {
+            bound: &mut self.round.bound,
+            ranks: &mut self.round.ranks,
+        }
     }
 
     fn load(
@@ -125,11 +158,11 @@ impl Machine for Execution<'_, '_> {
         atomic: Option<Ordering>,
         place: PlaceId,
     ) -> Result<Option<Line>, Stop> {
-        let (address, is_cell) = self.announce(AccessKind::Load, address, ty, atomic, place)?;
-        if !is_cell {
+        let Some(cell) = self.announce(AccessKind::Load, address, ty, atomic, place)? else {
             return Ok(None);
-        }
-        Ok(self.cell(address.base, ty).ok_or(Stop::NotFollowed)?.value)
+        };
+        let value = self.cell(cell, ty.size()).ok_or(Stop::NotFollowed)?.value;
+        Ok(value.map(|value| value.narrow(width(ty))))
     }
 
     fn store(
@@ -140,15 +173,12 @@ impl Machine for Execution<'_, '_> {
         atomic: Option<Ordering>,
         place: PlaceId,
     ) -> Result<(), Stop> {
-        let (address, is_cell) = self.announce(AccessKind::Store, address, ty, atomic, place)?;
+        let cell = self.announce(AccessKind::Store, address, ty, atomic, place)?;
         let value = self.read(value);
-        if is_cell {
-            let cell = self.cell(address.base, ty).ok_or(Stop::NotFollowed)?;
+        if let Some(address) = cell {
+            let cell = self.cell(address, ty.size()).ok_or(Stop::NotFollowed)?;
             cell.is_written = true;
-            cell.value = value.map(|value| Line {
-                bits: width(ty),
-                ..value
-            });
+            cell.value = value.map(|value| value.narrow(8 * ty.size() as u32));
         } else if let Some(access) = self.round.accesses.last_mut() {
             access.value = value.filter(|_| is_scalar(ty));
         }
@@ -185,7 +215,7 @@ impl Execution<'_, '_> {
             return Some(
                 fixed
                     .and_then(|values| mathematics::value(name, &values))
-                    .map(|value| Line::constant(value, 64)),
+                    .and_then(|value| Line::constant(value, 64)),
             );
         }
         let called = &self.job.module.functions[function as usize];
@@ -201,7 +231,7 @@ impl Execution<'_, '_> {
         result
     }
 
-    /// Notes a load or store; its address, and whether that is one variable in all rounds.
+    /// Notes a load or store; its address, if it is one variable in all rounds.
     fn announce(
         &mut self,
         kind: AccessKind,
@@ -209,10 +239,10 @@ impl Execution<'_, '_> {
         ty: &Type,
         atomic: Option<Ordering>,
         place: PlaceId,
-    ) -> Result<(Line, bool), Stop> {
+    ) -> Result<Option<u64>, Stop> {
         let address = self.read(address).filter(|_| atomic.is_none());
-        let address = address.ok_or(Stop::NotFollowed)?;
-        let is_cell = address.fixed().is_some() && is_scalar(ty);
+        let address = address.ok_or(Stop::NotFollowed)?.wide(&mut self.round.bound);
+        let cell = address.fixed().filter(|_| is_scalar(ty));
         self.round.accesses.push(Access {
             kind,
             address,
@@ -220,29 +250,32 @@ impl Execution<'_, '_> {
             place,
             stack: self.stack,
             value: None,
-            is_cell,
+            is_cell: cell.is_some(),
         });
-        Ok((address, is_cell))
+        Ok(cell.map(|cell| cell.bits))
     }
 
     /// The variable at an address; `None` if another one lies across it.
-    fn cell(&mut self, address: u64, ty: &Type) -> Option<&mut Cell> {
-        let end = address.checked_add(ty.size())?;
+    fn cell(&mut self, address: u64, size: u64) -> Option<&mut Cell> {
+        let end = address.checked_add(size)?;
         let (job, rank, from_before) = (self.job, self.rank, self.from_before);
         let cells = &mut self.round.cells;
         cells.entry(address).or_insert_with(|| Cell {
-            ty: ty.clone(),
+            size,
             value: match from_before.cells.get(&address) {
                 Some(value) => *value,
-                None => Some(Line::constant(job.load(rank, address, ty).scalar(), width(ty))),
+                None => {
+                    let value = job.memory(rank, address).load(address, size);
+                    Line::constant(value, 8 * size as u32)
+                }
             },
             is_written: false,
         });
         let before = cells.range(..address).next_back();
         let after = cells.range(address + 1..).next();
-        let apart = before.is_none_or(|(at, cell)| at + cell.ty.size() <= address)
+        let apart = before.is_none_or(|(at, cell)| at + cell.size <= address)
             && after.is_none_or(|(at, _)| *at >= end)
-            && cells[&address].ty.size() == ty.size();
+            && cells[&address].size == size;
         self.round.cells.get_mut(&address).filter(|_| apart)
     }
 }

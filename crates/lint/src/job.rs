@@ -68,7 +68,7 @@ impl<'m> Job<'m> {
             processes: Processes::new(module, size),
             abi,
             shared: Memory::starting_at(SHARED),
-            events: Events::new(),
+            events: Events::new(size),
             stacks: Stacks::default(),
             meetings: Meetings::default(),
             mail: Mailbox::default(),
@@ -143,34 +143,14 @@ impl<'m> Job<'m> {
         hasher.finish()
     }
 
-    /// Hands an event to the detector, after what the thread loaded and stored before it.
+    /// A thread does something, after what it loaded and stored before.
     pub(crate) fn emit(&mut self, at: At, kind: EventKind) {
-        self.flush(at);
-        self.send(at, kind);
+        self.events.emit(&mut self.budget, at, kind);
     }
 
-    pub(crate) fn flush(&mut self, at: At) {
-        let accesses = self.processes.thread_mut(at).accesses.take();
-        if !accesses.is_empty() {
-            let history = &mut self.processes.of_mut(at.rank).history;
-            for run in &accesses {
-                history.access((
-                    run.kind,
-                    run.base,
-                    run.size,
-                    run.inner_stride,
-                    run.inner_count,
-                    run.pc,
-                ));
-            }
-            self.send(at, EventKind::Accesses(accesses));
-        }
-    }
-
-    fn send(&mut self, at: At, kind: EventKind) {
-        // The detector's work for an event is that of some instructions.
-        self.budget.spend(20);
-        self.events.send(at, kind);
+    /// What the simulation finds from here on is found in no execution of the program.
+    pub(crate) fn beyond_execution(&mut self) {
+        self.notes.end_certainty(&mut self.events, &mut self.budget);
     }
 
     pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {

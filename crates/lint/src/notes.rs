@@ -1,5 +1,7 @@
 //! What a simulation notes for those who choose the next ones and write the report, besides its findings.
 
+use crate::budget::Budget;
+use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::reach::{Point, Stop};
 use std::collections::BTreeSet;
@@ -178,18 +180,18 @@ impl Notes {
         self.hung
     }
 
-    /// From here on, with so many findings, nothing is certain, if it was until now.
-    pub(crate) fn doubt_from(&mut self, found: usize) {
-        self.certain.get_or_insert(found);
+    /// What the simulation finds from here on is found in no execution of the program.
+    pub(crate) fn end_certainty(&mut self, events: &mut Events, budget: &mut Budget) {
+        if self.certain.is_none() {
+            // What was loaded and stored before is judged before.
+            events.flush_all(budget);
+            self.certain = Some(events.found());
+        }
     }
 
     /// How many of so many findings are certain.
     pub(crate) fn certain_of(&self, all: usize) -> usize {
         self.certain.map_or(all, |certain| certain.min(all))
-    }
-
-    pub(crate) fn is_certain(&self) -> bool {
-        self.certain.is_none()
     }
 
     /// A process enters a block.

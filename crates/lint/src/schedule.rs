@@ -17,11 +17,7 @@ impl Job<'_> {
     /// Runs until all processes have ended or none can go on, and judges.
     pub(crate) fn run(&mut self) -> Vec<RawFinding> {
         let ending = self.schedule();
-        for rank in 0..self.size {
-            for thread in 0..self.processes.of(rank).threads.len() {
-                self.flush(At { rank, thread });
-            }
-        }
+        self.events.flush_all(&mut self.budget);
         self.events.conclude(&ending)
     }
 

@@ -41,12 +41,12 @@ impl Job<'_> {
         if size == 0 || !self.memory(at.rank, address).is_tracked(address, size) {
             return;
         }
-        let process = self.processes.of_mut(at.rank);
-        let stack = process.threads[at.thread].stack();
-        process.threads[at.thread].accesses.add(AccessRun {
+        let stack = self.processes.thread(at).stack();
+        let run = AccessRun {
             source,
             ..AccessRun::single(kind, address, size, u64::from(place), stack)
-        });
+        };
+        self.events.access(at, run);
     }
 
     /// An access by a library function on behalf of the program.

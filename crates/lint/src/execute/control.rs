@@ -168,20 +168,6 @@ impl<'m> Job<'m> {
         self.end_process(at.rank);
     }
 
-    /// What the simulation finds from here on is found in no execution of the program.
-    pub(crate) fn beyond_execution(&mut self) {
-        if !self.notes.is_certain() {
-            return;
-        }
-        // What was loaded and stored before is judged before.
-        for rank in 0..self.size {
-            for thread in 0..self.processes.of(rank).threads.len() {
-                self.flush(At { rank, thread });
-            }
-        }
-        self.notes.doubt_from(self.events.found());
-    }
-
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
     fn turns(&mut self, at: At, exit: Exit, known: bool, stay: BlockId) -> Option<u32> {
         let frame = self.frame(at);
@@ -207,18 +193,18 @@ impl<'m> Job<'m> {
 
     /// Notes what the round of the loop at hand was like that has just ended; what came before its first branch is no round.
     fn note_round(&mut self, at: At, first: bool) {
-        self.flush(at);
-        let process = self.processes.of_mut(at.rank);
-        let Some(frame) = process.threads[at.thread].frames.last_mut() else {
+        self.events.flush(&mut self.budget, at);
+        let history = self.events.history(at.rank);
+        let Some(frame) = self.processes.thread_mut(at).frames.last_mut() else {
             return;
         };
         let block = frame.block;
         if first {
             frame.repetitions.retain(|(known, _)| *known != block);
-            let beginning = Repetition::beginning(&process.history);
+            let beginning = Repetition::beginning(history);
             frame.repetitions.push((block, beginning));
         } else if let Some((_, known)) = frame.repetitions.iter_mut().find(|(known, _)| *known == block) {
-            known.round(&process.history);
+            known.round(history);
         }
     }
 

@@ -42,8 +42,7 @@ impl Job<'_> {
         };
         if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
             let arguments: Vec<u64> = given.iter().map(|argument| argument.bits).collect();
-            let history = &mut self.processes.of_mut(site.rank).history;
-            history.call((site.place, arguments));
+            self.events.history(site.rank).call((site.place, arguments));
         }
         flow
     }

@@ -1,6 +1,5 @@
 //! The processes of a job: their memory, threads and handles, and what their threads share.
 
-mod accesses;
 mod locks;
 mod team;
 mod thread;
@@ -11,7 +10,6 @@ pub(crate) use thread::{Entered, Frame, Thread, ThreadState};
 
 use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
-use crate::loops::History;
 use crate::memory::Memory;
 use crate::site::At;
 use farside_events::StackId;
@@ -63,7 +61,6 @@ pub(crate) struct Process {
     pub(crate) threads: Vec<Thread>,
     pub(crate) handles: Handles,
     pub(crate) globals: Vec<u64>,
-    pub(crate) history: History,
     pub(crate) initialized: bool,
     pub(crate) finished: bool,
     /// Results of functions outside the module, counted by place.
@@ -95,7 +92,6 @@ impl Process {
             }],
             handles: Default::default(),
             globals,
-            history: Default::default(),
             initialized: false,
             finished: false,
             outside: Default::default(),

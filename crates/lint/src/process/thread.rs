@@ -1,7 +1,6 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
 use super::Rounds;
-use super::accesses::Accesses;
 use crate::ir::{BlockId, Register};
 use crate::loops::Repetition;
 use crate::matching::MeetingKey;
@@ -17,7 +16,6 @@ pub(crate) struct Thread {
     pub(crate) entered: Option<Entered>,
     /// OpenMP regions that the thread leads: depth of the frame that began it, first and number of the other threads.
     pub(crate) regions: Vec<(usize, usize, usize)>,
-    pub(crate) accesses: Accesses,
     /// How many threads the next team is to have, if the program has said so.
     pub(crate) wanted_team: Option<u32>,
     /// The number that `omp_get_thread_num` gives, and the size of the team.

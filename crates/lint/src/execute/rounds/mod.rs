@@ -102,7 +102,7 @@ impl Job<'_> {
             let tracked = self.memory(at.rank, span.start).tracked(span.clone());
             for rounds in rounds_within(access, rounds, &tracked) {
                 let run = run(access, rounds);
-                self.processes.thread_mut(at).accesses.add(run);
+                self.events.access(at, run);
             }
         }
         for (function, block) in &round.entered {

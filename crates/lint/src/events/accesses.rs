@@ -9,11 +9,11 @@ const LAST: usize = 8;
 ///
 /// Promise: accesses make the same runs one after the other as when rounds of a loop bring many at once.
 #[derive(Debug, Default)]
-pub(crate) struct Accesses(Vec<AccessRun>);
+pub(super) struct Accesses(Vec<AccessRun>);
 
 impl Accesses {
     /// Adds a run, which goes on with an earlier one of its instruction if it can.
-    pub(crate) fn add(&mut self, run: AccessRun) {
+    pub(super) fn add(&mut self, run: AccessRun) {
         let same = |old: &&mut AccessRun| {
             old.pc == run.pc
                 && old.kind == run.kind
@@ -42,7 +42,7 @@ impl Accesses {
     }
 
     /// All of them, to be announced.
-    pub(crate) fn take(&mut self) -> Vec<AccessRun> {
+    pub(super) fn take(&mut self) -> Vec<AccessRun> {
         std::mem::take(&mut self.0)
     }
 }

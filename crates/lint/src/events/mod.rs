@@ -1,0 +1,138 @@
+//! The events of a simulation: what the threads did, who is told of it, and what was found.
+//!
+//! Loads and stores wait here until their thread does something else, so that those of a loop become runs.
+
+mod accesses;
+
+use crate::budget::Budget;
+use crate::loops::History;
+use crate::site::At;
+use accesses::Accesses;
+use farside_events::{AccessRun, Event, EventKind, Rank, ThreadId, WinId};
+use farside_race::{Detector, Ending, Options, RawFinding, Site};
+use std::hash::{Hash, Hasher};
+
+/// The events of all processes, in the order in which they were made.
+pub(crate) struct Events {
+    detector: Detector,
+    /// The number of events, which is the time of the last one.
+    time: u64,
+    processes: Vec<Told>,
+    #[cfg(test)]
+    sent: Vec<(u32, Event)>,
+}
+
+/// What a process has told, and what it has not told yet.
+#[derive(Default)]
+struct Told {
+    history: History,
+    /// By thread.
+    accesses: Vec<Accesses>,
+}
+
+/// The detector's work for an event is that of some instructions.
+const STEPS_OF_EVENT: u64 = 20;
+
+impl Events {
+    /// Nothing has happened yet in so many processes.
+    pub(crate) fn new(size: u32) -> Self {
+        Self {
+            detector: Detector::new(Options::default()),
+            time: 0,
+            processes: (0..size).map(|_| Told::default()).collect(),
+            #[cfg(test)]
+            sent: Vec::new(),
+        }
+    }
+
+    /// A thread loads or stores what operations are concerned with.
+    pub(crate) fn access(&mut self, at: At, run: AccessRun) {
+        let accesses = &mut self.processes[at.rank as usize].accesses;
+        if accesses.len() <= at.thread {
+            accesses.resize_with(at.thread + 1, Accesses::default);
+        }
+        accesses[at.thread].add(run);
+    }
+
+    /// A thread does something, after what it loaded and stored before.
+    pub(crate) fn emit(&mut self, budget: &mut Budget, at: At, kind: EventKind) {
+        self.flush(budget, at);
+        self.send(budget, at, kind);
+    }
+
+    /// Tells what a thread has loaded and stored.
+    pub(crate) fn flush(&mut self, budget: &mut Budget, at: At) {
+        let Told { history, accesses } = &mut self.processes[at.rank as usize];
+        let accesses = accesses.get_mut(at.thread).map_or_else(Vec::new, Accesses::take);
+        if accesses.is_empty() {
+            return;
+        }
+        for run in &accesses {
+            history.access((
+                run.kind,
+                run.base,
+                run.size,
+                run.inner_stride,
+                run.inner_count,
+                run.pc,
+            ));
+        }
+        self.send(budget, at, EventKind::Accesses(accesses));
+    }
+
+    /// Tells what all threads have loaded and stored.
+    pub(crate) fn flush_all(&mut self, budget: &mut Budget) {
+        for rank in 0..self.processes.len() as u32 {
+            for thread in 0..self.processes[rank as usize].accesses.len() {
+                self.flush(budget, At { rank, thread });
+            }
+        }
+    }
+
+    /// What a process has told, which includes its calls of MPI.
+    pub(crate) fn history(&mut self, rank: u32) -> &mut History {
+        &mut self.processes[rank as usize].history
+    }
+
+    fn send(&mut self, budget: &mut Budget, at: At, kind: EventKind) {
+        budget.spend(STEPS_OF_EVENT);
+        self.time += 1;
+        let event = Event {
+            time: self.time,
+            thread: ThreadId(at.thread as u32),
+            kind,
+        };
+        self.detector.event(Rank(at.rank), &event);
+        #[cfg(test)]
+        self.sent.push((at.rank, event));
+    }
+
+    /// How many findings there are so far.
+    pub(crate) fn found(&self) -> usize {
+        self.detector.findings().len()
+    }
+
+    /// No more events come; what was found.
+    pub(crate) fn conclude(&mut self, ending: &Ending) -> Vec<RawFinding> {
+        self.detector.conclude(ending);
+        self.detector.findings().to_vec()
+    }
+
+    /// The name of a window and where it was made, as far as they are known.
+    pub(crate) fn window_label(&self, window: WinId) -> (Option<&str>, Option<Site>) {
+        self.detector.window_label(window)
+    }
+
+    /// All events, with the ranks that made them.
+    #[cfg(test)]
+    pub(crate) fn sent(&self) -> &[(u32, Event)] {
+        &self.sent
+    }
+}
+
+/// Two runs that were handed as many events have the same hash: values are not compared.
+impl Hash for Events {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.time.hash(state);
+    }
+}

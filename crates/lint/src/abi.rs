@@ -1,7 +1,7 @@
 //! The constants of the MPI whose headers the program was compiled with: Open MPI's or MPICH's.
 
 use crate::ir::Module;
-use crate::layout::global_addresses;
+use crate::layout::Globals;
 use farside_calls::abi::{Abi as Family, MPICH, Numbers, OPEN_MPI, OPERATORS};
 use farside_events::AccumulateOp;
 use std::collections::HashMap;
@@ -21,16 +21,15 @@ pub(crate) const HANDLES: u64 = 0x3000_0000;
 
 impl Abi {
     /// The ABI that the module's external variables show.
-    pub(crate) fn of(module: &Module) -> Self {
+    pub(crate) fn of(module: &Module, globals: &Globals) -> Self {
         let open_mpi = module
             .globals
             .iter()
             .any(|global| global.name.starts_with("ompi_"));
-        let globals = global_addresses(module);
         let objects = module
             .globals
             .iter()
-            .zip(&globals)
+            .zip(globals.addresses())
             .filter(|(global, _)| global.name.starts_with("ompi_"));
         let names: HashMap<u64, String> = objects.map(|(global, at)| (*at, global.name.clone())).collect();
         let addresses = names.iter().map(|(at, name)| (name.clone(), *at)).collect();

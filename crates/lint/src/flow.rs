@@ -13,6 +13,9 @@ pub(crate) enum Step {
     Blocked,
 }
 
+/// It returned zero, which means success where it means anything.
+pub(crate) const NOTHING: Flow = Flow::Return(Scalar::known(0));
+
 /// How a function outside the module went.
 #[derive(Clone, Debug)]
 pub(crate) enum Flow {
@@ -28,4 +31,14 @@ pub(crate) enum Flow {
     Entered,
     /// The thread or process is no more.
     Ended,
+}
+
+impl Flow {
+    /// The same with another result, if it returned.
+    pub(crate) fn map_return(self, value: u64) -> Self {
+        match self {
+            Self::Return(_) => Self::Return(Scalar::known(value)),
+            other => other,
+        }
+    }
 }

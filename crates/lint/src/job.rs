@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::decisions::Decisions;
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
-use crate::layout::SHARED;
+use crate::layout::Globals;
 use crate::matching::{Mailbox, Meetings};
 use crate::memory::Memory;
 use crate::notes::Notes;
@@ -30,7 +30,7 @@ pub(crate) struct Job<'m> {
     pub(crate) size: u32,
     pub(crate) abi: Abi,
     pub(crate) processes: Processes,
-    pub(crate) shared: Memory,
+    pub(crate) globals: Globals,
     pub(crate) events: Events,
     pub(crate) stacks: Stacks,
     pub(crate) meetings: Meetings,
@@ -47,8 +47,6 @@ pub(crate) struct Job<'m> {
     /// Whether the call of MPI at hand is one with large counts.
     pub(crate) large_counts: bool,
     pub(crate) budget: Budget,
-    /// Nobody could go on in the last round: calls that may but need not wait go on.
-    pub(crate) stalled: bool,
 }
 
 impl<'m> Job<'m> {
@@ -60,14 +58,15 @@ impl<'m> Job<'m> {
         overrides: &'m HashMap<Symbol, bool>,
         budget: Budget,
     ) -> Self {
-        let abi = Abi::of(module);
+        let globals = Globals::of(module);
+        let abi = Abi::of(module, &globals);
         let mut job = Self {
             module,
             survey,
             size,
-            processes: Processes::new(module, size),
+            processes: Processes::new(module, &globals, size),
             abi,
-            shared: Memory::starting_at(SHARED),
+            globals,
             events: Events::new(size),
             stacks: Stacks::default(),
             meetings: Meetings::default(),
@@ -79,19 +78,11 @@ impl<'m> Job<'m> {
             notes: Notes::new(module),
             large_counts: false,
             budget,
-            stalled: false,
         };
         for rank in 0..size {
-            job.initialize_globals(rank);
             job.define_world(rank);
         }
         job
-    }
-
-    /// The functions that a thread is in, the innermost last, each with its block.
-    pub(crate) fn frames(&self, at: At) -> Vec<(u32, u32)> {
-        let frames = self.processes.thread(at).frames.iter();
-        frames.map(|frame| (frame.function, frame.block)).collect()
     }
 
     /// The place of the instruction that a thread is at.
@@ -106,7 +97,7 @@ impl<'m> Job<'m> {
 
     /// Notes what ended a thread or its process.
     pub(crate) fn stop(&mut self, at: At, cause: Cause, place: PlaceId) {
-        self.stop_at(self.frames(at), cause, place);
+        self.stop_at(self.processes.thread(at).trail(), cause, place);
     }
 
     pub(crate) fn stop_at(&mut self, frames: Vec<(u32, u32)>, cause: Cause, place: PlaceId) {
@@ -154,18 +145,10 @@ impl<'m> Job<'m> {
     }
 
     pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {
-        if address >= SHARED {
-            &self.shared
-        } else {
-            &self.processes.of(rank).memory
-        }
+        self.processes.memory(rank, address)
     }
 
     pub(crate) fn memory_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
-        if address >= SHARED {
-            &mut self.shared
-        } else {
-            &mut self.processes.of_mut(rank).memory
-        }
+        self.processes.memory_mut(rank, address)
     }
 }

@@ -1,7 +1,9 @@
 //! Where things have their addresses, the same in every process.
 
-use crate::ir::Module;
-use crate::memory::{FIRST_OBJECT, Places};
+use crate::ir::{Module, Operand, Type};
+use crate::memory::{FIRST_OBJECT, Memory, Places};
+use crate::value::Value;
+use std::rc::Rc;
 
 /// Where functions have their addresses.
 const FUNCTIONS: u64 = 0x4000_0000_0000;
@@ -22,31 +24,87 @@ pub(crate) fn function_at(address: u64) -> Option<u32> {
 }
 
 /// The addresses of the global variables: a process allocates them first, in their order.
-pub(crate) fn global_addresses(module: &Module) -> Vec<u64> {
-    let mut places = Places::starting_at(FIRST_OBJECT);
-    module
-        .globals
-        .iter()
-        .map(|global| places.take(global.size))
-        .collect()
+#[derive(Debug)]
+pub(crate) struct Globals(Vec<u64>);
+
+impl Globals {
+    /// Those of a program.
+    pub(crate) fn of(module: &Module) -> Self {
+        let mut places = Places::starting_at(FIRST_OBJECT);
+        let globals = module.globals.iter();
+        Self(globals.map(|global| places.take(global.size)).collect())
+    }
+
+    /// All of them, by number.
+    pub(crate) fn addresses(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// The number of the variable that begins at an address.
+    pub(crate) fn at(&self, address: u64) -> Option<usize> {
+        self.0.iter().position(|base| *base == address)
+    }
+
+    /// The memory of a process that begins.
+    pub(crate) fn memory(&self, module: &Module) -> Memory {
+        let mut memory = Memory::starting_at(FIRST_OBJECT);
+        for (global, address) in module.globals.iter().zip(&self.0) {
+            let base = memory.allocate(global.size, &global.name);
+            debug_assert_eq!(base, *address);
+        }
+        for (index, base) in self.0.iter().enumerate() {
+            self.initialize(module, &mut memory, index, *base);
+        }
+        memory
+    }
+
+    /// Writes what a variable holds at first to `base`: its own place, or that of a thread's copy.
+    pub(crate) fn initialize(&self, module: &Module, memory: &mut Memory, index: usize, base: u64) {
+        let global = &module.globals[index];
+        if global.external && global.name.starts_with("_ZTV") {
+            // The first two words of a table are an offset and the type, not functions.
+            for entry in 2..global.size / 8 {
+                memory.store_value(base + 8 * entry, &Type::Pointer, &Value::known(OF_LIBRARY));
+            }
+        }
+        for (offset, ty, operand) in &global.initial {
+            memory.store_value(base + offset, ty, &self.constant(operand));
+        }
+    }
+
+    /// What an operand is that is no register.
+    pub(crate) fn constant(&self, operand: &Operand) -> Value {
+        match operand {
+            Operand::Register(_) | Operand::Undefined => Value::default(),
+            Operand::Integer(value) => Value::known(*value),
+            Operand::Single(value) => Value::known(u64::from(value.to_bits())),
+            Operand::Float(value) => Value::known(value.to_bits()),
+            Operand::Global(global, offset) => {
+                Value::known(self.0[*global as usize].wrapping_add_signed(*offset))
+            }
+            Operand::Function(function) => Value::known(function_address(*function)),
+            Operand::Aggregate(fields) => {
+                Value::Aggregate(Rc::new(fields.iter().map(|field| self.constant(field)).collect()))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Memory;
 
     #[test]
     fn global_variables_lie_where_a_memory_has_its_first_objects() {
         let module: Module = "global @a 7\nglobal @b 0\nglobal @c 4096\nglobal @d 1"
             .parse()
             .unwrap();
-        let mut memory = Memory::starting_at(FIRST_OBJECT);
-        let allocated = module
-            .globals
-            .iter()
-            .map(|global| memory.allocate(global.size, &global.name));
-        assert_eq!(allocated.collect::<Vec<u64>>(), global_addresses(&module));
+        let globals = Globals::of(&module);
+        let memory = globals.memory(&module);
+        for (address, global) in globals.addresses().iter().zip(&module.globals) {
+            let (base, object) = memory.object(*address).expect("an object");
+            assert_eq!((base, &object.name), (*address, &global.name));
+        }
     }
 
     #[test]

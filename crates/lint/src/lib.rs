@@ -25,6 +25,7 @@
 mod abi;
 mod arithmetic;
 mod budget;
+mod caller;
 mod communicator;
 mod decisions;
 mod events;
@@ -32,7 +33,7 @@ mod execute;
 mod explore;
 mod flang;
 mod flow;
-mod format;
+
 pub mod fortran;
 mod handles;
 mod invocation;

@@ -39,7 +39,7 @@ impl Places for Simulated<'_, '_> {
     fn variable(&mut self, rank: Rank, address: u64) -> Option<String> {
         let job = self.0;
         let (base, object) = job.memory(rank.0, address).object(address)?;
-        let global = job.processes.all().get(rank.0 as usize)?.globals.contains(&base);
+        let global = job.globals.at(base).is_some();
         (!object.name.is_empty()).then(|| {
             if global {
                 format!("{} (global)", object.name)

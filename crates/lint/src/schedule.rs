@@ -43,11 +43,11 @@ impl Job<'_> {
                 self.stop_all(|_| Cause::Steps);
                 return Ending::Broken;
             }
-            if !progress && !self.stalled {
-                self.stalled = true;
+            if !progress && !self.processes.is_stalled() {
+                self.processes.set_stalled(true);
                 continue;
             }
-            self.stalled = false;
+            self.processes.set_stalled(false);
             if !progress {
                 self.notes.hang();
                 self.stop_all(|name| Cause::Waits(name.to_owned()));

@@ -176,7 +176,7 @@ impl Job<'_> {
         else {
             return Vec::new();
         };
-        let (base, global) = (self.processes.of(rank).globals[index], &module.globals[index]);
+        let (base, global) = (self.globals.addresses()[index], &module.globals[index]);
         let memory = &self.processes.of(rank).memory;
         let addresses = (0..global.size / 24).map(|entry| memory.load(base + 24 * entry + 8, 8).bits);
         let mut found: Vec<u32> = addresses

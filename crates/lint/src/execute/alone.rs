@@ -9,8 +9,7 @@ use super::concrete::{Concrete, Ranks};
 use super::machine::{self, Machine};
 use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
 use crate::job::Job;
-use crate::layout::SHARED;
-use crate::layout::function_address;
+use crate::layout::{Globals, SHARED, function_address};
 use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;
@@ -38,7 +37,7 @@ impl Job<'_> {
         let mut block = &function.blocks[frame.block as usize];
         let mut alone = Alone {
             frame,
-            globals: &process.globals,
+            globals: &self.globals,
             memory: &mut process.memory,
             survey: self.survey,
             size: self.size,
@@ -84,7 +83,7 @@ impl Job<'_> {
 /// A thread's innermost frame and what it may touch.
 struct Alone<'j> {
     frame: &'j mut Frame,
-    globals: &'j [u64],
+    globals: &'j Globals,
     memory: &'j mut Memory,
     survey: &'j Survey,
     size: u32,
@@ -189,7 +188,8 @@ impl Alone<'_> {
             Operand::Float(value) => Scalar::known(value.to_bits()),
             Operand::Single(value) => Scalar::known(u64::from(value.to_bits())),
             Operand::Global(global, offset) => {
-                Scalar::known(self.globals[*global as usize].wrapping_add_signed(*offset))
+                let base = self.globals.addresses()[*global as usize];
+                Scalar::known(base.wrapping_add_signed(*offset))
             }
             Operand::Function(function) => Scalar::known(function_address(*function)),
             Operand::Undefined => Scalar::default(),

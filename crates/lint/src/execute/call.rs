@@ -1,9 +1,11 @@
 //! Calls: of functions of the module, which get a frame, and of others, which are followed by their meaning.
 
+use crate::caller::Caller;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::job::Job;
 use crate::layout::{OF_LIBRARY, function_at};
+use crate::outside;
 use crate::process::Frame;
 use crate::reach::Cause;
 use crate::site::{At, Site};
@@ -84,6 +86,37 @@ impl<'m> Job<'m> {
         }
     }
 
+    /// Whether a function is followed by its meaning although the module defines it.
+    pub(super) fn is_replaced(&self, name: &str) -> bool {
+        name.starts_with("MPI_")
+    }
+
+    /// Calls a function that is not in the module.
+    fn outside(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
+        if name.starts_with("MPI_") {
+            return self.mpi(site, name, a);
+        }
+        if let Some(rest) = name.strip_prefix("PMPI_") {
+            return self.mpi(site, &format!("MPI_{rest}"), a);
+        }
+        let flow = self.fortran_call(site, name, a);
+        let flow = flow.or_else(|| self.thread_call(site, name, a));
+        flow.unwrap_or_else(|| outside::call(&mut self.caller(*site), name, a))
+    }
+
+    /// A thread at a call, with what the call may touch.
+    pub(crate) fn caller(&mut self, site: Site) -> Caller<'_> {
+        let code = (self.module, &self.globals);
+        Caller::new(
+            site,
+            code,
+            &mut self.processes,
+            &mut self.events,
+            &mut self.notes,
+            &mut self.budget,
+        )
+    }
+
     /// Begins a function of the module.
     #[allow(clippy::too_many_arguments)] // What a call is.
     pub(crate) fn enter_function(
@@ -97,38 +130,21 @@ impl<'m> Job<'m> {
     ) {
         let function = &self.module.functions[index as usize];
         self.notes.enter(index, 0);
-        let mut registers = values;
-        registers.resize(
-            (function.registers as usize).max(function.parameters as usize),
-            Value::default(),
-        );
+        let frame = Frame::of(index, function, values, stack);
         self.processes.thread_mut(at).frames.push(Frame {
-            function: index,
-            block: 0,
-            previous: 0,
-            index: 0,
-            registers,
             result,
             again,
-            locals: Vec::new(),
-            stack,
-            turns: vec![0; function.blocks.len()],
-            repetitions: Vec::new(),
+            ..frame
         });
     }
 
     /// What a function outside the module returns: unknown, but each time the same in each process.
     pub(crate) fn outside_value(&mut self, site: &Site, name: &str) -> Scalar {
-        let count = self
-            .processes
-            .of_mut(site.rank)
-            .outside
-            .entry((site.place, site.stack))
-            .or_insert(0);
-        *count += 1;
+        let process = self.processes.of_mut(site.rank);
+        let count = process.outside_value(site.place, site.stack);
         Scalar {
             bits: 0,
-            symbol: source((name, site.place, *count)),
+            symbol: source((name, site.place, count)),
         }
     }
 }

@@ -105,7 +105,7 @@ impl<'m> Job<'m> {
         if condition.is_known() {
             return;
         }
-        let mut frames = self.frames(at);
+        let mut frames = self.processes.thread(at).trail();
         let Some(innermost) = frames.last_mut() else {
             return;
         };
@@ -116,7 +116,7 @@ impl<'m> Job<'m> {
 
     /// A function returns; if it is `main`, the process ends.
     fn returned(&mut self, at: At, value: &Value, place: PlaceId) {
-        let mut frames = self.frames(at);
+        let mut frames = self.processes.thread(at).trail();
         let Some((function, _)) = frames.first().copied() else {
             return;
         };

@@ -15,12 +15,10 @@ mod tests;
 use crate::flow::Step;
 use crate::ir::{Action, Operand, PlaceId};
 use crate::job::Job;
-use crate::layout::function_address;
 use crate::process::Frame;
 use crate::site::At;
 use crate::value::{Scalar, Value};
 use running::Running;
-use std::rc::Rc;
 
 impl<'m> Job<'m> {
     pub(crate) fn step(&mut self, at: At) -> Step {
@@ -57,24 +55,7 @@ impl<'m> Job<'m> {
                     .cloned()
                     .unwrap_or_default()
             }
-            constant => self.constant(at.rank, constant),
-        }
-    }
-
-    pub(crate) fn constant(&self, rank: u32, operand: &Operand) -> Value {
-        match operand {
-            Operand::Register(_) | Operand::Undefined => Value::default(),
-            Operand::Integer(value) => Value::known(*value),
-            Operand::Single(value) => Value::known(u64::from(value.to_bits())),
-            Operand::Float(value) => Value::known(value.to_bits()),
-            Operand::Global(global, offset) => {
-                let base = self.processes.of(rank).globals[*global as usize];
-                Value::known(base.wrapping_add_signed(*offset))
-            }
-            Operand::Function(function) => Value::known(function_address(*function)),
-            Operand::Aggregate(fields) => Value::Aggregate(Rc::new(
-                fields.iter().map(|field| self.constant(rank, field)).collect(),
-            )),
+            constant => self.globals.constant(constant),
         }
     }
 

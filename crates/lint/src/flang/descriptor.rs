@@ -1,7 +1,6 @@
 //! Descriptors of arrays and pointers, as flang lays them out (`CFI_cdesc_t`, Fortran 2018 §18.5.3).
 
-use crate::job::Job;
-use crate::site::Site;
+use crate::caller::Caller;
 use crate::value::{Scalar, signed};
 use farside_events::AccessKind;
 
@@ -12,13 +11,13 @@ const MOST_ELEMENTS: u64 = 1 << 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Descriptor {
     /// Address of the first element; 0 if there is none.
-    pub(super) base: u64,
+    base: u64,
     /// Bytes of an element.
-    pub(super) element: u64,
+    element: u64,
     /// Whether it stands for an allocatable variable.
-    pub(super) allocatable: bool,
+    allocatable: bool,
     /// Lower bound, extent, and bytes from one element to the next, for each dimension.
-    pub(super) dimensions: Vec<(i64, u64, i64)>,
+    dimensions: Vec<(i64, u64, i64)>,
 }
 
 /// Where the dimensions begin, and how long each is.
@@ -30,6 +29,48 @@ const ATTRIBUTE: u64 = 22;
 const ALLOCATABLE: u64 = 2;
 
 impl Descriptor {
+    pub(super) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Bytes of an element.
+    pub(super) fn element(&self) -> u64 {
+        self.element
+    }
+
+    /// Whether it stands for one number.
+    pub(super) fn is_scalar(&self) -> bool {
+        self.dimensions.is_empty()
+    }
+
+    /// How many elements there are in a dimension, which are counted from 0.
+    pub(super) fn extent(&self, dimension: usize) -> Option<u64> {
+        self.dimensions.get(dimension).map(|(_, extent, _)| *extent)
+    }
+
+    /// A dimension goes from one index to another.
+    pub(super) fn set_bounds(&mut self, dimension: usize, lower: i64, upper: i64) {
+        if let Some(dimension) = self.dimensions.get_mut(dimension) {
+            *dimension = (lower, (upper - lower + 1).max(0) as u64, 0);
+        }
+    }
+
+    /// Takes the shape of what is assigned, if it is an allocatable variable of another one; whether it has to be allocated anew
+    /// (Fortran 2018 §10.2.1.3).
+    pub(super) fn take_shape(&mut self, value: &Self) -> bool {
+        let extents =
+            |of: &Self| -> Vec<u64> { of.dimensions.iter().map(|(_, extent, _)| *extent).collect() };
+        let other = !value.is_scalar() && extents(self) != extents(value);
+        let anew = self.allocatable && (self.base == 0 || other);
+        if anew {
+            if !value.is_scalar() {
+                self.dimensions.clone_from(&value.dimensions);
+            }
+            self.element = self.element.max(value.element);
+        }
+        anew
+    }
+
     /// The number of elements.
     pub(super) fn count(&self) -> u64 {
         self.dimensions
@@ -88,37 +129,31 @@ impl Descriptor {
         }
         at
     }
-}
 
-impl Job<'_> {
-    pub(super) fn descriptor(&self, site: &Site, at: u64) -> Descriptor {
-        let word = |at: u64, size: u64| self.memory(site.rank, at).load(at, size).bits;
+    /// What the descriptor at an address says.
+    pub(super) fn at(caller: &Caller<'_>, at: u64) -> Self {
+        let word = |at: u64, size: u64| caller.memory(at).load(at, size).bits;
         let rank = word(at + RANK, 1).min(15);
         let dimension = |index: u64| {
             let at = at + DIMENSIONS + DIMENSION * index;
-            (
-                word(at, 8) as i64,
-                word(at + 8, 8) as i64,
-                signed(word(at + 16, 8), 64),
-            )
+            let (lower, extent) = (word(at, 8) as i64, word(at + 8, 8) as i64);
+            (lower, extent.max(0) as u64, signed(word(at + 16, 8), 64))
         };
-        Descriptor {
+        Self {
             base: word(at, 8),
             element: word(at + 8, 8),
             allocatable: word(at + ATTRIBUTE, 1) == ALLOCATABLE,
-            dimensions: (0..rank)
-                .map(dimension)
-                .map(|(lower, extent, step)| (lower, extent.max(0) as u64, step))
-                .collect(),
+            dimensions: (0..rank).map(dimension).collect(),
         }
     }
 
-    pub(super) fn put_descriptor(&mut self, site: &Site, at: u64, descriptor: &Descriptor) {
-        let memory = self.memory_mut(site.rank, at);
-        memory.store(at, 8, Scalar::known(descriptor.base));
-        memory.store(at + 8, 8, Scalar::known(descriptor.element));
-        memory.store(at + RANK, 1, Scalar::known(descriptor.dimensions.len() as u64));
-        for (index, (lower, extent, step)) in descriptor.dimensions.iter().enumerate() {
+    /// Writes a descriptor that says this.
+    pub(super) fn put(&self, caller: &mut Caller<'_>, at: u64) {
+        let memory = caller.memory_mut(at);
+        memory.store(at, 8, Scalar::known(self.base));
+        memory.store(at + 8, 8, Scalar::known(self.element));
+        memory.store(at + RANK, 1, Scalar::known(self.dimensions.len() as u64));
+        for (index, (lower, extent, step)) in self.dimensions.iter().enumerate() {
             let at = at + DIMENSIONS + DIMENSION * index as u64;
             memory.store(at, 8, Scalar::known(*lower as u64));
             memory.store(at + 8, 8, Scalar::known(*extent));
@@ -127,23 +162,23 @@ impl Job<'_> {
     }
 
     /// Reads all elements, as an access of the program.
-    pub(super) fn read_elements(&mut self, site: &Site, name: &str, descriptor: &Descriptor) -> Vec<u8> {
+    pub(super) fn read(&self, caller: &mut Caller<'_>, name: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (at, size) in descriptor.runs() {
-            self.library_access(site, name, AccessKind::Load, at, size);
-            bytes.extend(self.memory(site.rank, at).bytes(at, size));
+        for (at, size) in self.runs() {
+            caller.library_access(name, AccessKind::Load, at, size);
+            bytes.extend(caller.memory(at).bytes(at, size));
         }
         bytes
     }
 
     /// Writes all elements, as an access of the program. Too few bytes are repeated: a scalar fills an array.
-    pub(super) fn write_elements(&mut self, site: &Site, name: &str, descriptor: &Descriptor, bytes: &[u8]) {
+    pub(super) fn write(&self, caller: &mut Caller<'_>, name: &str, bytes: &[u8]) {
         let mut source = bytes.iter().copied().cycle();
-        for (at, size) in descriptor.runs() {
-            self.library_access(site, name, AccessKind::Store, at, size);
+        for (at, size) in self.runs() {
+            caller.library_access(name, AccessKind::Store, at, size);
             if !bytes.is_empty() {
                 let part: Vec<u8> = source.by_ref().take(size.min(1 << 26) as usize).collect();
-                self.memory_mut(site.rank, at).write(at, &part);
+                caller.memory_mut(at).write(at, &part);
             }
         }
     }

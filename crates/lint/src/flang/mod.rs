@@ -3,3 +3,5 @@
 mod call;
 mod descriptor;
 mod runtime;
+
+pub(crate) use runtime::runtime;

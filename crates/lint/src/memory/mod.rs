@@ -6,11 +6,13 @@
 mod forgotten;
 mod page;
 
-use crate::value::{Scalar, Symbol, UNCOMPUTED};
+use crate::ir::Type;
+use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
 use forgotten::Forgotten;
 use page::{PAGE, Page, Table};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Bytes, the symbols of unknown values among them, and the objects that were allocated.
 #[derive(Debug)]
@@ -165,6 +167,36 @@ impl Memory {
         Scalar {
             bits: u64::from_le_bytes(bytes),
             symbol,
+        }
+    }
+
+    /// A value of a type.
+    pub(crate) fn load_value(&self, address: u64, ty: &Type) -> Value {
+        match ty {
+            Type::Structure(fields, _) => {
+                let load =
+                    |(offset, field): &(u64, Type)| self.load_value(address.wrapping_add(*offset), field);
+                Value::Aggregate(Rc::new(fields.iter().map(load).collect()))
+            }
+            Type::Integer(bits) => {
+                let mut value = self.load(address, ty.size());
+                value.bits = mask(value.bits, *bits);
+                Value::Scalar(value)
+            }
+            ty => Value::Scalar(self.load(address, ty.size().min(8))),
+        }
+    }
+
+    /// Stores a value of a type.
+    pub(crate) fn store_value(&mut self, address: u64, ty: &Type, value: &Value) {
+        match ty {
+            Type::Structure(fields, _) => {
+                for (index, (offset, field)) in fields.iter().enumerate() {
+                    let part = value.field(&[index as u32]);
+                    self.store_value(address.wrapping_add(*offset), field, &part);
+                }
+            }
+            ty => self.store(address, ty.size().min(8), value.scalar()),
         }
     }
 

@@ -133,7 +133,7 @@ impl Job<'_> {
             self.set_entered(site, Entered::Condition);
         }
         // It may wait for the post, and does if that comes without it.
-        if !self.stalled && !self.windows.of(win).is_posted(site.rank, &group) {
+        if !self.processes.is_stalled() && !self.windows.of(win).is_posted(site.rank, &group) {
             return Flow::Block;
         }
         self.windows.of_mut(win).start(site.rank, group);

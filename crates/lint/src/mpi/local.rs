@@ -98,7 +98,7 @@ impl Job<'_> {
         let first = into.map().basics.first();
         let size = first.map_or(1, |basic| u64::from(basic.size));
         for (at, length) in into.spans() {
-            self.come_from_outside(site, at, length, size);
+            self.caller(*site).come_from_outside(at, length, size);
         }
     }
 

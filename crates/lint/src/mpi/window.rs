@@ -84,7 +84,7 @@ impl Job<'_> {
                 .of_mut(site.rank)
                 .memory
                 .allocate(size, "window memory"),
-            WindowFlavor::Shared if first => self.shared.allocate(size, "window memory"),
+            WindowFlavor::Shared if first => self.processes.allocate_shared(size, "window memory"),
             _ => base,
         };
         let members = comm.members.len();

@@ -10,27 +10,79 @@ pub(crate) use thread::{Entered, Frame, Thread, ThreadState};
 
 use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
+use crate::layout::{Globals, SHARED};
 use crate::memory::Memory;
 use crate::site::At;
 use farside_events::StackId;
 use std::collections::HashMap;
 use team::Dependences;
 
-/// All processes of a job, by rank.
-pub(crate) struct Processes(Vec<Process>);
+/// All processes of a job, and the memory that they share.
+pub(crate) struct Processes {
+    /// By rank.
+    all: Vec<Process>,
+    shared: Memory,
+    /// Nobody could go on in the last round: calls that may but need not wait go on.
+    stalled: bool,
+}
 
 impl Processes {
     /// As many processes that have not begun.
-    pub(crate) fn new(module: &Module, size: u32) -> Self {
-        Self((0..size).map(|_| Process::new(module)).collect())
+    pub(crate) fn new(module: &Module, globals: &Globals, size: u32) -> Self {
+        Self {
+            all: (0..size).map(|_| Process::new(globals.memory(module))).collect(),
+            shared: Memory::starting_at(SHARED),
+            stalled: false,
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.all.len() as u32
     }
 
     pub(crate) fn of(&self, rank: u32) -> &Process {
-        &self.0[rank as usize]
+        &self.all[rank as usize]
     }
 
     pub(crate) fn of_mut(&mut self, rank: u32) -> &mut Process {
-        &mut self.0[rank as usize]
+        &mut self.all[rank as usize]
+    }
+
+    /// The memory that holds an address of a process.
+    pub(crate) fn memory(&self, rank: u32, address: u64) -> &Memory {
+        match address >= SHARED {
+            true => &self.shared,
+            false => &self.of(rank).memory,
+        }
+    }
+
+    /// Likewise, to be written to.
+    pub(crate) fn memory_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
+        match address >= SHARED {
+            true => &mut self.shared,
+            false => &mut self.of_mut(rank).memory,
+        }
+    }
+
+    /// Whether operations are concerned with a part of a range of memory.
+    pub(crate) fn is_tracked(&self, rank: u32, address: u64, size: u64) -> bool {
+        size > 0 && self.memory(rank, address).is_tracked(address, size)
+    }
+
+    /// Whether nobody could go on in the last round.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.stalled
+    }
+
+    /// Nobody could go on, or somebody did.
+    pub(crate) fn set_stalled(&mut self, stalled: bool) {
+        self.stalled = stalled;
+    }
+
+    /// An object that all processes see at the same address.
+    pub(crate) fn allocate_shared(&mut self, size: u64, name: &str) -> u64 {
+        self.shared.allocate(size, name)
     }
 
     pub(crate) fn thread(&self, at: At) -> &Thread {
@@ -47,11 +99,11 @@ impl Processes {
     }
 
     pub(crate) fn all(&self) -> &[Process] {
-        &self.0
+        &self.all
     }
 
     pub(crate) fn all_mut(&mut self) -> &mut [Process] {
-        &mut self.0
+        &mut self.all
     }
 }
 
@@ -60,11 +112,10 @@ pub(crate) struct Process {
     pub(crate) memory: Memory,
     pub(crate) threads: Vec<Thread>,
     pub(crate) handles: Handles,
-    pub(crate) globals: Vec<u64>,
     pub(crate) initialized: bool,
     pub(crate) finished: bool,
     /// Results of functions outside the module, counted by place.
-    pub(crate) outside: HashMap<(PlaceId, StackId), u32>,
+    outside: HashMap<(PlaceId, StackId), u32>,
     locks: Locks,
     /// What the teams of OpenMP share, by number.
     teams: HashMap<u64, Team>,
@@ -76,14 +127,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// A process that has not begun.
-    pub(crate) fn new(module: &Module) -> Self {
-        let mut memory = Memory::starting_at(0x1_0000_0000);
-        let globals = module
-            .globals
-            .iter()
-            .map(|global| memory.allocate(global.size, &global.name))
-            .collect();
+    /// A process that has not begun, with this memory.
+    fn new(memory: Memory) -> Self {
         Self {
             memory,
             threads: vec![Thread {
@@ -91,7 +136,6 @@ impl Process {
                 ..Thread::default()
             }],
             handles: Default::default(),
-            globals,
             initialized: false,
             finished: false,
             outside: Default::default(),
@@ -101,6 +145,32 @@ impl Process {
             dependences: Default::default(),
             thread_locals: Default::default(),
         }
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub(crate) fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// The program or its `main` has ended in it.
+    pub(crate) fn finish(&mut self) {
+        self.finished = true;
+    }
+
+    /// A further thread; its number.
+    pub(crate) fn add_thread(&mut self, thread: Thread) -> usize {
+        self.threads.push(thread);
+        self.threads.len() - 1
+    }
+
+    /// How often a function from outside has given a value here, with this time.
+    pub(crate) fn outside_value(&mut self, place: PlaceId, stack: StackId) -> u32 {
+        let count = self.outside.entry((place, stack)).or_insert(0);
+        *count += 1;
+        *count
     }
 
     /// What its threads exclude each other with.

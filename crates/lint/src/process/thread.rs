@@ -1,7 +1,7 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
 use super::Rounds;
-use crate::ir::{BlockId, Register};
+use crate::ir::{BlockId, Function, Register};
 use crate::loops::Repetition;
 use crate::matching::MeetingKey;
 use crate::value::Value;
@@ -84,7 +84,37 @@ pub(crate) struct Frame {
     pub(crate) repetitions: Vec<(BlockId, Repetition)>,
 }
 
+impl Frame {
+    /// A function that is about to begin, with these arguments.
+    pub(crate) fn of(index: u32, function: &Function, arguments: Vec<Value>, stack: StackId) -> Self {
+        let mut registers = arguments;
+        registers.resize(
+            (function.registers as usize).max(function.parameters as usize),
+            Value::default(),
+        );
+        Self {
+            function: index,
+            block: 0,
+            previous: 0,
+            index: 0,
+            registers,
+            result: None,
+            again: false,
+            locals: Vec::new(),
+            stack,
+            turns: vec![0; function.blocks.len()],
+            repetitions: Vec::new(),
+        }
+    }
+}
+
 impl Thread {
+    /// The functions that it is in, the innermost last, each with its block.
+    pub(crate) fn trail(&self) -> Vec<(u32, u32)> {
+        let frames = self.frames.iter();
+        frames.map(|frame| (frame.function, frame.block)).collect()
+    }
+
     /// The calls that led to the function at hand.
     pub(crate) fn stack(&self) -> StackId {
         self.frames.last().map_or(StackId::UNKNOWN, |frame| frame.stack)

@@ -53,7 +53,7 @@ impl Job<'_> {
             // Futures wait while a word has a value; an atomic load before and after gives the order.
             _ if name.starts_with("_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_until") => {
                 let value = self.memory(site.rank, at(1)).load(at(1), 4).bits;
-                if value == at(2) & 0xffff_ffff && !self.stalled {
+                if value == at(2) & 0xffff_ffff && !self.processes.is_stalled() {
                     return Some(Flow::Block);
                 }
                 Flow::Return(Scalar::known(1))

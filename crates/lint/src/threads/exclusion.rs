@@ -124,7 +124,7 @@ impl Job<'_> {
     pub(super) fn wait_for_condition(&mut self, site: &Site, condition: u64, mutex: u64) -> Flow {
         match self.entered(site) {
             Some(Entered::Signal(before)) => {
-                if before == self.locks(site).signals(condition) && !self.stalled {
+                if before == self.locks(site).signals(condition) && !self.processes.is_stalled() {
                     return Flow::Block;
                 }
                 let flow = self.lock_object(site, mutex);
@@ -193,7 +193,7 @@ impl Job<'_> {
             .globals
             .iter()
             .position(|global| global.name == "_ZSt11__once_call")?;
-        let original = self.processes.of(site.rank).globals[variable];
+        let original = self.globals.addresses()[variable];
         let at = self.thread_local(site, original);
         let (index, function) = known(self.memory(site.rank, at).load(at, 8).bits)?;
         (!function.blocks.is_empty()).then_some(index)
@@ -234,13 +234,14 @@ impl Job<'_> {
         if let Some(copy) = process.thread_local(site.thread, original) {
             return copy;
         }
-        let Some(index) = process.globals.iter().position(|base| *base == original) else {
+        let Some(index) = self.globals.at(original) else {
             return original;
         };
         let global = &self.module.globals[index];
         let copy = process.memory.allocate(global.size.max(8), &global.name);
         process.set_thread_local(site.thread, original, copy);
-        self.initialize_global(site.rank, index, copy);
+        self.globals
+            .initialize(self.module, &mut process.memory, index, copy);
         copy
     }
 

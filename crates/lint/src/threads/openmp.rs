@@ -207,12 +207,3 @@ impl Job<'_> {
         Flow::Entered
     }
 }
-
-impl Flow {
-    pub(super) fn map_return(self, value: u64) -> Self {
-        match self {
-            Self::Return(_) => Self::Return(Scalar::known(value)),
-            other => other,
-        }
-    }
-}

@@ -209,7 +209,7 @@ impl Execution<'_, '_> {
     fn constant(&self, operand: &Operand) -> Option<Line> {
         match operand {
             Operand::Aggregate(_) => None,
-            operand => Line::constant(self.job.constant(self.rank, operand).scalar(), 64),
+            operand => Line::constant(self.job.globals.constant(operand).scalar(), 64),
         }
     }
 }

@@ -1,0 +1,296 @@
+//! A thread that calls a function outside of the program, and what such a call may touch: its process, and what is told
+//! of it.
+//!
+//! Promise: a caller reaches no other process, except through [`Caller::memory_of`], by which MPI moves data. It knows
+//! nothing of conditions and of what other simulations are for.
+
+use crate::budget::Budget;
+use crate::events::Events;
+use crate::flow::{Flow, NOTHING};
+use crate::ir::{Module, PlaceId};
+use crate::layout::Globals;
+use crate::memory::Memory;
+use crate::notes::Notes;
+use crate::process::{Entered, Frame, Process, Processes, Thread};
+use crate::reach::{Cause, Stop};
+use crate::site::{At, Site};
+use crate::value::{Scalar, Value, source};
+use farside_events::{AccessKind, AccessRun, AccessSource, Call, EventKind, Outcome, StackId};
+
+/// A thread that calls.
+pub(crate) struct Caller<'j> {
+    site: Site,
+    module: &'j Module,
+    globals: &'j Globals,
+    processes: &'j mut Processes,
+    events: &'j mut Events,
+    notes: &'j mut Notes,
+    budget: &'j mut Budget,
+}
+
+impl<'j> Caller<'j> {
+    /// Who makes a call, and where, in a job of these parts.
+    pub(crate) fn new(
+        site: Site,
+        (module, globals): (&'j Module, &'j Globals),
+        processes: &'j mut Processes,
+        events: &'j mut Events,
+        notes: &'j mut Notes,
+        budget: &'j mut Budget,
+    ) -> Self {
+        Self {
+            site,
+            module,
+            globals,
+            processes,
+            events,
+            notes,
+            budget,
+        }
+    }
+
+    pub(crate) fn rank(&self) -> u32 {
+        self.site.rank
+    }
+
+    /// The number of the thread in its process.
+    pub(crate) fn thread(&self) -> usize {
+        self.site.thread
+    }
+
+    pub(crate) fn at(&self) -> At {
+        self.site.at()
+    }
+
+    /// The place of the call.
+    pub(crate) fn place(&self) -> PlaceId {
+        self.site.place
+    }
+
+    /// The calls that led here, with this one as the innermost.
+    pub(crate) fn stack(&self) -> StackId {
+        self.site.stack
+    }
+
+    /// The program.
+    pub(crate) fn module(&self) -> &'j Module {
+        self.module
+    }
+
+    pub(crate) fn globals(&self) -> &'j Globals {
+        self.globals
+    }
+
+    pub(crate) fn notes(&mut self) -> &mut Notes {
+        self.notes
+    }
+
+    pub(crate) fn budget(&mut self) -> &mut Budget {
+        self.budget
+    }
+
+    /// How many processes there are.
+    pub(crate) fn size(&self) -> u32 {
+        self.processes.count()
+    }
+
+    /// Whether nobody could go on: then calls that may but need not wait do not.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.processes.is_stalled()
+    }
+}
+
+/// What the process of the caller has.
+impl Caller<'_> {
+    pub(crate) fn process(&self) -> &Process {
+        self.processes.of(self.site.rank)
+    }
+
+    pub(crate) fn process_mut(&mut self) -> &mut Process {
+        self.processes.of_mut(self.site.rank)
+    }
+
+    /// The thread itself.
+    pub(crate) fn own(&self) -> &Thread {
+        self.processes.thread(self.site.at())
+    }
+
+    /// The thread itself, to be changed.
+    pub(crate) fn own_mut(&mut self) -> &mut Thread {
+        self.processes.thread_mut(self.site.at())
+    }
+
+    /// The memory that holds an address.
+    pub(crate) fn memory(&self, address: u64) -> &Memory {
+        self.processes.memory(self.site.rank, address)
+    }
+
+    /// The memory that holds an address, to be written to.
+    pub(crate) fn memory_mut(&mut self, address: u64) -> &mut Memory {
+        self.processes.memory_mut(self.site.rank, address)
+    }
+
+    /// The memory that holds an address of another process, which MPI moves data from or to.
+    pub(crate) fn memory_of(&mut self, rank: u32, address: u64) -> &mut Memory {
+        self.processes.memory_mut(rank, address)
+    }
+
+    /// A new object.
+    pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
+        self.process_mut().memory.allocate(size, name)
+    }
+
+    /// A new object that all processes see at the same address.
+    pub(crate) fn allocate_shared(&mut self, size: u64, name: &str) -> u64 {
+        self.processes.allocate_shared(size, name)
+    }
+
+    pub(crate) fn int_at(&self, at: u64) -> i32 {
+        self.memory(at).load(at, 4).signed32()
+    }
+
+    pub(crate) fn long_at(&self, at: u64) -> u64 {
+        self.memory(at).load(at, 8).bits
+    }
+
+    /// Results of calls appear without being accesses of the program: their own pointers are not window memory.
+    pub(crate) fn put(&mut self, at: u64, size: u64, value: Scalar) {
+        self.memory_mut(at).store(at, size, value);
+    }
+
+    pub(crate) fn put_int(&mut self, at: u64, value: i32) {
+        self.put(at, 4, Scalar::known(u64::from(value as u32)));
+    }
+
+    pub(crate) fn put_long(&mut self, at: u64, value: u64) {
+        self.put(at, 8, Scalar::known(value));
+    }
+
+    /// What a function outside of the program returns: unknown, but each time the same in each process.
+    pub(crate) fn outside_value(&mut self, name: &str) -> Scalar {
+        let (place, stack) = (self.site.place, self.site.stack);
+        let count = self.process_mut().outside_value(place, stack);
+        Scalar {
+            bits: 0,
+            symbol: source((name, place, count)),
+        }
+    }
+
+    /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they are.
+    pub(crate) fn come_from_outside(&mut self, address: u64, length: u64, element: u64) {
+        // An element that is no number is taken to be made of numbers of 4 bytes.
+        let size = if matches!(element, 1 | 2 | 4 | 8) {
+            element
+        } else {
+            4
+        };
+        let (rank, place) = (self.site.rank, self.site.place);
+        for nth in 0..(length / size).min(1 << 16) {
+            let at = address.wrapping_add(nth * size);
+            let bits = self.memory(at).load(at, size).bits;
+            let symbol = source(("input", rank, place, at));
+            self.put(at, size, Scalar { bits, symbol });
+        }
+    }
+
+    /// Another thread of the process is to run a function; its number.
+    pub(crate) fn add_thread(&mut self, thread: Thread) -> usize {
+        self.notes.make_thread();
+        self.process_mut().add_thread(thread)
+    }
+
+    /// A thread of the process begins a function of the program. If the call is to be made once `again` after it, it is the caller
+    /// itself.
+    pub(crate) fn enter_function(&mut self, thread: usize, index: u32, values: Vec<Value>, again: bool) {
+        let at = At { thread, ..self.at() };
+        let function = &self.module.functions[index as usize];
+        self.notes.enter(index, 0);
+        let frame = Frame::of(index, function, values, self.site.stack);
+        self.processes
+            .thread_mut(at)
+            .frames
+            .push(Frame { again, ..frame });
+    }
+}
+
+/// What is told of the call.
+impl Caller<'_> {
+    /// The thread does something, after what it loaded and stored before.
+    pub(crate) fn emit(&mut self, kind: EventKind) {
+        self.emit_of(self.site.thread, kind);
+    }
+
+    /// Another thread of the process does something.
+    pub(crate) fn emit_of(&mut self, thread: usize, kind: EventKind) {
+        let at = At { thread, ..self.at() };
+        self.events.emit(self.budget, at, kind);
+    }
+
+    /// The call loads or stores on behalf of the program.
+    pub(crate) fn library_access(&mut self, name: &str, kind: AccessKind, address: u64, size: u64) {
+        let (at, place) = (self.site.at(), u64::from(self.site.place));
+        if self.processes.is_tracked(at.rank, address, size) {
+            let run = AccessRun {
+                source: AccessSource::Library(name.into()),
+                ..AccessRun::single(kind, address, size, place, self.own().stack())
+            };
+            self.events.access(at, run);
+        }
+    }
+
+    /// The thread has made a call of MPI with these arguments.
+    pub(crate) fn called(&mut self, arguments: Vec<u64>) {
+        let call = (self.site.place, arguments);
+        self.events.history(self.site.rank).call(call);
+    }
+
+    /// A function that is not followed: what comes after it is judged, but not the end of the program.
+    pub(crate) fn unknown_call(&mut self, name: &str) -> Flow {
+        self.notes.unknown_call(name, self.site.place);
+        self.notes.end_certainty(self.events, self.budget);
+        NOTHING
+    }
+
+    /// The call ends its thread or process.
+    pub(crate) fn stop(&mut self, cause: Cause) {
+        self.notes.stop(Stop {
+            cause,
+            place: self.site.place,
+            frames: self.own().trail(),
+        });
+    }
+
+    /// The program ends itself: exit with a status, abort, `MPI_Abort`.
+    pub(crate) fn give_up(&mut self, call: &str, status: Option<i32>) {
+        self.stop(Cause::Call(call.to_owned(), status));
+        self.notes.abort();
+    }
+}
+
+/// What the thread waits for, in a call of MPI or of threads.
+impl Caller<'_> {
+    /// The thread enters a call of MPI.
+    pub(crate) fn enter(&mut self, call: Call) {
+        let stack = self.site.stack;
+        self.emit(EventKind::Enter { call, stack });
+    }
+
+    /// The thread leaves the call, with success.
+    pub(crate) fn done(&mut self) -> Flow {
+        self.clear_entered();
+        self.emit(EventKind::Leave(Outcome::Done));
+        NOTHING
+    }
+
+    pub(crate) fn entered(&self) -> Option<Entered> {
+        self.own().entered.clone()
+    }
+
+    pub(crate) fn set_entered(&mut self, entered: Entered) {
+        self.own_mut().entered = Some(entered);
+    }
+
+    pub(crate) fn clear_entered(&mut self) {
+        self.own_mut().entered = None;
+    }
+}

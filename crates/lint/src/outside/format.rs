@@ -1,0 +1,171 @@
+//! Formatted input and output of the C library: which memory the conversions of a format touch.
+
+use crate::caller::Caller;
+use crate::flow::Flow;
+use crate::value::{Scalar, source};
+use farside_events::AccessKind;
+
+/// A conversion of a format: its letter, and bytes of its argument.
+struct Conversion {
+    letter: u8,
+    size: u64,
+}
+
+enum Piece {
+    Text(Vec<u8>),
+    Conversion(Conversion),
+}
+
+/// `printf`, `scanf` and their families; `None` if it is none of them.
+pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<Flow> {
+    let plain = name
+        .trim_start_matches("__isoc99_")
+        .trim_start_matches("__isoc23_");
+    let (format, input) = match plain {
+        "printf" => (0, false),
+        "fprintf" | "sprintf" | "dprintf" => (1, false),
+        "snprintf" => (2, false),
+        "scanf" => (0, true),
+        "sscanf" | "fscanf" => (1, true),
+        _ => return None,
+    };
+    let at = a.get(format)?.bits;
+    let text = caller.memory(at).string(at);
+    let pieces = pieces(&text);
+    let mut arguments = a[format + 1..].iter();
+    let flow = if input {
+        scan(caller, plain, a[0], &pieces, &mut arguments)
+    } else {
+        let printed = print(caller, plain, &pieces, &mut arguments);
+        put_text(caller, plain, a, printed)
+    };
+    Some(flow)
+}
+
+fn print<'a>(
+    caller: &mut Caller<'_>,
+    name: &str,
+    pieces: &[Piece],
+    arguments: &mut impl Iterator<Item = &'a Scalar>,
+) -> Vec<u8> {
+    let mut printed = Vec::new();
+    for piece in pieces {
+        let conversion = match piece {
+            Piece::Text(text) => {
+                printed.extend(text);
+                continue;
+            }
+            Piece::Conversion(conversion) => conversion,
+        };
+        let value = arguments.next().copied().unwrap_or_default();
+        match conversion.letter {
+            b's' if value.bits != 0 => {
+                let text = caller.memory(value.bits).string(value.bits);
+                caller.library_access(name, AccessKind::Load, value.bits, text.len() as u64 + 1);
+                printed.extend(text);
+            }
+            b'c' => printed.push(value.bits as u8),
+            b'd' | b'i' if conversion.size == 8 => printed.extend((value.bits as i64).to_string().bytes()),
+            b'd' | b'i' => printed.extend(value.signed32().to_string().bytes()),
+            b'e' | b'f' | b'g' | b'a' => printed.extend(format!("{:.6}", value.double()).bytes()),
+            b'n' => caller.put_int(value.bits, printed.len() as i32),
+            _ => printed.extend(value.bits.to_string().bytes()),
+        }
+    }
+    printed
+}
+
+/// Stores what was printed, if it goes to memory.
+fn put_text(caller: &mut Caller<'_>, name: &str, a: &[Scalar], mut printed: Vec<u8>) -> Flow {
+    let length = printed.len() as u64;
+    let room = match name {
+        "sprintf" => u64::MAX,
+        "snprintf" => a[1].bits,
+        _ => 0,
+    };
+    if room > 0 {
+        printed.truncate((room - 1).min(1 << 20) as usize);
+        printed.push(0);
+        caller.library_access(name, AccessKind::Store, a[0].bits, printed.len() as u64);
+        caller.memory_mut(a[0].bits).write(a[0].bits, &printed);
+    }
+    Flow::Return(Scalar::known(length))
+}
+
+/// What is read is unknown, but for numbers in a text that the program knows.
+fn scan<'a>(
+    caller: &mut Caller<'_>,
+    name: &str,
+    from: Scalar,
+    pieces: &[Piece],
+    arguments: &mut impl Iterator<Item = &'a Scalar>,
+) -> Flow {
+    let mut words = Vec::new();
+    if name == "sscanf" {
+        let text = caller.memory(from.bits).string(from.bits);
+        caller.library_access(name, AccessKind::Load, from.bits, text.len() as u64 + 1);
+        words = String::from_utf8_lossy(&text)
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+    }
+    let mut words = words.into_iter();
+    let mut count = 0;
+    for piece in pieces {
+        let Piece::Conversion(conversion) = piece else {
+            continue;
+        };
+        let Some(to) = arguments.next() else { break };
+        let known = words.next().and_then(|word| word.parse::<i64>().ok());
+        let symbol = if known.is_some() {
+            0
+        } else {
+            source((name, caller.place(), count))
+        };
+        let value = Scalar {
+            bits: known.unwrap_or(4) as u64,
+            symbol,
+        };
+        caller.library_access(name, AccessKind::Store, to.bits, conversion.size);
+        caller.memory_mut(to.bits).store(to.bits, conversion.size, value);
+        count += 1;
+    }
+    Flow::Return(Scalar::known(count))
+}
+
+fn pieces(format: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = format.iter().copied().peekable();
+    let mut text = Vec::new();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            text.push(byte);
+            continue;
+        }
+        if rest.peek() == Some(&b'%') {
+            rest.next();
+            text.push(b'%');
+            continue;
+        }
+        let mut size = 4;
+        for byte in rest.by_ref() {
+            match byte {
+                b'l' | b'z' | b'j' | b't' => size = 8,
+                b'h' => size /= 2,
+                b'0'..=b'9' | b'.' | b'-' | b'+' | b' ' | b'#' => {}
+                letter => {
+                    pieces.push(Piece::Text(std::mem::take(&mut text)));
+                    let size = match letter {
+                        b'p' => 8,
+                        b'c' | b's' => 1,
+                        _ => size,
+                    };
+                    pieces.push(Piece::Conversion(Conversion { letter, size }));
+                    break;
+                }
+            }
+        }
+    }
+    pieces.push(Piece::Text(text));
+    pieces
+}

@@ -1,0 +1,254 @@
+//! The C library, as far as it touches memory of the program or decides where control goes.
+//!
+//! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
+
+use crate::caller::Caller;
+use crate::flow::{Flow, NOTHING};
+use crate::reach::Cause;
+use crate::value::{Scalar, source};
+use farside_events::AccessKind;
+
+/// A block is given back: whoever still uses it loses it, as if all of it were stored to.
+fn release(caller: &mut Caller<'_>, name: &str, block: u64) {
+    let object = caller.memory(block).object(block);
+    if let Some((base, size)) = object.map(|(base, object)| (base, object.size)) {
+        caller.library_access(name, AccessKind::Store, base, size);
+    }
+    caller.process_mut().memory_mut().free(block);
+}
+
+/// A function of the C library, or any other one.
+pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flow {
+    let [a, b, c] = [0, 1, 2].map(|index| given.get(index).copied().unwrap_or_default());
+    // The intrinsics of LLVM carry their types in their names.
+    let plain = name
+        .strip_prefix("llvm.")
+        .map_or(name, |rest| rest.split('.').next().unwrap_or(rest));
+    match plain {
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => {
+            copy(
+                caller,
+                plain.trim_start_matches('_').trim_end_matches("_chk"),
+                a.bits,
+                b.bits,
+                c.bits,
+            );
+            Flow::Return(a)
+        }
+        "memset" | "__memset_chk" => {
+            caller.library_access("memset", AccessKind::Store, a.bits, c.bits);
+            let size = c.bits.min(1 << 26) as usize;
+            caller.memory_mut(a.bits).write(a.bits, &vec![b.bits as u8; size]);
+            Flow::Return(a)
+        }
+        "bzero" => {
+            caller.library_access(name, AccessKind::Store, a.bits, b.bits);
+            caller
+                .memory_mut(a.bits)
+                .write(a.bits, &vec![0; b.bits.min(1 << 26) as usize]);
+            NOTHING
+        }
+        "memcmp" | "bcmp" => {
+            for at in [a.bits, b.bits] {
+                caller.library_access(name, AccessKind::Load, at, c.bits);
+            }
+            let (x, y) = (
+                caller.memory(a.bits).bytes(a.bits, c.bits),
+                caller.memory(b.bits).bytes(b.bits, c.bits),
+            );
+            Flow::Return(Scalar::known(x.cmp(&y) as i32 as u32 as u64))
+        }
+        "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
+            allocate(caller, a.bits, name)
+        }
+        "calloc" => allocate(caller, a.bits.saturating_mul(b.bits), name),
+        "aligned_alloc" | "memalign" | "_ZnwmSt11align_val_t" => {
+            let size = if name.starts_with('_') { a.bits } else { b.bits };
+            allocate(caller, size, name)
+        }
+        "posix_memalign" => {
+            let base = caller.allocate(c.bits, name);
+            caller.memory_mut(a.bits).store(a.bits, 8, Scalar::known(base));
+            NOTHING
+        }
+        "realloc" => {
+            let old = caller
+                .memory(a.bits)
+                .object(a.bits)
+                .map_or(0, |(_, object)| object.size);
+            let base = caller.allocate(b.bits, name);
+            copy(caller, name, base, a.bits, old.min(b.bits));
+            release(caller, name, a.bits);
+            Flow::Return(Scalar::known(base))
+        }
+        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
+            release(caller, "free", a.bits);
+            NOTHING
+        }
+        "strlen" => {
+            let length = caller.memory(a.bits).string(a.bits).len() as u64;
+            caller.library_access(name, AccessKind::Load, a.bits, length + 1);
+            Flow::Return(Scalar::known(length))
+        }
+        "strcpy" | "strncpy" | "strcat" | "stpcpy" | "__strcpy_chk" | "__strncpy_chk" => {
+            let text = caller.memory(b.bits).string(b.bits);
+            let limited = plain.contains("strn");
+            let written = if limited { c.bits } else { text.len() as u64 + 1 };
+            caller.library_access(
+                name,
+                AccessKind::Load,
+                b.bits,
+                (text.len() as u64 + 1).min(written),
+            );
+            let start = if name == "strcat" {
+                a.bits + caller.memory(a.bits).string(a.bits).len() as u64
+            } else {
+                a.bits
+            };
+            caller.library_access(name, AccessKind::Store, start, written);
+            let mut bytes = text;
+            bytes.resize(written.min(1 << 20) as usize, 0);
+            caller.memory_mut(start).write(start, &bytes);
+            Flow::Return(a)
+        }
+        "strcmp" | "strncmp" => {
+            let (x, y) = (
+                caller.memory(a.bits).string(a.bits),
+                caller.memory(b.bits).string(b.bits),
+            );
+            let limit = if name == "strncmp" {
+                c.bits as usize
+            } else {
+                usize::MAX
+            };
+            for (at, text) in [(a.bits, &x), (b.bits, &y)] {
+                caller.library_access(name, AccessKind::Load, at, text.len() as u64 + 1);
+            }
+            let (x, y) = (&x[..x.len().min(limit)], &y[..y.len().min(limit)]);
+            Flow::Return(Scalar::known(x.cmp(y) as i32 as u32 as u64))
+        }
+        "puts" | "fputs" | "perror" => {
+            let length = caller.memory(a.bits).string(a.bits).len() as u64;
+            caller.library_access(name, AccessKind::Load, a.bits, length + 1);
+            NOTHING
+        }
+        "fwrite" | "write" => {
+            let (at, size) = if name == "write" {
+                (b.bits, c.bits)
+            } else {
+                (a.bits, b.bits.saturating_mul(c.bits))
+            };
+            caller.library_access(name, AccessKind::Load, at, size);
+            Flow::Return(c)
+        }
+        "fread" | "read" => {
+            let (at, size) = if name == "read" {
+                (b.bits, c.bits)
+            } else {
+                (a.bits, b.bits.saturating_mul(c.bits))
+            };
+            caller.library_access(name, AccessKind::Store, at, size);
+            let element = if name == "fread" { b.bits } else { 4 };
+            caller.come_from_outside(at, size, element);
+            Flow::Return(c)
+        }
+        "exit" | "_exit" | "_Exit" | "quick_exit" => {
+            let status = a.is_known().then(|| a.signed32());
+            // A program that gives up tells little of how it ends when it works.
+            if a.bits != 0 || caller.process().initialized && a.symbol != 0 {
+                caller.give_up(name, status);
+            } else {
+                caller.stop(Cause::Call(name.into(), status));
+            }
+            caller.process_mut().finish();
+            Flow::Ended
+        }
+        "abort" | "__assert_fail" | "_ZSt9terminatev" | "__cxa_throw" => {
+            caller.give_up(name, None);
+            Flow::Ended
+        }
+        "sleep" | "usleep" | "nanosleep" | "sched_yield" => Flow::Poll(Scalar::known(0)),
+        "fflush" | "putchar" | "srand" | "srand48" | "srandom" | "fclose" | "setvbuf" | "atexit"
+        | "__cxa_atexit" | "stackrestore" | "va_start" | "va_end" | "trap" | "signal" | "setlinebuf"
+        | "setbuf" => NOTHING,
+        "expect" => Flow::Return(a),
+        "stacksave" => NOTHING,
+        "__cxa_guard_acquire" => {
+            let done = caller.memory(a.bits).load(a.bits, 1).bits;
+            Flow::Return(Scalar::known(u64::from(done == 0)))
+        }
+        "__cxa_guard_release" => {
+            caller.memory_mut(a.bits).store(a.bits, 1, Scalar::known(1));
+            NOTHING
+        }
+        "fopen" | "fopen64" | "tmpfile" | "tmpfile64" | "fdopen" | "freopen" | "popen" | "opendir" => {
+            let file = caller.allocate(256, name);
+            Flow::Return(Scalar {
+                bits: file,
+                symbol: source((name, caller.place())),
+            })
+        }
+        "qsort" => {
+            let size = b.bits.saturating_mul(c.bits);
+            caller.library_access(name, AccessKind::Load, a.bits, size);
+            caller.library_access(name, AccessKind::Store, a.bits, size);
+            NOTHING
+        }
+        "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => {
+            parsed_number(caller, name, a)
+        }
+        // Without arguments there are no options.
+        "getopt" | "getopt_long" | "getopt_long_only" => {
+            let mut option = caller.outside_value(name);
+            option.bits = u64::from(u32::MAX);
+            Flow::Return(option)
+        }
+        "getenv" => Flow::Return(Scalar {
+            bits: 0,
+            symbol: source(("getenv", caller.place())),
+        }),
+        "rand" | "random" | "lrand48" | "time" | "clock" => fresh(caller, name),
+        _ => fresh(caller, name),
+    }
+}
+
+fn fresh(caller: &mut Caller<'_>, name: &str) -> Flow {
+    let value = caller.outside_value(name);
+    Flow::Return(value)
+}
+
+fn allocate(caller: &mut Caller<'_>, size: u64, name: &str) -> Flow {
+    // A size that the outside world decides still needs room for what a small input would make of it.
+    let base = caller.allocate(size.min(1 << 40), name);
+    Flow::Return(Scalar::known(base))
+}
+
+fn copy(caller: &mut Caller<'_>, name: &str, to: u64, from: u64, size: u64) {
+    caller.library_access(name, AccessKind::Load, from, size);
+    caller.library_access(name, AccessKind::Store, to, size);
+    let shared = crate::layout::SHARED;
+    if (from >= shared) == (to >= shared) {
+        caller.memory_mut(to).copy(from, to, size);
+    } else {
+        let bytes = caller.memory(from).bytes(from, size);
+        caller.memory_mut(to).write(to, &bytes);
+    }
+}
+
+/// A number in a text: known if the program wrote the text, else a sample that is neither 0 nor 1.
+fn parsed_number(caller: &mut Caller<'_>, name: &str, a: Scalar) -> Flow {
+    let text = caller.memory(a.bits).string(a.bits);
+    caller.library_access(name, AccessKind::Load, a.bits, text.len() as u64 + 1);
+    let digits: String = String::from_utf8_lossy(&text)
+        .trim()
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || *c == '-')
+        .collect();
+    match digits.parse::<i64>() {
+        Ok(value) if a.symbol == 0 => Flow::Return(Scalar::known(value as u64)),
+        _ => Flow::Return(Scalar {
+            bits: 4,
+            symbol: source((name, caller.place())),
+        }),
+    }
+}

@@ -283,14 +283,14 @@ impl Caller<'_> {
     }
 
     pub(crate) fn entered(&self) -> Option<Entered> {
-        self.own().entered.clone()
+        self.own().entered().cloned()
     }
 
     pub(crate) fn set_entered(&mut self, entered: Entered) {
-        self.own_mut().entered = Some(entered);
+        self.own_mut().set_entered(Some(entered));
     }
 
     pub(crate) fn clear_entered(&mut self) {
-        self.own_mut().entered = None;
+        self.own_mut().set_entered(None);
     }
 }

@@ -29,6 +29,8 @@ pub(crate) enum Flow {
     Again,
     /// It called a function of the module, which now runs; afterwards it is asked again.
     Entered,
+    /// It threw an exception.
+    Thrown,
     /// The thread or process is no more.
     Ended,
 }

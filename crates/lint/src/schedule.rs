@@ -5,7 +5,6 @@
 use crate::flow::Step;
 use crate::ir::{Action, Operand};
 use crate::job::Job;
-use crate::process::ThreadState;
 use crate::reach::Cause;
 use crate::site::At;
 use farside_race::{Ending, RawFinding};
@@ -69,7 +68,7 @@ impl Job<'_> {
         let mut left = TURN;
         while left > 0 {
             let process = self.processes.of(at.rank);
-            if process.finished || process.threads[at.thread].state == ThreadState::Ended {
+            if process.finished || process.has_ended(at.thread) {
                 break;
             }
             let alone = match self.budget.shortcuts().alone {
@@ -101,7 +100,7 @@ impl Job<'_> {
                 let Some(frame) = own
                     .frames
                     .last()
-                    .filter(|_| !process.finished && own.state == ThreadState::Running)
+                    .filter(|_| !process.finished && !own.has_ended())
                 else {
                     continue;
                 };

@@ -3,6 +3,7 @@
 use crate::ir::{Operand, Ordering, PlaceId, Type};
 use crate::job::Job;
 use crate::site::At;
+use crate::threads;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessRun, AccessSource};
 
@@ -64,6 +65,20 @@ impl Job<'_> {
             AccessSource::Library(name.into()),
             at.place,
         );
+    }
+
+    /// An atomic access is about to happen.
+    pub(super) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
+        if let Some(kind) = threads::released(&self.notes, address, ordering) {
+            self.emit(at, kind);
+        }
+    }
+
+    /// An atomic access happened.
+    pub(super) fn after_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
+        if let Some(kind) = threads::acquired(&self.notes, address, ordering) {
+            self.emit(at, kind);
+        }
     }
 
     pub(crate) fn load(&self, rank: u32, address: u64, ty: &Type) -> Value {

@@ -27,7 +27,8 @@ impl Job<'_> {
         let limit = self.budget.single_turns();
         let process = self.processes.of_mut(at.rank);
         let own = &mut process.threads[at.thread];
-        let Some(frame) = own.frames.last_mut().filter(|_| own.after.is_empty()) else {
+        let may_run = own.after().is_empty();
+        let Some(frame) = own.frames.last_mut().filter(|_| may_run) else {
             return 0;
         };
         let function = &self.module.functions[frame.function as usize];

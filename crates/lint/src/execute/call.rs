@@ -82,6 +82,10 @@ impl<'m> Job<'m> {
             }
             Flow::Block => Step::Blocked,
             Flow::Again => Step::Yielded,
+            Flow::Thrown => {
+                self.unwind(at);
+                Step::Went
+            }
             Flow::Entered | Flow::Ended => Step::Went,
         }
     }
@@ -100,7 +104,6 @@ impl<'m> Job<'m> {
             return self.mpi(site, &format!("MPI_{rest}"), a);
         }
         let flow = self.fortran_call(site, name, a);
-        let flow = flow.or_else(|| self.thread_call(site, name, a));
         flow.unwrap_or_else(|| outside::call(&mut self.caller(*site), name, a))
     }
 

@@ -6,9 +6,9 @@ use crate::arithmetic;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::job::Job;
 use crate::loops::{Exit, Repetition};
-use crate::process::ThreadState;
 use crate::reach::Cause;
 use crate::site::At;
+use crate::threads;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
 use farside_events::{AccessKind, AccessSource};
 
@@ -275,11 +275,13 @@ impl<'m> Job<'m> {
 
     /// The program or its `main` has ended in this process.
     pub(crate) fn end_process(&mut self, rank: u32) {
-        self.processes.of_mut(rank).finished = true;
+        self.processes.of_mut(rank).finish();
     }
 
     pub(crate) fn end_thread(&mut self, at: At) {
-        self.release_end(at);
-        self.processes.thread_mut(at).state = ThreadState::Ended;
+        if let Some(kind) = threads::end(at.thread) {
+            self.emit(at, kind);
+        }
+        self.processes.thread_mut(at).end();
     }
 }

@@ -11,12 +11,14 @@ mod rounds;
 mod running;
 #[cfg(test)]
 mod tests;
+mod unwinding;
 
 use crate::flow::Step;
 use crate::ir::{Action, Operand, PlaceId};
 use crate::job::Job;
 use crate::process::Frame;
 use crate::site::At;
+use crate::threads;
 use crate::value::{Scalar, Value};
 use running::Running;
 
@@ -24,8 +26,11 @@ impl<'m> Job<'m> {
     pub(crate) fn step(&mut self, at: At) -> Step {
         let module = self.module;
         let own = self.processes.thread(at);
-        if !own.after.is_empty() && !self.may_begin(at) {
-            return Step::Blocked;
+        if !own.after().is_empty() {
+            let Some(told) = threads::begin(self.processes.of_mut(at.rank), at.thread) else {
+                return Step::Blocked;
+            };
+            told.into_iter().for_each(|kind| self.emit(at, kind));
         }
         let Some(frame) = self.processes.frame(at) else {
             self.end_thread(at);

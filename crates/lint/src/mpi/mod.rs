@@ -199,15 +199,15 @@ impl Job<'_> {
     }
 
     pub(crate) fn entered(&self, site: &Site) -> Option<Entered> {
-        self.processes.thread(site.at()).entered.clone()
+        self.processes.thread(site.at()).entered().cloned()
     }
 
     pub(crate) fn set_entered(&mut self, site: &Site, entered: Entered) {
-        self.processes.thread_mut(site.at()).entered = Some(entered);
+        self.processes.thread_mut(site.at()).set_entered(Some(entered));
     }
 
     pub(crate) fn clear_entered(&mut self, site: &Site) {
-        self.processes.thread_mut(site.at()).entered = None;
+        self.processes.thread_mut(site.at()).set_entered(None);
     }
 
     pub(crate) fn int_at(&self, site: &Site, at: u64) -> i32 {

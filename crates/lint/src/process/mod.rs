@@ -5,12 +5,13 @@ mod team;
 mod thread;
 
 pub(crate) use locks::Locks;
-pub(crate) use team::{Rounds, Team};
-pub(crate) use thread::{Entered, Frame, Thread, ThreadState};
+pub(crate) use team::{Membership, Rounds, Team};
+pub(crate) use thread::{Entered, Frame, Thread};
 
 use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
 use crate::layout::{Globals, SHARED};
+use crate::matching::Meetings;
 use crate::memory::Memory;
 use crate::site::At;
 use farside_events::StackId;
@@ -117,6 +118,7 @@ pub(crate) struct Process {
     /// Results of functions outside the module, counted by place.
     outside: HashMap<(PlaceId, StackId), u32>,
     locks: Locks,
+    barriers: Meetings,
     /// What the teams of OpenMP share, by number.
     teams: HashMap<u64, Team>,
     /// The members of OpenMP's task groups.
@@ -131,15 +133,13 @@ impl Process {
     fn new(memory: Memory) -> Self {
         Self {
             memory,
-            threads: vec![Thread {
-                team: (0, 1),
-                ..Thread::default()
-            }],
+            threads: vec![Thread::default()],
             handles: Default::default(),
             initialized: false,
             finished: false,
             outside: Default::default(),
             locks: Default::default(),
+            barriers: Default::default(),
             teams: Default::default(),
             groups: Vec::new(),
             dependences: Default::default(),
@@ -160,6 +160,24 @@ impl Process {
         self.finished = true;
     }
 
+    pub(crate) fn thread(&self, number: usize) -> &Thread {
+        &self.threads[number]
+    }
+
+    pub(crate) fn thread_mut(&mut self, number: usize) -> &mut Thread {
+        &mut self.threads[number]
+    }
+
+    /// How many threads it has had.
+    pub(crate) fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Whether a thread has ended, or never was.
+    pub(crate) fn has_ended(&self, thread: usize) -> bool {
+        self.threads.get(thread).is_none_or(Thread::has_ended)
+    }
+
     /// A further thread; its number.
     pub(crate) fn add_thread(&mut self, thread: Thread) -> usize {
         self.threads.push(thread);
@@ -178,9 +196,14 @@ impl Process {
         &mut self.locks
     }
 
+    /// Where its threads wait for each other.
+    pub(crate) fn barriers(&mut self) -> &mut Meetings {
+        &mut self.barriers
+    }
+
     /// The team that a thread is in.
     pub(crate) fn team(&mut self, thread: usize) -> &mut Team {
-        self.teams.entry(self.threads[thread].team_id).or_default()
+        self.teams.entry(self.threads[thread].team().id()).or_default()
     }
 
     /// A thread begins a task group: all tasks that it makes from now on, and their own.

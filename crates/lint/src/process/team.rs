@@ -2,6 +2,47 @@
 
 use std::collections::HashMap;
 
+/// What a thread is in its team; of no team, the only one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Membership {
+    /// The number of the team.
+    id: u64,
+    /// The number that `omp_get_thread_num` gives.
+    number: u32,
+    /// How many threads there are in the team.
+    size: u32,
+}
+
+impl Default for Membership {
+    fn default() -> Self {
+        Self::new(0, 0, 1)
+    }
+}
+
+impl Membership {
+    /// One of `size` threads of a team.
+    pub(crate) fn new(id: u64, number: u32, size: u32) -> Self {
+        Self { id, number, size }
+    }
+
+    pub(crate) fn id(self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.number
+    }
+
+    pub(crate) fn size(self) -> u32 {
+        self.size
+    }
+
+    /// Alone again, in what it was in.
+    pub(super) fn alone(self) -> Self {
+        Self::new(self.id, 0, 1)
+    }
+}
+
 /// What the threads of a team share.
 #[derive(Debug, Default)]
 pub(crate) struct Team {

@@ -4,28 +4,28 @@
 
 use super::object;
 use crate::ir::Ordering;
-use crate::job::Job;
 use crate::layout::SHARED;
-use crate::site::At;
+use crate::notes::Notes;
 use farside_events::EventKind;
 
 /// The address that stands for all fences: they order one another.
 pub(crate) const FENCES: u64 = 8;
 
-impl Job<'_> {
-    /// An atomic access is about to happen.
-    pub(crate) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
-        if self.notes.made_threads() && address < SHARED && ordering.is_some_and(Ordering::releases) {
-            let object = object(4, address);
-            self.emit(at, EventKind::Release { object });
-        }
-    }
+/// What an atomic access tells before it happens.
+pub(crate) fn released(notes: &Notes, address: u64, ordering: Option<Ordering>) -> Option<EventKind> {
+    let orders = is_seen(notes, address) && ordering.is_some_and(Ordering::releases);
+    let object = object(4, address);
+    orders.then_some(EventKind::Release { object })
+}
 
-    /// An atomic access happened.
-    pub(crate) fn after_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
-        if self.notes.made_threads() && address < SHARED && ordering.is_some_and(Ordering::acquires) {
-            let object = object(4, address);
-            self.emit(at, EventKind::Acquire { object });
-        }
-    }
+/// What an atomic access tells after it has happened.
+pub(crate) fn acquired(notes: &Notes, address: u64, ordering: Option<Ordering>) -> Option<EventKind> {
+    let orders = is_seen(notes, address) && ordering.is_some_and(Ordering::acquires);
+    let object = object(4, address);
+    orders.then_some(EventKind::Acquire { object })
+}
+
+/// Whether other threads may see an access.
+fn is_seen(notes: &Notes, address: u64) -> bool {
+    notes.made_threads() && address < SHARED
 }

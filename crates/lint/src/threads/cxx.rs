@@ -1,157 +1,102 @@
 //! Threads and exceptions of C++, as libstdc++ 12 and later and the Itanium ABI have them.
 
-use super::NOTHING;
-use crate::flow::Flow;
-use crate::ir::{End, PlaceId};
-use crate::job::Job;
-use crate::reach::Cause;
-use crate::site::{At, Site};
+use super::{exclusion, join, start};
+use crate::caller::Caller;
+use crate::flow::{Flow, NOTHING};
+use crate::memory::Memory;
+use crate::process::Membership;
 use crate::value::{Scalar, Value};
-use std::rc::Rc;
 
 /// The number of the virtual function `_M_run` of `std::thread::_State`, after two destructors.
 const RUN: u64 = 2;
 /// What a landing pad is told of the handler; `llvm.eh.typeid.for` gives the same number for a type that catches.
-const CAUGHT: u64 = 1;
+pub(crate) const CAUGHT: u64 = 1;
 const NOT_CAUGHT: u64 = 2;
 
-impl Job<'_> {
-    /// A function of the C++ runtime; `None` if it is none that is known here.
-    pub(super) fn cxx_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
-        let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
-        let word = |job: &Self, at: u64| job.memory(site.rank, at).load(at, 8).bits;
-        Some(match name {
-            // std::thread::_M_start_thread(std::unique_ptr<_State>, void (*)())
-            _ if name.starts_with("_ZNSt6thread15_M_start_thread") => {
-                let state = word(self, at(1));
-                self.put_long(site, at(1), 0);
-                let function = word(self, word(self, state).wrapping_add(8 * RUN));
-                let thread = self.start_thread(site, function, vec![Value::known(state)], (0, 1), 0)?;
-                self.put_long(site, at(0), thread as u64);
-                NOTHING
-            }
-            "_ZNSt6thread4joinEv" => {
-                let flow = self.join(site, word(self, at(0)) as usize);
-                if let Flow::Return(_) = flow {
-                    self.put_long(site, at(0), 0);
-                }
-                flow
-            }
-            "_ZNSt6thread6detachEv" => {
-                self.put_long(site, at(0), 0);
-                NOTHING
-            }
-            "_ZNSt6thread20hardware_concurrencyEv" => Flow::Return(Scalar::known(2)),
-            // std::condition_variable::wait(std::unique_lock<std::mutex>&), whose first member is the mutex.
-            "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" => {
-                let mutex = word(self, at(1));
-                self.wait_for_condition(site, at(0), mutex)
-            }
-            "_ZNSt18condition_variable10notify_oneEv" | "_ZNSt18condition_variable10notify_allEv" => {
-                self.signal_condition(site, at(0))
-            }
-            // Futures wait while a word has a value; an atomic load before and after gives the order.
-            _ if name.starts_with("_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_until") => {
-                let value = self.memory(site.rank, at(1)).load(at(1), 4).bits;
-                if value == at(2) & 0xffff_ffff && !self.processes.is_stalled() {
-                    return Some(Flow::Block);
-                }
-                Flow::Return(Scalar::known(1))
-            }
-            "__cxa_allocate_exception" => {
-                let memory = &mut self.processes.of_mut(site.rank).memory;
-                Flow::Return(Scalar::known(memory.allocate(at(0), "exception")))
-            }
-            "__cxa_throw" => {
-                let own = self.processes.thread_mut(site.at());
-                own.exception = Some((at(0), at(1)));
-                self.unwind(site.at());
-                Flow::Ended
-            }
-            "__cxa_rethrow" => {
-                self.unwind(site.at());
-                Flow::Ended
-            }
-            "__cxa_begin_catch" | "__cxa_get_exception_ptr" => Flow::Return(Scalar::known(at(0))),
-            "__cxa_end_catch" | "__cxa_free_exception" => NOTHING,
-            _ if name.starts_with("llvm.eh.typeid.for") => {
-                let thrown = self.processes.thread(site.at()).exception;
-                let caught = thrown.is_some_and(|(_, thrown)| self.catches(site.rank, at(0), thrown, 8));
-                Flow::Return(Scalar::known(if caught { CAUGHT } else { NOT_CAUGHT }))
-            }
-            _ if name.starts_with("llvm.threadlocal.address") => {
-                Flow::Return(Scalar::known(self.thread_local(site, at(0))))
-            }
-            _ => return None,
-        })
-    }
-
-    /// Leaves functions until one has a landing pad for the call that it is in. Without any the program is terminated.
-    pub(crate) fn unwind(&mut self, at: At) {
-        let module = self.module;
-        let thrown_at = self.here(at);
-        loop {
-            let process = self.processes.of_mut(at.rank);
-            let Some(frame) = process.threads[at.thread].frames.last() else {
-                return self.uncaught(at, thrown_at);
-            };
-            let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
-            // `resume` stands at the end of a block, after its last instruction.
-            let in_call = frame.index + 1 == block.instructions.len();
-            if let End::Invoke { unwind, .. } = block.end
-                && in_call
-            {
-                return self.enter_block(at, unwind);
-            }
-            let frames = &mut process.threads[at.thread].frames;
-            // The outermost function stays: the thread is asked for it.
-            if frames.len() == 1 {
-                return self.uncaught(at, thrown_at);
-            }
-            if let Some(frame) = process.threads[at.thread].frames.pop() {
-                for local in frame.locals {
-                    process.memory.free(local);
-                }
-            }
+/// A function of the C++ runtime; `None` if it is none that is known here.
+pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<Flow> {
+    let at = |index: usize| a.get(index).copied().unwrap_or_default().bits;
+    Some(match name {
+        // std::thread::_M_start_thread(std::unique_ptr<_State>, void (*)())
+        _ if name.starts_with("_ZNSt6thread15_M_start_thread") => {
+            let state = caller.long_at(at(1));
+            caller.put_long(at(1), 0);
+            let function = caller.long_at(caller.long_at(state).wrapping_add(8 * RUN));
+            let thread = start(caller, function, vec![Value::known(state)], Membership::default())?;
+            caller.put_long(at(0), thread as u64);
+            NOTHING
         }
-    }
-
-    /// Nobody catches the exception: the program is terminated.
-    fn uncaught(&mut self, at: At, place: PlaceId) {
-        self.stop(at, Cause::Exception, place);
-        self.notes.abort();
-    }
-
-    /// What a landing pad receives: the exception, and a number for its handler.
-    pub(crate) fn landing(&self, at: At) -> Value {
-        let exception = self.processes.thread(at).exception;
-        let (object, _) = exception.unwrap_or_default();
-        Value::Aggregate(Rc::new(vec![Value::known(object), Value::known(CAUGHT)]))
-    }
-
-    /// Whether a handler for the type `wanted` takes an exception of type `thrown`: the same, or a base of it
-    /// (Itanium C++ ABI §2.9.5). Types outside of the module are the standard library's, which have one hierarchy.
-    fn catches(&self, rank: u32, wanted: u64, thrown: u64, depth: u32) -> bool {
-        if wanted == 0 || wanted == thrown {
-            return true;
-        }
-        let memory = &self.processes.of(rank).memory;
-        let name = |at: u64| memory.object(at).map_or("", |(_, object)| object.name.as_str());
-        let word = |at: u64| memory.load(at, 8).bits;
-        if depth == 0 || thrown == 0 {
-            return false;
-        }
-        match name(word(thrown)) {
-            "_ZTVN10__cxxabiv120__si_class_type_infoE" => {
-                self.catches(rank, wanted, word(thrown + 16), depth - 1)
+        "_ZNSt6thread4joinEv" => {
+            let flow = join(caller, caller.long_at(at(0)) as usize);
+            if let Flow::Return(_) = flow {
+                caller.put_long(at(0), 0);
             }
-            "_ZTVN10__cxxabiv121__vmi_class_type_infoE" => {
-                let bases = memory.load(thrown + 20, 4).bits.min(16);
-                (0..bases).any(|base| self.catches(rank, wanted, word(thrown + 24 + 16 * base), depth - 1))
-            }
-            "" => is_base_in_library(name(wanted), name(thrown)),
-            _ => false,
+            flow
         }
+        "_ZNSt6thread6detachEv" => {
+            caller.put_long(at(0), 0);
+            NOTHING
+        }
+        "_ZNSt6thread20hardware_concurrencyEv" => Flow::Return(Scalar::known(2)),
+        // std::condition_variable::wait(std::unique_lock<std::mutex>&), whose first member is the mutex.
+        "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" => {
+            let mutex = caller.long_at(at(1));
+            exclusion::wait_for_condition(caller, at(0), mutex)
+        }
+        "_ZNSt18condition_variable10notify_oneEv" | "_ZNSt18condition_variable10notify_allEv" => {
+            exclusion::signal_condition(caller, at(0))
+        }
+        // Futures wait while a word has a value; an atomic load before and after gives the order.
+        _ if name.starts_with("_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_until") => {
+            let value = caller.memory(at(1)).load(at(1), 4).bits;
+            if value == at(2) & 0xffff_ffff && !caller.is_stalled() {
+                return Some(Flow::Block);
+            }
+            Flow::Return(Scalar::known(1))
+        }
+        "__cxa_allocate_exception" => {
+            let memory = caller.process_mut().memory_mut();
+            Flow::Return(Scalar::known(memory.allocate(at(0), "exception")))
+        }
+        "__cxa_throw" => {
+            caller.own_mut().throw(at(0), at(1));
+            Flow::Thrown
+        }
+        "__cxa_rethrow" => Flow::Thrown,
+        "__cxa_begin_catch" | "__cxa_get_exception_ptr" => Flow::Return(Scalar::known(at(0))),
+        "__cxa_end_catch" | "__cxa_free_exception" => NOTHING,
+        _ if name.starts_with("llvm.eh.typeid.for") => {
+            let thrown = caller.own().exception();
+            let memory = caller.process().memory();
+            let caught = thrown.is_some_and(|(_, thrown)| catches(memory, at(0), thrown, 8));
+            Flow::Return(Scalar::known(if caught { CAUGHT } else { NOT_CAUGHT }))
+        }
+        _ if name.starts_with("llvm.threadlocal.address") => {
+            Flow::Return(Scalar::known(exclusion::thread_local(caller, at(0))))
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a handler for the type `wanted` takes an exception of type `thrown`: the same, or a base of it
+/// (Itanium C++ ABI §2.9.5). Types outside of the module are the standard library's, which have one hierarchy.
+fn catches(memory: &Memory, wanted: u64, thrown: u64, depth: u32) -> bool {
+    if wanted == 0 || wanted == thrown {
+        return true;
+    }
+    let name = |at: u64| memory.object(at).map_or("", |(_, object)| object.name.as_str());
+    let word = |at: u64| memory.load(at, 8).bits;
+    if depth == 0 || thrown == 0 {
+        return false;
+    }
+    match name(word(thrown)) {
+        "_ZTVN10__cxxabiv120__si_class_type_infoE" => catches(memory, wanted, word(thrown + 16), depth - 1),
+        "_ZTVN10__cxxabiv121__vmi_class_type_infoE" => {
+            let bases = memory.load(thrown + 20, 4).bits.min(16);
+            (0..bases).any(|base| catches(memory, wanted, word(thrown + 24 + 16 * base), depth - 1))
+        }
+        "" => is_base_in_library(name(wanted), name(thrown)),
+        _ => false,
     }
 }
 

@@ -17,150 +17,144 @@ mod openmp;
 mod task;
 mod worksharing;
 
-use crate::flow::Flow;
-use crate::job::Job;
-use crate::layout::function_address;
+use crate::caller::Caller;
+use crate::flow::{Flow, NOTHING};
 use crate::layout::function_at;
-use crate::process::{Thread, ThreadState};
-use crate::site::{At, Site};
+use crate::process::{Membership, Process, Thread};
 use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
 
-pub(crate) use atomic::FENCES;
-
-const NOTHING: Flow = Flow::Return(Scalar::known(0));
+pub(crate) use atomic::{FENCES, acquired, released};
+pub(crate) use cxx::CAUGHT;
 
 /// Numbers of objects: the kind in the upper bits.
 fn object(kind: u64, number: u64) -> ObjectId {
     ObjectId(kind << 56 | number & ((1 << 56) - 1))
 }
 
-impl Job<'_> {
-    /// A function of a thread library; `None` if it is none.
-    pub(crate) fn thread_call(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Option<Flow> {
-        let at = |index: usize| a.get(index).copied().unwrap_or_default();
-        let followed = self
-            .exclusion_call(site, name, a)
-            .or_else(|| self.openmp_call(site, name, a))
-            .or_else(|| self.cxx_call(site, name, a));
-        if followed.is_some() {
-            return followed;
-        }
-        Some(match name {
-            "pthread_create" => self.create_thread(site, at(0).bits, at(2).bits, at(3))?,
-            "thrd_create" => self.create_thread(site, at(0).bits, at(1).bits, at(2))?,
-            "pthread_join" | "thrd_join" => self.join(site, at(0).bits as usize),
-            "pthread_exit" | "thrd_exit" => {
-                let own = self.processes.thread_mut(site.at());
-                own.frames.clear();
-                self.end_thread(site.at());
-                Flow::Ended
+/// A function of a thread library; `None` if it is none.
+pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<Flow> {
+    let at = |index: usize| a.get(index).copied().unwrap_or_default();
+    let followed = exclusion::call(caller, name, a)
+        .or_else(|| openmp::call(caller, name, a))
+        .or_else(|| cxx::call(caller, name, a));
+    if followed.is_some() {
+        return followed;
+    }
+    Some(match name {
+        "pthread_create" => create(caller, at(0).bits, at(2).bits, at(3))?,
+        "thrd_create" => create(caller, at(0).bits, at(1).bits, at(2))?,
+        "pthread_join" | "thrd_join" => join(caller, at(0).bits as usize),
+        "pthread_exit" | "thrd_exit" => {
+            if let Some(kind) = end(caller.thread()) {
+                caller.emit(kind);
             }
-            "pthread_self" | "thrd_current" => Flow::Return(Scalar::known(site.thread as u64)),
-            "pthread_equal" | "thrd_equal" => {
-                Flow::Return(Scalar::known(u64::from(at(0).bits == at(1).bits)))
-            }
-            "thrd_yield" | "thrd_sleep" | "pthread_yield" => Flow::Poll(Scalar::known(0)),
-            _ if SILENT.contains(&name)
-                || name.starts_with("pthread_attr_")
-                || name.starts_with("pthread_mutexattr_") =>
-            {
-                NOTHING
-            }
-            _ if [
-                "__kmpc_",
-                "pthread_",
-                "sem_",
-                "thrd_",
-                "mtx_",
-                "cnd_",
-                "_ZNSt6thread15",
-            ]
-            .iter()
-            .any(|start| name.starts_with(start)) =>
-            {
-                return Some(self.unknown_call(site, name));
-            }
-            _ => return None,
-        })
-    }
-
-    fn thread(&self, site: &Site) -> &Thread {
-        self.processes.thread(site.at())
-    }
-
-    fn start_thread(
-        &mut self,
-        site: &Site,
-        function: u64,
-        values: Vec<Value>,
-        team: (u32, u32),
-        team_id: u64,
-    ) -> Option<usize> {
-        let index = function_at(function)?;
-        let known = self
-            .module
-            .functions
-            .get(index as usize)
-            .is_some_and(|function| !function.blocks.is_empty());
-        if !known {
-            self.unknown_call(site, "a thread's function, by a pointer that is not known,");
-            return None;
+            caller.own_mut().end();
+            Flow::Ended
         }
-        debug_assert_eq!(function_address(index), function);
-        self.notes.make_thread();
-        let threads = &mut self.processes.of_mut(site.rank).threads;
-        let thread = threads.len();
-        threads.push(Thread {
-            team,
-            team_id,
-            ..Thread::default()
-        });
-        let start = object(1, thread as u64);
-        self.emit(site.at(), EventKind::Release { object: start });
-        let other = At { thread, ..site.at() };
-        self.enter_function(other, index, values, None, site.stack, false);
-        self.emit(other, EventKind::Acquire { object: start });
-        Some(thread)
-    }
-
-    /// A thread ends: who joins it knows what it did.
-    pub(crate) fn release_end(&mut self, at: At) {
-        if at.thread != 0 {
-            self.emit(
-                at,
-                EventKind::Release {
-                    object: object(2, at.thread as u64),
-                },
-            );
+        "pthread_self" | "thrd_current" => Flow::Return(Scalar::known(caller.thread() as u64)),
+        "pthread_equal" | "thrd_equal" => Flow::Return(Scalar::known(u64::from(at(0).bits == at(1).bits))),
+        "thrd_yield" | "thrd_sleep" | "pthread_yield" => Flow::Poll(Scalar::known(0)),
+        _ if SILENT.contains(&name)
+            || name.starts_with("pthread_attr_")
+            || name.starts_with("pthread_mutexattr_") =>
+        {
+            NOTHING
         }
-    }
-
-    fn join(&mut self, site: &Site, thread: usize) -> Flow {
-        let threads = &self.processes.of(site.rank).threads;
-        match threads.get(thread) {
-            Some(other) if other.state == ThreadState::Ended => {
-                self.learn_ends(site, [thread]);
-                NOTHING
-            }
-            Some(_) => Flow::Block,
-            None => NOTHING,
+        _ if [
+            "__kmpc_",
+            "pthread_",
+            "sem_",
+            "thrd_",
+            "mtx_",
+            "cnd_",
+            "_ZNSt6thread15",
+        ]
+        .iter()
+        .any(|start| name.starts_with(start)) =>
+        {
+            return Some(caller.unknown_call(name));
         }
-    }
+        _ => return None,
+    })
+}
 
-    fn all_ended(&self, site: &Site, threads: &[usize]) -> bool {
-        let known = &self.processes.of(site.rank).threads;
-        threads
-            .iter()
-            .all(|thread| known[*thread].state == ThreadState::Ended)
-    }
+/// A function of the program that has an address, if its code is there.
+fn defined(caller: &Caller<'_>, address: u64) -> Option<u32> {
+    let index = function_at(address)?;
+    let function = caller.module().functions.get(index as usize)?;
+    (!function.blocks.is_empty()).then_some(index)
+}
 
-    /// The thread comes after all that these did.
-    fn learn_ends(&mut self, site: &Site, threads: impl IntoIterator<Item = usize>) {
-        for thread in threads {
-            let object = object(2, thread as u64);
-            self.emit(site.at(), EventKind::Acquire { object });
-        }
+/// Starts a thread of a team that runs a function; its number.
+fn start(caller: &mut Caller<'_>, function: u64, values: Vec<Value>, team: Membership) -> Option<usize> {
+    function_at(function)?;
+    let Some(index) = defined(caller, function) else {
+        caller.unknown_call("a thread's function, by a pointer that is not known,");
+        return None;
+    };
+    let thread = caller.add_thread(Thread::of(team));
+    let object = object(1, thread as u64);
+    caller.emit(EventKind::Release { object });
+    caller.enter_function(thread, index, values, false);
+    caller.emit_of(thread, EventKind::Acquire { object });
+    Some(thread)
+}
+
+/// Starts a thread of no team, whose number the caller is given.
+fn create(caller: &mut Caller<'_>, result: u64, function: u64, argument: Scalar) -> Option<Flow> {
+    let thread = start(
+        caller,
+        function,
+        vec![Value::Scalar(argument)],
+        Membership::default(),
+    )?;
+    caller.put_long(result, thread as u64);
+    Some(NOTHING)
+}
+
+/// What the end of a thread tells: who joins it knows what it did.
+pub(crate) fn end(thread: usize) -> Option<EventKind> {
+    let object = object(2, thread as u64);
+    (thread != 0).then_some(EventKind::Release { object })
+}
+
+/// What the begin of a thread tells that comes after others: it knows what they did. `None` if not all of them have ended.
+pub(crate) fn begin(process: &mut Process, thread: usize) -> Option<Vec<EventKind>> {
+    let after = process.thread(thread).after();
+    if !after.iter().all(|other| process.has_ended(*other)) {
+        return None;
+    }
+    let after = process.thread_mut(thread).take_after().into_iter();
+    let object = |other: usize| object(2, other as u64);
+    Some(
+        after
+            .map(|other| EventKind::Acquire {
+                object: object(other),
+            })
+            .collect(),
+    )
+}
+
+fn join(caller: &mut Caller<'_>, thread: usize) -> Flow {
+    if !caller.process().has_ended(thread) {
+        return Flow::Block;
+    }
+    if thread < caller.process().thread_count() {
+        learn_ends(caller, [thread]);
+    }
+    NOTHING
+}
+
+fn all_ended(caller: &Caller<'_>, threads: &[usize]) -> bool {
+    threads.iter().all(|thread| caller.process().has_ended(*thread))
+}
+
+/// The thread comes after all that these did.
+fn learn_ends(caller: &mut Caller<'_>, threads: impl IntoIterator<Item = usize>) {
+    for thread in threads {
+        let object = object(2, thread as u64);
+        caller.emit(EventKind::Acquire { object });
     }
 }
 

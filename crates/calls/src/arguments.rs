@@ -4,16 +4,18 @@
 //! (`lint`). Promise to those: a meaning asks for roles that the call's [`Signature`] has, and for no others.
 
 use crate::abi::Numbers;
+use crate::communicator::Communicator;
+use crate::datatype::Datatype;
 use crate::signature::{Role, Signature};
-use farside_events::{AccumulateOp, Rank, TypeId, WinId};
+use farside_events::{AccumulateOp, Rank, WinId};
 use std::sync::Arc;
 
 /// One call in progress.
 pub trait Arguments {
     /// What the process knows of a window.
     type Window: Window;
-    /// What it knows of a datatype.
-    type Datatype: Datatype + Clone;
+    /// What it knows of a communicator.
+    type Communicator: Communicator;
 
     /// The call's signature.
     fn signature(&self) -> &'static Signature;
@@ -27,10 +29,20 @@ pub trait Arguments {
     fn aint(&self, role: Role) -> i64;
     /// The address of a buffer; 0 for `MPI_BOTTOM` and `MPI_IN_PLACE`.
     fn address(&self, role: Role) -> u64;
+    /// Whether a buffer is `MPI_IN_PLACE`.
+    fn is_in_place(&self, role: Role) -> bool;
+    /// Element `k` of an array of `int`, or of `MPI_Count` in the form with large counts.
+    fn element_count(&self, role: Role, k: usize) -> i64;
+    /// Element `k` of an array of `MPI_Aint`.
+    fn element_aint(&self, role: Role, k: usize) -> i64;
+    /// The communicator of [`Role::Communicator`]; `None` for the null handle and for one that is not known.
+    fn communicator(&mut self) -> Option<Self::Communicator>;
     /// The window of [`Role::Window`]; `None` for one that is not known.
     fn window(&self) -> Option<Self::Window>;
     /// A datatype; `None` for the null handle.
-    fn datatype(&mut self, role: Role) -> Option<Self::Datatype>;
+    fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>>;
+    /// Element `k` of an array of datatypes; `None` for the null handle.
+    fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>>;
     /// The operator of [`Role::Operator`].
     fn operator(&self) -> AccumulateOp;
     /// The members of [`Role::Group`], as ranks of the world.
@@ -45,14 +57,6 @@ pub trait Window {
     fn peer(&self, rank: i32) -> Option<Rank>;
 }
 
-/// What a meaning asks of a datatype.
-pub trait Datatype {
-    /// Its identity.
-    fn id(&self) -> TypeId;
-    /// Bytes of data in one element.
-    fn size(&self) -> u64;
-}
-
 impl<T: Window> Window for Arc<T> {
     fn id(&self) -> WinId {
         T::id(self)
@@ -60,15 +64,5 @@ impl<T: Window> Window for Arc<T> {
 
     fn peer(&self, rank: i32) -> Option<Rank> {
         T::peer(self, rank)
-    }
-}
-
-impl<T: Datatype> Datatype for Arc<T> {
-    fn id(&self) -> TypeId {
-        T::id(self)
-    }
-
-    fn size(&self) -> u64 {
-        T::size(self)
     }
 }

@@ -5,8 +5,10 @@
 //!   meanings are written by hand beside them (`generate/`).
 //! - [`abi`] has the constants of MPI by binary interface.
 //! - [`arguments`] says how a meaning reads a call, wherever its arguments lie: in registers, or in simulated memory.
-//! - [`operation`], [`synchronisation`], [`window`] and [`collective`] are the meanings that are more than a name: from a call to
-//!   the events that it is recorded as.
+//! - [`datatype`] says what the constructors of datatypes make, and which bytes a buffer of them has.
+//! - [`operation`], [`synchronisation`] and [`window`] are the calls on windows: from a call to the events that it is recorded as.
+//! - [`message`] and [`collective`] are the other communication, and [`communication`] is what both have in common: described,
+//!   begun, over. [`request`] is the life of what is begun and waited for later.
 //!
 //! A table of another interface has its own names, with the signatures, the roles and the meanings that are here.
 //!
@@ -17,8 +19,13 @@
 pub mod abi;
 pub mod arguments;
 pub mod collective;
+pub mod communication;
+pub mod communicator;
+pub mod datatype;
+pub mod message;
 pub mod mpi;
 pub mod operation;
+pub mod request;
 pub mod signature;
 pub mod synchronisation;
 pub mod window;

@@ -1,40 +1,16 @@
 //! Communication calls (MPI-4.1 §12.3): what a call asks for, and the event that it is recorded as.
 
-use crate::arguments::{Arguments, Datatype, Window};
+use crate::arguments::{Arguments, Window};
+use crate::datatype::{Datatype, Elements};
 use crate::signature::Role;
 use farside_events::{
-    AccumulateOp, Buffer, Operation as Event, OperationId, OperationKind, Rank, RequestId, StackId,
+    AccumulateOp, Operation as Event, OperationId, OperationKind, Rank, RequestId, StackId,
 };
-
-/// Elements in memory, as a call names them.
-#[derive(Clone, Debug)]
-pub struct Elements<T> {
-    /// Where they are.
-    pub address: u64,
-    /// How many, as the program says; MPI refuses a negative number.
-    pub count: i64,
-    /// Of which type.
-    pub datatype: T,
-}
-
-impl<T: Datatype> Elements<T> {
-    /// Whether it is one element of at most 8 bytes, whose value an event can hold.
-    pub fn is_single(&self) -> bool {
-        self.count == 1 && self.address != 0 && (1..=8).contains(&self.datatype.size())
-    }
-
-    fn buffer(&self) -> Buffer {
-        Buffer {
-            address: self.address,
-            datatype: self.datatype.id(),
-            count: self.count.cast_unsigned(),
-        }
-    }
-}
+use std::sync::Arc;
 
 /// What a communication call asks for.
 #[derive(Clone, Debug)]
-pub struct Operation<W, T> {
+pub struct Operation<W> {
     /// Put, get, ...
     pub kind: OperationKind,
     /// The window.
@@ -44,15 +20,15 @@ pub struct Operation<W, T> {
     /// The target; `None` for `MPI_PROC_NULL`.
     pub target: Option<Rank>,
     /// What is read at the origin.
-    pub origin: Option<Elements<T>>,
+    pub origin: Option<Elements>,
     /// What is written at the origin.
-    pub result: Option<Elements<T>>,
+    pub result: Option<Elements>,
     /// What is compared with, at the origin.
-    pub compare: Option<Elements<T>>,
+    pub compare: Option<Elements>,
     /// `target_disp`
     pub displacement: i64,
     /// Datatype at the target.
-    pub target_type: T,
+    pub target_type: Arc<Datatype>,
     /// Number of elements at the target.
     pub target_count: i64,
     /// How values are combined.
@@ -61,26 +37,23 @@ pub struct Operation<W, T> {
     pub has_request: bool,
 }
 
-impl<W: Window, T: Datatype + Clone> Operation<W, T> {
+impl<W: Window> Operation<W> {
     /// Reads a call of this kind; `None` if its window or a datatype is not known.
-    pub fn of<A>(kind: OperationKind, call: &mut A) -> Option<Self>
-    where
-        A: Arguments<Window = W, Datatype = T>,
-    {
+    pub fn of<A: Arguments<Window = W>>(kind: OperationKind, call: &mut A) -> Option<Self> {
         let signature = call.signature();
         let window = call.window()?;
         let operator = signature.has(Role::Operator).then(|| call.operator());
         let origin = match signature.has(Role::OriginBuffer) {
             // Nothing is read at the origin, whatever the arguments say (§12.3.5).
             true if operator == Some(AccumulateOp::NoOp) => None,
-            true => Some(elements(
+            true => Some(Elements::of(
                 call,
                 [Role::OriginBuffer, Role::OriginCount, Role::OriginType],
             )?),
             false => None,
         };
         let result = match signature.has(Role::ResultBuffer) {
-            true => Some(elements(
+            true => Some(Elements::of(
                 call,
                 [Role::ResultBuffer, Role::ResultCount, Role::ResultType],
             )?),
@@ -116,19 +89,19 @@ impl<W: Window, T: Datatype + Clone> Operation<W, T> {
     }
 
     /// The operand whose value the event holds, if it is a single element.
-    pub fn operand(&self) -> Option<&Elements<T>> {
+    pub fn operand(&self) -> Option<&Elements> {
         let origin = self.origin.as_ref()?;
         (self.is_single_update() && origin.is_single()).then_some(origin)
     }
 
     /// Where a single value arrives that was fetched from the target and is worth a report.
-    pub fn fetched(&self) -> Option<&Elements<T>> {
+    pub fn fetched(&self) -> Option<&Elements> {
         let result = self.result.as_ref()?;
         (self.is_single_update() && result.is_single() && self.target.is_some()).then_some(result)
     }
 
     /// Origin, result and compare buffer.
-    pub fn buffers(&self) -> [Option<&Elements<T>>; 3] {
+    pub fn buffers(&self) -> [Option<&Elements>; 3] {
         [&self.origin, &self.result, &self.compare].map(Option::as_ref)
     }
 
@@ -165,20 +138,4 @@ impl<W: Window, T: Datatype + Clone> Operation<W, T> {
         let updates = self.operator.is_some() || self.kind == OperationKind::CompareAndSwap;
         updates && self.target_count == 1 && self.target_type.size() <= 8
     }
-}
-
-/// The elements at three roles: address, count (one element where the call has none), datatype.
-fn elements<A: Arguments>(
-    call: &mut A,
-    [address, count, datatype]: [Role; 3],
-) -> Option<Elements<A::Datatype>> {
-    Some(Elements {
-        address: call.address(address),
-        count: if call.signature().has(count) {
-            call.count(count)
-        } else {
-            1
-        },
-        datatype: call.datatype(datatype)?,
-    })
 }

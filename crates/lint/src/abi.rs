@@ -3,6 +3,7 @@
 use crate::ir::Module;
 use crate::layout::Globals;
 use farside_calls::abi::{Abi as Family, MPICH, Numbers, OPEN_MPI, OPERATORS};
+use farside_calls::datatype::Shape;
 use farside_events::AccumulateOp;
 use std::collections::HashMap;
 
@@ -104,7 +105,7 @@ impl Abi {
     }
 
     /// The types of value and index of `MPI_MINLOC` and `MPI_MAXLOC`, some of which have gaps (MPI-4.1 §6.9.4).
-    pub(crate) fn pair_type(&self, handle: u64) -> Option<farside_events::TypeMap> {
+    pub(crate) fn pair_type(&self, handle: u64) -> Option<Shape> {
         let (first, size, second, extent) = match (self.name(handle), handle as u32) {
             (Some("ompi_mpi_float_int"), _) | (None, 0x8c00_0000) => ("MPI_FLOAT", 4, 4, 8),
             (Some("ompi_mpi_double_int"), _) | (None, 0x8c00_0001) => ("MPI_DOUBLE", 8, 8, 16),
@@ -114,20 +115,19 @@ impl Abi {
             (Some("ompi_mpi_2int"), _) | (None, 0x4c00_0816) => ("MPI_INT", 4, 4, 8),
             _ => return None,
         };
-        let mut map = farside_events::TypeMap::basic(first, size);
-        map.extent = extent;
-        map.basics.push(farside_events::BasicType {
+        let mut pair = Shape::basic(first, 0, size, extent);
+        pair.map.basics.push(farside_events::BasicType {
             name: "MPI_INT".into(),
             size: 4,
         });
-        map.blocks.push(farside_events::TypeBlock {
+        pair.map.blocks.push(farside_events::TypeBlock {
             offset: second,
             length: 4,
             count: 1,
             stride: 0,
             basic: 1,
         });
-        Some(map)
+        Some(pair)
     }
 
     /// The operator that a handle stands for.

@@ -2,11 +2,14 @@
 
 use crate::abi::HANDLES;
 use crate::communicator::Comm;
-use crate::invocation::Invocation;
-use crate::matching::{MeetingKey, Transfer};
+use crate::mpi::Described;
 use crate::value::Scalar;
-use farside_events::{CommId, OperationId, RequestId, TypeId, TypeMap, WinId};
+use farside_calls::communication::Begun;
+use farside_calls::datatype::Datatype;
+use farside_events::{CommId, OperationId, RequestId, WinId};
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// A kind of handle that we give out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,38 +22,23 @@ pub(crate) enum HandleKind {
     Info = 6,
 }
 
-/// A datatype.
-#[derive(Clone, Debug)]
-pub(crate) struct DataType {
-    pub(crate) id: TypeId,
-    pub(crate) map: TypeMap,
-}
+/// A request, and what is under way.
+pub(crate) type Request = farside_calls::request::Request<Rc<Described>, Active>;
 
 /// Something that can be waited for.
 #[derive(Clone, Debug)]
-pub(crate) enum Request {
-    /// Completed or freed.
-    Inactive,
-    Rma(RequestId),
-    /// A send; the message of a synchronous one.
-    Send(RequestId, Option<u64>),
-    Receive {
-        post: u64,
-    },
-    /// What each start begins, and what it has begun.
-    Persistent {
-        call: Box<Invocation>,
-        large_counts: bool,
-        active: Option<Box<Request>>,
-    },
-    Collective {
-        comm: CommId,
-        sequence: u64,
-        key: MeetingKey,
-        /// How many processes take part.
-        expected: usize,
-        then: Option<Transfer>,
-    },
+pub(crate) enum Active {
+    Operation(RequestId),
+    Communication(Under),
+}
+
+/// A communication under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Under {
+    pub(crate) described: Rc<Described>,
+    pub(crate) begun: Begun,
+    /// The message that must have been received.
+    pub(crate) message: Option<u64>,
 }
 
 /// A fetching operation whose value has not been reported yet.
@@ -103,8 +91,8 @@ impl Attributes {
 pub(crate) struct Handles {
     pub(crate) comms: Vec<Option<Comm>>,
     pub(crate) groups: Vec<Vec<u32>>,
-    pub(crate) types: Vec<DataType>,
-    pub(crate) basics: HashMap<u64, DataType>,
+    pub(crate) types: Vec<Arc<Datatype>>,
+    pub(crate) basics: HashMap<u64, Arc<Datatype>>,
     pub(crate) wins: Vec<Option<WinId>>,
     pub(crate) requests: Vec<Request>,
     pub(crate) infos: Vec<BTreeMap<String, String>>,
@@ -156,6 +144,15 @@ impl Handles {
         let next = self.sequences.entry(comm).or_insert(0);
         *next += 1;
         *next - 1
+    }
+
+    /// The request that a handle names.
+    pub(crate) fn request(&self, handle: u64) -> Option<&Request> {
+        self.requests.get(HandleKind::Request.index(handle)?)
+    }
+
+    pub(crate) fn request_mut(&mut self, handle: u64) -> Option<&mut Request> {
+        self.requests.get_mut(HandleKind::Request.index(handle)?)
     }
 
     /// The communicator that a handle of ours names.

@@ -33,11 +33,6 @@ impl Invocation {
         self.procedure.name()
     }
 
-    /// Where the handle of its request is to be given; `None` if it gives none.
-    pub(crate) fn request(&self) -> Option<u64> {
-        self.has(Role::Request).then(|| self[Role::Request].bits)
-    }
-
     /// Whether an argument plays this role.
     pub(crate) fn has(&self, role: Role) -> bool {
         self.procedure.signature().has(role)

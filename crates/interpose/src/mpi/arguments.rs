@@ -1,19 +1,21 @@
 //! A call as [`farside_calls`] reads it: arguments in registers and on the stack, objects as this process knows them.
 
-use super::communicator::world_ranks;
-use super::datatype::{self, Datatype};
+use super::communicator::{self, Communicator, world_ranks};
+use super::datatype;
 use super::window::{self, Window};
 use crate::abi::constants;
-use crate::hooks::CallView;
+use crate::hooks::{CallView, Choice};
 use farside_calls::abi::Numbers;
 use farside_calls::arguments::{self, Arguments};
+use farside_calls::communicator::Communicator as _;
+use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
-use farside_events::{AccumulateOp, Rank, TypeId, WinId};
+use farside_events::{AccumulateOp, Rank, WinId};
 use std::sync::Arc;
 
 impl Arguments for CallView {
     type Window = Arc<Window>;
-    type Datatype = Arc<Datatype>;
+    type Communicator = Arc<Communicator>;
 
     fn signature(&self) -> &'static Signature {
         self.signature()
@@ -39,12 +41,32 @@ impl Arguments for CallView {
         self.choice(role).address() as u64
     }
 
+    fn is_in_place(&self, role: Role) -> bool {
+        self.choice(role) == Choice::InPlace
+    }
+
+    fn element_count(&self, role: Role, k: usize) -> i64 {
+        self.element_count(role, k)
+    }
+
+    fn element_aint(&self, role: Role, k: usize) -> i64 {
+        self.element_aint(role, k)
+    }
+
+    fn communicator(&mut self) -> Option<Arc<Communicator>> {
+        communicator::argument(self)
+    }
+
     fn window(&self) -> Option<Arc<Window>> {
         window::argument(self)
     }
 
     fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>> {
         datatype::argument(self, role)
+    }
+
+    fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>> {
+        datatype::find(self.element_handle(role, k))
     }
 
     fn operator(&self) -> AccumulateOp {
@@ -64,15 +86,5 @@ impl arguments::Window for Window {
 
     fn peer(&self, rank: i32) -> Option<Rank> {
         self.comm.peer(rank)
-    }
-}
-
-impl arguments::Datatype for Datatype {
-    fn id(&self) -> TypeId {
-        self.id
-    }
-
-    fn size(&self) -> u64 {
-        self.size
     }
 }

@@ -5,10 +5,11 @@
 
 use super::identity::mix;
 use super::table::Table;
-use super::{leave, request};
+use super::{leave, neighborhood, request};
 use crate::abi::{constants, pmpi};
-use crate::hooks::{After, CallView, Choice, Place};
+use crate::hooks::{After, CallView, Place};
 use crate::recorder::{agreed, define, record, unknown_call};
+use farside_calls::communicator::{Communicator as _, Neighbors};
 use farside_calls::signature::Role;
 use farside_events::{Call, CommId, Direction, EventKind, Outcome, Rank};
 use std::collections::HashMap;
@@ -30,9 +31,9 @@ pub(crate) struct Communicator {
     remote: Option<Vec<u32>>,
     /// Collective calls so far in this process.
     collectives: AtomicU64,
-    /// See [`super::neighborhood`].
-    pub(super) sources: OnceLock<Vec<i32>>,
-    pub(super) destinations: OnceLock<Vec<i32>>,
+    /// This process' rank in the (local) group.
+    own_rank: usize,
+    neighbors: OnceLock<Neighbors>,
 }
 
 impl Communicator {
@@ -40,33 +41,27 @@ impl Communicator {
     pub(crate) fn next_collective(&self) -> u64 {
         self.collectives.fetch_add(1, Ordering::Relaxed)
     }
+}
 
-    /// The group that ranks in communication calls refer to: the remote one of an inter-communicator.
-    pub(crate) fn peers(&self) -> &[u32] {
-        self.remote.as_ref().unwrap_or(&self.members)
+impl farside_calls::communicator::Communicator for Communicator {
+    fn id(&self) -> CommId {
+        self.id
     }
 
-    /// Processes of the (local) group.
-    pub(crate) fn local_size(&self) -> usize {
-        self.members.len()
+    fn members(&self) -> &[u32] {
+        &self.members
     }
 
-    /// Whether it is an inter-communicator.
-    pub(crate) fn is_inter(&self) -> bool {
-        self.remote.is_some()
+    fn remote(&self) -> Option<&[u32]> {
+        self.remote.as_deref()
     }
 
-    /// The process that `rank` means in a communication call; `None` for `MPI_PROC_NULL` and for invalid ranks.
-    pub(crate) fn peer(&self, rank: i32) -> Option<Rank> {
-        let rank = usize::try_from(rank).ok()?;
-        self.peers().get(rank).copied().map(Rank)
+    fn own_rank(&self) -> usize {
+        self.own_rank
     }
 
-    /// This process' rank in the (local) group.
-    pub(crate) fn own_rank(&self) -> i32 {
-        let mut rank = 0;
-        pmpi::comm_rank(self.handle, &raw mut rank);
-        rank
+    fn neighbors(&self) -> &Neighbors {
+        self.neighbors.get_or_init(|| neighborhood::of(self))
     }
 }
 
@@ -137,8 +132,7 @@ pub(crate) fn create(view: &mut CallView) -> After {
 /// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the new communicator exists when the request completes.
 pub(crate) fn create_later(view: &mut CallView) -> After {
     let parent = argument(view)?;
-    let id = request::next_id();
-    let sequence = enter(view, &parent, Direction::All, Some(id));
+    let sequence = enter(view, &parent, Direction::All, Some(request::next_id()));
     Some(Box::new(move |view| {
         if view.failure().is_none() {
             let handle = view.handle_behind(Role::Request);
@@ -147,7 +141,7 @@ pub(crate) fn create_later(view: &mut CallView) -> After {
                 parent: Arc::clone(&parent),
                 sequence,
             };
-            request::insert_creation(handle, id, child);
+            request::insert_creation(handle, child);
         }
         leave(view);
     }))
@@ -156,14 +150,18 @@ pub(crate) fn create_later(view: &mut CallView) -> After {
 /// A communicator that a request will bring.
 pub(crate) struct Child {
     place: Place,
-    pub(crate) parent: Arc<Communicator>,
-    pub(crate) sequence: u64,
+    parent: Arc<Communicator>,
+    sequence: u64,
 }
 
 impl Child {
     /// The request completed.
     pub(crate) fn born(&self) {
         register_child(self.place.handle(0), &self.parent, self.sequence);
+        record(EventKind::CollectiveDone {
+            comm: self.parent.id,
+            sequence: self.sequence,
+        });
     }
 }
 
@@ -172,8 +170,7 @@ impl Child {
 pub(crate) fn create_group(view: &mut CallView) -> After {
     let parent = argument(view)?;
     let members = world_ranks(view.handle(Role::Group));
-    let own = WORLD.get()?.own_rank().cast_unsigned();
-    if !members.contains(&own) {
+    if !members.contains(&WORLD.get()?.own().0) {
         return None;
     }
     let tag = u64::from(view.int(Role::SendTag).cast_unsigned());
@@ -355,8 +352,8 @@ fn insert(
         members,
         remote,
         collectives: AtomicU64::new(collectives),
-        sources: OnceLock::new(),
-        destinations: OnceLock::new(),
+        own_rank: own_rank(handle),
+        neighbors: OnceLock::new(),
     });
     COMMUNICATORS.insert(handle, Arc::clone(&comm));
     comm
@@ -391,38 +388,9 @@ fn nth(description: u64) -> u64 {
     mix([description, *count])
 }
 
-/// The root of a rooted collective, seen from this process.
-pub(crate) enum Root {
-    /// This process.
-    Here,
-    /// Another process.
-    There(Rank),
-    /// In an inter-communicator: another process of this group, which takes no part.
-    Aside,
-}
-
-/// What `root` means in a rooted collective (`MPI_ROOT` and `MPI_PROC_NULL` for inter-communicators, §6.2.3).
-pub(crate) fn root(comm: &Communicator, root: i32) -> Root {
-    if comm.is_inter() {
-        if root == constants().numbers.root {
-            return Root::Here;
-        }
-        return comm.peer(root).map_or(Root::Aside, Root::There);
-    }
-    if root == comm.own_rank() {
-        Root::Here
-    } else {
-        comm.peer(root).map_or(Root::Aside, Root::There)
-    }
-}
-
-/// The process itself, as a rank of `MPI_COMM_WORLD`.
-pub(crate) fn own_world_rank() -> Rank {
-    static OWN: OnceLock<u32> = OnceLock::new();
-    Rank(*OWN.get_or_init(|| WORLD.get().map_or(0, |world| world.own_rank().cast_unsigned())))
-}
-
-/// Whether a choice argument is `MPI_IN_PLACE`.
-pub(crate) fn in_place(choice: Choice) -> bool {
-    choice == Choice::InPlace
+/// This process' rank in the (local) group of a communicator.
+fn own_rank(handle: usize) -> usize {
+    let mut rank = 0;
+    pmpi::comm_rank(handle, &raw mut rank);
+    usize::try_from(rank).unwrap_or(0)
 }

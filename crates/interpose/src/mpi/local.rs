@@ -3,10 +3,11 @@
 //!
 //! Non-blocking and split collective access to files, and packing in another representation, are not seen.
 
-use super::buffer::any_watched;
-use super::message::{received, sent};
+use super::buffer::{access, any_watched};
 use crate::hooks::{After, CallView, Choice};
 use crate::memory;
+use farside_calls::datatype::Elements;
+use farside_calls::message::{RECEIVED, SENT};
 use farside_calls::signature::Role;
 use farside_events::AccessKind;
 
@@ -15,7 +16,7 @@ pub(crate) fn pack(view: &mut CallView) -> After {
     if !any_watched() {
         return None;
     }
-    sent(view, false).access(AccessKind::Load, view.name(), view.return_address());
+    touch(&elements(view, SENT), view, AccessKind::Load);
     packed(view, AccessKind::Store)
 }
 
@@ -24,10 +25,10 @@ pub(crate) fn unpack(view: &mut CallView) -> After {
     if !any_watched() {
         return None;
     }
-    let stores = received(view, false);
+    let stores = elements(view, RECEIVED);
     let load = packed(view, AccessKind::Load);
     Some(Box::new(move |view| {
-        stores.access(AccessKind::Store, view.name(), view.return_address());
+        touch(&stores, view, AccessKind::Store);
         if let Some(load) = load {
             load(view);
         }
@@ -52,24 +53,33 @@ fn packed(view: &CallView, kind: AccessKind) -> After {
 
 /// `MPI_Reduce_local(inbuf, inoutbuf, count, datatype, op)`.
 pub(crate) fn reduce_local(view: &mut CallView) -> After {
-    let (name, pc) = (view.name(), view.return_address());
-    let both = received(view, false);
-    sent(view, false).access(AccessKind::Load, name, pc);
-    both.access(AccessKind::Load, name, pc);
-    both.access(AccessKind::Store, name, pc);
+    let both = elements(view, RECEIVED);
+    touch(&elements(view, SENT), view, AccessKind::Load);
+    touch(&both, view, AccessKind::Load);
+    touch(&both, view, AccessKind::Store);
     None
 }
 
 /// `MPI_File_read`, `MPI_File_read_at` and their forms.
 pub(crate) fn file_read(view: &mut CallView) -> After {
-    let stores = received(view, false);
+    let stores = elements(view, RECEIVED);
     Some(Box::new(move |view| {
-        stores.access(AccessKind::Store, view.name(), view.return_address());
+        touch(&stores, view, AccessKind::Store);
     }))
 }
 
 /// `MPI_File_write` and its forms, likewise.
 pub(crate) fn file_write(view: &mut CallView) -> After {
-    sent(view, false).access(AccessKind::Load, view.name(), view.return_address());
+    touch(&elements(view, SENT), view, AccessKind::Load);
     None
+}
+
+/// The elements at three roles, as long as it matters.
+fn elements(view: &mut CallView, roles: [Role; 3]) -> Option<Elements> {
+    any_watched().then(|| Elements::of(view, roles)).flatten()
+}
+
+/// The call loads or stores some elements now.
+fn touch(elements: &Option<Elements>, view: &CallView, kind: AccessKind) {
+    access(elements, kind, view.name(), view.return_address());
 }

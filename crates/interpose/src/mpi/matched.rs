@@ -2,34 +2,29 @@
 //!
 //! The match is made by the probe, so that is where the receive is posted, with the source and tag that were found.
 
-use super::communicator::{self, Communicator};
-use super::message::{enter_receive, received};
-use super::request::{self, Receive, Stores};
+use super::communication::Described;
 use super::table::Table;
-use super::{found_nothing, leave};
+use super::{found_nothing, leave, request};
 use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
+use farside_calls::arguments::Arguments as _;
 use farside_calls::collective::Ends;
+use farside_calls::communication::{Begun, Communication, What};
+use farside_calls::datatype::Elements;
+use farside_calls::message::{RECEIVED, Receive};
 use farside_calls::mpi::Waits;
 use farside_calls::signature::Role;
-use farside_events::{Call, EventKind, Outcome, PostId};
+use farside_events::{Call, EventKind, Outcome};
 use std::sync::Arc;
 
-static MESSAGES: Table<Message> = Table::new();
-
-/// A message that was matched and not yet received.
-struct Message {
-    post: PostId,
-    comm: Arc<Communicator>,
-    source: i32,
-    tag: i32,
-}
+/// Messages that were matched and not yet received.
+static MESSAGES: Table<(Described, Begun)> = Table::new();
 
 /// `MPI_Mprobe`, `MPI_Improbe`
 pub(crate) fn probe(view: &mut CallView, waits: Waits) -> After {
     view.want_status(Role::Status);
-    let comm = communicator::argument(view)?;
+    let comm = view.communicator()?;
     Some(Box::new(move |view| {
         if view.failure().is_some() || found_nothing(view, waits) {
             return;
@@ -40,45 +35,25 @@ pub(crate) fn probe(view: &mut CallView, waits: Waits) -> After {
             return;
         }
         let (source, tag) = view.status(Role::Status, 0);
-        let post = request::next_post();
-        enter_receive(
-            view,
-            &comm,
-            post,
-            Some(source),
-            Some(tag),
-            Some(request::next_id()),
-        );
+        let described = receiving(view, comm, source, tag, None);
+        let begun = described.begin(view, true);
         record(EventKind::Leave(Outcome::Done));
-        let message = Message {
-            post,
-            comm,
-            source,
-            tag,
-        };
-        MESSAGES.insert(handle, Arc::new(message));
+        MESSAGES.insert(handle, Arc::new((described, begun)));
     }))
 }
 
 /// `MPI_Mrecv`, `MPI_Imrecv`
 pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
     let message = MESSAGES.remove(view.handle_behind(Role::Message))?;
-    let stores = Stores {
-        buffers: received(view, ends != Ends::Returning),
-        name: view.name(),
-        pc: view.return_address(),
-    };
+    let (posted, begun) = (&message.0, message.1);
+    let (source, tag) = posted.what.receive()?.envelope()?;
+    let stores = Elements::of(view, RECEIVED);
+    let described = receiving(view, Arc::clone(&posted.what.comm), source, tag, stores);
     if ends == Ends::Request {
         return Some(Box::new(move |view| {
             if view.failure().is_none() {
-                let receive = Receive {
-                    post: message.post,
-                    comm: Arc::clone(&message.comm),
-                    source: Some(message.source),
-                    tag: Some(message.tag),
-                    stores,
-                };
-                request::insert_receive(view.handle_behind(Role::Request), receive);
+                let handle = view.handle_behind(Role::Request);
+                request::insert_begun(handle, Arc::new(described), begun);
             }
         }));
     }
@@ -90,13 +65,31 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
     });
     Some(Box::new(move |view| {
         if view.failure().is_none() {
-            record(EventKind::ReceiveDone {
-                post: message.post,
-                source: message.comm.peer(message.source),
-                tag: message.tag,
-            });
+            described.complete(view, begun, false, Role::Status, 0);
         }
         leave(view);
-        stores.done();
     }))
+}
+
+/// The receive of a message that is known.
+fn receiving(
+    view: &CallView,
+    comm: Arc<super::communicator::Communicator>,
+    source: i32,
+    tag: i32,
+    stores: Option<Elements>,
+) -> Described {
+    let receive = Receive {
+        source: Some(source),
+        tag: Some(tag),
+        stores,
+    };
+    Described {
+        what: Communication {
+            comm,
+            what: What::Messages(None, Some(receive)),
+        },
+        name: view.name(),
+        pc: view.return_address(),
+    }
 }

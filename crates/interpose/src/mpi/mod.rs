@@ -2,18 +2,17 @@
 //!
 //! What a call means is said by [`farside_calls`]; [`observe`] is the table of who looks at it. An observer records what its call releases before the call is forwarded, and what it acquires after it returned
 //! (see `farside_events::Event::time`). The files follow the chapters of the standard: [`session`] (MPI-4.1 §11),
-//! [`communicator`] (§7), [`datatype`] (§5), [`message`] (§3), [`collective`] (§6), [`window`], [`operation`] and [`epoch`] (§12).
+//! [`communicator`] (§7), [`datatype`] (§5), [`communication`] (§3, §6), [`window`], [`operation`] and [`epoch`] (§12).
 
 mod arguments;
 mod buffer;
-mod collective;
+mod communication;
 pub(crate) mod communicator;
 mod datatype;
 mod epoch;
 mod identity;
 mod local;
 mod matched;
-mod message;
 mod modules;
 mod neighborhood;
 mod operation;
@@ -21,7 +20,6 @@ mod pending;
 mod request;
 mod session;
 mod table;
-mod typemap;
 mod window;
 
 use crate::hooks::{After, CallView};
@@ -58,9 +56,6 @@ pub(crate) fn observe(view: &mut CallView) -> After {
         Meaning::Start => request::start(view),
         Meaning::Cancel => request::cancel(view),
         Meaning::RequestFree => request::free(view),
-        Meaning::Send(mode, ends) => message::send(view, mode, ends),
-        Meaning::Receive(ends) => message::receive(view, ends),
-        Meaning::SendReceive(ends) => message::send_receive(view, ends),
         Meaning::MatchedProbe(waits) => matched::probe(view, waits),
         Meaning::MatchedReceive(ends) => matched::receive(view, ends),
         Meaning::Pack => local::pack(view),
@@ -68,7 +63,10 @@ pub(crate) fn observe(view: &mut CallView) -> After {
         Meaning::ReduceLocal => local::reduce_local(view),
         Meaning::FileRead => local::file_read(view),
         Meaning::FileWrite => local::file_write(view),
-        Meaning::Collective(form, ends) => collective::collective(view, form, ends),
+        meaning @ (Meaning::Send(_, ends)
+        | Meaning::Receive(ends)
+        | Meaning::SendReceive(ends)
+        | Meaning::Collective(_, ends)) => communication::communicate(view, meaning, ends),
         // The report will say so.
         Meaning::NotUnderstood => {
             unknown_call(view.name());

@@ -3,27 +3,28 @@
 use super::communicator::Communicator;
 use crate::abi::{constants, pmpi};
 use farside_calls::abi::Topology;
+use farside_calls::communicator::{Communicator as _, Neighbors};
 
-impl Communicator {
-    /// Ranks that this process receives from in neighbourhood collectives, in the order of the receive buffer; a rank
-    /// that is no process (at the edge of a grid) is negative.
-    pub(super) fn sources(&self) -> &[i32] {
-        self.sources.get_or_init(|| neighbors(self).0)
-    }
-
-    /// Likewise of those that it sends to.
-    pub(super) fn destinations(&self) -> &[i32] {
-        self.destinations.get_or_init(|| neighbors(self).1)
-    }
-}
-
-fn neighbors(comm: &Communicator) -> (Vec<i32>, Vec<i32>) {
+/// The neighbours of this process, as the library says.
+pub(super) fn of(comm: &Communicator) -> Neighbors {
     let handle = comm.handle;
     let mut kind = 0;
     pmpi::topo_test(handle, &raw mut kind);
-    match constants().numbers.topology(kind) {
-        None => (Vec::new(), Vec::new()),
-        Some(Topology::Cart) => {
+    let topology = constants().numbers.topology(kind);
+    let (sources, destinations) = topology.map_or_else(Default::default, |topology| ranks(comm, topology));
+    let processes = |ranks: Vec<i32>| ranks.into_iter().map(|rank| comm.peer(rank)).collect();
+    Neighbors {
+        sources: processes(sources),
+        destinations: processes(destinations),
+        is_grid: topology == Some(Topology::Cart),
+    }
+}
+
+/// Ranks that this process receives from and sends to; one that is no process (at the edge of a grid) is negative.
+fn ranks(comm: &Communicator, topology: Topology) -> (Vec<i32>, Vec<i32>) {
+    let handle = comm.handle;
+    match topology {
+        Topology::Cart => {
             let mut dimensions = 0;
             pmpi::cartdim_get(handle, &raw mut dimensions);
             let mut both = Vec::new();
@@ -34,15 +35,15 @@ fn neighbors(comm: &Communicator) -> (Vec<i32>, Vec<i32>) {
             }
             (both.clone(), both)
         }
-        Some(Topology::Graph) => {
-            let rank = comm.own_rank();
+        Topology::Graph => {
+            let rank = comm.own_rank() as i32;
             let mut count = 0;
             pmpi::graph_neighbors_count(handle, rank, &raw mut count);
             let mut both = vec![-1; usize::try_from(count).unwrap_or(0)];
             pmpi::graph_neighbors(handle, rank, count, both.as_mut_ptr());
             (both.clone(), both)
         }
-        Some(Topology::DistGraph) => {
+        Topology::DistGraph => {
             let (mut incoming, mut outgoing, mut weighted) = (0, 0, 0);
             pmpi::dist_graph_neighbors_count(handle, &raw mut incoming, &raw mut outgoing, &raw mut weighted);
             let space = |n: i32| vec![-1; usize::try_from(n).unwrap_or(0)];

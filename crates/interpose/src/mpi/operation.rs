@@ -1,16 +1,14 @@
 //! Communication calls (MPI-4.1 §12.3).
 
-use super::datatype::Datatype;
 use super::identity::Counter;
 use super::pending::{Fetch, Range, first_bytes};
 use super::request;
 use super::window::Window;
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_calls::operation::{Elements, Operation};
+use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationId, OperationKind, RequestId};
-use std::sync::Arc;
 
 static NEXT: Counter = Counter::new();
 
@@ -21,14 +19,17 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     let request = operation.has_request.then(request::next_id);
     let operand = operation
         .operand()
-        .map(|operand| first_bytes(operand.address as usize, operand.datatype.size as usize));
+        .map(|operand| first_bytes(operand.address as usize, operand.datatype.size() as usize));
     let fetch = operation.fetched().map(|result| Fetch {
         operation: id,
         address: result.address as usize,
-        size: result.datatype.size as usize,
+        size: result.datatype.size() as usize,
     });
     let ranges: Ranges = operation.buffers().map(|elements| match elements {
-        Some(elements) if operation.target.is_some() => span(elements),
+        Some(elements) if operation.target.is_some() => {
+            let (start, length) = elements.span();
+            (start as usize, length as usize)
+        }
         _ => (0, 0),
     });
     let in_flight = InFlight::new(&operation.window, operation.rank, ranges, fetch, request);
@@ -43,12 +44,6 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
             request::insert_operation(handle, view.word(Role::Request), in_flight);
         }
     }))
-}
-
-/// The memory that the call may touch.
-fn span(elements: &Elements<Arc<Datatype>>) -> Range {
-    let count = u64::try_from(elements.count).unwrap_or(0);
-    elements.datatype.span(elements.address as usize, count)
 }
 
 /// Origin, result and compare buffer; empty where there is none.

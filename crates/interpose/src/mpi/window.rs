@@ -11,6 +11,7 @@ use super::{buffer, leave, modules, session};
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::{define, record};
+use farside_calls::communicator::Communicator as _;
 use farside_calls::signature::Role;
 use farside_calls::window::Making;
 use farside_events::{

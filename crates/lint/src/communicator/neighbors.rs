@@ -1,43 +1,41 @@
 //! Who is next to whom in a process topology (MPI-4.1 §8.5, §8.6).
 
 use super::{Comm, Topology};
+use farside_calls::communicator::Neighbors;
+use farside_events::Rank;
 
 impl Comm {
-    /// Whether neighbours are those of a grid: two for each dimension.
-    pub(crate) fn is_grid(&self) -> bool {
-        matches!(self.topology, Some(Topology::Grid { .. }))
-    }
-
-    /// From whom and to whom a neighbourhood collective moves data, in its order; `None` stands for `MPI_PROC_NULL`.
-    pub(crate) fn neighbors(&self, rank: u32) -> (Vec<Option<u32>>, Vec<Option<u32>>) {
+    /// From whom and to whom a neighbourhood collective moves data.
+    pub(crate) fn neighbors(&self, rank: u32) -> Neighbors {
         let own = self.own_rank(rank);
-        let member = |rank: &i32| {
-            usize::try_from(*rank)
-                .ok()
-                .and_then(|rank| self.members.get(rank))
-                .copied()
+        let processes = |ranks: &[i32]| -> Vec<Option<Rank>> {
+            ranks.iter().map(|rank| self.member(*rank).map(Rank)).collect()
         };
-        let members = |ranks: &[i32]| -> Vec<Option<u32>> { ranks.iter().map(member).collect() };
-        match &self.topology {
+        let (sources, destinations) = match &self.topology {
             None => Default::default(),
             Some(Topology::Grid { sizes, wraps }) => {
                 let both = (0..sizes.len() as i32).flat_map(|dimension| {
                     [-1, 1].map(|step| {
                         let there = shifted(sizes, wraps, own, dimension, step)?;
-                        self.members.get(there).copied()
+                        self.members.get(there).copied().map(Rank)
                     })
                 });
-                let both: Vec<Option<u32>> = both.collect();
+                let both: Vec<Option<Rank>> = both.collect();
                 (both.clone(), both)
             }
             Some(Topology::Graph(lists)) => {
-                let both = members(lists.get(own).map_or(&[][..], Vec::as_slice));
+                let both = processes(lists.get(own).map_or(&[][..], Vec::as_slice));
                 (both.clone(), both)
             }
             Some(Topology::Distributed {
                 sources,
                 destinations,
-            }) => (members(sources), members(destinations)),
+            }) => (processes(sources), processes(destinations)),
+        };
+        Neighbors {
+            sources,
+            destinations,
+            is_grid: matches!(self.topology, Some(Topology::Grid { .. })),
         }
     }
 }
@@ -108,9 +106,10 @@ mod tests {
             ..Comm::new(CommId(1), (10..16).collect())
         };
         // Rank 0 is at (0, 0): nobody before it in the first dimension, rank 3 after it; ranks 2 and 1 in the second.
-        let (sources, destinations) = grid.neighbors(10);
-        assert_eq!(sources, [None, Some(13), Some(12), Some(11)]);
-        assert_eq!(destinations, sources);
+        let both = vec![None, Some(Rank(13)), Some(Rank(12)), Some(Rank(11))];
+        let neighbors = grid.neighbors(10);
+        assert!(neighbors.is_grid);
+        assert_eq!((&neighbors.sources, &neighbors.destinations), (&both, &both));
     }
 
     #[test]
@@ -122,6 +121,11 @@ mod tests {
             }),
             ..Comm::new(CommId(1), vec![4, 7])
         };
-        assert_eq!(graph.neighbors(7), (vec![Some(7), Some(7)], vec![None, Some(4)]));
+        let expected = Neighbors {
+            sources: vec![Some(Rank(7)), Some(Rank(7))],
+            destinations: vec![None, Some(Rank(4))],
+            is_grid: false,
+        };
+        assert_eq!(graph.neighbors(7), expected);
     }
 }

@@ -1,7 +1,7 @@
 //! Messages and receives (MPI-4.1 chapter 3): which were sent and posted, and which of them fit.
 
-use super::Part;
-use farside_events::CommId;
+use farside_calls::datatype::Elements;
+use farside_events::{CommId, PostId};
 use std::collections::{HashMap, HashSet};
 
 /// A message under way.
@@ -23,15 +23,12 @@ pub(crate) struct Wanted {
     source: Option<u32>,
     /// `None` for any.
     tag: Option<i32>,
-    /// From `MPI_PROC_NULL` nothing comes.
-    nobody: bool,
 }
 
 /// What a receive got.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Received {
-    /// `None` for `MPI_PROC_NULL`.
-    pub(crate) from: Option<u32>,
+    pub(crate) from: u32,
     pub(crate) tag: i32,
     pub(crate) size: usize,
 }
@@ -40,13 +37,13 @@ pub(crate) struct Received {
 #[derive(Debug)]
 struct Posted {
     wanted: Wanted,
-    into: Part,
+    into: Option<Elements>,
     /// What arrived.
     received: Option<Received>,
 }
 
 /// Data that go from a message into the buffer of a process.
-pub(crate) type Delivery = (u32, Part, Vec<u8>);
+pub(crate) type Delivery = (u32, Option<Elements>, Vec<u8>);
 
 /// Messages and receives, met and not.
 #[derive(Debug, Default)]
@@ -56,9 +53,9 @@ pub(crate) struct Mailbox {
     /// Messages that belong to a handle since they were probed for, by their numbers.
     matched: HashMap<u64, Message>,
     /// By process and number.
-    posted: HashMap<(u32, u64), Posted>,
+    posted: HashMap<(u32, PostId), Posted>,
     /// Receives that have got nothing, in the order in which they were posted.
-    order: Vec<(u32, u64)>,
+    order: Vec<(u32, PostId)>,
     /// The numbers of messages that were received.
     delivered: HashSet<u64>,
     sent: u64,
@@ -68,7 +65,7 @@ pub(crate) struct Mailbox {
 impl Message {
     fn received(&self) -> Received {
         Received {
-            from: Some(self.from),
+            from: self.from,
             tag: self.tag,
             size: self.data.len(),
         }
@@ -76,26 +73,9 @@ impl Message {
 }
 
 impl Wanted {
-    /// What a call on a communicator asks for; `nobody` if that is what `MPI_PROC_NULL` sends.
-    pub(crate) fn new(comm: CommId, source: Option<u32>, tag: Option<i32>, nobody: bool) -> Self {
-        Self {
-            comm,
-            source,
-            tag,
-            nobody,
-        }
-    }
-
-    pub(crate) fn comm(&self) -> CommId {
-        self.comm
-    }
-
-    pub(crate) fn source(&self) -> Option<u32> {
-        self.source
-    }
-
-    pub(crate) fn tag(&self) -> Option<i32> {
-        self.tag
+    /// What a call on a communicator asks for.
+    pub(crate) fn new(comm: CommId, source: Option<u32>, tag: Option<i32>) -> Self {
+        Self { comm, source, tag }
     }
 
     fn fits(&self, rank: u32, message: &Message) -> bool {
@@ -122,23 +102,18 @@ impl Mailbox {
     }
 
     /// The number of the next receive of a process.
-    pub(crate) fn next_post(&mut self, rank: u32) -> u64 {
+    pub(crate) fn next_post(&mut self, rank: u32) -> PostId {
         let next = self.posts.entry(rank).or_insert(0);
         *next += 1;
-        *next
+        PostId(*next)
     }
 
-    /// A receive is posted, with its number; `any_tag` is the tag of what `MPI_PROC_NULL` sends, which is there at once.
-    pub(crate) fn post(&mut self, rank: u32, number: u64, wanted: Wanted, into: Part, any_tag: i32) {
-        let nothing = Received {
-            from: None,
-            tag: any_tag,
-            size: 0,
-        };
+    /// A receive is posted, with its number.
+    pub(crate) fn post(&mut self, rank: u32, number: PostId, wanted: Wanted, into: Option<Elements>) {
         let posted = Posted {
-            received: wanted.nobody.then_some(nothing),
             wanted,
             into,
+            received: None,
         };
         self.posted.insert((rank, number), posted);
         self.order.push((rank, number));
@@ -150,7 +125,7 @@ impl Mailbox {
         let Self { messages, posted, .. } = self;
         self.order.retain(|key| {
             let (rank, _) = *key;
-            let Some(posted) = posted.get_mut(key).filter(|posted| posted.received.is_none()) else {
+            let Some(posted) = posted.get_mut(key) else {
                 return false;
             };
             let Some(first) = messages
@@ -173,10 +148,10 @@ impl Mailbox {
         self.delivered.contains(&number)
     }
 
-    /// What a posted receive got, in which communicator and where to; `None` if nothing has come.
-    pub(crate) fn received(&self, rank: u32, number: u64) -> Option<(Received, CommId, &Part)> {
+    /// What a posted receive got, and where to; `None` if nothing has come.
+    pub(crate) fn received(&self, rank: u32, number: PostId) -> Option<(Received, Option<&Elements>)> {
         let posted = self.posted.get(&(rank, number))?;
-        Some((posted.received?, posted.wanted.comm, &posted.into))
+        Some((posted.received?, posted.into.as_ref()))
     }
 
     /// The message that a receive would get.
@@ -194,25 +169,32 @@ impl Mailbox {
         Some(number)
     }
 
-    /// The message of a handle is to be received by what is returned: it is the first that fits, so that a receive gets it at
-    /// once. `None` if the handle has none.
-    pub(crate) fn give_back(&mut self, number: u64) -> Option<Wanted> {
+    /// The message of a handle is to be received by a receive of its communicator, source and tag, which are returned: it is
+    /// the first that fits, so that a receive gets it at once. `None` if the handle has none.
+    pub(crate) fn give_back(&mut self, number: u64) -> Option<(CommId, u32, i32)> {
         let message = self.matched.remove(&number)?;
-        let wanted = Wanted::new(message.comm, Some(message.from), Some(message.tag), false);
+        let envelope = (message.comm, message.from, message.tag);
         self.messages.insert(0, message);
-        Some(wanted)
+        Some(envelope)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::TypeMap;
+    use farside_calls::datatype::{Datatype, Shape};
+    use farside_events::TypeId;
+    use std::sync::Arc;
 
     const WORLD: CommId = CommId(1);
 
-    fn into(address: u64) -> Part {
-        Part::new(TypeMap::basic("MPI_BYTE", 1), address, 1)
+    fn into(address: u64) -> Option<Elements> {
+        let byte = Datatype::new(TypeId(1), Shape::basic("MPI_BYTE", 0, 1, 1));
+        Some(Elements {
+            address,
+            count: 1,
+            datatype: Arc::new(byte),
+        })
     }
 
     #[test]
@@ -221,32 +203,32 @@ mod tests {
         for (tag, from) in [(7, 1), (8, 1), (7, 2)] {
             mail.send(WORLD, from, 0, tag, vec![tag as u8, from as u8]);
         }
-        let any = Wanted::new(WORLD, None, Some(7), false);
-        let second = Wanted::new(WORLD, Some(2), None, false);
+        let any = Wanted::new(WORLD, None, Some(7));
+        let second = Wanted::new(WORLD, Some(2), None);
         for (wanted, address) in [(second, 10), (any.clone(), 20), (any, 30)] {
             let number = mail.next_post(0);
-            mail.post(0, number, wanted, into(address), -1);
+            mail.post(0, number, wanted, into(address));
         }
         let got: Vec<_> = mail
             .deliver()
             .into_iter()
-            .map(|(_, part, data)| (part.address(), data))
+            .map(|(_, into, data)| (into.map(|into| into.address), data))
             .collect();
-        assert_eq!(got, [(10, vec![7, 2]), (20, vec![7, 1])]);
+        assert_eq!(got, [(Some(10), vec![7, 2]), (Some(20), vec![7, 1])]);
         assert!(mail.is_delivered(1) && !mail.is_delivered(2));
-        assert!(mail.received(0, 3).is_none());
+        assert!(mail.received(0, PostId(3)).is_none());
     }
 
     #[test]
     fn a_message_that_was_probed_for_belongs_to_its_handle() {
         let mut mail = Mailbox::default();
         let number = mail.send(WORLD, 1, 0, 7, vec![1]);
-        let any = Wanted::new(WORLD, None, None, false);
+        let any = Wanted::new(WORLD, None, None);
         assert_eq!(mail.take(0, &any), Some(number));
         assert!(mail.probe(0, &any).is_none());
         mail.send(WORLD, 1, 0, 7, vec![2]);
-        let wanted = mail.give_back(number).expect("the handle has a message");
-        assert_eq!(mail.probe(0, &wanted).map(|(number, _)| number), Some(number));
+        assert_eq!(mail.give_back(number), Some((WORLD, 1, 7)));
+        assert_eq!(mail.probe(0, &any).map(|(number, _)| number), Some(number));
         assert!(mail.give_back(number).is_none());
     }
 }

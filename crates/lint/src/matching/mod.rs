@@ -10,4 +10,4 @@ mod transfer;
 pub(crate) use combination::combine;
 pub(crate) use mailbox::{Mailbox, Received, Wanted};
 pub(crate) use meeting::{Kind, Meeting, MeetingKey, Meetings};
-pub(crate) use transfer::{MOST_PIECES, Parcel, Part, Reduction, Take, Transfer};
+pub(crate) use transfer::results;

@@ -1,200 +1,139 @@
-//! Datatypes (MPI-4.1 §5.1): type maps, and the bytes that a buffer names.
+//! Datatypes (MPI-4.1 §5.1), and the bytes that a buffer names. What a constructor makes is [`farside_calls::datatype`]'s.
 
+use super::SUCCESS;
 use crate::flow::Flow;
-use crate::handles::{DataType, HandleKind};
+use crate::handles::HandleKind;
 use crate::invocation::Invocation;
 use crate::job::Job;
-use crate::matching::{MOST_PIECES, Part};
 use crate::site::Site;
-use crate::value::Scalar;
+use farside_calls::abi::Combiner;
+use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape};
 use farside_calls::mpi::Procedure as P;
-use farside_events::{BasicType, EventKind, TypeBlock, TypeId, TypeMap};
+use farside_calls::signature::{Direction, Kind};
+use farside_events::{EventKind, TypeId};
+use std::sync::Arc;
 
+/// Buffers and arguments of more pieces than this are followed in their first pieces only.
+const MOST_PIECES: usize = 1 << 16;
 /// Bytes that the simulation moves in about the time of an instruction.
 const BYTES_A_STEP: u64 = 128;
 
 impl Job<'_> {
     /// The datatype of a handle, announced to the detector at its first use.
-    pub(crate) fn datatype(&mut self, site: &Site, handle: u64) -> DataType {
-        let handles = &mut self.processes.of_mut(site.rank).handles;
-        if let Some(index) = HandleKind::Type.index(handle)
-            && let Some(known) = handles.types.get(index)
-        {
-            return known.clone();
+    pub(crate) fn datatype(&mut self, site: &Site, handle: u64) -> Arc<Datatype> {
+        let handles = &self.processes.of(site.rank).handles;
+        let derived = HandleKind::Type
+            .index(handle)
+            .and_then(|index| handles.types.get(index));
+        if let Some(known) = derived.or_else(|| handles.basics.get(&handle)) {
+            return Arc::clone(known);
         }
-        if let Some(known) = handles.basics.get(&handle) {
-            return known.clone();
-        }
-        let map = self.abi.pair_type(handle).unwrap_or_else(|| {
-            let (name, size) = self
-                .abi
-                .basic_type(handle)
-                .unwrap_or_else(|| ("unknown".into(), 1));
-            TypeMap::basic(&name, size)
+        let shape = self.abi.pair_type(handle).unwrap_or_else(|| {
+            let known = self.abi.basic_type(handle);
+            let (name, size) = known.unwrap_or_else(|| ("unknown".into(), 1));
+            Shape::basic(&name, 0, size, i64::from(size))
         });
-        let made = self.new_type(site, map);
-        self.processes
-            .of_mut(site.rank)
-            .handles
-            .basics
-            .insert(handle, made.clone());
+        let made = self.new_type(site, shape);
+        let handles = &mut self.processes.of_mut(site.rank).handles;
+        handles.basics.insert(handle, Arc::clone(&made));
         made
     }
 
-    fn new_type(&mut self, site: &Site, map: TypeMap) -> DataType {
+    fn new_type(&mut self, site: &Site, shape: Shape) -> Arc<Datatype> {
         let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.next_type += 1;
-        let id = TypeId(handles.next_type);
-        self.emit(site.at(), EventKind::Type { id, map: map.clone() });
-        DataType { id, map }
+        let made = Arc::new(Datatype::new(TypeId(handles.next_type), shape));
+        let kind = EventKind::Type {
+            id: made.id(),
+            map: made.map().clone(),
+        };
+        self.emit(site.at(), kind);
+        made
     }
 
     /// `MPI_Type_*`.
     pub(crate) fn type_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let at = |index: usize| a[index];
-        let large = self.large_counts;
-        let number = |index: usize| match large {
-            true => at(index).bits as i64,
-            false => i64::from(at(index).signed32()),
-        };
-        let ints = |job: &Self, index: usize, count: i64| -> Vec<i64> {
-            (0..count.clamp(0, 1 << 16) as u64)
-                .map(|i| job.number_at(site, at(index).bits, i as usize))
-                .collect()
-        };
-        let longs = |job: &Self, index: usize, count: i64| -> Vec<i64> {
-            (0..count.clamp(0, 1 << 16) as u64)
-                .map(|i| job.memory(site.rank, 0).load(at(index).bits + 8 * i, 8).bits as i64)
-                .collect()
-        };
-        // The displacements of the third argument in bytes: elements of the type of the fourth, or bytes already.
-        let offsets = |job: &mut Self, elements: bool| -> Vec<i64> {
-            if !elements {
-                return longs(job, 2, number(0));
-            }
-            let extent = job.datatype(site, at(3).bits).map.extent;
-            let offsets = ints(job, 2, number(0)).into_iter();
-            offsets.map(|offset| offset * extent).collect()
-        };
-        let (pieces, old, result): (Vec<(i64, i64, usize)>, Vec<u64>, usize) = match a.procedure() {
-            P::Type_contiguous => (vec![(0, number(0), 0)], vec![at(1).bits], 2),
-            P::Type_vector | P::Type_create_hvector | P::Type_hvector => {
-                let extent = if a.procedure() == P::Type_vector {
-                    self.datatype(site, at(3).bits).map.extent
-                } else {
-                    1
-                };
-                let stride = if a.procedure() == P::Type_vector {
-                    number(2)
-                } else {
-                    at(2).bits as i64
-                };
-                (
-                    (0..number(0))
-                        .map(|i| (i * stride * extent, number(1), 0))
-                        .collect(),
-                    vec![at(3).bits],
-                    4,
-                )
-            }
-            P::Type_indexed | P::Type_create_hindexed | P::Type_hindexed => {
-                let lengths = ints(self, 1, number(0));
-                let offsets = offsets(self, a.procedure() == P::Type_indexed);
-                let pieces = offsets.into_iter().zip(lengths);
-                (
-                    pieces.map(|(offset, length)| (offset, length, 0)).collect(),
-                    vec![at(3).bits],
-                    4,
-                )
-            }
-            P::Type_create_indexed_block | P::Type_create_hindexed_block => {
-                let offsets = offsets(self, a.procedure() == P::Type_create_indexed_block).into_iter();
-                (
-                    offsets.map(|offset| (offset, number(1), 0)).collect(),
-                    vec![at(3).bits],
-                    4,
-                )
-            }
-            P::Type_create_struct | P::Type_struct => {
-                let (lengths, offsets) = (ints(self, 1, number(0)), longs(self, 2, number(0)));
-                let old = (0..number(0).max(0) as u64)
-                    .map(|i| self.handle_at(site, at(3).bits + self.abi.numbers.handle_size * i))
-                    .collect();
-                let pieces = offsets.iter().zip(lengths).enumerate();
-                (pieces.map(|(i, (o, l))| (*o, l, i)).collect(), old, 4)
-            }
-            P::Type_dup => (vec![(0, 1, 0)], vec![at(0).bits], 1),
-            P::Type_create_resized => {
-                let mut map = self.datatype(site, at(0).bits).map;
-                map.extent = at(2).bits as i64;
-                return self.give_type(site, map, at(3).bits);
-            }
-            P::Type_create_subarray => {
-                let count = number(0);
-                let (sizes, subsizes, starts) =
-                    (ints(self, 1, count), ints(self, 2, count), ints(self, 3, count));
-                let old = self.datatype(site, at(5).bits).map;
-                let map = subarray(&sizes, &subsizes, &starts, self.is_fortran_order(number(4)), &old);
-                return self.give_type(site, map, at(6).bits);
-            }
+        if let Some(combiner) = Combiner::of(a.procedure()) {
+            return self.make_type(site, combiner, a);
+        }
+        match a.procedure() {
             P::Type_size => {
-                let size = self.datatype(site, at(0).bits).map.size();
-                self.put_number(site, at(1).bits, size as i64);
-                return Flow::Return(Scalar::known(0));
+                let size = self.datatype(site, a[0].bits).size();
+                self.put_number(site, a[1].bits, size.cast_signed());
             }
             P::Type_get_extent => {
-                let extent = self.datatype(site, at(0).bits).map.extent;
-                self.put_long(site, at(1).bits, 0);
-                self.put_long(site, at(2).bits, extent as u64);
-                return Flow::Return(Scalar::known(0));
+                let datatype = self.datatype(site, a[0].bits);
+                let shape = datatype.shape();
+                self.put_long(site, a[1].bits, shape.lower_bound.cast_unsigned());
+                self.put_long(site, a[2].bits, shape.map.extent.cast_unsigned());
             }
-            P::Type_commit | P::Type_free | P::Type_set_name => {
-                return Flow::Return(Scalar::known(0));
-            }
+            P::Type_commit | P::Type_set_name => {}
             _ => return self.unknown_call(site, a.name()),
-        };
-        let maps: Vec<TypeMap> = old
-            .iter()
-            .map(|handle| self.datatype(site, *handle).map)
-            .collect();
-        let Some(first) = maps.first() else {
-            return self.unknown_call(site, a.name());
-        };
-        let mut map = TypeMap {
-            extent: 0,
-            basics: Vec::new(),
-            blocks: Vec::new(),
-        };
-        let mut end = 0;
-        for (offset, count, which) in pieces {
-            let old = maps.get(which).unwrap_or(first);
-            append(&mut map, old, offset, count);
-            end = end.max(offset + count * old.extent);
         }
-        map.extent = end;
-        if a.procedure() == P::Type_dup {
-            map.extent = first.extent;
-        }
-        self.give_type(site, map, at(result).bits)
+        SUCCESS
     }
 
-    fn give_type(&mut self, site: &Site, map: TypeMap, result: u64) -> Flow {
-        let made = self.new_type(site, map);
+    /// A call that makes a datatype, which is its last argument.
+    fn make_type(&mut self, site: &Site, combiner: Combiner, a: &Invocation) -> Flow {
+        let contents = self.contents(site, combiner, a);
+        let result = a.procedure().signature().parameters().len() - 1;
+        let Some(shape) = contents.shape(Order::Kept) else {
+            return self.unknown_call(site, a.name());
+        };
+        let made = self.new_type(site, shape);
         let handles = &mut self.processes.of_mut(site.rank).handles;
         handles.types.push(made);
         let handle = HandleKind::Type.handle(handles.types.len() - 1);
-        self.put_handle(site, result, handle);
-        Flow::Return(Scalar::known(0))
+        self.put_handle(site, a[result].bits, handle);
+        SUCCESS
     }
 
-    fn is_fortran_order(&self, order: i64) -> bool {
-        order == if self.abi.is_open_mpi() { 1 } else { 57 }
+    /// The arguments of a constructor: its arrays are as long as its first number says (MPI-4.1 §5.1.13).
+    fn contents(&mut self, site: &Site, combiner: Combiner, a: &Invocation) -> Contents {
+        let (mut integers, mut addresses, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        let parameters = a.procedure().signature().parameters().iter().enumerate();
+        for (place, parameter) in parameters.filter(|(_, parameter)| parameter.direction == Direction::In) {
+            let length = match parameter.array {
+                true => integers
+                    .first()
+                    .copied()
+                    .unwrap_or(0i64)
+                    .clamp(0, MOST_PIECES as i64) as u64,
+                false => 1,
+            };
+            let at = a[place];
+            for k in 0..length {
+                match (parameter.kind, parameter.array) {
+                    (Kind::Handle(_), false) => types.push(self.datatype(site, at.bits).shape().clone()),
+                    (Kind::Handle(_), true) => {
+                        let width = self.abi.numbers.handle_size;
+                        let handle = self.handle_at(site, at.bits.wrapping_add(width * k));
+                        types.push(self.datatype(site, handle).shape().clone());
+                    }
+                    (Kind::Address, false) => addresses.push(at.bits.cast_signed()),
+                    (Kind::Address, true) => {
+                        let from = at.bits.wrapping_add(8 * k);
+                        addresses.push(self.memory(site.rank, from).load(from, 8).bits.cast_signed());
+                    }
+                    (Kind::Count, false) => integers.push(self.number(at)),
+                    (Kind::Count, true) => integers.push(self.number_at(site, at.bits, k as usize)),
+                    (_, false) => integers.push(i64::from(at.signed32())),
+                    (_, true) => integers.push(self.int_at(site, at.bits.wrapping_add(4 * k)).into()),
+                }
+            }
+        }
+        Contents {
+            combiner,
+            integers,
+            addresses,
+            types,
+        }
     }
 
     /// The bytes of a buffer, in their order.
-    pub(crate) fn pack(&self, rank: u32, buffer: &Part) -> Vec<u8> {
+    pub(crate) fn pack(&self, rank: u32, buffer: &Elements) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (at, length) in buffer.spans() {
+        for (at, length) in pieces(buffer) {
             let memory = self.memory(rank, at);
             bytes.extend(memory.bytes(at, length));
             if memory.is_forgotten(at, length) {
@@ -205,11 +144,11 @@ impl Job<'_> {
     }
 
     /// Writes bytes into a buffer, as far as they go.
-    pub(crate) fn unpack(&mut self, rank: u32, buffer: &Part, bytes: &[u8]) {
+    pub(crate) fn unpack(&mut self, rank: u32, buffer: &Elements, bytes: &[u8]) {
         // Moving much data takes its time, as instructions do.
         self.budget.spend(bytes.len() as u64 / BYTES_A_STEP);
         let mut rest = bytes;
-        for (at, length) in buffer.spans() {
+        for (at, length) in pieces(buffer) {
             let (piece, left) = rest.split_at((length as usize).min(rest.len()));
             let forget = self.moved_uncomputed.get();
             let memory = self.memory_mut(rank, at);
@@ -225,60 +164,7 @@ impl Job<'_> {
     }
 }
 
-/// Adds `count` elements of `old` at `offset`, and joins what is adjacent.
-fn append(map: &mut TypeMap, old: &TypeMap, offset: i64, count: i64) {
-    for element in 0..count.clamp(0, MOST_PIECES as i64) {
-        for block in &old.blocks {
-            let basic = basic_index(map, &old.basics[block.basic as usize]);
-            let start = offset + element * old.extent + block.offset;
-            if let Some(last) = map.blocks.last_mut()
-                && last.count == 1
-                && block.count == 1
-                && last.basic == basic
-                && last.offset + last.length as i64 == start
-            {
-                last.length += block.length;
-                continue;
-            }
-            map.blocks.push(TypeBlock {
-                offset: start,
-                basic,
-                ..*block
-            });
-        }
-    }
-}
-
-fn basic_index(map: &mut TypeMap, basic: &BasicType) -> u32 {
-    if let Some(index) = map.basics.iter().position(|known| known == basic) {
-        return index as u32;
-    }
-    map.basics.push(basic.clone());
-    map.basics.len() as u32 - 1
-}
-
-fn subarray(sizes: &[i64], subsizes: &[i64], starts: &[i64], fortran: bool, old: &TypeMap) -> TypeMap {
-    let dimensions = sizes.len();
-    let mut map = TypeMap {
-        extent: old.extent * sizes.iter().product::<i64>(),
-        basics: Vec::new(),
-        blocks: Vec::new(),
-    };
-    // From the fastest dimension to the slowest.
-    let order: Vec<usize> = if fortran {
-        (0..dimensions).collect()
-    } else {
-        (0..dimensions).rev().collect()
-    };
-    let total = subsizes.iter().product::<i64>();
-    for element in 0..total.clamp(0, MOST_PIECES as i64) {
-        let (mut rest, mut scale, mut position) = (element, 1, 0);
-        for &dimension in &order {
-            position += (starts[dimension] + rest % subsizes[dimension]) * scale;
-            rest /= subsizes[dimension];
-            scale *= sizes[dimension];
-        }
-        append(&mut map, old, position * old.extent, 1);
-    }
-    map
+/// The pieces of memory that some elements cover, the first of very many: where they begin, and how long they are.
+pub(super) fn pieces(elements: &Elements) -> impl Iterator<Item = (u64, u64)> + '_ {
+    elements.pieces().take(MOST_PIECES)
 }

@@ -4,20 +4,17 @@
 //! What a file holds is not known, nor what a local reduction gives.
 
 use super::SUCCESS;
+use super::datatype::pieces;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::job::Job;
-use crate::matching::Part;
 use crate::site::Site;
+use farside_calls::datatype::Elements;
+use farside_calls::message::{RECEIVED, SENT};
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::Role;
 use farside_events::AccessKind;
-
-/// The buffer that a call loads from.
-const SENT: [Role; 3] = [Role::SendBuffer, Role::SendCount, Role::SendType];
-/// The buffer that a call stores into.
-const RECEIVED: [Role; 3] = [Role::ReceiveBuffer, Role::ReceiveCount, Role::ReceiveType];
 
 impl Job<'_> {
     /// `MPI_Pack`
@@ -37,7 +34,7 @@ impl Job<'_> {
     /// `MPI_Unpack`
     pub(super) fn unpack_call(&mut self, site: &Site, a: &Invocation) -> Flow {
         let into = self.elements(site, a, RECEIVED);
-        let size = into.map().size() * into.count();
+        let size = into.datatype.size() * into.number();
         let position = self.int_at(site, a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
         self.library_access(site, a.name(), AccessKind::Load, at, size);
@@ -52,7 +49,7 @@ impl Job<'_> {
     /// `MPI_Pack_size(incount, datatype, comm, size)`
     pub(super) fn pack_size(&mut self, site: &Site, a: &Invocation) -> Flow {
         let count = a[0].signed32().max(0) as u64;
-        let size = self.datatype(site, a[1].bits).map.size() * count;
+        let size = self.datatype(site, a[1].bits).size() * count;
         self.put_int(site, a[3].bits, size as i32);
         SUCCESS
     }
@@ -88,16 +85,20 @@ impl Job<'_> {
     }
 
     /// The elements that a call names.
-    fn elements(&mut self, site: &Site, a: &Invocation, [buffer, count, datatype]: [Role; 3]) -> Part {
-        let map = self.datatype(site, a[datatype].bits).map;
-        Part::new(map, a[buffer].bits, self.count(a[count]))
+    fn elements(&mut self, site: &Site, a: &Invocation, roles: [Role; 3]) -> Elements {
+        let [address, count, datatype] = roles.map(|role| a[role]);
+        Elements {
+            address: address.bits,
+            count: self.number(count),
+            datatype: self.datatype(site, datatype.bits),
+        }
     }
 
     /// From now on the elements of a buffer are values from outside.
-    fn become_unknown(&mut self, site: &Site, into: &Part) {
-        let first = into.map().basics.first();
+    fn become_unknown(&mut self, site: &Site, into: &Elements) {
+        let first = into.datatype.map().basics.first();
         let size = first.map_or(1, |basic| u64::from(basic.size));
-        for (at, length) in into.spans() {
+        for (at, length) in pieces(into) {
             self.caller(*site).come_from_outside(at, length, size);
         }
     }

@@ -1,11 +1,18 @@
 //! Matched probes (MPI-4.1 §3.8.2): a message that was probed for belongs to its handle until it is received.
 
-use super::SUCCESS;
+use super::communication::Described;
+use super::simulated::{Member, Simulated};
+use crate::communicator::Comm;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::job::Job;
+use crate::process::Entered;
 use crate::site::Site;
+use farside_calls::collective::Ends;
+use farside_calls::datatype::Elements;
+use farside_calls::message::{RECEIVED, Receive};
 use farside_calls::signature::Role;
+use farside_events::CommId;
 
 /// The handle of the message that `MPI_PROC_NULL` sends. Messages have positive numbers.
 const NO_PROC: u64 = 0;
@@ -13,43 +20,47 @@ const NO_PROC: u64 = 0;
 impl Job<'_> {
     /// `MPI_Mprobe`, `MPI_Improbe`
     pub(super) fn matched_probe_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let result = a[Role::Message].bits;
         let flow = self.probe_call(site, a);
-        if a[Role::Source].signed32() == self.abi.numbers.proc_null {
-            self.put_handle(site, result, NO_PROC);
-            return flow;
-        }
-        if let Flow::Return(_) = flow
-            && let Some(wanted) = self.wanted(site, a)
-            && let Some(number) = self.mail.take(site.rank, &wanted)
-        {
-            self.put_handle(site, result, number);
+        if let (Flow::Return(_), Some((_, wanted))) = (&flow, self.asked(site, a)) {
+            let number = match wanted {
+                None => Some(NO_PROC),
+                Some(wanted) => self.mail.take(site.rank, &wanted),
+            };
+            if let Some(number) = number {
+                self.put_handle(site, a[Role::Message].bits, number);
+            }
         }
         flow
     }
 
     /// `MPI_Mrecv`, `MPI_Imrecv`
-    pub(super) fn matched_receive_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let number = self.handle_at(site, a[Role::Message].bits);
-        let request = a.request();
-        let Some(wanted) = self.mail.give_back(number) else {
-            return self.receive_nothing(site, a, request);
-        };
-        self.receive(site, a.name(), wanted, a, request)
-    }
-
-    /// The message of `MPI_PROC_NULL` is empty and there at once.
-    fn receive_nothing(&mut self, site: &Site, a: &Invocation, request: Option<u64>) -> Flow {
-        match request {
-            None => {
-                let (status, numbers) = (a[Role::Status].bits, self.abi.numbers);
-                self.put_status(site, status, numbers.proc_null, numbers.any_tag, 0);
-            }
-            Some(request) => {
-                let null = self.abi.null("request");
-                self.put_handle(site, request, null);
-            }
+    pub(super) fn matched_receive_call(&mut self, site: &Site, ends: Ends, a: &Invocation) -> Flow {
+        if let Some(Entered::Begun(active)) = self.entered(site) {
+            return self.wait_for(site, a, &active);
         }
-        SUCCESS
+        let number = self.handle_at(site, a[Role::Message].bits);
+        let Some((comm, from, tag)) = self.mail.give_back(number) else {
+            // The message of MPI_PROC_NULL is empty and there at once.
+            let nobody = Member::new(Comm::new(CommId(0), Vec::new()), site.rank);
+            let described = Described::receiving(nobody, None, a.name());
+            return self.carry_out(site, a, described, ends);
+        };
+        let comms = &self.processes.of(site.rank).handles.comms;
+        let known = comms.iter().flatten().find(|known| known.id == comm);
+        let Some(comm) = known.map(|known| Member::new(known.clone(), site.rank)) else {
+            return self.unknown_call(site, a.name());
+        };
+        let mut call = Simulated {
+            job: &mut *self,
+            site,
+            call: a,
+        };
+        let receive = Receive {
+            source: Some(comm.rank_of(from)),
+            tag: Some(tag),
+            stores: Elements::of(&mut call, RECEIVED),
+        };
+        let described = Described::receiving(comm, Some(receive), a.name());
+        self.carry_out(site, a, described, ends)
     }
 }

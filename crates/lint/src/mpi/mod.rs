@@ -1,6 +1,6 @@
 //! MPI, as far as memory consistency depends on it. A call becomes the events that `interpose` would record.
 
-mod collective;
+mod communication;
 mod communicator;
 mod datatype;
 mod epoch;
@@ -10,10 +10,11 @@ mod message;
 mod number;
 mod objects;
 mod operation;
-mod persistent;
 mod request;
 mod simulated;
 mod window;
+
+pub(crate) use communication::Described;
 
 use crate::flow::Flow;
 use crate::invocation::Invocation;
@@ -22,7 +23,6 @@ use crate::matching::Kind;
 use crate::process::Entered;
 use crate::site::Site;
 use crate::value::Scalar;
-use farside_calls::collective::Ends;
 use farside_calls::mpi::{Meaning, Procedure, Procedure as P};
 use farside_events::{Call, EventKind, Outcome};
 
@@ -77,21 +77,18 @@ impl Job<'_> {
             Meaning::Completion(which, waits) => self.completion_call(site, which, waits, a),
             Meaning::Start => self.start_call(site, a),
             Meaning::RequestFree => self.free_request(site, a),
-            Meaning::Send(_, Ends::Persistent)
-            | Meaning::Receive(Ends::Persistent)
-            | Meaning::Collective(_, Ends::Persistent) => self.describe_communication(site, a),
-            Meaning::Send(mode, _) => self.send_call(site, a.name(), mode, a, a.request()),
-            Meaning::Receive(_) => self.receive_call(site, a.name(), a, a.request()),
-            Meaning::SendReceive(Ends::Returning) => self.send_receive(site, a),
+            Meaning::Send(_, ends)
+            | Meaning::Receive(ends)
+            | Meaning::SendReceive(ends)
+            | Meaning::Collective(_, ends) => self.communicate(site, meaning, ends, a),
             Meaning::MatchedProbe(_) => self.matched_probe_call(site, a),
-            Meaning::MatchedReceive(_) => self.matched_receive_call(site, a),
+            Meaning::MatchedReceive(ends) => self.matched_receive_call(site, ends, a),
             Meaning::Pack => self.pack_call(site, a),
             Meaning::Unpack => self.unpack_call(site, a),
             Meaning::ReduceLocal => self.reduce_local(site, a),
             Meaning::FileRead => self.file_read(site, a),
             Meaning::FileWrite => self.file_write(site, a),
-            Meaning::Collective(form, _) => self.collective_call(site, a.name(), form, a, a.request()),
-            Meaning::RequestStatus | Meaning::Cancel | Meaning::SendReceive(_) | Meaning::NotUnderstood => {
+            Meaning::RequestStatus | Meaning::Cancel | Meaning::NotUnderstood => {
                 self.unknown_call(site, a.name())
             }
         }

@@ -17,11 +17,6 @@ impl Job<'_> {
         }
     }
 
-    /// The same, nothing being the least.
-    pub(crate) fn count(&self, value: Scalar) -> u64 {
-        u64::try_from(self.number(value)).unwrap_or(0)
-    }
-
     /// An element of an array of counts.
     pub(crate) fn number_at(&self, site: &Site, array: u64, index: usize) -> i64 {
         let width = if self.large_counts { 8 } else { 4 };

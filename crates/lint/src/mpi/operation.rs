@@ -2,18 +2,21 @@
 //! first; what may be relied on is the detector's business.
 
 use super::SUCCESS;
+use super::datatype::pieces;
 use super::simulated::{KnownWindow, Simulated};
 use crate::flow::Flow;
-use crate::handles::{DataType, Fetch, Request};
+use crate::handles::{Active, Fetch, Request};
 use crate::invocation::Invocation;
 use crate::job::Job;
-use crate::matching::{Part, combine};
+use crate::matching::combine;
 use crate::process::Entered;
 use crate::site::Site;
 use farside_calls::arguments::Window as _;
-use farside_calls::operation::{Elements, Operation};
+use farside_calls::datatype::Elements;
+use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationId, OperationKind, WinId};
+use std::sync::Arc;
 
 impl Job<'_> {
     pub(crate) fn operation_call(&mut self, site: &Site, kind: OperationKind, a: &Invocation) -> Flow {
@@ -29,7 +32,7 @@ impl Job<'_> {
             self.clear_entered(site);
             self.transfer(site, &operation);
             if let (Some(result), Some(target)) = (operation.fetched(), operation.target) {
-                let size = result.datatype.map.size();
+                let size = result.datatype.size();
                 let value = self.memory(site.rank, result.address).load(result.address, size);
                 let fetch = Fetch {
                     win: operation.window.id(),
@@ -41,22 +44,18 @@ impl Job<'_> {
                 self.processes.of_mut(site.rank).handles.fetches.push(fetch);
             }
             if let Some(request) = request {
-                let handle = self
-                    .processes
-                    .of_mut(site.rank)
-                    .handles
-                    .add_request(Request::Rma(request));
-                self.put_handle(site, a[Role::Request].bits, handle);
+                let request = Request::active(Active::Operation(request));
+                self.give_request(site, a[Role::Request].bits, request);
             }
             return SUCCESS;
         }
         let operand = operation.operand().map(|operand| {
-            let (at, size) = (operand.address, operand.datatype.map.size());
+            let (at, size) = (operand.address, operand.datatype.size());
             self.memory(site.rank, at).load(at, size).bits
         });
         self.note_rank(operation.target.is_some(), operation.rank);
         for buffer in operation.buffers().into_iter().flatten() {
-            for (at, size) in part(buffer).spans() {
+            for (at, size) in pieces(buffer) {
                 self.memory_mut(site.rank, at).track(at, size);
             }
         }
@@ -71,23 +70,27 @@ impl Job<'_> {
     }
 
     /// Moves the data.
-    fn transfer(&mut self, site: &Site, operation: &Operation<KnownWindow, DataType>) {
+    fn transfer(&mut self, site: &Site, operation: &Operation<KnownWindow>) {
         let Some(target) = operation.target else { return };
-        let (map, number) = (&operation.target_type.map, operation.target_count.cast_unsigned());
-        let bytes = map.size().saturating_mul(number);
+        let (datatype, count) = (&operation.target_type, operation.target_count);
+        let bytes = datatype.size().saturating_mul(count.cast_unsigned());
         let window = self.windows.of(operation.window.id());
         // What leaves the window is reported by the detector, and has no effect here.
         let address = window.address(target.0, operation.displacement, bytes);
         let Some(address) = address.filter(|_| bytes <= 1 << 24) else {
             return;
         };
-        let there = Part::new(map.clone(), address, number);
+        let there = Elements {
+            address,
+            count,
+            datatype: Arc::clone(datatype),
+        };
         let [origin, result, compare] = operation.buffers();
-        let pack = |job: &Self, side: &Elements<DataType>| job.pack(site.rank, &part(side));
+        let pack = |job: &Self, side: &Elements| job.pack(site.rank, side);
         let given = origin.map(|origin| pack(self, origin));
         let old = self.pack(target.0, &there);
         if let Some(result) = result {
-            self.unpack(site.rank, &part(result), &old);
+            self.unpack(site.rank, result, &old);
         }
         let Some(given) = given else { return };
         let new = match (operation.operator, compare) {
@@ -95,7 +98,7 @@ impl Job<'_> {
                 let expected = pack(self, compare);
                 if expected == old { given } else { old }
             }
-            (Some(operator), None) => combine(operator, map, &old, &given),
+            (Some(operator), None) => combine(operator, datatype.map(), &old, &given),
             (None, None) => given,
         };
         self.unpack(target.0, &there, &new);
@@ -121,10 +124,4 @@ impl Job<'_> {
             );
         }
     }
-}
-
-/// The part of a buffer that these elements are.
-fn part(elements: &Elements<DataType>) -> Part {
-    let map = elements.datatype.map.clone();
-    Part::new(map, elements.address, elements.count.cast_unsigned())
 }

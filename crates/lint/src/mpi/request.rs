@@ -1,21 +1,20 @@
-//! Requests (MPI-4.1 §3.7): Wait, Test and their families.
+//! Requests (MPI-4.1 §3.7, §3.9): started, waited for, tested, freed. Their life is [`farside_calls::request`]'s.
 
 use super::SUCCESS;
 use crate::flow::Flow;
-use crate::handles::{HandleKind, Request};
+use crate::handles::{Active, Request};
 use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi::{Completion, Waits};
 use farside_calls::signature::Role;
-use farside_events::{Call, EventKind, PostId};
+use farside_events::{Call, EventKind};
 
 impl Job<'_> {
     /// `MPI_Request_free`
     pub(super) fn free_request(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let null = self.abi.null("request");
-        self.put_handle(site, a[Role::Request].bits, null);
+        self.put_null_request(site, a[Role::Request].bits);
         SUCCESS
     }
 
@@ -49,7 +48,7 @@ impl Job<'_> {
             }
             Completion::Any => {
                 let all = self.request_list(a, ignore);
-                let active = |job: &Self, at: u64| job.request(site, at).is_some();
+                let active = |job: &Self, at: u64| job.under_way(site, at).is_some();
                 let any = all.iter().any(|(at, _)| active(self, *at));
                 let found = all
                     .iter()
@@ -70,7 +69,7 @@ impl Job<'_> {
             Completion::Some => {
                 let all = self.request_list(a, ignore);
                 let active: Vec<usize> = (0..all.len())
-                    .filter(|i| self.request(site, all[*i].0).is_some())
+                    .filter(|i| self.under_way(site, all[*i].0).is_some())
                     .collect();
                 let ready: Vec<usize> = active
                     .iter()
@@ -126,72 +125,81 @@ impl Job<'_> {
             .collect()
     }
 
-    fn request(&self, site: &Site, at: u64) -> Option<Request> {
-        let index = HandleKind::Request.index(self.handle_at(site, at))?;
-        let request = self.processes.of(site.rank).handles.requests.get(index)?;
-        match request {
-            Request::Inactive => None,
-            Request::Persistent { active, .. } => active.as_deref().cloned(),
-            request => Some(request.clone()),
-        }
+    /// What is under way, of the request at an address.
+    fn under_way(&self, site: &Site, at: u64) -> Option<&Active> {
+        let handles = &self.processes.of(site.rank).handles;
+        handles.request(self.handle_at(site, at))?.under_way()
     }
 
     fn is_ready(&self, site: &Site, at: u64) -> bool {
-        match self.request(site, at) {
-            Some(Request::Receive { post }) => self.mail.received(site.rank, post).is_some(),
-            Some(Request::Send(_, Some(number))) => self.mail.is_delivered(number),
-            Some(Request::Collective { key, expected, .. }) => self.meetings.so_far(key) >= expected,
-            _ => true,
+        match self.under_way(site, at) {
+            Some(Active::Communication(under)) => self.is_over(site.rank, under),
+            Some(Active::Operation(_)) | None => true,
         }
     }
 
     fn complete_requests(&mut self, site: &Site, name: &str, which: &[(u64, u64)]) -> Flow {
         self.enter(site, Call::Completion { name: name.into() });
         for (at, status) in which {
-            let Some(request) = self.request(site, *at) else {
+            let handle = self.handle_at(site, *at);
+            let handles = &mut self.processes.of_mut(site.rank).handles;
+            let Some(request) = handles.request_mut(handle) else {
                 continue;
             };
-            match request {
-                Request::Rma(request) => {
+            let Some((active, _)) = request.complete() else {
+                continue;
+            };
+            let persistent = request.is_persistent();
+            match active {
+                Active::Operation(request) => {
                     self.report_fetches_where(site, |fetch| fetch.request == Some(request));
                     self.emit(site.at(), EventKind::OperationRequestDone { request });
                 }
-                Request::Send(request, _) => self.emit(site.at(), EventKind::SendDone { request }),
-                Request::Receive { post } => {
-                    if let Some((source, tag)) = self.received(site, post, name, *status) {
-                        self.emit(
-                            site.at(),
-                            EventKind::ReceiveDone {
-                                post: PostId(post),
-                                source,
-                                tag,
-                            },
-                        );
-                    }
-                }
-                Request::Collective {
-                    comm,
-                    sequence,
-                    key,
-                    then,
-                    ..
-                } => {
-                    self.finish_collective(site, name, key, then);
-                    self.emit(site.at(), EventKind::CollectiveDone { comm, sequence });
-                }
-                Request::Inactive | Request::Persistent { .. } => {}
+                Active::Communication(under) => self.complete_communication(site, name, &under, *status),
             }
-            if let Some(index) = HandleKind::Request.index(self.handle_at(site, *at)) {
-                let known = &mut self.processes.of_mut(site.rank).handles.requests[index];
-                if let Request::Persistent { active, .. } = known {
-                    *active = None;
-                    continue;
-                }
-                *known = Request::Inactive;
+            if !persistent {
+                self.put_null_request(site, *at);
             }
-            let null = self.abi.null("request");
-            self.put_handle(site, *at, null);
         }
         self.done(site)
+    }
+
+    /// Gives the handle of a new request.
+    pub(super) fn give_request(&mut self, site: &Site, at: u64, request: Request) {
+        let handle = self.processes.of_mut(site.rank).handles.add_request(request);
+        self.put_handle(site, at, handle);
+    }
+
+    fn put_null_request(&mut self, site: &Site, at: u64) {
+        let null = self.abi.null("request");
+        self.put_handle(site, at, null);
+    }
+
+    /// `MPI_Start`, `MPI_Startall`
+    pub(super) fn start_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+        let requests = match a.has(Role::Requests) {
+            true => self.request_list(a, 0).into_iter().map(|(at, _)| at).collect(),
+            false => vec![a[Role::Request].bits],
+        };
+        for at in requests {
+            self.start_request(site, at);
+        }
+        SUCCESS
+    }
+
+    fn start_request(&mut self, site: &Site, at: u64) {
+        let handle = self.handle_at(site, at);
+        let request = self.processes.of(site.rank).handles.request(handle);
+        let Some(template) = request.and_then(|request| request.template().cloned()) else {
+            return;
+        };
+        let active = self.begin(site, &template, true);
+        if !template.is_nothing() {
+            self.done(site);
+        }
+        let handles = &mut self.processes.of_mut(site.rank).handles;
+        if let Some(request) = handles.request_mut(handle) {
+            request.start(Active::Communication(active));
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! How [`farside_calls`] reads a call in the memory of a simulated process.
 
 use crate::communicator::Comm;
-use crate::handles::DataType;
 use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use farside_calls::abi::Numbers;
-use farside_calls::arguments::{Arguments, Datatype, Window};
+use farside_calls::arguments::{Arguments, Window};
+use farside_calls::communicator::{Communicator, Neighbors};
+use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
-use farside_events::{AccumulateOp, Rank, TypeId, WinId};
+use farside_events::{AccumulateOp, CommId, Rank, WinId};
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// A call in the memory of its process.
 pub(super) struct Simulated<'c, 'm> {
@@ -24,9 +27,18 @@ pub(super) struct KnownWindow {
     comm: Comm,
 }
 
+/// A communicator, as one of its processes knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    comm: Comm,
+    rank: u32,
+    own_rank: usize,
+    neighbors: OnceCell<Neighbors>,
+}
+
 impl Arguments for Simulated<'_, '_> {
     type Window = KnownWindow;
-    type Datatype = DataType;
+    type Communicator = Member;
 
     fn signature(&self) -> &'static Signature {
         self.call.procedure().signature()
@@ -53,14 +65,39 @@ impl Arguments for Simulated<'_, '_> {
         self.call[role].bits
     }
 
+    fn is_in_place(&self, role: Role) -> bool {
+        self.call[role].bits == self.job.abi.numbers.in_place
+    }
+
+    fn element_count(&self, role: Role, k: usize) -> i64 {
+        self.job.number_at(self.site, self.call[role].bits, k)
+    }
+
+    fn element_aint(&self, role: Role, k: usize) -> i64 {
+        let at = self.call[role].bits.wrapping_add(8 * k as u64);
+        self.job.memory(self.site.rank, at).load(at, 8).bits.cast_signed()
+    }
+
+    fn communicator(&mut self) -> Option<Member> {
+        let comm = self.job.comm(self.site, self.call[Role::Communicator].bits)?;
+        Some(Member::new(comm, self.site.rank))
+    }
+
     fn window(&self) -> Option<KnownWindow> {
         let id = self.job.window(self.site, self.call[Role::Window].bits)?;
         let comm = self.job.windows.get(id)?.comm().clone();
         Some(KnownWindow { id, comm })
     }
 
-    fn datatype(&mut self, role: Role) -> Option<DataType> {
+    fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>> {
         Some(self.job.datatype(self.site, self.call[role].bits))
+    }
+
+    fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>> {
+        let width = self.job.abi.numbers.handle_size;
+        let at = self.call[role].bits.wrapping_add(width * k as u64);
+        let handle = self.job.handle_at(self.site, at);
+        Some(self.job.datatype(self.site, handle))
     }
 
     fn operator(&self) -> AccumulateOp {
@@ -83,12 +120,47 @@ impl Window for KnownWindow {
     }
 }
 
-impl Datatype for DataType {
-    fn id(&self) -> TypeId {
-        self.id
+impl Member {
+    /// The communicator, as process `rank` knows it.
+    pub(super) fn new(comm: Comm, rank: u32) -> Self {
+        Self {
+            own_rank: comm.own_rank(rank),
+            rank,
+            comm,
+            neighbors: OnceCell::new(),
+        }
     }
 
-    fn size(&self) -> u64 {
-        self.map.size()
+    /// How many processes take part in its collective calls.
+    pub(super) fn processes(&self) -> usize {
+        self.comm.processes()
+    }
+
+    /// The rank that means a process in communication calls.
+    pub(super) fn rank_of(&self, process: u32) -> i32 {
+        let place = self.comm.peers().iter().position(|peer| *peer == process);
+        place.map_or(-1, |place| place as i32)
+    }
+}
+
+impl Communicator for Member {
+    fn id(&self) -> CommId {
+        self.comm.id
+    }
+
+    fn members(&self) -> &[u32] {
+        &self.comm.members
+    }
+
+    fn remote(&self) -> Option<&[u32]> {
+        self.comm.remote.as_deref()
+    }
+
+    fn own_rank(&self) -> usize {
+        self.own_rank
+    }
+
+    fn neighbors(&self) -> &Neighbors {
+        self.neighbors.get_or_init(|| self.comm.neighbors(self.rank))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Membership, Rounds};
 use crate::ir::{BlockId, Function, Register};
+use crate::handles::Under;
 use crate::loops::Repetition;
 use crate::matching::MeetingKey;
 use crate::value::Value;
@@ -41,10 +42,8 @@ pub(crate) struct Thread {
 pub(crate) enum Entered {
     /// Others, in a collective call.
     Meeting(MeetingKey),
-    /// A message, by the number of its post.
-    Receive(u64),
-    /// The receiver of a synchronous send, by the number of the message.
-    Delivery(u64),
+    /// A communication, begun by the call.
+    Begun(Under),
     /// An operation has been issued, its data have not moved.
     Issued(farside_events::OperationId, Option<farside_events::RequestId>),
     /// Anything that can be asked again.

@@ -3,7 +3,7 @@
 //! Calls of the Test family cannot block. They are recorded after they returned, and only if they found something
 //! complete, since programs call them in loops.
 
-use super::{State, complete, finish, requests};
+use super::{Active, complete, finish, requests};
 use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::mpi::{found_nothing, leave};
@@ -171,7 +171,7 @@ fn position(view: &CallView, handles: &[usize], index: i32) -> usize {
             .get(k)
             .and_then(|before| requests.get(before))
             .is_some_and(|row| {
-                row.iter().any(|entry| entry.template.is_some())
+                row.iter().any(|entry| entry.request.is_persistent())
                     || view.element_handle(Role::Requests, k) == constants().request_null
             })
     };
@@ -186,11 +186,11 @@ fn wants_status(handles: &[usize]) -> bool {
         .iter()
         .filter_map(|handle| requests.get(handle))
         .flatten()
-        .any(|entry| match &entry.state {
-            State::Receive(receive) | State::SendReceive(_, receive) => {
-                entry.cancelled || receive.source.is_none() || receive.tag.is_none()
+        .any(|entry| match entry.request.under_way() {
+            Some(Active::Communication(described, _)) => {
+                let receive = described.what.receive();
+                entry.request.is_cancelled() || receive.is_some_and(|receive| receive.envelope().is_none())
             }
-            State::Send(_) => entry.cancelled,
             _ => false,
         })
 }

@@ -7,22 +7,22 @@
 //! Limit: a request that the program frees (`MPI_Request_free`) completes without an event.
 
 mod completion;
-mod persistent;
 
 pub(super) use completion::{complete_all, complete_any, complete_one, complete_some, get_status};
-pub(super) use persistent::Template;
-pub(super) use persistent::start;
 
-use super::buffer::Buffers;
-use super::communicator::{Child, Communicator};
+use super::communication::Described;
+use super::communicator::Child;
 use super::identity::Counter;
 use super::operation::InFlight;
 use super::table::HandleHasher;
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
+use completion::array;
+use farside_calls::communication::Begun;
+use farside_calls::request::Request;
 use farside_calls::signature::Role;
-use farside_events::{AccessKind, CommId, EventKind, PostId, RequestId};
+use farside_events::{EventKind, Outcome, PostId, RequestId};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::hash::BuildHasherDefault;
@@ -46,114 +46,53 @@ pub(super) fn next_post() -> PostId {
 
 /// What a request stands for.
 struct Entry {
-    state: State,
+    request: Request<Arc<Described>, Active>,
     /// Address of the request variable that the operation was given, or 0.
     variable: usize,
-    /// How to start it again, for a persistent request.
-    template: Option<Arc<Template>>,
-    cancelled: bool,
 }
 
-enum State {
-    /// Persistent and not started, or already seen to be complete.
-    Inactive,
-    Send(RequestId),
-    Receive(Receive),
-    /// `MPI_Isendrecv`.
-    SendReceive(RequestId, Receive),
-    Collective {
-        comm: CommId,
-        sequence: u64,
-        stores: Stores,
-        child: Option<Child>,
-    },
+/// What is under way.
+enum Active {
+    Communication(Arc<Described>, Begun),
+    Creation(Child),
     Operation(InFlight),
 }
 
-/// A posted receive.
-pub(super) struct Receive {
-    pub(super) post: PostId,
-    pub(super) comm: Arc<Communicator>,
-    /// Source rank and tag, when they are not wildcards.
-    pub(super) source: Option<i32>,
-    pub(super) tag: Option<i32>,
-    pub(super) stores: Stores,
-}
-
-/// What the library stores when a call completes.
-#[derive(Clone, Default)]
-pub(super) struct Stores {
-    pub(super) buffers: Buffers,
-    pub(super) name: &'static str,
-    pub(super) pc: usize,
-}
-
-impl Stores {
-    pub(super) fn done(&self) {
-        self.buffers.access(AccessKind::Store, self.name, self.pc);
-    }
-}
-
-pub(super) fn insert_send(handle: usize, id: RequestId) {
-    insert(handle, State::Send(id), None);
-}
-
-pub(super) fn insert_receive(handle: usize, receive: Receive) {
-    insert(handle, State::Receive(receive), None);
-}
-
-pub(super) fn insert_send_receive(handle: usize, id: RequestId, receive: Receive) {
-    insert(handle, State::SendReceive(id, receive), None);
+/// A communication that has begun.
+pub(super) fn insert_begun(handle: usize, described: Arc<Described>, begun: Begun) {
+    insert(
+        handle,
+        0,
+        Request::active(Active::Communication(described, begun)),
+    );
 }
 
 /// `variable` is the address of the request variable.
 pub(super) fn insert_operation(handle: usize, variable: usize, operation: InFlight) {
-    insert_at(handle, variable, State::Operation(operation), None);
-}
-
-pub(super) fn insert_collective(handle: usize, comm: CommId, sequence: u64, stores: Stores) {
-    let state = State::Collective {
-        comm,
-        sequence,
-        stores,
-        child: None,
-    };
-    insert(handle, state, None);
+    if handle == constants().request_null {
+        // Complete at once and without a request to ask: only possible for operations with nothing to do.
+        operation.complete();
+    } else {
+        insert(handle, variable, Request::active(Active::Operation(operation)));
+    }
 }
 
 /// The request of a communicator creation.
-pub(super) fn insert_creation(handle: usize, _: RequestId, child: Child) {
-    let state = State::Collective {
-        comm: child.parent.id,
-        sequence: child.sequence,
-        stores: Stores::default(),
-        child: Some(child),
-    };
-    insert(handle, state, None);
+pub(super) fn insert_creation(handle: usize, child: Child) {
+    insert(handle, 0, Request::active(Active::Creation(child)));
 }
 
-pub(super) fn insert_persistent(handle: usize, template: Template) {
-    insert(handle, State::Inactive, Some(Arc::new(template)));
+pub(super) fn insert_persistent(handle: usize, described: Described) {
+    insert(handle, 0, Request::persistent(Arc::new(described)));
 }
 
-fn insert(handle: usize, state: State, template: Option<Arc<Template>>) {
-    insert_at(handle, 0, state, template);
-}
-
-fn insert_at(handle: usize, variable: usize, state: State, template: Option<Arc<Template>>) {
-    if handle == constants().request_null {
-        // Complete at once and without a request to ask: only possible for operations with nothing to do.
-        if let State::Operation(operation) = state {
-            operation.complete();
-        }
-        return;
+fn insert(handle: usize, variable: usize, request: Request<Arc<Described>, Active>) {
+    if handle != constants().request_null {
+        requests()
+            .entry(handle)
+            .or_default()
+            .push(Entry { request, variable });
     }
-    requests().entry(handle).or_default().push(Entry {
-        state,
-        variable,
-        template,
-        cancelled: false,
-    });
 }
 
 fn requests() -> MutexGuard<'static, Requests> {
@@ -164,7 +103,7 @@ fn requests() -> MutexGuard<'static, Requests> {
 pub(crate) fn cancel(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Request);
     if let Some(entry) = requests().get_mut(&handle).and_then(|row| row.last_mut()) {
-        entry.cancelled = true;
+        entry.request.cancel();
     }
     None
 }
@@ -174,12 +113,39 @@ pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Request);
     Some(Box::new(move |view| {
         if view.failure().is_none()
-            && let Some(entry) = take(handle, view.word(Role::Request))
-            && let State::Operation(operation) = entry.state
+            && let Some(mut entry) = take(handle, view.word(Role::Request))
+            && let Some((Active::Operation(operation), _)) = entry.request.complete()
         {
             operation.end();
         }
     }))
+}
+
+/// `MPI_Start`, `MPI_Startall`
+pub(crate) fn start(view: &mut CallView) -> After {
+    if view.signature().has(Role::Requests) {
+        for handle in array(view)? {
+            begin(view, handle);
+        }
+    } else {
+        begin(view, view.handle_behind(Role::Request));
+    }
+    None
+}
+
+/// Starts a persistent request.
+fn begin(view: &CallView, handle: usize) {
+    let template = {
+        let requests = requests();
+        let entry = requests.get(&handle).and_then(|row| row.last());
+        entry.and_then(|entry| entry.request.template().cloned())
+    };
+    let Some(template) = template else { return };
+    let begun = template.begin(view, true);
+    record(EventKind::Leave(Outcome::Done));
+    if let Some(entry) = requests().get_mut(&handle).and_then(|row| row.last_mut()) {
+        entry.request.start(Active::Communication(template, begun));
+    }
 }
 
 /// A request completed, and is freed unless it is persistent.
@@ -208,58 +174,17 @@ fn finish(view: &CallView, (handle, variable): (usize, usize), status: Role, k: 
     let Some(mut entry) = take(handle, variable) else {
         return;
     };
-    let state = std::mem::replace(&mut entry.state, State::Inactive);
-    if keep || entry.template.is_some() {
-        let cancelled = std::mem::replace(&mut entry.cancelled, false);
+    let complete = entry.request.complete();
+    if keep || entry.request.is_persistent() {
         requests().entry(handle).or_default().push(entry);
-        report(view, state, cancelled, status, k);
-    } else {
-        report(view, state, entry.cancelled, status, k);
     }
-}
-
-/// Says what the completion of a request means.
-fn report(view: &CallView, state: State, cancelled: bool, status: Role, k: usize) {
-    let cancelled = cancelled && pmpi::was_cancelled(view.status_address(status, k));
-    match state {
-        State::Inactive => {}
-        State::Send(request) => record(EventKind::SendDone { request }),
-        State::Receive(receive) => received(view, &receive, cancelled, status, k),
-        State::SendReceive(request, receive) => {
-            record(EventKind::SendDone { request });
-            received(view, &receive, cancelled, status, k);
+    match complete {
+        None => {}
+        Some((Active::Communication(described, begun), cancelled)) => {
+            let cancelled = cancelled && pmpi::was_cancelled(view.status_address(status, k));
+            described.complete(view, begun, cancelled, status, k);
         }
-        State::Collective {
-            comm,
-            sequence,
-            stores,
-            child,
-        } => {
-            if let Some(child) = child {
-                child.born();
-            }
-            record(EventKind::CollectiveDone { comm, sequence });
-            stores.done();
-        }
-        State::Operation(operation) => operation.complete(),
-    }
-}
-
-fn received(view: &CallView, receive: &Receive, cancelled: bool, status: Role, k: usize) {
-    let (source, tag) = match (receive.source, receive.tag) {
-        (Some(source), Some(tag)) => (source, tag),
-        _ => view.status(status, k),
-    };
-    record(EventKind::ReceiveDone {
-        post: receive.post,
-        source: if cancelled {
-            None
-        } else {
-            receive.comm.peer(source)
-        },
-        tag,
-    });
-    if !cancelled {
-        receive.stores.done();
+        Some((Active::Creation(child), _)) => child.born(),
+        Some((Active::Operation(operation), _)) => operation.complete(),
     }
 }

@@ -1,6 +1,14 @@
-//! The forms of collective operations (MPI-4.1 chapters 6 and 8.6): who gives what to whom, and how the arguments describe it.
+//! Collective operations (MPI-4.1 chapters 6 and 8.6): who gives what to whom, how the arguments describe it, and what a call
+//! does for its process ([`Plan`]).
 
-use crate::signature::{Kind, Role, Signature};
+mod plan;
+mod reduction;
+mod side;
+
+pub use plan::{Gets, Parcel, Plan, Reduction, Take};
+pub use side::{Counts, Side, Spread, Types};
+
+use crate::signature::Signature;
 
 /// The forms of collective operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,99 +120,5 @@ impl CollectiveForm {
                 Movement::Reduce
             }
         }
-    }
-}
-
-/// One of the two buffers of a call, by the roles of the arguments that describe its parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The types say it.
-pub struct Side {
-    pub buffer: Role,
-    pub counts: Counts,
-    pub spread: Spread,
-    pub types: Types,
-}
-
-/// How many elements each part of a buffer has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
-    /// This argument, for each part.
-    Each(Role),
-    /// Given by an array, this argument.
-    Array(Role),
-}
-
-/// Where the parts of a buffer lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spread {
-    /// One after the other.
-    Packed,
-    /// At an array of displacements, in elements.
-    Elements(Role),
-    /// In bytes, as `int` (`MPI_Aint` in forms with large counts).
-    Bytes(Role),
-    /// In bytes, as `MPI_Aint`.
-    Addresses(Role),
-}
-
-/// The datatypes of the parts of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Types {
-    /// This argument, for all.
-    One(Role),
-    /// Given by an array, this argument.
-    Array(Role),
-}
-
-impl Side {
-    /// The buffer that a call with this signature takes from the process.
-    pub fn sent(signature: &Signature) -> Self {
-        Self::of(
-            signature,
-            Role::SendBuffer,
-            Role::SendCount,
-            Role::SendDisplacements,
-            Role::SendType,
-        )
-    }
-
-    /// The buffer in which the process gets something.
-    pub fn received(signature: &Signature) -> Self {
-        Self::of(
-            signature,
-            Role::ReceiveBuffer,
-            Role::ReceiveCount,
-            Role::ReceiveDisplacements,
-            Role::ReceiveType,
-        )
-    }
-
-    fn of(signature: &Signature, buffer: Role, count: Role, displacements: Role, datatype: Role) -> Self {
-        let is_array = |role| signature.parameter(role).is_some_and(|parameter| parameter.array);
-        let spread = match signature.parameter(displacements) {
-            None => Spread::Packed,
-            Some(_) if !is_array(datatype) => Spread::Elements(displacements),
-            Some(parameter) if parameter.kind == Kind::Address => Spread::Addresses(displacements),
-            Some(_) => Spread::Bytes(displacements),
-        };
-        Self {
-            buffer,
-            counts: if is_array(count) {
-                Counts::Array(count)
-            } else {
-                Counts::Each(count)
-            },
-            spread,
-            types: if is_array(datatype) {
-                Types::Array(datatype)
-            } else {
-                Types::One(datatype)
-            },
-        }
-    }
-
-    /// Whether all parts have the same number of elements of the same type.
-    pub fn is_uniform(&self) -> bool {
-        matches!((self.counts, self.types), (Counts::Each(_), Types::One(_)))
     }
 }

@@ -1,0 +1,344 @@
+//! Messages and collective operations (MPI-4.1 chapters 3, 6 and 8.6). What a call communicates is said by
+//! [`farside_calls::communication`]; here the data move, and calls wait.
+//!
+//! Sends are buffered, except synchronous ones, which wait for their receiver. What goes to `MPI_PROC_NULL` or comes from it
+//! is not recorded.
+
+use super::SUCCESS;
+use super::simulated::{Member, Simulated};
+use crate::communicator::Comm;
+use crate::flow::Flow;
+use crate::handles::{Active, Handles, Under};
+use crate::invocation::Invocation;
+use crate::job::Job;
+use crate::matching::{Kind, Mailbox, Meeting, MeetingKey, Received, Wanted, results};
+use crate::process::Entered;
+use crate::site::Site;
+use farside_calls::collective::Ends;
+use farside_calls::communication::{Communication, Numbers, What};
+use farside_calls::communicator::Communicator as _;
+use farside_calls::message::{Receive, Send};
+use farside_calls::mpi::Meaning;
+use farside_calls::request::Request;
+use farside_calls::signature::Role;
+use farside_events::{
+    AccessKind, Call, CommId, Direction, EventKind, Outcome, PostId, Rank, RequestId, SendMode,
+};
+use std::rc::Rc;
+
+/// A communication, as a call of a process described it.
+#[derive(Debug)]
+pub(crate) struct Described {
+    what: Communication<Member>,
+    /// The call.
+    name: &'static str,
+    /// It receives from `MPI_PROC_NULL`, whose messages are there at once.
+    from_nobody: bool,
+}
+
+/// The numbers of one process.
+struct OwnNumbers<'j> {
+    rank: u32,
+    handles: &'j mut Handles,
+    mail: &'j mut Mailbox,
+}
+
+impl Numbers<Member> for OwnNumbers<'_> {
+    fn request(&mut self) -> RequestId {
+        self.handles.request_id()
+    }
+
+    fn post(&mut self) -> PostId {
+        self.mail.next_post(self.rank)
+    }
+
+    fn sequence(&mut self, comm: &Member) -> u64 {
+        self.handles.sequence(comm.id())
+    }
+}
+
+impl Job<'_> {
+    /// A call that communicates.
+    pub(super) fn communicate(&mut self, site: &Site, meaning: Meaning, ends: Ends, a: &Invocation) -> Flow {
+        if let Some(Entered::Begun(active)) = self.entered(site) {
+            return self.wait_for(site, a, &active);
+        }
+        let mut call = Simulated {
+            job: &mut *self,
+            site,
+            call: a,
+        };
+        let Some(what) = Communication::of(meaning, &mut call, true) else {
+            return self.unknown_call(site, a.name());
+        };
+        self.note_ranks(a, &what.comm);
+        let described = Described {
+            from_nobody: a.has(Role::Source) && what.receive().is_none(),
+            what,
+            name: a.name(),
+        };
+        self.carry_out(site, a, described, ends)
+    }
+
+    /// Begins a communication now or later, as its call says.
+    pub(super) fn carry_out(
+        &mut self,
+        site: &Site,
+        a: &Invocation,
+        described: Described,
+        ends: Ends,
+    ) -> Flow {
+        let described = Rc::new(described);
+        match ends {
+            Ends::Persistent => {
+                self.give_request(site, a[Role::Request].bits, Request::persistent(described))
+            }
+            Ends::Request => {
+                let active = self.begin(site, &described, true);
+                let request = Request::active(Active::Communication(active));
+                self.give_request(site, a[Role::Request].bits, request);
+                if !described.is_nothing() {
+                    self.done(site);
+                }
+            }
+            Ends::Returning => {
+                let active = self.begin(site, &described, false);
+                self.set_entered(site, Entered::Begun(active.clone()));
+                return self.wait_for(site, a, &active);
+            }
+        }
+        SUCCESS
+    }
+
+    /// Notes the ranks of a call that are not there.
+    pub(super) fn note_ranks(&mut self, a: &Invocation, comm: &Member) {
+        let numbers = self.abi.numbers;
+        for role in [Role::Destination, Role::Source, Role::Root] {
+            let rank = a.has(role).then(|| a[role].signed32());
+            let wildcard = match role {
+                Role::Source => Some(numbers.any_source),
+                Role::Root if comm.is_inter() => Some(numbers.root),
+                _ => None,
+            };
+            if let Some(rank) = rank.filter(|_| rank != wildcard) {
+                self.note_rank(comm.peer(rank).is_some(), rank);
+            }
+        }
+    }
+
+    /// A thread begins a communication, in a call that is left by who called this.
+    pub(super) fn begin(&mut self, site: &Site, described: &Rc<Described>, later: bool) -> Under {
+        let (what, name) = (&described.what, described.name);
+        for elements in what.loads() {
+            self.library_buffer(site, name, AccessKind::Load, elements);
+        }
+        let mut numbers = OwnNumbers {
+            rank: site.rank,
+            handles: &mut self.processes.of_mut(site.rank).handles,
+            mail: &mut self.mail,
+        };
+        let (begun, calls) = what.begin(later, &mut numbers, name);
+        for (k, call) in calls.into_iter().flatten().enumerate() {
+            if k > 0 {
+                self.emit(site.at(), EventKind::Leave(Outcome::Done));
+            }
+            self.enter(site, call);
+        }
+        let message = match &what.what {
+            What::Messages(send, receive) => {
+                if let (Some(receive), Some(post)) = (receive, begun.receive) {
+                    let wanted = wanted(&what.comm, receive);
+                    self.mail.post(site.rank, post, wanted, receive.stores.clone());
+                }
+                let message = send
+                    .as_ref()
+                    .map(|send| self.hand_over(site, what.comm.id(), send));
+                self.match_messages();
+                message.filter(|_| matches!(send, Some(send) if send.mode == SendMode::Synchronous))
+            }
+            What::Collective(plan) => {
+                let parcels = plan.gives.iter().map(|part| {
+                    let part = part.as_ref();
+                    part.map_or_else(Vec::new, |part| self.pack(site.rank, part))
+                });
+                let parcels = parcels.collect();
+                let addressees = plan.addressees.iter();
+                let words = addressees
+                    .map(|to| to.map_or(u64::MAX, |to| u64::from(to.0)))
+                    .collect();
+                if let Some((comm, sequence)) = begun.collective {
+                    self.meetings
+                        .arrive(meeting(comm, sequence), site.rank, words, parcels);
+                }
+                None
+            }
+        };
+        Under {
+            described: Rc::clone(described),
+            begun,
+            message,
+        }
+    }
+
+    /// Hands a message over; its number.
+    fn hand_over(&mut self, site: &Site, comm: CommId, send: &Send) -> u64 {
+        let data = send.loads.as_ref().map(|loads| self.pack(site.rank, loads));
+        self.mail
+            .send(comm, site.rank, send.to.0, send.tag, data.unwrap_or_default())
+    }
+
+    fn match_messages(&mut self) {
+        for (rank, into, data) in self.mail.deliver() {
+            if let Some(into) = into {
+                self.unpack(rank, &into, &data);
+            }
+        }
+    }
+
+    /// Whether a communication is over.
+    pub(super) fn is_over(&self, rank: u32, active: &Under) -> bool {
+        let Under {
+            begun,
+            message,
+            described,
+        } = active;
+        message.is_none_or(|number| self.mail.is_delivered(number))
+            && begun
+                .receive
+                .is_none_or(|post| self.mail.received(rank, post).is_some())
+            && begun.collective.is_none_or(|(comm, sequence)| {
+                self.meetings.so_far(meeting(comm, sequence)) >= described.what.comm.processes()
+            })
+    }
+
+    /// The call that began a communication, and waits for it.
+    pub(super) fn wait_for(&mut self, site: &Site, a: &Invocation, active: &Under) -> Flow {
+        if !self.is_over(site.rank, active) {
+            return Flow::Block;
+        }
+        self.clear_entered(site);
+        let status = a.has(Role::Status).then(|| a[Role::Status].bits);
+        let got = self.got(site, active, status);
+        if !active.described.is_nothing() {
+            let outcome = got.map_or(Outcome::Done, |(source, tag)| Outcome::Received { source, tag });
+            self.emit(site.at(), EventKind::Leave(outcome));
+        }
+        if let Some(request) = active.begun.send {
+            self.emit(site.at(), EventKind::SendDone { request });
+        }
+        self.bring(site, a.name(), active);
+        SUCCESS
+    }
+
+    /// A request for a communication is complete, in a call of this name.
+    pub(super) fn complete_communication(&mut self, site: &Site, name: &str, active: &Under, status: u64) {
+        let got = self.got(site, active, Some(status)).unwrap_or_default();
+        for event in active.begun.done(|| got) {
+            self.emit(site.at(), event);
+        }
+        self.bring(site, name, active);
+    }
+
+    /// Who sent the message that was received, and its tag; the status says so, too.
+    fn got(&mut self, site: &Site, active: &Under, status: Option<u64>) -> Option<(Option<Rank>, i32)> {
+        let status = status.unwrap_or(self.abi.numbers.status_ignore);
+        if active.described.from_nobody {
+            self.put_status_of_nobody(site, status);
+        }
+        let (Received { from, tag, size }, _) = self.mail.received(site.rank, active.begun.receive?)?;
+        self.put_status(site, status, active.described.what.comm.rank_of(from), tag, size);
+        Some((Some(Rank(from)), tag))
+    }
+
+    /// The data of a communication have come.
+    fn bring(&mut self, site: &Site, name: &str, active: &Under) {
+        let received = active
+            .begun
+            .receive
+            .and_then(|post| self.mail.received(site.rank, post));
+        if let Some((Received { size, .. }, Some(into))) = received {
+            let mut into = into.clone();
+            into.count = into
+                .count
+                .min((size as u64 / into.datatype.size().max(1)).cast_signed());
+            self.library_buffer(site, name, AccessKind::Store, &into);
+        }
+        let met = active.begun.collective.zip(match &active.described.what.what {
+            What::Collective(plan) => Some(plan),
+            What::Messages(..) => None,
+        });
+        if let Some(((comm, sequence), plan)) = met
+            && let Some(meeting) = self.meetings.complete(meeting(comm, sequence), 0)
+        {
+            for (into, data) in results(&plan.gets, &meeting, site.rank) {
+                self.library_buffer(site, name, AccessKind::Store, &into);
+                self.unpack(site.rank, &into, &data);
+            }
+        }
+    }
+
+    /// Meets the others of a communicator; what they brought once all are there, and the number of the call.
+    pub(crate) fn meet(
+        &mut self,
+        site: &Site,
+        comm: &Comm,
+        expected: usize,
+        direction: Direction,
+        name: &str,
+        words: Vec<u64>,
+    ) -> Option<(u64, Rc<Meeting>)> {
+        let key = match self.entered(site) {
+            Some(Entered::Meeting(key)) => key,
+            _ => {
+                let sequence = self.processes.of_mut(site.rank).handles.sequence(comm.id);
+                let call = Call::Collective {
+                    comm: comm.id,
+                    sequence,
+                    direction,
+                    name: name.into(),
+                    request: None,
+                };
+                self.enter(site, call);
+                let key = meeting(comm.id, sequence);
+                self.meetings.arrive(key, site.rank, words, Vec::new());
+                self.set_entered(site, Entered::Meeting(key));
+                key
+            }
+        };
+        let meeting = self.meetings.complete(key, expected);
+        meeting.map(|meeting| (key.2, meeting))
+    }
+}
+
+impl Described {
+    /// The receive of a message that is known; none if it is `MPI_PROC_NULL`'s.
+    pub(super) fn receiving(comm: Member, receive: Option<Receive>, name: &'static str) -> Self {
+        Self {
+            from_nobody: receive.is_none(),
+            what: Communication {
+                comm,
+                what: What::Messages(None, receive),
+            },
+            name,
+        }
+    }
+
+    /// Whether nothing is communicated.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.what.is_nothing()
+    }
+}
+
+/// Which messages a receive or a probe takes.
+pub(super) fn wanted(comm: &Member, receive: &Receive) -> Wanted {
+    // A rank that is not there sends nothing.
+    let source = receive
+        .source
+        .map(|source| comm.peer(source).map_or(u32::MAX, |source| source.0));
+    Wanted::new(comm.id(), source, receive.tag)
+}
+
+/// Where the processes of a communicator meet in a collective call.
+fn meeting(comm: CommId, sequence: u64) -> MeetingKey {
+    (Kind::Collective, comm.0, sequence)
+}

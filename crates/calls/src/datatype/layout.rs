@@ -40,13 +40,16 @@ impl Layout {
 
     /// One element.
     pub(super) fn of(shape: &Shape, order: Order) -> Self {
+        let bounds = (
+            shape.lower_bound,
+            shape.lower_bound.wrapping_add(shape.map.extent),
+        );
+        // What has no data and no bounds of its own says nothing of the bounds of what it is put into.
+        let is_nothing = shape.map.blocks.is_empty() && bounds == (0, 0);
         Self {
             basics: shape.map.basics.clone(),
             blocks: shape.map.blocks.clone(),
-            bounds: Some((
-                shape.lower_bound,
-                shape.lower_bound.wrapping_add(shape.map.extent),
-            )),
+            bounds: (!is_nothing).then_some(bounds),
             data: data(&shape.map.blocks),
             ..Self::new(order)
         }

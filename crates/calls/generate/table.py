@@ -121,7 +121,7 @@ HEAD = """\
 //! change those.
 
 use super::Row;
-use super::meaning::{Completion, Making, Meaning, Synchronisation, Waits};
+use super::meaning::{Completion, Making, Meaning, Waits};
 use crate::collective::{CollectiveForm, Ends};
 use crate::signature::Direction::{In, Inout, Out};
 use crate::signature::Handle::{Comm, Errhandler, File, Group, Info, Message, Op, Request, Session, Type, Win};
@@ -129,7 +129,7 @@ use crate::signature::Kind::{
     Address, Buffer, Count, Handle, Int, Logical, Other, Pointer, Procedure as Callback, Status, Text,
 };
 use crate::signature::{Interfaces, Returns, Role, array, c_only, large_only, one};
-use farside_events::{OperationKind, SendMode, WindowFlavor};
+use farside_events::{CallKind, OperationKind, SendMode, WindowFlavor};
 
 /// A procedure of MPI, by its name in C without `MPI_`. The form with large counts is the same procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

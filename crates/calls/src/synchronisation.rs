@@ -1,38 +1,33 @@
-//! Synchronising calls on a window (MPI-4.1 §12.5): the event that a call is recorded as, and what it completes.
+//! Calls on a window that move no data (MPI-4.1 §12.2, §12.5): the event that a call is recorded as, and what it completes.
 
 use crate::arguments::{Arguments, Window};
-use crate::mpi::Synchronisation;
 use crate::signature::Role;
-use farside_events::{Call, LockKind, Rank};
+use farside_events::{Call, CallKind, LockKind, Rank};
 
-/// The call as an event says it; `None` if its window is not known, or its target is `MPI_PROC_NULL`.
-pub fn synchronising_call<A: Arguments>(
-    meaning: Synchronisation,
-    call: &A,
-    window: &A::Window,
-) -> Option<Call> {
+/// The call as an event says it; `None` if its target is `MPI_PROC_NULL`, or it is of no such kind.
+pub fn call_on_window<A: Arguments>(kind: CallKind, call: &A, window: &A::Window) -> Option<Call> {
     let win = window.id();
     let assertions = || call.numbers().assertions(call.int(Role::Assertion));
     let target = || window.peer(call.int(Role::TargetRank));
-    Some(match meaning {
-        Synchronisation::Fence => Call::Fence {
+    Some(match kind {
+        CallKind::Fence => Call::Fence {
             win,
             assertions: assertions(),
         },
-        Synchronisation::Post => Call::Post {
-            win,
-            group: call.group(),
-            assertions: assertions(),
-        },
-        Synchronisation::Start => Call::Start {
+        CallKind::Post => Call::Post {
             win,
             group: call.group(),
             assertions: assertions(),
         },
-        Synchronisation::Complete => Call::Complete { win },
-        Synchronisation::Wait => Call::Wait { win, test: false },
-        Synchronisation::Test => Call::Wait { win, test: true },
-        Synchronisation::Lock => Call::Lock {
+        CallKind::Start => Call::Start {
+            win,
+            group: call.group(),
+            assertions: assertions(),
+        },
+        CallKind::Complete => Call::Complete { win },
+        CallKind::Wait => Call::Wait { win, test: false },
+        CallKind::Test => Call::Wait { win, test: true },
+        CallKind::Lock => Call::Lock {
             win,
             target: target()?,
             kind: if call.int(Role::LockType) == call.numbers().lock_exclusive {
@@ -42,24 +37,40 @@ pub fn synchronising_call<A: Arguments>(
             },
             assertions: assertions(),
         },
-        Synchronisation::Unlock => Call::Unlock {
+        CallKind::Unlock => Call::Unlock {
             win,
             target: target()?,
         },
-        Synchronisation::LockAll => Call::LockAll {
+        CallKind::LockAll => Call::LockAll {
             win,
             assertions: assertions(),
         },
-        Synchronisation::UnlockAll => Call::UnlockAll { win },
-        Synchronisation::Flush { local } => Call::Flush {
+        CallKind::UnlockAll => Call::UnlockAll { win },
+        CallKind::Flush { all: true, local } => Call::Flush {
             win,
-            target: match call.signature().has(Role::TargetRank) {
-                true => Some(target()?),
-                false => None,
-            },
+            target: None,
             local,
         },
-        Synchronisation::Sync => Call::Sync { win },
+        CallKind::Flush { all: false, local } => Call::Flush {
+            win,
+            target: Some(target()?),
+            local,
+        },
+        CallKind::Sync => Call::Sync { win },
+        CallKind::Free => Call::WinFree { win },
+        CallKind::Attach => Call::Attach {
+            win,
+            address: call.address(Role::Base),
+            size: call.aint(Role::Size).cast_unsigned(),
+        },
+        CallKind::Detach => Call::Detach {
+            win,
+            address: call.address(Role::Base),
+        },
+        // Not on a window.
+        CallKind::Operation { .. } | CallKind::Finalize | CallKind::ThreadWait | CallKind::Other => {
+            return None;
+        }
     })
 }
 

@@ -1,8 +1,9 @@
 //! The generated table is what the generator writes, and says what the meanings need.
 
 use farside_calls::collective::{CollectiveForm, Counts, Ends, Side, Spread, Types};
-use farside_calls::mpi::{Completion, Making, Meaning, Procedure, Synchronisation};
+use farside_calls::mpi::{Completion, Making, Meaning, Procedure};
 use farside_calls::signature::{Direction, Role};
+use farside_events::CallKind;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -85,9 +86,6 @@ fn needed(meaning: Meaning) -> Vec<Role> {
         }
         Meaning::Window(farside_events::WindowFlavor::Dynamic) => vec![Info, Communicator, Window],
         Meaning::Window(_) => vec![BasePointer, Size, Unit, Info, Communicator, Window],
-        Meaning::WindowFree => vec![Window],
-        Meaning::Attach => vec![Window, Base, Size],
-        Meaning::Detach => vec![Window, Base],
         Meaning::WindowName => vec![Window, Text],
         Meaning::WindowInfo => vec![Window, Info],
         Meaning::Operation(kind) => {
@@ -111,12 +109,14 @@ fn needed(meaning: Meaning) -> Vec<Role> {
             }
             roles
         }
-        Meaning::Synchronisation(call) => match call {
-            Synchronisation::Fence | Synchronisation::LockAll => vec![Assertion, Window],
-            Synchronisation::Post | Synchronisation::Start => vec![Group, Assertion, Window],
-            Synchronisation::Lock => vec![LockType, TargetRank, Assertion, Window],
-            Synchronisation::Unlock => vec![TargetRank, Window],
-            Synchronisation::Test => vec![Window, Flag],
+        Meaning::OnWindow(call) => match call {
+            CallKind::Attach => vec![Window, Base, Size],
+            CallKind::Detach => vec![Window, Base],
+            CallKind::Fence | CallKind::LockAll => vec![Assertion, Window],
+            CallKind::Post | CallKind::Start => vec![Group, Assertion, Window],
+            CallKind::Lock => vec![LockType, TargetRank, Assertion, Window],
+            CallKind::Unlock | CallKind::Flush { all: false, .. } => vec![TargetRank, Window],
+            CallKind::Test => vec![Window, Flag],
             _ => vec![Window],
         },
         Meaning::Completion(which, waits) => {

@@ -1,6 +1,6 @@
 //! Synchronising MPI calls: what a thread enters, and how it leaves.
 
-use crate::{CommId, ObjectId, PostId, Rank, RequestId, WinId};
+use crate::{CommId, ObjectId, OperationKind, PostId, Rank, RequestId, WinId};
 use serde::{Deserialize, Serialize};
 
 /// The `assert` argument of fence, post, start and lock (MPI-4.1 §12.5.5), independent of the library's constants.
@@ -154,4 +154,78 @@ pub enum Outcome {
     Flag(bool),
     /// The call returned this error code (not `MPI_SUCCESS`).
     Failed(i32),
+}
+
+/// Which call it is, without its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The variants are the names of the standard.
+pub enum CallKind {
+    /// A one-sided operation.
+    Operation {
+        kind: OperationKind,
+        request: bool,
+    },
+    Fence,
+    Post,
+    Start,
+    Complete,
+    Wait,
+    Test,
+    Lock,
+    LockAll,
+    Unlock,
+    UnlockAll,
+    /// All four forms of flush.
+    Flush {
+        all: bool,
+        local: bool,
+    },
+    Sync,
+    Free,
+    Attach,
+    Detach,
+    Finalize,
+    /// A thread waits for another of its process.
+    ThreadWait,
+    /// A call that only its name tells.
+    Other,
+}
+
+impl CallKind {
+    /// The kind of a call that is entered.
+    pub fn of(call: &Call) -> Self {
+        match call {
+            Call::Fence { .. } => Self::Fence,
+            Call::Post { .. } => Self::Post,
+            Call::Start { .. } => Self::Start,
+            Call::Complete { .. } => Self::Complete,
+            Call::Wait { test: false, .. } => Self::Wait,
+            Call::Wait { test: true, .. } => Self::Test,
+            Call::Lock { .. } => Self::Lock,
+            Call::LockAll { .. } => Self::LockAll,
+            Call::Unlock { .. } => Self::Unlock,
+            Call::UnlockAll { .. } => Self::UnlockAll,
+            Call::Flush { target, local, .. } => Self::Flush {
+                all: target.is_none(),
+                local: *local,
+            },
+            Call::Sync { .. } => Self::Sync,
+            Call::WinFree { .. } => Self::Free,
+            Call::Attach { .. } => Self::Attach,
+            Call::Detach { .. } => Self::Detach,
+            Call::Finalize => Self::Finalize,
+            Call::ThreadWait { .. } => Self::ThreadWait,
+            Call::Collective { .. } | Call::Completion { .. } | Call::Send { .. } | Call::Receive { .. } => {
+                Self::Other
+            }
+        }
+    }
+
+    /// The lock call for a target, or for all.
+    pub fn lock(target: Option<Rank>) -> Self {
+        match target {
+            Some(_) => Self::Lock,
+            None => Self::LockAll,
+        }
+    }
 }

@@ -17,7 +17,7 @@ mod operation;
 mod window;
 
 pub use access::{AccessKind, AccessRun, AccessSource};
-pub use call::{Assertions, Call, Direction, LockKind, Outcome, SendMode};
+pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMode};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};

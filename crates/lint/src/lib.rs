@@ -31,6 +31,7 @@ mod decisions;
 mod events;
 mod execute;
 mod explore;
+mod external;
 mod flang;
 mod flow;
 

@@ -1,5 +1,6 @@
 //! What is known of a module before it is executed; the same for all simulations.
 
+use crate::external::External;
 use crate::ir::Module;
 use crate::loops::{self, Exit};
 use crate::mathematics;
@@ -9,6 +10,8 @@ use crate::reach::{self, Graph, Sites};
 pub(crate) struct Survey {
     /// The ways out of loops, by function and block.
     pub(crate) exits: Vec<Vec<Option<Exit>>>,
+    /// What the functions are by their names.
+    pub(crate) externals: Vec<External>,
     /// The names of those functions outside of the module that only compute.
     pub(crate) computing: Vec<Option<String>>,
     /// Whether a program can only fail from here on, by function and block.
@@ -24,10 +27,13 @@ impl Survey {
     pub(crate) fn of(module: &Module) -> Self {
         let computes = |name: &str| mathematics::value(name, &[Default::default(); 3]).is_some();
         let functions = module.functions.iter();
+        let named = functions.clone();
+        let externals: Vec<External> = named.map(|function| External::of(&function.name)).collect();
         Self {
             exits: loops::all_exits(module),
             ways_out: reach::doomed(module),
-            sites: Sites::of(module),
+            sites: Sites::of(module, &externals),
+            externals,
             graph: Graph::of(module),
             computing: functions
                 .map(|function| {

@@ -1,7 +1,7 @@
 //! What the calls of MPI mean, as far as memory consistency depends on it.
 
 use crate::collective::{CollectiveForm, Ends};
-use farside_events::{OperationKind, SendMode, WindowFlavor};
+use farside_events::{CallKind, OperationKind, SendMode, WindowFlavor};
 
 /// What a call means. Calls of one meaning differ in where their arguments stand only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,20 +20,14 @@ pub enum Meaning {
     TypeFree,
     /// A window is made.
     Window(WindowFlavor),
-    /// A window is freed.
-    WindowFree,
-    /// Memory is attached to a window.
-    Attach,
-    /// Memory is detached.
-    Detach,
     /// A window gets a name.
     WindowName,
     /// A window gets hints.
     WindowInfo,
     /// A communication call on a window.
     Operation(OperationKind),
-    /// A synchronising call on a window.
-    Synchronisation(Synchronisation),
+    /// A call on a window that moves no data: it synchronises, attaches and detaches memory, frees.
+    OnWindow(CallKind),
     /// Requests are completed.
     Completion(Completion, Waits),
     /// A request is asked without being completed.
@@ -81,28 +75,6 @@ pub enum Making {
     OfGroup,
     /// From two groups.
     Inter,
-}
-
-/// The synchronising calls on a window (MPI-4.1 §12.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The standard's names.
-pub enum Synchronisation {
-    Fence,
-    Post,
-    Start,
-    Complete,
-    Wait,
-    Test,
-    Lock,
-    Unlock,
-    LockAll,
-    UnlockAll,
-    /// To one target if the call names one, else to all.
-    Flush {
-        /// Completes at the origin only.
-        local: bool,
-    },
-    Sync,
 }
 
 /// Which requests a call completes (MPI-4.1 §3.7.3, §3.7.5).

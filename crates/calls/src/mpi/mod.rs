@@ -8,7 +8,7 @@ mod meaning;
 #[rustfmt::skip]
 mod table;
 
-pub use meaning::{Completion, Making, Meaning, Synchronisation, Waits};
+pub use meaning::{Completion, Making, Meaning, Waits};
 pub use table::Procedure;
 
 use crate::signature::{Interfaces, Parameter, Returns, Signature};

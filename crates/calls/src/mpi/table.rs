@@ -2,7 +2,7 @@
 //! change those.
 
 use super::Row;
-use super::meaning::{Completion, Making, Meaning, Synchronisation, Waits};
+use super::meaning::{Completion, Making, Meaning, Waits};
 use crate::collective::{CollectiveForm, Ends};
 use crate::signature::Direction::{In, Inout, Out};
 use crate::signature::Handle::{Comm, Errhandler, File, Group, Info, Message, Op, Request, Session, Type, Win};
@@ -10,7 +10,7 @@ use crate::signature::Kind::{
     Address, Buffer, Count, Handle, Int, Logical, Other, Pointer, Procedure as Callback, Status, Text,
 };
 use crate::signature::{Interfaces, Returns, Role, array, c_only, large_only, one};
-use farside_events::{OperationKind, SendMode, WindowFlavor};
+use farside_events::{CallKind, OperationKind, SendMode, WindowFlavor};
 
 /// A procedure of MPI, by its name in C without `MPI_`. The form with large counts is the same procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -4820,7 +4820,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_attach
     Row::new(
         Procedure::Win_attach, "MPI_Win_attach", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Attach),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Attach)),
         &[
             one("win", Handle(Win), In, &[Role::Window]), one("base", Buffer, In, &[Role::Base]),
             one("size", Address, In, &[Role::Size]),
@@ -4845,7 +4845,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_complete
     Row::new(
         Procedure::Win_complete, "MPI_Win_complete", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Complete)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Complete)),
         &[
             one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -4897,7 +4897,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_detach
     Row::new(
         Procedure::Win_detach, "MPI_Win_detach", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Detach),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Detach)),
         &[
             one("win", Handle(Win), In, &[Role::Window]), one("base", Buffer, In, &[Role::Base]),
         ],
@@ -4913,7 +4913,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_fence
     Row::new(
         Procedure::Win_fence, "MPI_Win_fence", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Fence)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Fence)),
         &[
             one("assert", Int, In, &[Role::Assertion]), one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -4921,7 +4921,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_flush
     Row::new(
         Procedure::Win_flush, "MPI_Win_flush", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Flush { local: false })),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Flush { all: false, local: false })),
         &[
             one("rank", Int, In, &[Role::TargetRank]), one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -4929,7 +4929,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_flush_all
     Row::new(
         Procedure::Win_flush_all, "MPI_Win_flush_all", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Flush { local: false })),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Flush { all: true, local: false })),
         &[
             one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -4937,7 +4937,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_flush_local
     Row::new(
         Procedure::Win_flush_local, "MPI_Win_flush_local", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Flush { local: true })),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Flush { all: false, local: true })),
         &[
             one("rank", Int, In, &[Role::TargetRank]), one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -4945,7 +4945,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_flush_local_all
     Row::new(
         Procedure::Win_flush_local_all, "MPI_Win_flush_local_all", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Flush { local: true })),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Flush { all: true, local: true })),
         &[
             one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -4953,7 +4953,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_free
     Row::new(
         Procedure::Win_free, "MPI_Win_free", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::WindowFree),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Free)),
         &[
             one("win", Handle(Win), Inout, &[Role::Window]),
         ],
@@ -5019,7 +5019,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_lock
     Row::new(
         Procedure::Win_lock, "MPI_Win_lock", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Lock)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Lock)),
         &[
             one("lock_type", Int, In, &[Role::LockType]), one("rank", Int, In, &[Role::TargetRank]),
             one("assert", Int, In, &[Role::Assertion]), one("win", Handle(Win), In, &[Role::Window]),
@@ -5028,7 +5028,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_lock_all
     Row::new(
         Procedure::Win_lock_all, "MPI_Win_lock_all", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::LockAll)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::LockAll)),
         &[
             one("assert", Int, In, &[Role::Assertion]), one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -5036,7 +5036,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_post
     Row::new(
         Procedure::Win_post, "MPI_Win_post", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Post)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Post)),
         &[
             one("group", Handle(Group), In, &[Role::Group]), one("assert", Int, In, &[Role::Assertion]),
             one("win", Handle(Win), In, &[Role::Window]),
@@ -5087,7 +5087,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_start
     Row::new(
         Procedure::Win_start, "MPI_Win_start", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Start)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Start)),
         &[
             one("group", Handle(Group), In, &[Role::Group]), one("assert", Int, In, &[Role::Assertion]),
             one("win", Handle(Win), In, &[Role::Window]),
@@ -5096,7 +5096,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_sync
     Row::new(
         Procedure::Win_sync, "MPI_Win_sync", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Sync)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Sync)),
         &[
             one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -5104,7 +5104,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_test
     Row::new(
         Procedure::Win_test, "MPI_Win_test", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Test)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Test)),
         &[
             one("win", Handle(Win), In, &[Role::Window]), one("flag", Logical, Out, &[Role::Flag]),
         ],
@@ -5120,7 +5120,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_unlock
     Row::new(
         Procedure::Win_unlock, "MPI_Win_unlock", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Unlock)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Unlock)),
         &[
             one("rank", Int, In, &[Role::TargetRank]), one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -5128,7 +5128,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_unlock_all
     Row::new(
         Procedure::Win_unlock_all, "MPI_Win_unlock_all", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::UnlockAll)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::UnlockAll)),
         &[
             one("win", Handle(Win), In, &[Role::Window]),
         ],
@@ -5136,7 +5136,7 @@ pub(super) static TABLE: [Row; 490] = [
     // MPI_Win_wait
     Row::new(
         Procedure::Win_wait, "MPI_Win_wait", false, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Synchronisation(Synchronisation::Wait)),
+        Interfaces::ALL, Some(Meaning::OnWindow(CallKind::Wait)),
         &[
             one("win", Handle(Win), In, &[Role::Window]),
         ],

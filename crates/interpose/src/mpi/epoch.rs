@@ -3,18 +3,17 @@
 use super::{leave, window};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_calls::mpi::Synchronisation;
 use farside_calls::signature::Role;
-use farside_calls::synchronisation::{Completes, synchronising_call};
-use farside_events::{Call, EventKind, Outcome};
+use farside_calls::synchronisation::{Completes, call_on_window};
+use farside_events::{Call, CallKind, EventKind, Outcome};
 
 /// Records a synchronising call.
-pub(crate) fn synchronise(view: &mut CallView, meaning: Synchronisation) -> After {
+pub(crate) fn synchronise(view: &mut CallView, kind: CallKind) -> After {
     let window = window::argument(view)?;
-    let call = synchronising_call(meaning, view, &window)?;
+    let call = call_on_window(kind, view, &window)?;
     // It cannot block and programs call it in loops, so it is recorded after it returned, and only if the epoch ended or
     // the call failed.
-    if meaning == Synchronisation::Test {
+    if kind == CallKind::Test {
         return Some(Box::new(move |view| tested(view, call)));
     }
     let target = match Completes::of(&call) {
@@ -48,7 +47,7 @@ fn tested(view: &CallView, call: Call) {
     }
 }
 
-fn enter(view: &CallView, call: Call) {
+pub(super) fn enter(view: &CallView, call: Call) {
     record(EventKind::Enter {
         call,
         stack: view.stack(),

@@ -26,7 +26,7 @@ use crate::hooks::{After, CallView};
 use crate::recorder::{record, unknown_call};
 use farside_calls::mpi::{Completion, Making, Meaning, Waits};
 use farside_calls::signature::Role;
-use farside_events::{EventKind, Outcome};
+use farside_events::{CallKind, EventKind, Outcome};
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(view: &mut CallView) -> After {
@@ -41,13 +41,13 @@ pub(crate) fn observe(view: &mut CallView) -> After {
         Meaning::CommunicatorFree => communicator::free(view),
         Meaning::TypeFree => datatype::free(view),
         Meaning::Window(flavor) => window::create(view, flavor),
-        Meaning::WindowFree => window::free(view),
-        Meaning::Attach => window::attach(view),
-        Meaning::Detach => window::detach(view),
+        Meaning::OnWindow(CallKind::Free) => window::free(view),
+        Meaning::OnWindow(CallKind::Attach) => window::attach(view),
+        Meaning::OnWindow(CallKind::Detach) => window::detach(view),
+        Meaning::OnWindow(call) => epoch::synchronise(view, call),
         Meaning::WindowName => window::set_name(view),
         Meaning::WindowInfo => window::set_info(view),
         Meaning::Operation(kind) => operation::issue(view, kind),
-        Meaning::Synchronisation(call) => epoch::synchronise(view, call),
         Meaning::Completion(Completion::One, waits) => request::complete_one(view, waits),
         Meaning::Completion(Completion::All, waits) => request::complete_all(view, waits),
         Meaning::Completion(Completion::Any, waits) => request::complete_any(view, waits),

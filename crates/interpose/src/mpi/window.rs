@@ -7,15 +7,17 @@ use super::communicator::{self, Communicator, Meeting};
 use super::identity::mix;
 use super::pending::Pending;
 use super::table::Table;
-use super::{buffer, leave, modules, session};
+use super::{buffer, epoch, leave, modules, session};
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::{define, record};
 use farside_calls::communicator::Communicator as _;
 use farside_calls::signature::Role;
+use farside_calls::synchronisation::call_on_window;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, Call, Direction, EventKind, SharedSegment, WinId, Window as Announcement, WindowFlavor,
+    AccumulateHints, CallKind, Direction, EventKind, SharedSegment, WinId, Window as Announcement,
+    WindowFlavor,
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
@@ -126,10 +128,7 @@ pub(crate) fn meet(view: &CallView) {
 pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Window);
     let window = WINDOWS.get(handle)?;
-    record(EventKind::Enter {
-        call: Call::WinFree { win: window.id },
-        stack: view.stack(),
-    });
+    epoch::enter(view, call_on_window(CallKind::Free, view, &window)?);
     Some(Box::new(move |view| {
         if view.failure().is_none() {
             for fetch in window.pending().complete(None) {
@@ -150,14 +149,7 @@ pub(crate) fn free(view: &mut CallView) -> After {
 pub(crate) fn attach(view: &mut CallView) -> After {
     let window = argument(view)?;
     let (base, size) = (view.choice(Role::Base).address(), view.aint(Role::Size) as usize);
-    record(EventKind::Enter {
-        call: Call::Attach {
-            win: window.id,
-            address: base as u64,
-            size: size as u64,
-        },
-        stack: view.stack(),
-    });
+    epoch::enter(view, call_on_window(CallKind::Attach, view, &window)?);
     Some(Box::new(move |view| {
         if view.failure().is_none() && size > 0 {
             buffer::watch(base, size);
@@ -173,13 +165,7 @@ pub(crate) fn attach(view: &mut CallView) -> After {
 pub(crate) fn detach(view: &mut CallView) -> After {
     let window = argument(view)?;
     let base = view.choice(Role::Base).address();
-    record(EventKind::Enter {
-        call: Call::Detach {
-            win: window.id,
-            address: base as u64,
-        },
-        stack: view.stack(),
-    });
+    epoch::enter(view, call_on_window(CallKind::Detach, view, &window)?);
     Some(Box::new(move |view| {
         leave(view);
         if view.failure().is_none()

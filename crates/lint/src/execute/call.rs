@@ -1,6 +1,7 @@
 //! Calls: of functions of the module, which get a frame, and of others, which are followed by their meaning.
 
 use crate::caller::Caller;
+use crate::external::{External, without_p};
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::job::Job;
@@ -71,7 +72,7 @@ impl<'m> Job<'m> {
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
             self.beyond_execution();
         }
-        match self.outside(&site, &function.name, &scalars) {
+        match self.outside(&site, index, &scalars) {
             Flow::Return(value) => {
                 self.finish(at, result, Value::Scalar(value));
                 Step::Went
@@ -96,15 +97,14 @@ impl<'m> Job<'m> {
     }
 
     /// Calls a function that is not in the module.
-    fn outside(&mut self, site: &Site, name: &str, a: &[Scalar]) -> Flow {
-        if name.starts_with("MPI_") {
-            return self.mpi(site, name, a);
+    fn outside(&mut self, site: &Site, function: u32, a: &[Scalar]) -> Flow {
+        let name = &self.module.functions[function as usize].name;
+        match self.survey.externals[function as usize] {
+            External::Mpi(Some((procedure, large))) => self.mpi(site, procedure, large, a),
+            External::Fortran(Some(procedure)) => self.fortran_call(site, procedure, a),
+            External::Mpi(None) | External::Fortran(None) => self.unknown_call(site, without_p(name)),
+            External::Other => outside::call(&mut self.caller(*site), name, a),
         }
-        if let Some(rest) = name.strip_prefix("PMPI_") {
-            return self.mpi(site, &format!("MPI_{rest}"), a);
-        }
-        let flow = self.fortran_call(site, name, a);
-        flow.unwrap_or_else(|| outside::call(&mut self.caller(*site), name, a))
     }
 
     /// A thread at a call, with what the call may touch.

@@ -1,24 +1,15 @@
 //! A call of MPI in Fortran's binding becomes one of C's: arguments are references, the status comes last.
 
 use crate::flow::Flow;
-use crate::fortran::table::{Argument, BY_SYMBOL, Kind, Procedure};
+use crate::fortran::table::{Argument, Kind, Procedure};
 use crate::job::Job;
 use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi as calls;
 
 impl Job<'_> {
-    /// A procedure of the Fortran binding, by the name of its symbol; `None` if it is none.
-    pub(crate) fn fortran_call(&mut self, site: &Site, symbol: &str, a: &[Scalar]) -> Option<Flow> {
-        let plain = symbol
-            .strip_prefix('p')
-            .filter(|rest| rest.starts_with("mpi_"))
-            .unwrap_or(symbol);
-        let Some(procedure) = BY_SYMBOL.get(plain) else {
-            // A procedure that is not in the table: it is named among what was not followed.
-            return (plain.starts_with("mpi_") && plain.ends_with('_'))
-                .then(|| self.unknown_call(site, plain));
-        };
+    /// A procedure of the Fortran binding.
+    pub(crate) fn fortran_call(&mut self, site: &Site, procedure: &Procedure, a: &[Scalar]) -> Flow {
         let count = procedure.arguments.len();
         let mut hidden = a.iter().skip(count + usize::from(procedure.result.is_none()));
         let mut values = Vec::with_capacity(count + 2);
@@ -29,7 +20,7 @@ impl Job<'_> {
             let length = (argument.kind == Kind::String).then(|| hidden.next()).flatten();
             values.push(self.by_value(site, argument, *value, length));
         }
-        let flow = self.mpi(site, procedure.name, &values);
+        let flow = self.mpi(site, procedure.procedure, false, &values);
         if let Flow::Return(_) | Flow::Poll(_) = flow
             && procedure.result.is_none()
         {
@@ -38,7 +29,7 @@ impl Job<'_> {
                 self.put_int(site, status.bits, 0);
             }
         }
-        Some(flow)
+        flow
     }
 
     /// What the C binding is given for an argument: the value of what Fortran passes by reference, if C passes it by value.

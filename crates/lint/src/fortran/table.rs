@@ -65,12 +65,6 @@ pub(crate) static BY_SYMBOL: LazyLock<HashMap<String, &Procedure>> = LazyLock::n
     PROCEDURES.iter().map(symbol).collect()
 });
 
-/// The name of the C binding for the symbol of a procedure, with or without `p` before it.
-pub(crate) fn c_name(symbol: &str) -> Option<&'static str> {
-    let profiled = symbol.strip_prefix('p').filter(|rest| rest.starts_with("mpi_"));
-    Some(BY_SYMBOL.get(profiled.unwrap_or(symbol))?.name)
-}
-
 /// All constants.
 pub(crate) static CONSTANTS: LazyLock<Vec<Constant>> = LazyLock::new(|| {
     lines(include_str!("constants.txt"))

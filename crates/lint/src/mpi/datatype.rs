@@ -51,10 +51,10 @@ impl Job<'_> {
         made
     }
 
-    /// `MPI_Type_*`.
-    pub(crate) fn type_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+    /// What is made and asked of datatypes; `None` if the function is another one.
+    pub(super) fn type_call(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
         if let Some(combiner) = Combiner::of(a.procedure()) {
-            return self.make_type(site, combiner, a);
+            return Some(self.make_type(site, combiner, a));
         }
         match a.procedure() {
             P::Type_size => {
@@ -68,9 +68,9 @@ impl Job<'_> {
                 self.put_long(site, a[2].bits, shape.map.extent.cast_unsigned());
             }
             P::Type_commit | P::Type_set_name => {}
-            _ => return self.unknown_call(site, a.name()),
+            _ => return None,
         }
-        SUCCESS
+        Some(SUCCESS)
     }
 
     /// A call that makes a datatype, which is its last argument.

@@ -12,18 +12,12 @@ use crate::process::Entered;
 use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::arguments::{Arguments as _, Window as _};
-use farside_calls::mpi::Synchronisation;
 use farside_calls::signature::Role;
-use farside_calls::synchronisation::synchronising_call;
-use farside_events::{Call, EventKind, LockKind, Outcome, Rank, WinId};
+use farside_calls::synchronisation::call_on_window;
+use farside_events::{Call, CallKind, EventKind, LockKind, Outcome, Rank, WinId};
 
 impl Job<'_> {
-    pub(crate) fn synchronising_call(
-        &mut self,
-        site: &Site,
-        meaning: Synchronisation,
-        a: &Invocation,
-    ) -> Flow {
+    pub(crate) fn call_on_window(&mut self, site: &Site, kind: CallKind, a: &Invocation) -> Flow {
         let call = Simulated {
             job: &mut *self,
             site,
@@ -32,7 +26,7 @@ impl Job<'_> {
         let Some(window) = call.window() else {
             return SUCCESS;
         };
-        let Some(call) = synchronising_call(meaning, &call, &window) else {
+        let Some(call) = call_on_window(kind, &call, &window) else {
             self.note_rank(false, a[Role::TargetRank].signed32());
             return SUCCESS;
         };
@@ -57,6 +51,15 @@ impl Job<'_> {
             Call::Complete { .. } => self.complete(site, win, call),
             Call::Wait { test: false, .. } => self.wait(site, win, call),
             Call::Wait { test: true, .. } => self.test(site, win, a[Role::Flag].bits, call),
+            Call::Attach { address, size, .. } => {
+                self.memory_mut(site.rank, address).track(address, size);
+                self.enter(site, call);
+                self.done(site)
+            }
+            Call::Detach { .. } => {
+                self.enter(site, call);
+                self.done(site)
+            }
             _ => self.unknown_call(site, a.name()),
         }
     }

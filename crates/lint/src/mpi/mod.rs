@@ -19,27 +19,22 @@ pub(crate) use communication::Described;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::job::Job;
-use crate::matching::Kind;
+use crate::matching::Kind as Meets;
 use crate::process::Entered;
 use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::mpi::{Meaning, Procedure, Procedure as P};
-use farside_events::{Call, EventKind, Outcome};
+use farside_calls::signature::{Handle, Kind};
+use farside_events::{Call, CallKind, EventKind, Outcome};
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
 impl Job<'_> {
-    /// An MPI function of the C binding.
-    pub(crate) fn mpi(&mut self, site: &Site, name: &str, given: &[Scalar]) -> Flow {
-        let flow = match Procedure::of_name(name) {
-            Some((procedure, large)) => {
-                let before = std::mem::replace(&mut self.large_counts, large);
-                let flow = self.mpi_function(site, &Invocation::new(procedure, given));
-                self.large_counts = before;
-                flow
-            }
-            None => self.unknown_call(site, name),
-        };
+    /// An MPI function of the C binding; `large` for the form with large counts.
+    pub(crate) fn mpi(&mut self, site: &Site, procedure: Procedure, large: bool, given: &[Scalar]) -> Flow {
+        let before = std::mem::replace(&mut self.large_counts, large);
+        let flow = self.mpi_function(site, &Invocation::new(procedure, given));
+        self.large_counts = before;
         if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
             let arguments: Vec<u64> = given.iter().map(|argument| argument.bits).collect();
             self.events.history(site.rank).call((site.place, arguments));
@@ -67,13 +62,11 @@ impl Job<'_> {
             Meaning::Communicator(_) | Meaning::CommunicatorFree => self.communicator_call(site, a),
             Meaning::TypeFree => SUCCESS,
             Meaning::Window(flavor) => self.create_window(site, flavor, a),
-            Meaning::WindowFree => self.free_window(site, a),
-            Meaning::Attach => self.attach(site, a),
-            Meaning::Detach => self.detach(site, a),
             Meaning::WindowName => self.name_window(site, a),
             Meaning::WindowInfo => self.set_window_info(site, a),
             Meaning::Operation(kind) => self.operation_call(site, kind, a),
-            Meaning::Synchronisation(meaning) => self.synchronising_call(site, meaning, a),
+            Meaning::OnWindow(CallKind::Free) => self.free_window(site, a),
+            Meaning::OnWindow(kind) => self.call_on_window(site, kind, a),
             Meaning::Completion(which, waits) => self.completion_call(site, which, waits, a),
             Meaning::Start => self.start_call(site, a),
             Meaning::RequestFree => self.free_request(site, a),
@@ -96,7 +89,10 @@ impl Job<'_> {
 
     /// A call that orders nothing and touches no buffer.
     fn plain_function(&mut self, site: &Site, a: &Invocation) -> Flow {
-        if let Some(flow) = self.object_call(site, a).or_else(|| self.window_call(site, a)) {
+        let flow = self.object_call(site, a);
+        let flow = flow.or_else(|| self.window_call(site, a));
+        let flow = flow.or_else(|| self.type_call(site, a));
+        if let Some(flow) = flow.or_else(|| self.file_call(site, a)) {
             return flow;
         }
         match a.procedure() {
@@ -125,10 +121,12 @@ impl Job<'_> {
             P::Probe | P::Iprobe => self.probe_call(site, a),
             P::Pack_size => self.pack_size(site, a),
             P::Get_count | P::Get_elements => self.get_count(site, a),
-            _ if a.name().starts_with("MPI_File_") => self.file_call(site, a),
-            _ if a.name().starts_with("MPI_Type_") => self.type_call(site, a),
-            _ if communicator::is_followed(a.name()) => self.communicator_call(site, a),
-            _ => self.unknown_call(site, a.name()),
+            P::Dims_create => self.dims(site, a),
+            _ => match a.procedure().signature().parameters() {
+                [first, ..] if first.kind == Kind::Handle(Handle::Comm) => self.communicator_call(site, a),
+                [first, ..] if first.kind == Kind::Handle(Handle::Group) => self.group_call(site, a),
+                _ => self.unknown_call(site, a.name()),
+            },
         }
     }
 
@@ -158,7 +156,7 @@ impl Job<'_> {
     }
 
     fn finalize(&mut self, site: &Site) -> Flow {
-        let key = (Kind::Finalize, 0, 0);
+        let key = (Meets::Finalize, 0, 0);
         if self.entered(site).is_none() {
             self.enter(site, Call::Finalize);
             self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());

@@ -169,25 +169,6 @@ impl Job<'_> {
         self.done(site)
     }
 
-    pub(crate) fn attach(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let Some(win) = self.window(site, a[Role::Window].bits) else {
-            return self.unknown_call(site, a.name());
-        };
-        let (address, size) = (a[Role::Base].bits, a[Role::Size].bits);
-        self.memory_mut(site.rank, address).track(address, size);
-        self.enter(site, Call::Attach { win, address, size });
-        self.done(site)
-    }
-
-    pub(crate) fn detach(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let Some(win) = self.window(site, a[Role::Window].bits) else {
-            return self.unknown_call(site, a.name());
-        };
-        let address = a[Role::Base].bits;
-        self.enter(site, Call::Detach { win, address });
-        self.done(site)
-    }
-
     /// `MPI_Win_shared_query(win, rank, size, disp_unit, baseptr)`.
     fn shared_query(&mut self, site: &Site, a: &Invocation) -> Flow {
         let Some(state) = self.window(site, a[0].bits).and_then(|win| self.windows.get(win)) else {

@@ -26,7 +26,7 @@ pub(crate) use role::Role;
 pub(crate) use stop::{Cause, Stop, controlling};
 pub(crate) use why::{Sightings, Words, reason};
 
-use crate::fortran::table::c_name;
+use crate::external::{External, without_p};
 use crate::ir::{Action, Module, Operand};
 use role::role;
 use std::collections::HashMap;
@@ -59,11 +59,9 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// Looks at all instructions.
-    pub(crate) fn of(module: &Module) -> Self {
-        let functions = module.functions.iter();
-        let roles: Vec<Option<Role>> = functions
-            .map(|function| role(operation(&function.name)))
-            .collect();
+    pub(crate) fn of(module: &Module, externals: &[External]) -> Self {
+        let procedures = externals.iter().map(|external| external.procedure());
+        let roles: Vec<Option<Role>> = procedures.map(|procedure| role(procedure?)).collect();
         let targets = pointers::targets(module, &|function| roles[function as usize].is_some());
         let mut sites = Self {
             roles,
@@ -77,12 +75,15 @@ impl Sites {
             if let Some(called) = called
                 && let Some(role) = sites.role(called)
                 // What the program defines in the place of a function of MPI is not followed: its meaning is.
-                && role_of_holder(module, at).is_none()
+                && !(sites.role(at.function).is_some() && is_named_as_in_c(module, at.function))
             {
                 sites.by_point.insert(at, sites.all.len());
                 sites.all.push(CallSite {
                     at,
-                    operation: operation(&module.functions[called as usize].name).to_owned(),
+                    operation: match externals[called as usize] {
+                        External::Fortran(Some(procedure)) => procedure.name.to_owned(),
+                        _ => without_p(&module.functions[called as usize].name).to_owned(),
+                    },
                     role,
                 });
             }
@@ -106,16 +107,9 @@ impl Sites {
     }
 }
 
-/// The name of MPI's C binding for a function of it, in whatever language; any other name stays as it is.
-fn operation(name: &str) -> &str {
-    let profiled = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_"));
-    c_name(name).unwrap_or(profiled.unwrap_or(name))
-}
-
-/// What calls of the function that holds an instruction do.
-fn role_of_holder(module: &Module, at: Point) -> Option<Role> {
-    let name = &module.functions[at.function as usize].name;
-    role(name).filter(|_| name.starts_with("MPI_"))
+/// Whether a function has a name of MPI's C binding, and not its profiling one.
+fn is_named_as_in_c(module: &Module, function: u32) -> bool {
+    module.functions[function as usize].name.starts_with("MPI_")
 }
 
 /// All calls of a program, with what they call.

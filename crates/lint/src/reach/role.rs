@@ -11,16 +11,10 @@ pub(crate) enum Role {
     Synchronising,
 }
 
-/// What the calls of a function of the C binding do; `None` if neither.
-pub(crate) fn role(name: &str) -> Option<Role> {
-    let (procedure, _) = Procedure::of_name(name)?;
+/// What the calls of a procedure do; `None` if neither.
+pub(crate) fn role(procedure: Procedure) -> Option<Role> {
     match procedure.meaning()? {
-        Meaning::Window(_)
-        | Meaning::WindowFree
-        | Meaning::Attach
-        | Meaning::Detach
-        | Meaning::Operation(_)
-        | Meaning::Synchronisation(_) => Some(Role::OneSided),
+        Meaning::Window(_) | Meaning::Operation(_) | Meaning::OnWindow(_) => Some(Role::OneSided),
         Meaning::Completion(..) | Meaning::Start | Meaning::Collective(..) => Some(Role::Synchronising),
         _ => None,
     }

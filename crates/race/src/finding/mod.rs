@@ -7,8 +7,9 @@ mod misuse;
 mod name;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
+pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
-pub use name::{CallKind, Name};
+pub use name::Name;
 
 use farside_conflicts::{Effect, Role};
 use farside_events::{Rank, StackId, ThreadId, WinId};

@@ -34,7 +34,7 @@ impl Job<'_> {
         SUCCESS
     }
 
-    pub(super) fn group_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+    pub(in crate::mpi) fn group_call(&mut self, site: &Site, a: &Invocation) -> Flow {
         let group = self.group(site, a[0].bits);
         let ranks: Vec<i32> = match a.procedure() {
             P::Group_incl | P::Group_excl => (0..u64::from(a[1].bits as u32).min(4096))

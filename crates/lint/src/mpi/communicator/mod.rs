@@ -18,22 +18,6 @@ use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, EventKind, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Whether a function is about communicators, groups or topologies.
-pub(super) fn is_followed(name: &str) -> bool {
-    let families = [
-        "Comm_",
-        "Group_",
-        "Cart_",
-        "Cartdim_",
-        "Graph_",
-        "Dist_graph_",
-        "Intercomm_",
-        "Topo_",
-    ];
-    let rest = name.strip_prefix("MPI_").unwrap_or("");
-    families.iter().any(|family| rest.starts_with(family)) || rest == "Dims_create"
-}
-
 impl Job<'_> {
     pub(crate) fn define_world(&mut self, rank: u32) {
         let members = (0..self.size).collect();
@@ -120,8 +104,6 @@ impl Job<'_> {
                 return SUCCESS;
             }
             P::Comm_get_attr => return self.attribute_of_communicator(site, a),
-            P::Dims_create => return self.dims(site, a),
-            _ if a.name().starts_with("MPI_Group_") => return self.group_call(site, a),
             _ => {}
         }
         let Some(comm) = self.comm(site, a[0].bits) else {
@@ -161,8 +143,7 @@ impl Job<'_> {
             | P::Graph_create
             | P::Dist_graph_create
             | P::Dist_graph_create_adjacent => self.create(site, a, comm),
-            _ if !a.name().starts_with("MPI_Comm_") => self.topology_call(site, a, &comm),
-            _ => self.unknown_call(site, a.name()),
+            _ => self.topology_call(site, a, &comm),
         }
     }
 

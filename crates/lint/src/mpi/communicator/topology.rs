@@ -181,7 +181,7 @@ impl Job<'_> {
         self.done(site)
     }
 
-    pub(super) fn dims(&mut self, site: &Site, a: &Invocation) -> Flow {
+    pub(in crate::mpi) fn dims(&mut self, site: &Site, a: &Invocation) -> Flow {
         let count = a[1].bits;
         let mut sizes: Vec<i32> = (0..count).map(|i| self.int_at(site, a[2].bits + 4 * i)).collect();
         let mut rest = a[0].signed32() / sizes.iter().filter(|size| **size > 0).product::<i32>().max(1);

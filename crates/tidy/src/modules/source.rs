@@ -1,5 +1,6 @@
 //! One source file: its items, what it imports, and which paths its code names.
 
+use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
@@ -106,6 +107,27 @@ fn file_of(file: &Path, at: &Names, name: &str, attributes: &[Attribute]) -> Res
     .into_iter()
     .find(|path| path.exists())
     .ok_or_else(|| format!("{}: the file of module `{name}` is not there", file.display()))
+}
+
+/// Writes the tokens of a macro call as text, literals left out; the tokens of a path stay together.
+fn without_literals(tokens: TokenStream, into: &mut String) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                into.push(' ');
+                without_literals(group.stream(), into);
+                into.push(' ');
+            }
+            TokenTree::Ident(name) => {
+                if !into.ends_with("::") {
+                    into.push(' ');
+                }
+                into.push_str(&name.to_string());
+            }
+            TokenTree::Punct(mark) => into.push(mark.as_char()),
+            TokenTree::Literal(_) => into.push(' '),
+        }
+    }
 }
 
 fn is_test(attributes: &[Attribute]) -> bool {
@@ -244,7 +266,9 @@ impl<'a> Visit<'a> for Reader<'_> {
     fn visit_macro(&mut self, call: &'a syn::Macro) {
         // Paths in the arguments of a macro begin with `crate`, `super` or the name of a module:
         // `format!("{}", crate::a::b())`.
-        let text = call.tokens.to_string().replace(" :: ", "::");
+        // Texts among them, such as the documentation of what the macro defines, need nothing.
+        let mut text = String::new();
+        without_literals(call.tokens.clone(), &mut text);
         for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
             let segments: Vec<String> = word.split("::").map(str::to_owned).collect();
             if segments.len() > 1

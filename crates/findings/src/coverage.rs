@@ -1,6 +1,6 @@
 //! Which of a program's calls an analysis came to, and what kept it from the others.
 
-use crate::Place;
+use crate::place::Place;
 use serde::{Deserialize, Serialize};
 
 /// The one-sided and synchronising calls of a program, and those that no simulation reached.

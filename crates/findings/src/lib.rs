@@ -1,24 +1,28 @@
 //! What `farside check` and `farside lint` find, as data.
 //!
-//! Promise: nothing here looks for findings, and nothing knows how they are shown; ids depend on rules and places only, so
-//! that they stay the same from run to run.
+//! Promise: nothing here looks for findings, and nothing knows how they are shown; ids depend on rules and places only,
+//! so that they stay the same from run to run.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `report`, `rule` | the data: findings, and the rules that they break |
-//! | `cause` | what explains findings: one missing call, many pairs of accesses |
+//! | `report`, `finding`, `place`, `rule` | the data: findings, where they are, and the rules that they break |
+//! | `cause`, `gap` | what explains findings: one missing call, many pairs of accesses |
 //! | `layer` | libraries between a program and MPI |
 //! | `identity` | ids, and joining findings that have the same id |
-//! | `prediction` | findings of `farside lint` beside those of a run |
+//! | `prediction`, `compare` | findings of `farside lint` beside those of a run |
 //! | `shortfall` | what was not seen |
 //! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |
 #![forbid(unsafe_code)]
 
 mod cause;
+mod compare;
 mod coverage;
+mod finding;
+mod gap;
 mod identity;
 mod layer;
+mod place;
 mod prediction;
 mod report;
 mod rule;
@@ -26,14 +30,17 @@ mod shortfall;
 pub mod suppression;
 mod wildcard;
 
-pub use cause::{Cause, Gap, Guarantee, source_order};
+pub use cause::Cause;
+pub use compare::compare;
 pub use coverage::{Coverage, SimulationEnd, UnreachedSite};
+pub use finding::{
+    Action, Arrow, ByteRange, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion, Timeline,
+};
+pub use gap::{Gap, Guarantee, source_order};
 pub use identity::{finding_id, merge};
 pub use layer::Layers;
-pub use prediction::{PredictedAccess, Prediction, Predictions, compare};
-pub use report::{
-    Action, Arrow, ByteRange, CheckedProgram, Count, Finding, Frame, Lane, LaneEvent, MissingOrder, Party,
-    Place, Report, SCHEMA_VERSION, Suggestion, Timeline, shown_frame,
-};
+pub use place::{Frame, Place, shown_frame};
+pub use prediction::{PredictedAccess, Prediction, Predictions};
+pub use report::{CheckedProgram, Count, Report, SCHEMA_VERSION};
 pub use rule::{Rule, Severity};
 pub use shortfall::{Shortfall, ShortfallKind};

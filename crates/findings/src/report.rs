@@ -1,6 +1,10 @@
 //! The data of a report. Nothing here knows how it is shown.
 
-use crate::{Cause, Coverage, Gap, Predictions, Rule, Severity, Shortfall};
+use crate::cause::{self, Cause};
+use crate::coverage::Coverage;
+use crate::finding::Finding;
+use crate::prediction::Predictions;
+use crate::shortfall::Shortfall;
 use serde::{Deserialize, Serialize};
 
 /// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
@@ -37,6 +41,26 @@ pub struct Report {
     pub coverage: Option<Coverage>,
 }
 
+impl Report {
+    /// Finds the causes of its findings, and gives every finding the id of its own. Findings of one cause stand
+    /// together afterwards, after those of causes with an earlier first finding.
+    ///
+    /// Call it when the list of findings is final.
+    pub fn find_causes(&mut self) {
+        self.causes = cause::find(&mut self.findings);
+    }
+
+    /// The causes, each with its findings.
+    pub fn by_cause(&self) -> impl Iterator<Item = (Option<&Cause>, &[Finding])> {
+        let same = |one: &Finding, other: &Finding| one.cause.is_some() && one.cause == other.cause;
+        self.findings.chunk_by(same).map(|group| {
+            let id = group[0].cause.as_ref();
+            let cause = self.causes.iter().find(|cause| Some(&cause.id) == id);
+            (cause, group)
+        })
+    }
+}
+
 /// The program that was checked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -56,190 +80,6 @@ pub struct CheckedProgram {
     pub folder: String,
 }
 
-/// One broken rule, with everything that is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Finding {
-    /// Deterministic id: same rule and same places, same id.
-    pub id: String,
-    /// The rule.
-    pub rule: Rule,
-    /// The id of what explains it; see [`Report::causes`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
-    /// Its weight.
-    pub severity: Severity,
-    /// One sentence: what is wrong here.
-    pub message: String,
-    /// Whether it is possible at most: only some ways through the program have it, and nothing says that it goes there.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub possible: bool,
-    /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
-    pub parties: Vec<Party>,
-    /// The window, if one is involved: its name, or where it was created.
-    pub window: Option<String>,
-    /// The bytes in common, at the process that owns them.
-    pub bytes: Option<ByteRange>,
-    /// For races: why the two are unordered.
-    pub missing: Option<MissingOrder>,
-    /// What to do.
-    pub suggestion: Option<Suggestion>,
-    /// How often this pair of places was met.
-    pub count: u64,
-    /// What the ranks did around it.
-    pub timeline: Option<Timeline>,
-}
-
-/// One side of a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Party {
-    /// `MPI_Put`, `LOAD`, `STORE`, `memcpy`, ...
-    pub operation: String,
-    /// What it does to the bytes in question: `reads`, `writes`, `updates`; empty for calls that touch none.
-    pub effect: String,
-    /// Rank in `MPI_COMM_WORLD`.
-    pub rank: u32,
-    /// Thread within the process.
-    pub thread: u32,
-    /// Target rank, for communication calls.
-    pub target: Option<u32>,
-    /// The stack, innermost first; the first frame is the place to look at. Empty if it is not known.
-    pub stack: Vec<Frame>,
-}
-
-impl Party {
-    /// The place to look at: that of the frame to look at.
-    pub fn place(&self) -> Option<&Place> {
-        self.stack.get(self.shown()?)?.place.as_ref()
-    }
-
-    /// The index in the stack of the frame to look at; see [`shown_frame`].
-    pub fn shown(&self) -> Option<usize> {
-        shown_frame(&self.stack)
-    }
-}
-
-/// The frame of a stack to look at: the innermost in the program's own sources, else the innermost that has a place.
-///
-/// An access inside a function of a system header (`std::fill`, say), or of a [layer](crate::Layers), is shown where the
-/// program calls it.
-pub fn shown_frame(stack: &[Frame]) -> Option<usize> {
-    let own = |frame: &Frame| {
-        let place = frame.place.as_ref();
-        !frame.layer && place.is_some_and(|place| !place.is_in_system_header())
-    };
-    let own = stack.iter().position(own);
-    own.or_else(|| stack.iter().position(|frame| frame.place.is_some()))
-}
-
-/// One frame of a call stack.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Frame {
-    /// Function name, demangled.
-    pub function: Option<String>,
-    /// Source place.
-    pub place: Option<Place>,
-    /// File of the code (executable or library).
-    pub module: Option<String>,
-    /// Code address in the numbering of `module`.
-    pub address: u64,
-    /// Whether it lies in a library between the program and MPI.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub layer: bool,
-}
-
-/// A place in a source file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Place {
-    /// Path as the compiler recorded it.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1, if known.
-    pub column: Option<u32>,
-}
-
-impl Place {
-    /// Whether the file is a header of the compiler or the system.
-    pub fn is_in_system_header(&self) -> bool {
-        let normal = self.file.replace("/../", "/");
-        ["/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/"]
-            .iter()
-            .any(|prefix| normal.starts_with(prefix))
-    }
-}
-
-/// A range of bytes in the memory of one process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ByteRange {
-    /// Rank that owns the memory.
-    pub rank: u32,
-    /// First byte: offset in the window if there is one, else the address.
-    pub start: u64,
-    /// End, exclusive.
-    pub end: u64,
-    /// Whether `start` and `end` count from the window's base.
-    pub in_window: bool,
-    /// Variable or allocation, where known: `halo (global)`, `window memory`.
-    pub variable: Option<String>,
-}
-
-/// Why two accesses are unordered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MissingOrder {
-    /// No chain of synchronisation leads from the first to the second.
-    pub happens_before: bool,
-    /// The first is not completed (locally, or at the target) before the second.
-    pub consistency_order: bool,
-    /// In words.
-    pub explanation: String,
-}
-
-/// A change that would repair it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Suggestion {
-    /// What to do with `call`.
-    #[serde(default)]
-    pub action: Action,
-    /// The code to insert, to put in the place of other code, or to move: `MPI_Win_flush(1, win)`. Empty if words say all.
-    pub call: String,
-    /// For a replacement: the code that is there now, `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instead_of: Option<String>,
-    /// Where, in words: `after main.c:54 and before main.c:56, on rank 0`.
-    pub position: String,
-    /// The place of what is to be replaced or moved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<Place>,
-    /// The place after which the call belongs.
-    pub after: Option<Place>,
-    /// The place before which the call belongs.
-    pub before: Option<Place>,
-    /// For calls that give an order which is missing between two accesses: where, and what. Not written.
-    #[serde(skip)]
-    pub gap: Option<Box<Gap>>,
-}
-
-/// What to do with the code of a suggestion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Action {
-    /// Add it.
-    #[default]
-    Insert,
-    /// Write it in the place of other code.
-    Replace,
-    /// It is there, but in the wrong place.
-    Move,
-}
-
 /// A named figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -248,52 +88,4 @@ pub struct Count {
     pub name: String,
     /// Value.
     pub value: u64,
-}
-
-/// What the ranks concerned did around a finding, in the order in which it was seen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Timeline {
-    /// One lane a rank.
-    pub lanes: Vec<Lane>,
-    /// Orders between events of different lanes that do exist (message, lock, fence).
-    pub arrows: Vec<Arrow>,
-}
-
-/// The events of one rank.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Lane {
-    /// The rank.
-    pub rank: u32,
-    /// Its events, by `order`.
-    pub events: Vec<LaneEvent>,
-}
-
-/// One event in a lane.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LaneEvent {
-    /// Position in the order of all events of the timeline; for drawing, equal steps.
-    pub order: u32,
-    /// `MPI_Win_fence`, `MPI_Put to 1`, `STORE`.
-    pub label: String,
-    /// Where, if known.
-    pub place: Option<Place>,
-    /// Index of the party of the finding that this is, if any.
-    pub party: Option<u32>,
-    /// For operations: the `order` at which it was complete; `None` if it stays open. Other events leave it `None`.
-    pub open_until: Option<u32>,
-}
-
-/// An order that exists between two lanes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Arrow {
-    /// Rank and `order` where it starts.
-    pub from: (u32, u32),
-    /// Rank and `order` where it ends.
-    pub to: (u32, u32),
-    /// `message`, `fence`, `lock`, `post`, ...
-    pub label: String,
 }

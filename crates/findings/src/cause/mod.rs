@@ -12,14 +12,12 @@
 //! through goes from its first place to the end of the function that has both, and from the beginning of that function
 //! to its second place. A cause is an explanation: [`Cause::suggestion`] is not tried out here.
 
-mod order;
-
-pub use order::source_order;
-
+use crate::finding::{Action, Finding, Suggestion};
+use crate::gap::{Gap, Guarantee};
 use crate::identity::Fnv1a;
-use crate::{Action, Finding, Frame, Place, Report, Suggestion, shown_frame};
+use crate::place::{Frame, Place, shown_frame};
 use serde::{Deserialize, Serialize};
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// What explains findings: a call that is missing, or in the wrong place.
@@ -38,112 +36,23 @@ pub struct Cause {
     pub count: u64,
 }
 
-/// What a synchronising call gives to accesses before and after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Guarantee {
-    /// Operations before it are complete at their origin.
-    LocalCompletion,
-    /// Operations before it are complete at their target.
-    RemoteCompletion,
-    /// What is before it in one process happens before what is after it in another.
-    HappensBefore,
-}
-
-/// Where a call is missing between two accesses, and what it must give.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// What is missing; sorted.
-    pub needs: Vec<Guarantee>,
-    /// The call that gives it, for every target: `MPI_Win_flush_all(win)`.
-    pub call: String,
-    /// The stack of what it must come after, innermost first.
-    pub from: Vec<Frame>,
-    /// The stack of what it must come before, innermost first.
-    pub to: Vec<Frame>,
-}
-
-impl Gap {
-    /// Whether a call right after `place` stands in the gap.
-    fn holds(&self, place: &[Frame]) -> bool {
-        if place == self.from {
-            return true;
+/// Finds the causes of findings, and gives every finding the id of its own. Findings of one cause stand together
+/// afterwards, after those of causes with an earlier first finding.
+pub(crate) fn find(findings: &mut Vec<Finding>) -> Vec<Cause> {
+    let groups = groups(findings);
+    let mut left: Vec<Option<Finding>> = std::mem::take(findings).into_iter().map(Some).collect();
+    let mut causes = Vec::new();
+    for group in groups {
+        let members = group.members.iter().filter_map(|member| left[*member].take());
+        let mut members: Vec<Finding> = members.collect();
+        let cause = group.cause(&members);
+        for member in &mut members {
+            member.cause = Some(cause.id.clone());
         }
-        let after = || source_order(&self.from, place) == Some(Ordering::Less);
-        let before = || place != self.to && source_order(place, &self.to) == Some(Ordering::Less);
-        if self.from == self.to {
-            false
-        } else if round(&self.from, &self.to) {
-            self.is_in_loop(place) && (after() || before())
-        } else {
-            after() && before()
-        }
+        causes.push(cause);
+        findings.append(&mut members);
     }
-
-    /// Whether a place is reached through the call of the function that has both ends.
-    fn is_in_loop(&self, place: &[Frame]) -> bool {
-        let outermost = |stack| <[Frame]>::iter(stack).rev();
-        let ends = outermost(&self.from).zip(outermost(&self.to));
-        let shared = ends.take_while(|(from, to)| from == to).count();
-        place.len() > shared
-            && outermost(&self.from)
-                .zip(outermost(place))
-                .take(shared)
-                .all(|(a, b)| a == b)
-    }
-
-    /// Ends it before `to`, if that is nearer to its beginning.
-    fn end_before(&mut self, to: &[Frame]) {
-        let nearer = match (round(&self.from, to), round(&self.from, &self.to)) {
-            (false, true) => true,
-            (true, false) => false,
-            _ => source_order(to, &self.to) == Some(Ordering::Less),
-        };
-        if nearer {
-            to.clone_into(&mut self.to);
-        }
-    }
-
-    fn gives(&self, needs: &[Guarantee]) -> bool {
-        needs.iter().all(|need| self.needs.contains(need))
-    }
-}
-
-impl Report {
-    /// Finds the causes of its findings, and gives every finding the id of its own. Findings of one cause stand
-    /// together afterwards, after those of causes with an earlier first finding.
-    ///
-    /// Call it when the list of findings is final.
-    pub fn find_causes(&mut self) {
-        let groups = groups(&self.findings);
-        let mut findings: Vec<Option<Finding>> =
-            std::mem::take(&mut self.findings).into_iter().map(Some).collect();
-        self.causes.clear();
-        for group in groups {
-            let mut members: Vec<Finding> = group
-                .members
-                .iter()
-                .filter_map(|member| findings[*member].take())
-                .collect();
-            let cause = group.cause(&members);
-            for member in &mut members {
-                member.cause = Some(cause.id.clone());
-            }
-            self.causes.push(cause);
-            self.findings.append(&mut members);
-        }
-    }
-
-    /// The causes, each with its findings.
-    pub fn by_cause(&self) -> impl Iterator<Item = (Option<&Cause>, &[Finding])> {
-        let groups = self
-            .findings
-            .chunk_by(|one, other| one.cause.is_some() && one.cause == other.cause);
-        groups.map(|group| {
-            let id = group[0].cause.as_ref();
-            let cause = self.causes.iter().find(|cause| Some(&cause.id) == id);
-            (cause, group)
-        })
-    }
+    causes
 }
 
 /// Findings with one cause, by their position in order.
@@ -275,11 +184,6 @@ fn in_common(findings: Vec<(usize, &Gap)>) -> Vec<Group> {
     groups
 }
 
-/// Whether `to` stands above `from`, so that it is reached in the next round.
-fn round(from: &[Frame], to: &[Frame]) -> bool {
-    source_order(from, to) == Some(Ordering::Greater)
-}
-
 impl Group {
     fn of(index: usize) -> Self {
         Self {
@@ -327,7 +231,7 @@ fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
     position.extend(after.as_ref().map(|place| format!("after {}", line(place))));
     position.extend(before.as_ref().map(|place| format!("before {}", line(place))));
     let mut position = position.join(" and ");
-    if round(&gap.from, &gap.to) {
+    if gap.leads_round() {
         position.push_str(" of the next round");
     }
     if gap.needs.contains(&Guarantee::HappensBefore) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Party, Rule, SCHEMA_VERSION};
+use crate::{Party, Report, Rule, SCHEMA_VERSION};
 use Guarantee::{HappensBefore, LocalCompletion, RemoteCompletion};
 
 const FENCE: &[Guarantee] = &[LocalCompletion, RemoteCompletion, HappensBefore];

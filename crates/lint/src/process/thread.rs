@@ -1,8 +1,8 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
 use super::{Membership, Rounds};
-use crate::ir::{BlockId, Function, Register};
 use crate::handles::Under;
+use crate::ir::{BlockId, Function, Register};
 use crate::loops::Repetition;
 use crate::matching::MeetingKey;
 use crate::value::Value;

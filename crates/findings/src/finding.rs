@@ -1,0 +1,187 @@
+//! One finding, and all that belongs to it.
+
+use crate::gap::Gap;
+use crate::place::{Frame, Place, shown_frame};
+use crate::rule::{Rule, Severity};
+use serde::{Deserialize, Serialize};
+
+/// One broken rule, with everything that is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// Deterministic id: same rule and same places, same id.
+    pub id: String,
+    /// The rule.
+    pub rule: Rule,
+    /// The id of what explains it; see [`Cause`](crate::Cause).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Its weight.
+    pub severity: Severity,
+    /// One sentence: what is wrong here.
+    pub message: String,
+    /// Whether it is possible at most: only some ways through the program have it, and nothing says that it goes there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub possible: bool,
+    /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
+    pub parties: Vec<Party>,
+    /// The window, if one is involved: its name, or where it was created.
+    pub window: Option<String>,
+    /// The bytes in common, at the process that owns them.
+    pub bytes: Option<ByteRange>,
+    /// For races: why the two are unordered.
+    pub missing: Option<MissingOrder>,
+    /// What to do.
+    pub suggestion: Option<Suggestion>,
+    /// How often this pair of places was met.
+    pub count: u64,
+    /// What the ranks did around it.
+    pub timeline: Option<Timeline>,
+}
+
+/// One side of a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Party {
+    /// `MPI_Put`, `LOAD`, `STORE`, `memcpy`, ...
+    pub operation: String,
+    /// What it does to the bytes in question: `reads`, `writes`, `updates`; empty for calls that touch none.
+    pub effect: String,
+    /// Rank in `MPI_COMM_WORLD`.
+    pub rank: u32,
+    /// Thread within the process.
+    pub thread: u32,
+    /// Target rank, for communication calls.
+    pub target: Option<u32>,
+    /// The stack, innermost first; the first frame is the place to look at. Empty if it is not known.
+    pub stack: Vec<Frame>,
+}
+
+impl Party {
+    /// The place to look at: that of the frame to look at.
+    pub fn place(&self) -> Option<&Place> {
+        self.stack.get(self.shown()?)?.place.as_ref()
+    }
+
+    /// The index in the stack of the frame to look at; see [`shown_frame`].
+    pub fn shown(&self) -> Option<usize> {
+        shown_frame(&self.stack)
+    }
+}
+
+/// A range of bytes in the memory of one process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ByteRange {
+    /// Rank that owns the memory.
+    pub rank: u32,
+    /// First byte: offset in the window if there is one, else the address.
+    pub start: u64,
+    /// End, exclusive.
+    pub end: u64,
+    /// Whether `start` and `end` count from the window's base.
+    pub in_window: bool,
+    /// Variable or allocation, where known: `halo (global)`, `window memory`.
+    pub variable: Option<String>,
+}
+
+/// Why two accesses are unordered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MissingOrder {
+    /// No chain of synchronisation leads from the first to the second.
+    pub happens_before: bool,
+    /// The first is not completed (locally, or at the target) before the second.
+    pub consistency_order: bool,
+    /// In words.
+    pub explanation: String,
+}
+
+/// A change that would repair it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Suggestion {
+    /// What to do with `call`.
+    #[serde(default)]
+    pub action: Action,
+    /// The code to insert, to put in the place of other code, or to move: `MPI_Win_flush(1, win)`. Empty if words say
+    /// all.
+    pub call: String,
+    /// For a replacement: the code that is there now, `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<String>,
+    /// Where, in words: `after main.c:54 and before main.c:56, on rank 0`.
+    pub position: String,
+    /// The place of what is to be replaced or moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Place>,
+    /// The place after which the call belongs.
+    pub after: Option<Place>,
+    /// The place before which the call belongs.
+    pub before: Option<Place>,
+    /// For calls that give an order which is missing between two accesses: where, and what. Not written.
+    #[serde(skip)]
+    pub gap: Option<Box<Gap>>,
+}
+
+/// What to do with the code of a suggestion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Add it.
+    #[default]
+    Insert,
+    /// Write it in the place of other code.
+    Replace,
+    /// It is there, but in the wrong place.
+    Move,
+}
+
+/// What the ranks concerned did around a finding, in the order in which it was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Timeline {
+    /// One lane a rank.
+    pub lanes: Vec<Lane>,
+    /// Orders between events of different lanes that do exist (message, lock, fence).
+    pub arrows: Vec<Arrow>,
+}
+
+/// The events of one rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lane {
+    /// The rank.
+    pub rank: u32,
+    /// Its events, by `order`.
+    pub events: Vec<LaneEvent>,
+}
+
+/// One event in a lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LaneEvent {
+    /// Position in the order of all events of the timeline; for drawing, equal steps.
+    pub order: u32,
+    /// `MPI_Win_fence`, `MPI_Put to 1`, `STORE`.
+    pub label: String,
+    /// Where, if known.
+    pub place: Option<Place>,
+    /// Index of the party of the finding that this is, if any.
+    pub party: Option<u32>,
+    /// For operations: the `order` at which it was complete; `None` if it stays open. Other events leave it `None`.
+    pub open_until: Option<u32>,
+}
+
+/// An order that exists between two lanes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Arrow {
+    /// Rank and `order` where it starts.
+    pub from: (u32, u32),
+    /// Rank and `order` where it ends.
+    pub to: (u32, u32),
+    /// `message`, `fence`, `lock`, `post`, ...
+    pub label: String,
+}

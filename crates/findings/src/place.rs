@@ -1,0 +1,55 @@
+//! Places in sources, and the frames of a call stack that lead there.
+
+use serde::{Deserialize, Serialize};
+
+/// One frame of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Frame {
+    /// Function name, demangled.
+    pub function: Option<String>,
+    /// Source place.
+    pub place: Option<Place>,
+    /// File of the code (executable or library).
+    pub module: Option<String>,
+    /// Code address in the numbering of `module`.
+    pub address: u64,
+    /// Whether it lies in a library between the program and MPI.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub layer: bool,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Place {
+    /// Path as the compiler recorded it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1, if known.
+    pub column: Option<u32>,
+}
+
+impl Place {
+    /// Whether the file is a header of the compiler or the system.
+    pub fn is_in_system_header(&self) -> bool {
+        let normal = self.file.replace("/../", "/");
+        ["/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/"]
+            .iter()
+            .any(|prefix| normal.starts_with(prefix))
+    }
+}
+
+/// The frame of a stack to look at: the innermost in the program's own sources, else the innermost that has a place.
+///
+/// An access inside a function of a system header (`std::fill`, say), or of a [layer](crate::Layers), is shown where the
+/// program calls it.
+pub fn shown_frame(stack: &[Frame]) -> Option<usize> {
+    let own = |frame: &Frame| {
+        let place = frame.place.as_ref();
+        !frame.layer && place.is_some_and(|place| !place.is_in_system_header())
+    };
+    let own = stack.iter().position(own);
+    own.or_else(|| stack.iter().position(|frame| frame.place.is_some()))
+}

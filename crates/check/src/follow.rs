@@ -5,7 +5,7 @@
 
 use crate::interrupt::{Interrupt, TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
 use crate::launch::{Notice, Notices};
-use crate::run::News;
+use crate::request::News;
 use crate::spool::Spool;
 use farside_processes::signals::{send, send_to_descendants};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};

@@ -2,7 +2,8 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | what is asked for, and what comes of it | `run` |
+//! | what is asked for, and what comes of it | `request` |
+//! | a check from its start to its verdict | `run` |
 //! | the command looked at before it runs | `preflight`, `elf` |
 //! | the private spool folder | `folder` |
 //! | the command started, signals heard | `launch` |
@@ -35,6 +36,7 @@ mod merge;
 mod origins;
 mod predictions;
 mod preflight;
+mod request;
 mod run;
 mod shortfalls;
 mod spool;
@@ -43,5 +45,6 @@ mod symbols;
 pub use assemble::working_folder;
 pub use error::Error;
 pub use predictions::LintReport;
-pub use run::{Checked, News, Request, Verdict, check};
+pub use request::{News, Request, Verdict};
+pub use run::{Checked, check};
 pub use symbols::demangled;

@@ -6,78 +6,13 @@ use crate::folder::SpoolFolder;
 use crate::follow::{self, Ended};
 use crate::interrupt::Interrupt;
 use crate::launch::{self, Notices};
-use crate::predictions::LintReport;
 use crate::preflight;
+use crate::request::{News, Request, Verdict};
 use crate::spool::Spool;
+use farside_findings::Report;
 use farside_findings::suppression::Suppressions;
-use farside_findings::{Layers, Report};
-use farside_race::Options;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// What is to be checked, and how. Every file in it is known to be usable.
-#[derive(Debug)]
-pub struct Request {
-    /// The command: a program and its arguments.
-    pub command: Vec<OsString>,
-    /// What lies between the program and MPI: findings are shown where the program calls it.
-    pub layers: Layers,
-    /// The library to preload; `None` for programs of the crate `farside`, which need none.
-    pub library: Option<PathBuf>,
-    /// How to judge.
-    pub options: Options,
-    /// When to end the command.
-    pub time_limit: Option<Duration>,
-    /// Where the spool folder goes.
-    pub spool: PathBuf,
-    /// Whether it stays.
-    pub keep_spool: bool,
-    /// The findings that were made of the sources, to be compared with those of the run.
-    pub lint: Option<LintReport>,
-    /// The exit status of this process when a second signal ends everything at once.
-    pub status_when_forced: u8,
-}
-
-/// What happens while the command runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News<'a> {
-    /// The first process of a job was seen.
-    Job {
-        /// Its number, from 1.
-        number: usize,
-        /// `a job of 4 processes, Open MPI ...`
-        description: &'a str,
-    },
-    /// A process has joined a job.
-    Process {
-        /// The job's number.
-        job: usize,
-        /// Its rank in the job.
-        rank: u32,
-        /// Its process id.
-        pid: u32,
-    },
-    /// The command has ended, and what it recorded was judged.
-    Ended {
-        /// Findings, before those at the same places are joined.
-        found: usize,
-    },
-}
-
-/// What a run means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Nothing is wrong in what was seen, and enough was seen to say so.
-    Clean,
-    /// There are findings.
-    Findings,
-    /// The program failed by itself, or was broken off by a signal to us.
-    ProgramFailed,
-    /// Nothing was checked, or not enough to say that nothing is wrong.
-    Inconclusive,
-}
 
 /// A command that was checked. Show its report, then [wind it up](Self::wind_up).
 #[derive(Debug)]
@@ -92,8 +27,8 @@ pub struct Checked {
 
 /// Runs the command and judges it; `tell` hears what happens meanwhile.
 ///
-/// Call it in a process that does nothing else: orphans of the command become its children and are waited for, and signals
-/// that ask it to end are heard here.
+/// Call it in a process that does nothing else: orphans of the command become its children and are waited for, and
+/// signals that ask it to end are heard here.
 ///
 /// # Errors
 /// The command cannot be checked, or cannot be started. What it does itself is no error, but part of the report.
@@ -168,8 +103,8 @@ impl Checked {
         self.folder.kept().then(|| self.folder.path())
     }
 
-    /// After the report was shown: a command that we were asked to end has some time to do so, and then ends with all that
-    /// it started. The spool is removed unless it is kept.
+    /// After the report was shown: a command that we were asked to end has some time to do so, and then ends with all
+    /// that it started. The spool is removed unless it is kept.
     pub fn wind_up(self) {
         follow::wind_up(&self.notices, &self.interrupt, &self.ended);
         self.interrupt.remove_at_once(None);
@@ -178,8 +113,8 @@ impl Checked {
 
 /// What a run means.
 ///
-/// A program that failed by itself, or was broken off by a signal to us, has failed, whatever was found. One that we ended
-/// at the time limit did not fail by itself: it has findings (a deadlock is one), or is inconclusive.
+/// A program that failed by itself, or was broken off by a signal to us, has failed, whatever was found. One that we
+/// ended at the time limit did not fail by itself: it has findings (a deadlock is one), or is inconclusive.
 fn judge(ended: &Ended, findings: bool, inconclusive: bool) -> Verdict {
     let succeeded = ended.status.is_some_and(|status| status.success());
     // Some launchers end with 0 when a signal made them end their processes.
@@ -198,6 +133,7 @@ mod tests {
     use super::*;
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
+    use std::time::Duration;
 
     #[test]
     fn verdicts() {

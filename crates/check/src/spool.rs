@@ -10,7 +10,7 @@
 
 use crate::job::{Init, Job, Judged};
 use crate::origins::{Origin, Origins};
-use crate::run::News;
+use crate::request::News;
 use farside_events::{Event, EventKind};
 use farside_race::Options;
 use farside_spool::format::Recording;
@@ -64,8 +64,8 @@ impl Spool {
         }
     }
 
-    /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after `end`.
-    /// Returns how many.
+    /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after
+    /// `end`. Returns how many.
     pub(crate) fn pump(
         &mut self,
         slice: Duration,

@@ -1,14 +1,15 @@
 //! A job from its start to its end.
 //!
-//! The culprit of a failure is who failed first. When a rank dies, others often fail for that, and sooner than we look: so a
-//! loss that the rendezvous has told goes before all statuses. Whoever fails for a loss has told the rendezvous before
-//! it ends; an end is judged when the rendezvous has understood all that came before it.
+//! The culprit of a failure is the rank that failed first. When a rank dies, others often fail because of that, and they
+//! may end before we look. So a loss that the rendezvous reports counts before all exit statuses. A rank that fails
+//! because it lost another tells the rendezvous before it ends; an end is judged when the rendezvous has read all that
+//! came before it.
 
 use crate::ending::{Failure, Reason};
 use crate::forward::Forward;
-use crate::job::{News as Progress, Request};
 use crate::notices::{Notice, Notices};
 use crate::ranks::Ranks;
+use crate::request::{News as Progress, Request};
 use farside_launch::{News, Server};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::collections::VecDeque;

@@ -2,7 +2,8 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | what is asked for, and what comes of it | `job` |
+//! | what is asked for, and what comes of it | `request` |
+//! | a job from its start to its end | `job` |
 //! | which cores each rank gets | `cores` |
 //! | signals, ends of processes and news of the rendezvous as one stream | `notices` |
 //! | the ranks started | `ranks` |
@@ -11,9 +12,9 @@
 //! | files that killed ranks leave in `/dev/shm` | `remains` |
 //! | the guard, should this process be killed | `guard` |
 //!
-//! Promise: when [`run`] returns, no process that the ranks have started lives, also none that has left its session: orphans
-//! become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the ranks, and the
-//! guard all that carries the name of the job in its environment. The rendezvous has no file, so none stays behind.
+//! Promise: when [`run`] returns, no process that the ranks have started lives, also none that has left its session:
+//! orphans become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the ranks,
+//! and the guard all that carries the name of the job in its environment. The rendezvous has no file, so none is left.
 //!
 //! Not here: how ranks find one another, which is `farside-launch`; it also serves ranks that other launchers start.
 #![forbid(unsafe_code)]
@@ -28,9 +29,11 @@ mod lines;
 mod notices;
 mod ranks;
 mod remains;
+mod request;
 
 pub use cores::Pinning;
 pub use ending::{Failure, Reason};
 pub use guard::guard;
-pub use job::{Error, News, Request, run};
+pub use job::run;
 pub use lines::Style;
+pub use request::{Error, News, Request};

@@ -1,6 +1,6 @@
 //! The processes of the ranks: started, waited for, told signals.
 
-use crate::job::{Error, News, Request};
+use crate::request::{Error, News, Request};
 use crate::{cores, remains};
 use farside_launch::{Address, tie};
 use farside_processes::plain;

@@ -1,0 +1,70 @@
+//! What is asked for, what is told meanwhile, and what comes of it.
+
+use crate::predictions::LintReport;
+use farside_findings::Layers;
+use farside_race::Options;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is to be checked, and how. Every file in it is known to be usable.
+#[derive(Debug)]
+pub struct Request {
+    /// The command: a program and its arguments.
+    pub command: Vec<OsString>,
+    /// What lies between the program and MPI: findings are shown where the program calls it.
+    pub layers: Layers,
+    /// The library to preload; `None` for programs of the crate `farside`, which need none.
+    pub library: Option<PathBuf>,
+    /// How to judge.
+    pub options: Options,
+    /// When to end the command.
+    pub time_limit: Option<Duration>,
+    /// Where the spool folder goes.
+    pub spool: PathBuf,
+    /// Whether it stays.
+    pub keep_spool: bool,
+    /// The findings that were made of the sources, to be compared with those of the run.
+    pub lint: Option<LintReport>,
+    /// The exit status of this process when a second signal ends everything at once.
+    pub status_when_forced: u8,
+}
+
+/// What happens while the command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News<'a> {
+    /// The first process of a job was seen.
+    Job {
+        /// Its number, from 1.
+        number: usize,
+        /// `a job of 4 processes, Open MPI ...`
+        description: &'a str,
+    },
+    /// A process has joined a job.
+    Process {
+        /// The job's number.
+        job: usize,
+        /// Its rank in the job.
+        rank: u32,
+        /// Its process id.
+        pid: u32,
+    },
+    /// The command has ended, and what it recorded was judged.
+    Ended {
+        /// Findings, before those at the same places are joined.
+        found: usize,
+    },
+}
+
+/// What a run means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing is wrong in what was seen, and enough was seen to say so.
+    Clean,
+    /// There are findings.
+    Findings,
+    /// The program failed by itself, or was broken off by a signal to us.
+    ProgramFailed,
+    /// Nothing was checked, or not enough to say that nothing is wrong.
+    Inconclusive,
+}

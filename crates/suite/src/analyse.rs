@@ -4,8 +4,9 @@
 //! compiler.
 
 use crate::label::RaceKind;
+use crate::language::Language;
 use crate::library::Library;
-use crate::program::{Language, Program};
+use crate::program::Program;
 use crate::run::{Outcome, Settings};
 use crate::verdict::{Verdict, judge};
 use crate::{Arguments, score};

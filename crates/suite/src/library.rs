@@ -1,7 +1,7 @@
 //! The MPI libraries that the suite runs on: how to compile for them, how to start a program, and which programs they
 //! run.
 
-use crate::program::{Language, Program};
+use crate::language::Language;
 use serde::{Deserialize, Serialize};
 
 /// An MPI library, by the names of its commands on Debian, and how it communicates.
@@ -67,9 +67,9 @@ impl Library {
         command
     }
 
-    /// Why it cannot run a program, if it cannot.
-    pub(crate) fn lacks(self, program: &Program) -> Option<&'static str> {
-        let uses = |word: &str| program.source.contains(word);
+    /// Why it cannot run a program with this text, if it cannot.
+    pub(crate) fn lacks(self, source: &str) -> Option<&'static str> {
+        let uses = |word: &str| source.contains(word);
         match self {
             Library::OpenMpi | Library::Mpich => None,
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
@@ -82,8 +82,8 @@ impl Library {
 
     /// Whether a run on all libraries includes this program: over TCP, the synchronisation of windows, and locks of one
     /// target elsewhere.
-    pub(crate) fn is_meant_for(self, program: &Program) -> bool {
-        self != Library::OpenMpiTcp || program.topic == "sync" || program.source.contains("MPI_Win_lock(")
+    pub(crate) fn is_meant_for(self, topic: &str, source: &str) -> bool {
+        self != Library::OpenMpiTcp || topic == "sync" || source.contains("MPI_Win_lock(")
     }
 }
 
@@ -91,26 +91,14 @@ impl Library {
 mod tests {
     use super::*;
 
-    fn program(topic: &str, source: &str) -> Program {
-        let label = r#"{"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "d"}"#;
-        Program {
-            path: "a-no.c".into(),
-            topic: topic.into(),
-            name: "a-no".into(),
-            language: Language::C,
-            source: source.into(),
-            label: serde_json::from_str(label).unwrap(),
-        }
-    }
-
     #[test]
     fn over_tcp_locks_are_run_and_threads_are_not() {
         let tcp = Library::OpenMpiTcp;
-        let lock = program("order", "MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);");
-        assert!(tcp.is_meant_for(&lock) && tcp.lacks(&lock).is_none());
-        assert!(tcp.is_meant_for(&program("sync", "MPI_Win_fence(0, win);")));
-        assert!(!tcp.is_meant_for(&program("order", "MPI_Win_lock_all(0, win);")));
-        let threads = program("sync", "MPI_Init_thread(0, 0, MPI_THREAD_MULTIPLE, &provided);");
-        assert!(tcp.lacks(&threads).is_some() && Library::OpenMpi.lacks(&threads).is_none());
+        let lock = "MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);";
+        assert!(tcp.is_meant_for("order", lock) && tcp.lacks(lock).is_none());
+        assert!(tcp.is_meant_for("sync", "MPI_Win_fence(0, win);"));
+        assert!(!tcp.is_meant_for("order", "MPI_Win_lock_all(0, win);"));
+        let threads = "MPI_Init_thread(0, 0, MPI_THREAD_MULTIPLE, &provided);";
+        assert!(tcp.lacks(threads).is_some() && Library::OpenMpi.lacks(threads).is_none());
     }
 }

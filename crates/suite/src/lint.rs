@@ -95,7 +95,7 @@ fn place_error(program: &Program, access: &Access) -> Option<String> {
 mod tests {
     use super::*;
     use crate::label;
-    use crate::program::Language;
+    use crate::language::Language;
 
     fn program(name: &str, kind: &str, pair: &str, code: &str) -> Program {
         let source = format!(

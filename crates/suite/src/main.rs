@@ -8,6 +8,7 @@
 
 mod analyse;
 mod label;
+mod language;
 mod library;
 mod lint;
 mod process;
@@ -111,8 +112,9 @@ impl Choice {
 
     /// The libraries among these that are to run this program.
     fn runs(self, libraries: &[Library], program: &Program) -> Vec<Library> {
-        let wanted = |library: &Library| self != Choice::Both || library.is_meant_for(program);
-        let able = |library: &Library| library.lacks(program).is_none();
+        let wanted =
+            |library: &Library| self != Choice::Both || library.is_meant_for(&program.topic, &program.source);
+        let able = |library: &Library| library.lacks(&program.source).is_none();
         libraries.iter().copied().filter(wanted).filter(able).collect()
     }
 
@@ -124,9 +126,11 @@ impl Choice {
             .iter()
             .flat_map(|libraries| libraries.iter().copied())
         {
-            let wanted = |program: &&Program| self != Choice::Both || library.is_meant_for(program);
+            let wanted = |program: &&Program| {
+                self != Choice::Both || library.is_meant_for(&program.topic, &program.source)
+            };
             for program in programs.iter().filter(wanted) {
-                if let Some(reason) = library.lacks(program) {
+                if let Some(reason) = library.lacks(&program.source) {
                     let name = format!("{}/{}", program.topic, program.name);
                     names.entry((library, reason)).or_default().push(name);
                 }

@@ -1,39 +1,9 @@
 //! The programs of the suite, found by their names: `<topic>/<what-it-shows>-yes.c` and `-no.c`.
 
 use crate::label::{self, Label};
+use crate::language::Language;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Source language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
-    /// `.c`
-    C,
-    /// `.cpp`
-    Cxx,
-    /// `.f90`
-    Fortran,
-}
-
-impl Language {
-    fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "c" => Some(Language::C),
-            "cpp" => Some(Language::Cxx),
-            "f90" => Some(Language::Fortran),
-            _ => None,
-        }
-    }
-
-    /// The subcommand of `farside` that compiles it.
-    pub(crate) fn wrapper(self) -> &'static str {
-        match self {
-            Language::C => "cc",
-            Language::Cxx => "cxx",
-            Language::Fortran => "fc",
-        }
-    }
-}
 
 /// A program of the suite.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! The log of an earlier run, in the place of a run.
 
 use crate::batch::Fate;
+use crate::choice::Choice;
 use crate::error::Error;
 use crate::rank::DECLARES;
 use crate::settings::Case;
-use crate::target::Choice;
 use farside_litmus::log::{self, Entry, Log};
 use std::collections::HashMap;
 use std::path::Path;

@@ -25,6 +25,7 @@
 //! Source: Dan et al. 2016, section 7 (tests with random delays, many runs), Table 3 (statements).
 
 mod batch;
+mod choice;
 mod compare;
 mod earlier;
 mod error;
@@ -41,6 +42,7 @@ mod stop;
 mod target;
 
 pub use batch::{Fate, Runner};
+pub use choice::Choice;
 pub use compare::compare;
 pub use earlier::{Earlier, earlier, read as read_log};
 pub use error::Error;
@@ -48,4 +50,4 @@ pub use job::{Histogram, Plan, run, run_on};
 pub use model::declared_model;
 pub use settings::{Case, Settings};
 pub use steps::{Steps, Unsupported};
-pub use target::{Choice, Target};
+pub use target::Target;

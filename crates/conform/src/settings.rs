@@ -1,6 +1,6 @@
 //! What is run, and how.
 
-use crate::target::Choice;
+use crate::choice::Choice;
 use farside_litmus::ast::Program;
 use std::path::PathBuf;
 use std::time::Duration;

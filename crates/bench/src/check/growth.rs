@@ -15,7 +15,7 @@ pub(crate) struct Point {
     /// Processes, on however many cores the machine has.
     pub(crate) ranks: u32,
     /// Iterations that the figures are the difference of.
-    pub(crate) iterations: u32,
+    iterations: u32,
     /// Spooled bytes a rank and an iteration.
     pub(crate) bytes: f64,
     /// Events a rank and an iteration.

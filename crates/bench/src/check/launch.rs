@@ -44,9 +44,9 @@ pub(crate) struct Run {
     /// Processes.
     pub(crate) ranks: u32,
     /// Which repetition this is, from 1.
-    pub(crate) repetition: u32,
+    repetition: u32,
     /// The command line.
-    pub(crate) command: String,
+    command: String,
     /// Time of the main loop on the slowest rank, as the program measured it.
     pub(crate) loop_seconds: f64,
     /// Time of the whole command, the launcher and the checker included.

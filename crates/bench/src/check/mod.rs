@@ -10,10 +10,12 @@ mod ways;
 use crate::Common;
 use crate::folder::Folder;
 use crate::programs::{PROGRAMS, Program};
+use crate::statistics::Summary;
 use launch::{Launcher, Run};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use ways::Way;
 
 /// The arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -67,6 +69,22 @@ struct Results {
     sanitizer: bool,
     runs: Vec<Run>,
     growth: Vec<growth::Point>,
+}
+
+impl Results {
+    /// The summary of one figure over the good repetitions of a program on so many ranks.
+    fn figure(
+        &self,
+        program: &Program,
+        way: Way,
+        ranks: u32,
+        value: impl Fn(&Run) -> f64,
+    ) -> Option<Summary> {
+        let good = self.runs.iter().filter(|run| {
+            run.program == program.name && run.way == Some(way) && run.ranks == ranks && run.fault.is_none()
+        });
+        Summary::of(&good.map(value).collect::<Vec<f64>>())
+    }
 }
 
 /// Measures, and writes a results folder; `false` if a program failed or was not clean.

@@ -5,7 +5,6 @@
 //! the processor time of everything, ranks and checker from start to end, which the number of processors does not
 //! change.
 
-use super::table::figure_on;
 use super::ways::Way;
 use super::{COMPARED, Results, Run};
 use crate::programs::Program;
@@ -21,8 +20,8 @@ pub(super) fn table(text: &mut String, programs: &[Program], results: &Results) 
     if ranks.iter().all(|&ranks| ranks == COMPARED) {
         return;
     }
-    *text += "\nLoads and stores / plain with more ranks, the same input: time of the main loop on the slowest rank, and in brackets processor\n\
-              time of all ranks and the checker from start to end.\n\n| program |";
+    *text += "\nLoads and stores / plain with more ranks, the same input: time of the main loop on the slowest rank, and in \
+              brackets processor\ntime of all ranks and the checker from start to end.\n\n| program |";
     for ranks in &ranks {
         let _ = write!(text, " {ranks} ranks |");
     }
@@ -31,7 +30,7 @@ pub(super) fn table(text: &mut String, programs: &[Program], results: &Results) 
         let _ = write!(text, "| {} |", program.name);
         for &ranks in &ranks {
             let ratio = |value: fn(&Run) -> f64| {
-                let [plain, checked] = WAYS.map(|way| figure_on(results, program, way, ranks, value));
+                let [plain, checked] = WAYS.map(|way| results.figure(program, way, ranks, value));
                 let pair = plain.zip(checked);
                 pair.map_or("-".to_owned(), |(plain, checked)| {
                     format!("{:.2}", checked.median / plain.median)

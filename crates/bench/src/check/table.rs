@@ -120,21 +120,7 @@ pub(crate) fn markdown(programs: &[Program], results: &Results) -> String {
 
 /// The summary of one figure over the good repetitions, where all ways are compared.
 fn figure(results: &Results, program: &Program, way: Way, value: impl Fn(&Run) -> f64) -> Option<Summary> {
-    figure_on(results, program, way, COMPARED, value)
-}
-
-/// The summary of one figure over the good repetitions on so many ranks.
-pub(super) fn figure_on(
-    results: &Results,
-    program: &Program,
-    way: Way,
-    ranks: u32,
-    value: impl Fn(&Run) -> f64,
-) -> Option<Summary> {
-    let good = results.runs.iter().filter(|run| {
-        run.program == program.name && run.way == Some(way) && run.ranks == ranks && run.fault.is_none()
-    });
-    Summary::of(&good.map(value).collect::<Vec<f64>>())
+    results.figure(program, way, COMPARED, value)
 }
 
 fn time_row(text: &mut String, program: &Program, results: &Results) {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// What one run took.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Taken {
-    pub(super) seconds: f64,
+    seconds: f64,
     /// Of the processor, with a clock of 10 ms.
     pub(super) processor_seconds: f64,
     /// The largest resident set of a process among those that ran, asked for every millisecond.

@@ -1,14 +1,12 @@
 //! What a target is, and what it needs on this machine.
 
-mod choice;
 mod mpi;
 mod native;
 mod own;
 
+use crate::choice::Choice;
 use crate::error::Error;
 use crate::settings::Settings;
-pub use choice::Choice;
-
 use farside_measure::mpi::Library;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

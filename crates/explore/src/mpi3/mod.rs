@@ -212,7 +212,9 @@ pub(crate) fn refusal(
     ];
     for (rules, reason) in relaxations {
         let rules = rules.into_iter().fold(RuleSet::ALL, RuleSet::without);
-        match naive::find(&code, model, rules, &limits, outcome) {
+        match naive::find(&code, model, rules, &limits, outcome, |world, state| {
+            show::execution(world, state, None)
+        }) {
             Ok(Some(execution)) => return refused(reason.to_owned(), Some(execution)),
             Ok(None) | Err(ExploreError::OutOfBudget { .. }) => {}
             Err(error) => return Err(error),

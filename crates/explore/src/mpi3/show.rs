@@ -1,7 +1,7 @@
 //! An execution for people: actions with values, and the edges of its orders with their rules.
 
 use super::findings::Spot;
-use super::naive::{State, World};
+use super::naive::{State, Told, World};
 use super::{statement, text};
 use crate::answer::{Edge, Execution, ShownAction};
 use farside_litmus::ast::{Place, VariableId};
@@ -137,7 +137,7 @@ fn words(world: &World<'_, '_>, state: &State, index: usize, action: &Action, sp
 fn fetched(state: &State, vac: usize) -> Option<i64> {
     let issued = state.issued.iter().find(|issued| issued.vac == vac)?;
     state.told.iter().find_map(|told| match told {
-        super::naive::Told::Effect { action, value } if *action == issued.action => Some(*value),
+        Told::Effect { action, value } if *action == issued.action => Some(*value),
         _ => None,
     })
 }

@@ -5,7 +5,8 @@
 //! before the write that is read, or after the read. In such a line, reads left open see the last write before them,
 //! and WS orders as the line does.
 
-use super::saturate::{pairs_apart, put, saturate};
+use super::edges::put;
+use super::saturate::{pairs_apart, saturate};
 use super::scene::Scene;
 use super::values::{Decided, Values};
 use super::{Budget, ExploreError, Found, Sink};

@@ -1,38 +1,8 @@
 //! Edges of happens-before that do not depend on what is read from where.
 
-use super::relational::Relations;
-use super::saturate::put;
 use super::scene::Scene;
 use farside_models::core_rma::{Parts, ReadWrite, Rule, Switch};
 use farside_relations::{Cycle, Order, Relation, Set};
-
-/// The order that the program alone demands.
-pub(super) fn by_program(scene: &Scene<'_>) -> Result<Order, Cycle> {
-    let mut order = Order::new(scene.size);
-    order.add_all(scene.first_values, scene.first_values.complement(scene.size))?;
-    for rule in [
-        Rule::Pg,
-        Rule::Ga,
-        Rule::CasF,
-        Rule::CasT,
-        Rule::F1,
-        Rule::F2,
-        Rule::F3,
-        Rule::Ir,
-        Rule::Lo,
-    ] {
-        if scene.has(rule) {
-            add_relation(scene, &mut order, &of_rule(scene, rule))?;
-        }
-    }
-    if scene.model.orders.iter().any(|further| !further.dynamic) {
-        let relations = Relations::new(scene, None);
-        for further in scene.model.orders.iter().filter(|further| !further.dynamic) {
-            add_relation(scene, &mut order, &relations.relation(&further.expression))?;
-        }
-    }
-    Ok(order)
-}
 
 /// Adds edges, each to all that happen together with its ends.
 pub(super) fn add_relation(scene: &Scene<'_>, order: &mut Order, relation: &Relation) -> Result<(), Cycle> {
@@ -42,6 +12,16 @@ pub(super) fn add_relation(scene: &Scene<'_>, order: &mut Order, relation: &Rela
             put(scene, order, a, missing)?;
         }
     }
+    Ok(())
+}
+
+/// Puts `a` before all of `later`; before or after one action of an rga is before or after all, from outside it.
+pub(super) fn put(scene: &Scene<'_>, order: &mut Order, a: usize, later: Set) -> Result<(), Cycle> {
+    let together = scene.together[a];
+    order.add_all(Set::one(a), later & together)?;
+    let outside = later - together;
+    let to = outside.members().fold(outside, |to, b| to | scene.together[b]);
+    order.add_all(together, to)?;
     Ok(())
 }
 

@@ -5,8 +5,9 @@
 //! order of atomic writes. Then hb is final, conflicts are known, and the other reads see any write that no-C lets them
 //! see.
 
+use super::edges::put;
 use super::relational::Relations;
-use super::saturate::{put, saturate, saturate_with_orders};
+use super::saturate::{saturate, saturate_with_orders};
 use super::scene::Scene;
 use super::values::{Decided, Values};
 use super::{Budget, ExploreError, Found, Sink};

@@ -101,7 +101,7 @@ pub(super) fn search(
     sink: &mut dyn Sink,
 ) -> Result<(), ExploreError> {
     let scene = Scene::new(path, model);
-    let Ok(order) = edges::by_program(&scene) else {
+    let Ok(order) = saturate::by_program(&scene) else {
         return Ok(());
     };
     let plain = [Rule::R1, Rule::R2, Rule::Ws].iter().all(|&rule| scene.has(rule)) && !scene.is_dynamic();

@@ -1,19 +1,38 @@
-//! What follows from what is read from where: R1, R2, and WS where only one direction is left.
+//! The order that a path has: what the program alone demands, and what follows from what is read from where (R1, R2, and
+//! WS where only one direction is left).
 
-use super::edges::add_relation;
+use super::edges::{add_relation, of_rule, put};
 use super::relational::Relations;
 use super::scene::Scene;
 use farside_models::core_rma::Rule;
 use farside_relations::{Cycle, MAX, Order, Set};
 
-/// Puts `a` before all of `later`; before or after one action of an rga is before or after all, from outside it.
-pub(super) fn put(scene: &Scene<'_>, order: &mut Order, a: usize, later: Set) -> Result<(), Cycle> {
-    let together = scene.together[a];
-    order.add_all(Set::one(a), later & together)?;
-    let outside = later - together;
-    let to = outside.members().fold(outside, |to, b| to | scene.together[b]);
-    order.add_all(together, to)?;
-    Ok(())
+/// The order that the program alone demands.
+pub(super) fn by_program(scene: &Scene<'_>) -> Result<Order, Cycle> {
+    let mut order = Order::new(scene.size);
+    order.add_all(scene.first_values, scene.first_values.complement(scene.size))?;
+    for rule in [
+        Rule::Pg,
+        Rule::Ga,
+        Rule::CasF,
+        Rule::CasT,
+        Rule::F1,
+        Rule::F2,
+        Rule::F3,
+        Rule::Ir,
+        Rule::Lo,
+    ] {
+        if scene.has(rule) {
+            add_relation(scene, &mut order, &of_rule(scene, rule))?;
+        }
+    }
+    if scene.model.orders.iter().any(|further| !further.dynamic) {
+        let relations = Relations::new(scene, None);
+        for further in scene.model.orders.iter().filter(|further| !further.dynamic) {
+            add_relation(scene, &mut order, &relations.relation(&further.expression))?;
+        }
+    }
+    Ok(order)
 }
 
 /// Puts all of `earlier` before `b`.
@@ -42,9 +61,9 @@ pub(super) fn saturate(
                 continue;
             }
             let others = (scene.writers[r] & scene.atomic) - Set::one(r) - Set::one(w);
-            let behind = (order.after(w) & others) - order.after(r);
-            if !behind.is_empty() {
-                put(scene, order, r, behind)?;
+            let after = (order.after(w) & others) - order.after(r);
+            if !after.is_empty() {
+                put(scene, order, r, after)?;
                 changed = true;
             }
             // A write before the read cannot stand between: WS must put it before the write that is read.

@@ -2,13 +2,14 @@
 
 use super::World;
 use super::clock::{Clock, Moment};
-use super::state::State;
+use crate::mpi3::code::Remote;
 use crate::mpi3::findings::{Spot, Why};
 use farside_litmus::ast::{Rank, VariableId};
 use farside_models::mpi3::Mpi3Model;
 use farside_models::mpi3::action::ActionKind;
 use farside_models::mpi3::conflicts::Conflict;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeMap;
 
 /// Which access: origin, statement in the order of execution, part of the statement.
 pub(super) type Key = (Rank, usize, u8);
@@ -27,20 +28,95 @@ pub(super) enum Role {
 /// An access.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Access {
-    pub(super) key: Key,
-    pub(super) number: usize,
-    pub(super) variable: VariableId,
-    pub(super) role: Role,
-    pub(super) kind: ActionKind,
-    pub(super) writes: bool,
-    pub(super) issued: Moment,
+    key: Key,
+    number: usize,
+    variable: VariableId,
+    role: Role,
+    kind: ActionKind,
+    writes: bool,
+    issued: Moment,
     /// From any of these on it is over: completed, for an operation.
-    pub(super) over: SmallVec<[Moment; 1]>,
+    over: SmallVec<[Moment; 1]>,
     /// Separate model: from then on a local write is in the public copy.
-    pub(super) published: Option<Moment>,
+    published: Option<Moment>,
+}
+
+/// The accesses of a schedule so far, and the races between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Accesses {
+    /// In the order of their keys.
+    all: Vec<Access>,
+    races: BTreeMap<[Spot; 2], Why>,
 }
 
 impl Access {
+    /// A load or store of the program, by the statement of this number: over at once.
+    pub(super) fn own(key: Key, number: usize, variable: VariableId, writes: bool, moment: Moment) -> Self {
+        Self {
+            key,
+            number,
+            variable,
+            role: Role::Own,
+            kind: if writes { ActionKind::Ls } else { ActionKind::Ll },
+            writes,
+            issued: moment,
+            over: smallvec![moment],
+            published: None,
+        }
+    }
+
+    /// An access at the origin of an operation.
+    pub(super) fn at_origin(
+        key: Key,
+        number: usize,
+        variable: VariableId,
+        kind: ActionKind,
+        writes: bool,
+        issued: Moment,
+    ) -> Self {
+        Self {
+            key,
+            number,
+            variable,
+            role: Role::Origin,
+            kind,
+            writes,
+            issued,
+            over: SmallVec::new(),
+            published: None,
+        }
+    }
+
+    /// The access of an operation to its target.
+    pub(super) fn at_target(key: Key, number: usize, remote: &Remote, issued: Moment) -> Self {
+        Self {
+            key,
+            number,
+            variable: remote.location,
+            role: Role::Target,
+            kind: remote.kind,
+            writes: remote.writes(),
+            issued,
+            over: SmallVec::new(),
+            published: None,
+        }
+    }
+
+    /// The memory that it touches.
+    pub(super) fn variable(&self) -> VariableId {
+        self.variable
+    }
+
+    /// Which access.
+    pub(super) fn key(&self) -> Key {
+        self.key
+    }
+
+    /// Whether it is over when its operation is complete locally: at the origin, or a read.
+    pub(super) fn is_over_locally(&self) -> bool {
+        self.role == Role::Origin || !self.writes
+    }
+
     fn spot(&self) -> Spot {
         (self.key.0, self.number)
     }
@@ -82,13 +158,18 @@ impl Access {
     }
 }
 
-impl State {
-    /// An access arrives: it is compared with those that are there, and joins them.
-    pub(super) fn arrive(&mut self, world: &World<'_, '_>, access: Access, clock: &Clock) {
+impl Accesses {
+    /// The races that were found: which two statements, and why.
+    pub(super) fn races(&self) -> &BTreeMap<[Spot; 2], Why> {
+        &self.races
+    }
+
+    /// An access arrives: it is compared with those that are there, and joins them. Its process knows `clock`; the
+    /// owner of its memory knew `acquired` when it last brought its private copy up to date.
+    pub(super) fn arrive(&mut self, world: &World<'_, '_>, access: Access, clock: &Clock, acquired: &Clock) {
         let owner = world.code.owner(access.variable);
-        let acquired = &self.processes[owner.0 as usize].acquired;
         let mut found = Vec::new();
-        for before in &self.accesses {
+        for before in &self.all {
             if world.code.owner(before.variable) != owner {
                 continue;
             }
@@ -113,13 +194,13 @@ impl State {
             let known = self.races.entry(spots).or_insert(why);
             *known = why.min(*known);
         }
-        let place = self.accesses.partition_point(|other| other.key < access.key);
-        self.accesses.insert(place, access);
+        let place = self.all.partition_point(|other| other.key < access.key);
+        self.all.insert(place, access);
     }
 
-    /// Operations are over from this moment on.
+    /// Accesses of operations are over from this moment on.
     pub(super) fn finish(&mut self, moment: Moment, wanted: impl Fn(&Access) -> bool) {
-        for access in self.accesses.iter_mut().filter(|access| wanted(access)) {
+        for access in self.all.iter_mut().filter(|access| wanted(access)) {
             let known = access.over.iter().any(|over| over.rank == moment.rank);
             if !known {
                 access.over.push(moment);
@@ -133,7 +214,7 @@ impl State {
             return;
         }
         let rank = moment.rank;
-        for access in &mut self.accesses {
+        for access in &mut self.all {
             let here = access.role != Role::Target && access.key.0 == rank;
             if here && access.writes && !access.over.is_empty() {
                 access.published.get_or_insert(moment);

@@ -6,7 +6,7 @@ use farside_litmus::ast::Rank;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Moment {
     pub(super) rank: Rank,
-    pub(super) time: u16,
+    time: u16,
 }
 
 /// What is known of each process.

@@ -12,7 +12,7 @@ pub(super) type Called = (usize, usize);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Epochs {
     /// A fence may have opened an epoch: which, and the last operation in it.
-    pub(super) fence: Option<(usize, Option<usize>)>,
+    fence: Option<(usize, Option<usize>)>,
     after_no_succeed: bool,
     pub(super) started: Option<(BTreeMap<Rank, usize>, usize)>,
     pub(super) posted: Option<(Vec<Rank>, usize)>,

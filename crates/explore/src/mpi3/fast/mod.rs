@@ -15,9 +15,7 @@
 mod accesses;
 mod clock;
 mod epochs;
-mod operations;
 mod state;
-mod synchronisation;
 
 use super::code::{Code, Does, Instruction};
 use super::findings::Findings;
@@ -31,7 +29,7 @@ use std::collections::{BTreeSet, HashSet};
 /// What an exploration is about.
 pub(super) struct World<'c, 'p> {
     pub(super) code: &'c Code<'p>,
-    pub(super) model: Mpi3Model,
+    model: Mpi3Model,
     /// Locations that accumulates of several processes meet at.
     contended: BTreeSet<VariableId>,
     /// Posts and locks are both there.

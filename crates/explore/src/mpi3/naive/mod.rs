@@ -2,23 +2,18 @@
 //! definitions of [`farside_models::mpi3`].
 //!
 //! A schedule is a sequence of moves: a process takes its next step, or an operation takes effect at its target.
-//! [`moves`] says which moves there are and carries them out, writing down the execution; [`judge`] closes its orders,
+//! [`state`] says which moves there are and carries them out, writing down the execution; [`judge`] closes its orders,
 //! looks for races, and checks what reads returned. Nothing is pruned.
 
-mod collective;
 mod judge;
-mod moves;
-mod operations;
 mod state;
 
 pub(super) use judge::{Judge, Judgement};
-pub(super) use moves::{Choice, Move};
-pub(super) use state::{State, Told};
+pub(super) use state::{Choice, Move, State, Told};
 
 use super::code::Code;
 use super::fast::Logged;
 use super::findings::Findings;
-use super::show;
 use crate::answer::{Execution, Outcome};
 use crate::{ExploreError, Limits};
 use farside_litmus::ast::VariableId;
@@ -29,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What an exploration is about.
 pub(super) struct World<'c, 'p> {
     pub(super) code: &'c Code<'p>,
-    pub(super) model: Mpi3Model,
+    model: Mpi3Model,
     pub(super) rules: RuleSet,
     /// Values that are written to each variable in any execution; needed where a read may return a later write, which
     /// only happens with rules switched off.
-    pub(super) domain: BTreeMap<VariableId, BTreeSet<i64>>,
+    domain: BTreeMap<VariableId, BTreeSet<i64>>,
 }
 
 /// All that the program may do.
@@ -134,13 +129,14 @@ pub(super) fn follow(world: &World<'_, '_>, log: &[Logged]) -> Result<State, Exp
     Ok(state)
 }
 
-/// An execution with this outcome under these rules.
+/// An execution with this outcome under these rules, as `show` describes it.
 pub(super) fn find(
     code: &Code<'_>,
     model: Mpi3Model,
     rules: RuleSet,
     limits: &Limits,
     outcome: &Outcome,
+    show: impl Fn(&World<'_, '_>, &State) -> Execution,
 ) -> Result<Option<Execution>, ExploreError> {
     let world = world(code, model, rules, limits)?;
     let mut judge = Judge::default();
@@ -150,7 +146,7 @@ pub(super) fn find(
         let stop = values.get(..outcome.0.len()) == Some(&outcome.0[..])
             && judge.judge(&world, state) == Judgement::Fine;
         if stop {
-            found = Some(show::execution(&world, state, None));
+            found = Some(show(&world, state));
         }
         stop
     })?;

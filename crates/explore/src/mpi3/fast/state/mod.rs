@@ -1,36 +1,39 @@
 //! The state of a schedule: processes, memory, what is open.
 
-use super::accesses::{Access, Key, Role};
+mod operations;
+mod synchronisation;
+
+use super::accesses::{Access, Accesses, Key};
 use super::clock::{Clock, Moment};
 use super::epochs::Epochs;
 use super::{Logged, World};
 use crate::ExploreError;
 use crate::mpi3::code::{Does, Instruction, Remote, Step, evaluate};
-use crate::mpi3::findings::{Findings, Spot, Why};
+use crate::mpi3::findings::{Findings, Spot};
 use crate::mpi3::question;
 use farside_litmus::ast::{Assertion, Observable, Rank, StatementKind, Value, VariableId};
 use farside_models::mpi3::action::ActionKind;
 use farside_models::mpi3::validity::Breach;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Process {
-    pub(super) at: usize,
-    pub(super) registers: Vec<i64>,
-    pub(super) counters: Vec<u32>,
-    pub(super) executed: usize,
-    pub(super) clock: Clock,
+    at: usize,
+    registers: Vec<i64>,
+    counters: Vec<u32>,
+    executed: usize,
+    clock: Clock,
     /// What it knew when it last brought its private copy up to date.
-    pub(super) acquired: Clock,
-    pub(super) epochs: Epochs,
-    pub(super) inside: Option<Inside>,
+    acquired: Clock,
+    epochs: Epochs,
+    inside: Option<Inside>,
     pub(super) halted: bool,
     /// A loop of it came to its bound: it is not followed further.
     pub(super) cut: bool,
-    pub(super) fences: usize,
-    pub(super) barriers: usize,
+    fences: usize,
+    barriers: usize,
 }
 
 /// The collective call that a process is in.
@@ -43,54 +46,54 @@ pub(super) enum Inside {
 /// A process at a fence or barrier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Arrival {
-    pub(super) clock: Clock,
-    pub(super) assertions: Vec<Assertion>,
-    pub(super) number: usize,
+    clock: Clock,
+    assertions: Vec<Assertion>,
+    number: usize,
 }
 
 /// A communication call that is not complete.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Pending {
-    pub(super) key: Key,
-    pub(super) number: usize,
-    pub(super) remote: Remote,
-    pub(super) operands: SmallVec<[i64; 2]>,
+    key: Key,
+    number: usize,
+    remote: Remote,
+    operands: SmallVec<[i64; 2]>,
     /// What its origin knew at the call.
-    pub(super) called: Clock,
+    called: Clock,
     /// Besides, what its target has told.
-    pub(super) clock: Clock,
-    pub(super) issued: Moment,
+    clock: Clock,
+    issued: Moment,
     /// Its target has not yet opened the epoch of this fence.
-    pub(super) waits_for_fence: Option<usize>,
-    pub(super) effective: bool,
-    pub(super) start: Option<usize>,
+    waits_for_fence: Option<usize>,
+    effective: bool,
+    start: Option<usize>,
     /// What a fetch has learned, from its completion on.
-    pub(super) learned: Option<Clock>,
+    learned: Option<Clock>,
 }
 
 /// An open lock epoch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Held {
-    pub(super) rank: Rank,
-    pub(super) target: Option<Rank>,
-    pub(super) exclusive: bool,
-    pub(super) number: usize,
+    rank: Rank,
+    target: Option<Rank>,
+    exclusive: bool,
+    number: usize,
 }
 
 /// Post and start between a target and an origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Pair {
-    pub(super) posts: Vec<Clock>,
-    pub(super) started: usize,
-    pub(super) completes: Vec<Clock>,
-    pub(super) waited: usize,
+    posts: Vec<Clock>,
+    started: usize,
+    completes: Vec<Clock>,
+    waited: usize,
 }
 
 /// An accumulate whose contribution is in the value of its location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Contribution {
-    pub(super) key: Key,
-    pub(super) clock: Clock,
+    key: Key,
+    clock: Clock,
 }
 
 /// A step that must be tried in every order.
@@ -104,18 +107,17 @@ pub(super) enum Move {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State {
     pub(super) processes: Vec<Process>,
-    pub(super) memory: Vec<i64>,
-    pub(super) contributions: BTreeMap<VariableId, Vec<Contribution>>,
-    pub(super) accesses: Vec<Access>,
-    pub(super) pending: Vec<Pending>,
-    pub(super) held: Vec<Held>,
+    memory: Vec<i64>,
+    contributions: BTreeMap<VariableId, Vec<Contribution>>,
+    accesses: Accesses,
+    pending: Vec<Pending>,
+    held: Vec<Held>,
     /// What is known at the end of the closed lock epochs, by target and kind.
-    pub(super) released: BTreeMap<(Option<Rank>, bool), Clock>,
-    pub(super) messages: BTreeMap<(Rank, Rank), VecDeque<Clock>>,
-    pub(super) fences: Vec<BTreeMap<Rank, Arrival>>,
-    pub(super) barriers: Vec<BTreeMap<Rank, Arrival>>,
-    pub(super) pairs: BTreeMap<(Rank, Rank), Pair>,
-    pub(super) races: BTreeMap<[Spot; 2], Why>,
+    released: BTreeMap<(Option<Rank>, bool), Clock>,
+    messages: BTreeMap<(Rank, Rank), VecDeque<Clock>>,
+    fences: Vec<BTreeMap<Rank, Arrival>>,
+    barriers: Vec<BTreeMap<Rank, Arrival>>,
+    pairs: BTreeMap<(Rank, Rank), Pair>,
     pub(super) faults: BTreeSet<(Spot, Breach)>,
 }
 
@@ -147,7 +149,7 @@ impl State {
                 .map(|variable| variable.value)
                 .collect(),
             contributions: BTreeMap::new(),
-            accesses: Vec::new(),
+            accesses: Accesses::default(),
             pending: Vec::new(),
             held: Vec::new(),
             released: BTreeMap::new(),
@@ -155,7 +157,6 @@ impl State {
             fences: Vec::new(),
             barriers: Vec::new(),
             pairs: BTreeMap::new(),
-            races: BTreeMap::new(),
             faults: BTreeSet::new(),
         };
         for rank in code.ranks() {
@@ -274,6 +275,13 @@ impl State {
         self.advance(world, rank)
     }
 
+    /// An access arrives whose process knows `clock`.
+    pub(super) fn arrive(&mut self, world: &World<'_, '_>, access: Access, clock: &Clock) {
+        let owner = world.code.owner(access.variable());
+        let acquired = &self.processes[owner.0 as usize].acquired;
+        self.accesses.arrive(world, access, clock, acquired);
+    }
+
     fn own_access(
         &mut self,
         world: &World<'_, '_>,
@@ -283,17 +291,8 @@ impl State {
         writes: bool,
         moment: Moment,
     ) {
-        let access = Access {
-            key: (rank, self.process(rank).executed, 0),
-            number: step.number,
-            variable,
-            role: Role::Own,
-            kind: if writes { ActionKind::Ls } else { ActionKind::Ll },
-            writes,
-            issued: moment,
-            over: smallvec![moment],
-            published: None,
-        };
+        let key = (rank, self.process(rank).executed, 0);
+        let access = Access::own(key, step.number, variable, writes, moment);
         let clock = self.process(rank).clock.clone();
         self.arrive(world, access, &clock);
     }
@@ -377,8 +376,8 @@ impl State {
             findings.faults.insert(((rank, step.number), breach));
             return;
         }
-        if !self.races.is_empty() {
-            for (&spots, &why) in &self.races {
+        if !self.accesses.races().is_empty() {
+            for (&spots, &why) in self.accesses.races() {
                 findings.race(spots, why);
             }
             return;

@@ -1,9 +1,9 @@
 //! Communication calls.
 
-use super::accesses::{Access, Role};
-use super::clock::Moment;
-use super::state::{Contribution, Pending, State};
-use super::{Logged, World};
+use super::super::accesses::Access;
+use super::super::clock::Moment;
+use super::super::{Logged, World};
+use super::{Contribution, Pending, State};
 use crate::mpi3::code::{Remote, Step};
 use farside_litmus::ast::{Assertion, Operation, Rank};
 use farside_models::mpi3::action::ActionKind;
@@ -37,17 +37,8 @@ impl State {
             if !writes {
                 operands.push(self.memory[variable.0 as usize]);
             }
-            let access = Access {
-                key: (rank, executed, part),
-                number: step.number,
-                variable,
-                role: Role::Origin,
-                kind: remote.kind,
-                writes,
-                issued: moment,
-                over: SmallVec::new(),
-                published: None,
-            };
+            let key = (rank, executed, part);
+            let access = Access::at_origin(key, step.number, variable, remote.kind, writes, moment);
             self.arrive(world, access, &clock);
         }
         let pending = Pending {
@@ -99,17 +90,7 @@ impl State {
 
     fn arrive_at_target(&mut self, world: &World<'_, '_>, index: usize) {
         let pending = &self.pending[index];
-        let access = Access {
-            key: pending.key,
-            number: pending.number,
-            variable: pending.remote.location,
-            role: Role::Target,
-            kind: pending.remote.kind,
-            writes: pending.remote.writes(),
-            issued: pending.issued,
-            over: SmallVec::new(),
-            published: None,
-        };
+        let access = Access::at_target(pending.key, pending.number, &pending.remote, pending.issued);
         let clock = pending.clock.clone();
         self.arrive(world, access, &clock);
     }

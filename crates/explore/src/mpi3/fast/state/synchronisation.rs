@@ -1,9 +1,8 @@
 //! Synchronising calls: what they wait for, what they complete, and what their process learns.
 
-use super::World;
-use super::accesses::{Access, Role};
-use super::clock::Moment;
-use super::state::{Arrival, Held, Inside, Pending, State};
+use super::super::World;
+use super::super::clock::Moment;
+use super::{Arrival, Held, Inside, Pending, State};
 use crate::mpi3::code::{Does, Step, target_of};
 use farside_litmus::ast::{Assertion, Rank, StatementKind};
 use farside_models::mpi3::action::ActionKind;
@@ -125,7 +124,7 @@ impl State {
             StatementKind::LockAll => self.lock(rank, step, None, false),
             StatementKind::Unlock(_) | StatementKind::UnlockAll => {
                 self.complete(rank, Covered::of(target), true, now);
-                self.publish(world, now);
+                self.accesses.publish(world, now);
                 self.unlock(rank, target);
             }
             StatementKind::Flush(_) | StatementKind::FlushAll => {
@@ -135,7 +134,7 @@ impl State {
                 self.complete(rank, Covered::of(target), false, now);
             }
             StatementKind::Post(group) => {
-                self.publish(world, now);
+                self.accesses.publish(world, now);
                 let clock = self.process(rank).clock.clone();
                 for &origin in group {
                     let pair = self.pairs.entry((rank, origin)).or_default();
@@ -169,7 +168,7 @@ impl State {
             }
             StatementKind::Wait => self.wait(rank, now),
             StatementKind::Sync => {
-                self.publish(world, now);
+                self.accesses.publish(world, now);
                 self.bring_up_to_date(rank);
             }
             StatementKind::Send(to) => {
@@ -212,7 +211,7 @@ impl State {
         now: Moment,
     ) {
         self.complete(rank, Covered::All, true, now);
-        self.publish(world, now);
+        self.accesses.publish(world, now);
         let number = self.process(rank).fences;
         self.process(rank).fences += 1;
         self.process(rank).inside = Some(Inside::Fence(number));
@@ -304,22 +303,18 @@ impl State {
     /// Completes operations of a process, at their origin or at both sides; what they fetched is learned.
     fn complete(&mut self, rank: Rank, covered: Covered, remotely: bool, now: Moment) {
         let done: Vec<&Pending> = self.own_pending(rank, covered).collect();
-        let is_one = |access: &Access| {
-            done.iter()
-                .any(|p| (p.key.0, p.key.1) == (access.key.0, access.key.1))
-        };
-        let keys: Vec<_> = self
-            .accesses
+        let keys: Vec<_> = done
             .iter()
-            .filter(|access| is_one(access))
-            .filter(|access| access.role == Role::Origin || remotely || !access.writes)
-            .map(|access| access.key)
+            .map(|pending| (pending.key.0, pending.key.1))
             .collect();
         let learned: Vec<_> = done
             .iter()
             .filter_map(|pending| pending.learned.clone())
             .collect();
-        self.finish(now, |access| keys.binary_search(&access.key).is_ok());
+        self.accesses.finish(now, |access| {
+            let (origin, executed, _) = access.key();
+            keys.contains(&(origin, executed)) && (remotely || access.is_over_locally())
+        });
         for clock in learned {
             self.process(rank).clock.join(&clock);
         }
@@ -338,7 +333,7 @@ impl State {
             let ended = |pending: &Pending| ends(pending, rank, origin, waited);
             let keys: Vec<_> = self.pending.iter().filter(|p| ended(p)).map(|p| p.key).collect();
             self.pending.retain(|pending| !ended(pending));
-            self.finish(now, |access| keys.contains(&access.key));
+            self.accesses.finish(now, |access| keys.contains(&access.key()));
             if let Some(clock) = complete {
                 self.process(rank).clock.join(&clock);
             }

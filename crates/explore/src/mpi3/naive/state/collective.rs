@@ -1,7 +1,7 @@
 //! Synchronisation: what it waits for, and the edges of `so` that it makes.
 
-use super::World;
-use super::state::{Arrival, Held, Issued, Meeting, Pair, Released, State};
+use super::super::World;
+use super::{Arrival, Held, Issued, Meeting, Pair, Released, State};
 use crate::mpi3::code::{Step, target_of};
 use farside_litmus::ast::{Assertion, Rank, StatementKind};
 use farside_models::mpi3::action::{Action, ActionKind, Half};

@@ -1,5 +1,11 @@
 //! The state of a schedule, and the execution written down so far.
 
+mod collective;
+mod moves;
+mod operations;
+
+pub(in crate::mpi3) use moves::{Choice, Move};
+
 use super::World;
 use crate::ExploreError;
 use crate::mpi3::code::{Instruction, Remote, Step, evaluate};
@@ -14,22 +20,22 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// A process.
 #[derive(Clone, Debug)]
 pub(in crate::mpi3) struct Process {
-    pub(super) at: usize,
-    pub(super) registers: Vec<i64>,
-    pub(super) counters: Vec<u32>,
+    at: usize,
+    registers: Vec<i64>,
+    counters: Vec<u32>,
     /// Its calls so far, and the numbers of their statements.
-    pub(super) history: Vec<Call>,
-    pub(super) numbers: Vec<usize>,
+    history: Vec<Call>,
+    numbers: Vec<usize>,
     /// Statements executed.
-    pub(super) executed: usize,
+    executed: usize,
     /// It has entered a fence or barrier and not left it.
-    pub(super) inside: Option<Meeting>,
+    inside: Option<Meeting>,
     /// It did something that it must not do.
     pub(in crate::mpi3) halted: bool,
     /// A loop of it came to its bound: it is not followed further.
     pub(in crate::mpi3) cut: bool,
-    pub(super) fences: usize,
-    pub(super) barriers: usize,
+    fences: usize,
+    barriers: usize,
 }
 
 /// A collective call that a process is in.
@@ -42,16 +48,16 @@ pub(super) enum Meeting {
 /// A process at a collective call.
 #[derive(Clone, Debug)]
 pub(super) struct Arrival {
-    pub(super) start: usize,
-    pub(super) assertions: Vec<Assertion>,
-    pub(super) number: usize,
+    start: usize,
+    assertions: Vec<Assertion>,
+    number: usize,
 }
 
 /// A communication call.
 #[derive(Clone, Debug)]
 pub(in crate::mpi3) struct Issued {
     pub(in crate::mpi3) origin: Rank,
-    pub(in crate::mpi3) number: usize,
+    number: usize,
     pub(in crate::mpi3) remote: Remote,
     /// The action, its virtual action.
     pub(in crate::mpi3) action: usize,
@@ -59,42 +65,42 @@ pub(in crate::mpi3) struct Issued {
     /// What was read at the origin.
     pub(in crate::mpi3) operands: Vec<i64>,
     pub(in crate::mpi3) effective: bool,
-    pub(in crate::mpi3) locally: bool,
-    pub(in crate::mpi3) remotely: bool,
+    locally: bool,
+    remotely: bool,
     /// The fence that opened its epoch.
-    pub(in crate::mpi3) fence: Option<usize>,
+    fence: Option<usize>,
     /// The number of the start that opened its epoch, for its target.
-    pub(in crate::mpi3) start: Option<usize>,
+    start: Option<usize>,
     /// The post that it waits for.
-    pub(in crate::mpi3) post: Option<usize>,
+    post: Option<usize>,
     /// Calls whose updates it has read (§3.5).
-    pub(in crate::mpi3) seen: Vec<usize>,
+    seen: Vec<usize>,
 }
 
 /// An open lock epoch.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
-    pub(super) rank: Rank,
-    pub(super) target: Option<Rank>,
-    pub(super) kind: ActionKind,
-    pub(super) number: usize,
+    rank: Rank,
+    target: Option<Rank>,
+    kind: ActionKind,
+    number: usize,
 }
 
 /// A closed lock epoch.
 #[derive(Clone, Debug)]
 pub(super) struct Released {
-    pub(super) target: Option<Rank>,
-    pub(super) exclusive: bool,
-    pub(super) end: usize,
+    target: Option<Rank>,
+    exclusive: bool,
+    end: usize,
 }
 
 /// Post and start between a target and an origin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pair {
-    pub(super) posts: Vec<usize>,
-    pub(super) started: usize,
-    pub(super) completes: Vec<usize>,
-    pub(super) waited: usize,
+    posts: Vec<usize>,
+    started: usize,
+    completes: Vec<usize>,
+    waited: usize,
 }
 
 /// A write to a variable.
@@ -136,12 +142,12 @@ pub(in crate::mpi3) struct State {
     pub(in crate::mpi3) writes: Vec<Write>,
     pub(in crate::mpi3) reads: Vec<Read>,
     pub(in crate::mpi3) issued: Vec<Issued>,
-    pub(super) held: Vec<Held>,
-    pub(super) released: Vec<Released>,
-    pub(super) messages: BTreeMap<(Rank, Rank), VecDeque<usize>>,
-    pub(super) fences: Vec<BTreeMap<Rank, Arrival>>,
-    pub(super) barriers: Vec<BTreeMap<Rank, Arrival>>,
-    pub(super) pairs: BTreeMap<(Rank, Rank), Pair>,
+    held: Vec<Held>,
+    released: Vec<Released>,
+    messages: BTreeMap<(Rank, Rank), VecDeque<usize>>,
+    fences: Vec<BTreeMap<Rank, Arrival>>,
+    barriers: Vec<BTreeMap<Rank, Arrival>>,
+    pairs: BTreeMap<(Rank, Rank), Pair>,
     pub(super) took_effect: Vec<usize>,
     pub(in crate::mpi3) execution: Execution,
     /// The statement of each action.

@@ -1,7 +1,7 @@
 //! Which moves a state allows, and what they do: loads, stores, and the dispatch of the rest.
 
-use super::World;
-use super::state::{Meeting, Read, State, Told, Write};
+use super::super::World;
+use super::{Meeting, Read, State, Told, Write};
 use crate::ExploreError;
 use crate::mpi3::code::{Does, Step, evaluate, target_of};
 use farside_litmus::ast::{Rank, StatementKind, VariableId};

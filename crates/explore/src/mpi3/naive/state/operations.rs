@@ -1,8 +1,8 @@
 //! Communication calls: what they do at their origin, when they take effect, when they are complete.
 
-use super::World;
+use super::super::World;
 use super::moves::{Choice, no_op_accumulate};
-use super::state::{Issued, State, Told, Write};
+use super::{Issued, State, Told, Write};
 use crate::mpi3::code::{Remote, Step};
 use farside_litmus::ast::{Assertion, Operation, Rank};
 use farside_models::mpi3::action::{Action, ActionKind, Half};

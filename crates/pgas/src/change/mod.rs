@@ -239,7 +239,7 @@ fn enqueue(kind: &mut StatementKind, to: &Expression) {
             Expression::Value(target),
         ) => *queue = target.clone(),
         (StatementKind::Call { call, .. }, _) => {
-            if let Some(queue) = call.arguments.get_mut(offers::QUEUE_ARGUMENT) {
+            if let Some(queue) = call.arguments.get_mut(words::QUEUE_ARGUMENT) {
                 *queue = to.clone();
             }
         }

@@ -1,11 +1,8 @@
 //! What can be put into a program, and taken out of it.
 
-use super::words::{call, own_words, value, words_of};
+use super::words::{QUEUE_ARGUMENT, call, own_words, value, words_of};
 use super::{Change, Gap, Kind, place_of};
 use crate::ast::{Api, DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target};
-
-/// The argument of `writeDmaGPI` and `readDmaGPI` that is the queue.
-pub(super) const QUEUE_ARGUMENT: usize = 4;
 
 /// Everything that can be put in, later places first: what is waited for late may take its time. `api` overrides the
 /// program's own.

@@ -1,11 +1,13 @@
 //! The words for waiting and ordering: of the calculus, and of each API.
 
 use super::Kind;
-use super::offers::QUEUE_ARGUMENT;
 use crate::ast::{
     Api, Call, Completion, Declaration, DeclarationKind, Expression, Name, Order, Place, Program, Statement,
     StatementKind, Target,
 };
+
+/// The argument of `writeDmaGPI` and `readDmaGPI` that is the queue.
+pub(super) const QUEUE_ARGUMENT: usize = 4;
 
 fn name(text: &str) -> Name {
     Name {

@@ -30,7 +30,6 @@
 //! of atomic operations that change while the network may still read them, since the calculus reads them at once;
 //! programs with more than [`MAX_STATEMENTS`] statements once loops are unrolled.
 
-mod operations;
 mod paths;
 mod refusal;
 mod values;

@@ -9,7 +9,6 @@
 
 mod automaton;
 mod code;
-mod expressions;
 mod names;
 
 use crate::ast::{self, Api};

@@ -1,7 +1,8 @@
 //! Processes as their paths: loops unrolled, what follows a branch repeated after each of its ways, flushes waited for
 //! where they must be.
 
-use super::operations::{Operation, operation};
+mod operations;
+
 use super::refusal::is_of_mpi;
 use super::{MAX_STATEMENTS, Names, place, plain_name};
 use crate::ast::{
@@ -10,6 +11,7 @@ use crate::ast::{
 use crate::diagnostic::Diagnostic;
 use farside_litmus::ast as litmus;
 use litmus::{StatementKind as Kind, VariableId};
+use operations::{Operation, operation};
 
 /// The processes of a test: a block for each.
 pub(super) fn processes(test: &litmus::Program, names: &Names<'_>) -> Result<Vec<Statement>, Diagnostic> {

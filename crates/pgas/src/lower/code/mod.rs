@@ -1,12 +1,14 @@
 //! Statements: an automaton with a state between any two steps.
 
+mod expressions;
+
 use super::automaton::{self, Draft};
-use super::expressions::Slot;
 use super::names::Names;
 use crate::ast::{self, Name, Place, Statement, StatementKind, UnaryOperator};
 use crate::calculus::{Atomic, Automaton, Command, Expression, Origin, Transfer};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::printer;
+use expressions::Slot;
 use std::collections::BTreeMap;
 
 /// The code of `rank`.

@@ -1,6 +1,6 @@
 //! Operations on remote memory: the many names of a few.
 
-use super::paths::{Paths, at, number};
+use super::{Paths, at, number};
 use crate::ast::{AtomicOperation, Direction, Expression, Statement, StatementKind};
 use farside_litmus::ast::{self as litmus, StatementKind as Kind, VariableId};
 

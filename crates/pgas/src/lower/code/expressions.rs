@@ -1,11 +1,11 @@
 //! Expressions: memory that they name is loaded first, from left to right, each into a register of its own.
 
-use super::names::{Meaning, Range};
+use super::super::names::{Meaning, Range};
 use crate::ast::{Expression, Target};
 use crate::calculus::{self, Register};
 use crate::diagnostic::Diagnostic;
 
-use super::code::Code;
+use super::Code;
 
 type Lowered<T> = Result<T, Diagnostic>;
 

@@ -1,6 +1,6 @@
 //! The actions of a test and the edges that rules demand of them (paper, Table 3 and Figure 4), as bit rows.
 
-use super::line::Row;
+use super::line::{Line, Row};
 use crate::MOST_ACTIONS;
 use crate::definition::PivotRule;
 use crate::test::{Kind, Test, VariableName};
@@ -68,6 +68,12 @@ pub(super) struct Actions {
 }
 
 impl Actions {
+    /// What the program demands, but for these edges.
+    pub(super) fn line(&self, without: &[(usize, usize)]) -> Line {
+        // Edges of the program go forward in the order of actions.
+        Line::without(self.all.len(), &self.after, without)
+    }
+
     /// Takes the actions of this test.
     pub(super) fn read(&mut self, test: &Test, routing_to_self: bool) {
         self.all.clear();

@@ -1,6 +1,5 @@
 //! A partial order of few actions, kept closed.
 
-use super::actions::Actions;
 use crate::MOST_ACTIONS;
 
 /// A set of actions.
@@ -14,10 +13,9 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// What the program demands, but for these edges.
-    pub(super) fn without(actions: &Actions, edges: &[(usize, usize)]) -> Self {
-        let size = actions.all.len();
-        let mut direct = actions.after;
+    /// What edges demand that go forward in the order of so many actions, but for some of them.
+    pub(super) fn without(size: usize, after: &[Row; MOST_ACTIONS], edges: &[(usize, usize)]) -> Self {
+        let mut direct = *after;
         for &(a, b) in edges {
             direct[a] &= !(1 << b);
         }
@@ -25,7 +23,6 @@ impl Line {
             after: [0; MOST_ACTIONS],
             before: [0; MOST_ACTIONS],
         };
-        // Edges of the program go forward in the order of actions.
         for a in (0..size).rev() {
             line.after[a] = members(direct[a]).fold(direct[a], |after, b| after | line.after[b]);
             members(line.after[a]).for_each(|b| line.before[b] |= 1 << a);

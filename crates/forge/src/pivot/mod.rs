@@ -51,7 +51,7 @@ impl Pivots {
         for rule in wanted.iter() {
             let found = match rule {
                 PivotRule::R1 | PivotRule::R2 | PivotRule::Ws => {
-                    let whole: &Line = whole.get_or_insert_with(|| Line::without(actions, &[]));
+                    let whole: &Line = whole.get_or_insert_with(|| actions.line(&[]));
                     match rule {
                         PivotRule::R1 => reading::r1(actions, whole),
                         PivotRule::R2 => reading::r2(actions, whole),
@@ -71,7 +71,7 @@ impl Pivots {
     fn by_program(&self, rule: PivotRule) -> bool {
         let actions = &self.actions;
         let closes = |without: &[(usize, usize)], back: &[(usize, usize)]| {
-            let line = Line::without(actions, without);
+            let line = actions.line(without);
             back.iter().any(|&(a, b)| {
                 path::each(&line, &actions.conflicts, b, a, &mut |line| match rule {
                     PivotRule::CasF => values::cas_may(actions, line, a, |equal| match equal {

@@ -1,9 +1,11 @@
 //! One program of a job: who has joined it, what was published in it, who waits for what.
 
 use crate::protocol::{Answer, BUNDLE_LIMIT};
-use crate::registry::Client;
 use farside_fabric::Rank;
 use std::collections::BTreeMap;
+
+/// A connection.
+pub(crate) type Client = u64;
 
 #[derive(Debug)]
 pub(crate) struct Generation {

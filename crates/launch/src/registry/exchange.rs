@@ -1,7 +1,7 @@
 //! What ranks that are there tell one another: values by name, and the fence.
 
-use super::{Client, Outbox, Registry, WAITING};
-use crate::generation::{State, Waiting, never, unfenced};
+use super::{Outbox, Registry, WAITING};
+use crate::generation::{Client, State, Waiting, never, unfenced};
 use crate::protocol::{Answer, NAME_LIMIT, RANK_LIMIT, VALUE_LIMIT};
 use farside_fabric::Rank;
 

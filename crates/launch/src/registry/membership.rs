@@ -1,7 +1,7 @@
 //! Ranks come and go: joining a program of the job, finishing it, and being lost to the others.
 
-use super::{Client, GENERATIONS, News, Outbox, Registry};
-use crate::generation::{Generation, State, never, unfenced};
+use super::{GENERATIONS, News, Outbox, Registry};
+use crate::generation::{Client, Generation, State, never, unfenced};
 use crate::protocol::{Answer, VERSION};
 use farside_fabric::Rank;
 

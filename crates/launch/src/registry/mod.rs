@@ -10,7 +10,7 @@
 mod exchange;
 mod membership;
 
-use crate::generation::{Generation, Member, State, Waiting};
+use crate::generation::{Client, Generation, Member, State, Waiting};
 use crate::protocol::{Answer, Ask, Reply, Request};
 use farside_fabric::Rank;
 use std::collections::{BTreeMap, VecDeque};
@@ -19,9 +19,6 @@ use std::collections::{BTreeMap, VecDeque};
 const GENERATIONS: usize = 16;
 /// Values that one process may wait for at the same time.
 const WAITING: usize = 1024;
-
-/// A connection.
-pub(crate) type Client = u64;
 
 /// What happened to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@
 
 mod service;
 
-use crate::registry::{Client, News, Registry};
+use crate::generation::Client;
+use crate::registry::{News, Registry};
 use crate::socket::{Address, Listener};
 use farside_fabric::Rank;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};

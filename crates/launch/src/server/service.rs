@@ -2,8 +2,9 @@
 
 use super::{LISTENER, Order, WAKE};
 use crate::connection::Connection;
+use crate::generation::Client;
 use crate::protocol::Request;
-use crate::registry::{Client, News, Outbox, Registry};
+use crate::registry::{News, Outbox, Registry};
 use crate::socket::Listener;
 use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;

@@ -2,7 +2,7 @@
 
 use crate::ShmFabric;
 use crate::control::{MESSAGE_BYTES, State};
-use crate::wait::LONGEST_SLEEP;
+use crate::endpoint::LONGEST_SLEEP;
 use crate::{card, inbox, segment};
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Direct, Error, Exposed,

@@ -105,8 +105,6 @@ mod segment;
 #[cfg(not(all(test, loom)))]
 mod start;
 #[cfg(not(all(test, loom)))]
-mod wait;
-#[cfg(not(all(test, loom)))]
 mod watch;
 
 #[cfg(not(all(test, loom)))]

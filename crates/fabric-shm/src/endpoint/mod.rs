@@ -1,17 +1,21 @@
 //! The endpoint of a rank, and what its operations share.
 
+mod wait;
+
+pub(crate) use wait::LONGEST_SLEEP;
+
 use crate::control::{Control, State, announce_loss};
 use crate::crowd::Crowd;
 use crate::doorbell::{Fences, Kernel};
 use crate::inbox::{self, Inbox};
 use crate::place::Place;
 use crate::regions::Regions;
-use crate::wait::LONGEST_SLEEP_STARVED;
 use crate::watch::Watch;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{AtomicKind, Capabilities, Error, Message, Notification, Rank, Remote, Result};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wait::LONGEST_SLEEP_STARVED;
 
 /// The endpoint of a rank. See the crate's documentation.
 ///

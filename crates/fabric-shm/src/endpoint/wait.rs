@@ -19,7 +19,7 @@
 //! Meanwhile it empties its own rings when they fill, and looks for losses, in its own control page (see
 //! [`watch`](crate::watch)).
 
-use crate::ShmFabric;
+use super::ShmFabric;
 use crate::crowd::{BOUND, CROWDED, ROOMY};
 use crate::doorbell::{Kernel, Slept};
 use farside_fabric::{Error, Result};

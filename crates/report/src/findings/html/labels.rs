@@ -1,7 +1,7 @@
 //! The words beside the marks of a timeline: on the right where they fit, on the left where they do not, and once for
 //! a whole row where many ranks make the same call in narrow lanes.
 
-use super::layout::Grid;
+use super::grid::Grid;
 use super::shown;
 use crate::findings::phrases;
 use crate::kit::visible::shortened;

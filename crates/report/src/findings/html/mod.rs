@@ -14,6 +14,7 @@
 //! | `layout`, `labels` | where everything stands in that picture |
 
 mod finding;
+mod grid;
 mod labels;
 mod layout;
 mod overview;

@@ -7,15 +7,11 @@
 //!
 //! Limit: the picture grows with the lanes; beyond some sixteen it scrolls sideways.
 
-mod grid;
-
-pub(super) use grid::Grid;
-
+use super::grid::{Found, Grid, ROW, Row, party_event, row_y, rows};
 use super::labels::{self, Label, width_of};
 use super::shown;
 use crate::findings::phrases;
 use farside_findings::{Finding, Lane, LaneEvent, Rule, Timeline};
-use grid::{Found, ROW, Row, party_event, row_y, rows};
 use std::collections::BTreeMap;
 
 /// Distance between operations that are open side by side.

@@ -5,6 +5,7 @@ use crate::computation::{self, replay};
 use crate::delay::Delay;
 use crate::domain;
 use crate::happens_before::cycle;
+use crate::moves::Move;
 use crate::options::{Limits, MOST_STATES_FOR_SHORTEST, Options, Procedure};
 use crate::product::Product;
 use crate::search::{self, End};
@@ -77,9 +78,9 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
 fn nearest(
     program: &Program,
     options: &Options,
-    path: Vec<search::Move>,
+    path: Vec<Move>,
     stop: &mut dyn FnMut() -> bool,
-) -> (Vec<search::Move>, bool) {
+) -> (Vec<Move>, bool) {
     let path = shortest::trim(program, path);
     let bound = computation::actions(program, &path).len();
     let limits = Limits {

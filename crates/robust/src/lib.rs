@@ -22,6 +22,7 @@ mod domain;
 mod happens_before;
 mod issue;
 pub mod judgement;
+mod moves;
 mod options;
 mod product;
 pub mod repair;

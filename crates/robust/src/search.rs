@@ -1,5 +1,6 @@
 //! Breadth first through a system, so that what is found is near.
 
+use crate::moves::Move;
 use crate::states::States;
 use crate::system::{BARRIER, NOWHERE, Step, System, Visitor, Wrong};
 use std::collections::BTreeSet;
@@ -20,19 +21,6 @@ pub(crate) struct Searched {
     pub(crate) states: u64,
     pub(crate) bytes: u64,
     pub(crate) wrong: BTreeSet<(usize, usize, Wrong)>,
-}
-
-/// A step of a path in the names of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Move {
-    /// A rank, its transition, and the parts of popa and popb.
-    Command {
-        rank: usize,
-        transition: usize,
-        parts: (u8, u8),
-    },
-    /// The transition of each rank.
-    Barrier(Vec<usize>),
 }
 
 struct Frontier<'s, S> {

@@ -8,7 +8,8 @@
 use crate::answer::Limit;
 use crate::computation::{actions, replay};
 use crate::happens_before::cyclic;
-use crate::search::{Move, way};
+use crate::moves::Move;
+use crate::search::way;
 use crate::states::States;
 use crate::system::{NOWHERE, Step, System, Visitor, Wrong};
 use farside_pgas::calculus::Program;

@@ -6,7 +6,7 @@
 
 mod replay;
 
-use crate::search::Move;
+use crate::moves::Move;
 use farside_pgas::calculus::{Command, Program};
 pub use replay::replay;
 

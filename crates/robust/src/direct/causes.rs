@@ -10,7 +10,7 @@
 //! An edge from `u` to the open operation `v` closes a cycle if and only if `v` is a cause of `u`.
 
 use super::operation::Address;
-use super::state::Set;
+use super::set::Set;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Causes {

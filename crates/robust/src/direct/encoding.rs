@@ -2,7 +2,8 @@
 
 use super::causes::{Accesses, Causes};
 use super::operation::{Operation, Request, Stage};
-use super::state::{Set, State};
+use super::set::Set;
+use super::state::State;
 use farside_pgas::ast::AtomicOperation;
 use farside_pgas::calculus::Program;
 

@@ -1,7 +1,8 @@
 //! Commands evaluated: what a command does in a state, and whether it is enabled.
 
 use super::operation::{Address, Operation, Request, Stage};
-use super::state::{Set, State};
+use super::set::Set;
+use super::state::State;
 use farside_pgas::ast::{AtomicOperation, Completion, Direction, Order};
 use farside_pgas::calculus::{Atomic, Command, Expression, Program, Register, Transfer};
 

@@ -39,6 +39,7 @@ mod machine;
 mod meaning;
 mod operation;
 mod replay;
+mod set;
 mod state;
 mod store;
 

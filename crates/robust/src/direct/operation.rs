@@ -1,6 +1,6 @@
 //! Open operations, and the order in which the two stages of the queues let them go (Table 1: fa and fb).
 
-use super::state::Set;
+use super::set::Set;
 use farside_pgas::ast::{AtomicOperation, Order};
 
 /// A memory cell of any process: rank times cells a process, plus cell.

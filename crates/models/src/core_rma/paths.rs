@@ -2,19 +2,14 @@
 
 use super::action::Path;
 use super::control::{self, Unfit, Ways};
-use super::translation::Translation;
+use super::translation::{Reading, Translation};
 use super::{CoreModel, Switch};
 use farside_litmus::ast::{Atomicity, Program, Rank, VariableId};
 
 /// All paths of a program, one for each combination of ways through its processes.
 #[derive(Debug)]
 pub struct Paths<'p> {
-    pub(super) program: &'p Program,
-    /// What unmarked and marked accesses are.
-    pub(super) atomicity: [Atomicity; 2],
-    /// Whether read-writes are two actions.
-    pub(super) split: bool,
-    pub(super) observed: Vec<VariableId>,
+    reading: Reading<'p>,
     ways: Ways<'p>,
     /// The next combination; none when all are done.
     next: Option<Vec<usize>>,
@@ -36,10 +31,12 @@ pub fn paths<'p>(
         Atomicity::NonAtomic => Atomicity::Atomic,
     };
     Ok(Paths {
-        program,
-        atomicity: [model.accesses.unwrap_or(program.accesses), marked],
-        split: model.switches.has(Switch::RmwRemoteOnly),
-        observed: observed.to_vec(),
+        reading: Reading {
+            program,
+            atomicity: [model.accesses.unwrap_or(program.accesses), marked],
+            split: model.switches.has(Switch::RmwRemoteOnly),
+            observed: observed.to_vec(),
+        },
         next: some.then(|| vec![0; ways.processes.len()]),
         ways,
     })
@@ -79,7 +76,7 @@ impl Paths<'_> {
                 .zip(&self.ways.processes)
                 .map(|(&choice, ways)| ways[choice].as_slice())
         };
-        let mut translation = Translation::new(self);
+        let mut translation = Translation::new(&self.reading);
         translation.first_values(steps());
         for (rank, steps) in (0..).zip(steps()) {
             translation.process(Rank(rank), steps)?;

@@ -2,19 +2,29 @@
 
 use super::action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};
 use super::control::{Step, Unfit};
-use super::paths::Paths;
 use super::value::{self, Source, Term};
 use farside_litmus::ast::{
-    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Rank, Statement, StatementKind,
+    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Program, Rank, Statement, StatementKind,
     VariableId,
 };
 
 /// Registers that may be computed on a path.
 const MOST_ASSIGNED: usize = 256;
 
+/// How statements are read under a model.
+#[derive(Debug)]
+pub(super) struct Reading<'p> {
+    pub(super) program: &'p Program,
+    /// What unmarked and marked accesses are.
+    pub(super) atomicity: [Atomicity; 2],
+    /// Whether read-writes are two actions.
+    pub(super) split: bool,
+    pub(super) observed: Vec<VariableId>,
+}
+
 /// A path being built.
 pub(super) struct Translation<'t, 'p> {
-    paths: &'t Paths<'p>,
+    reading: &'t Reading<'p>,
     pub(super) path: Path,
     /// Of the process at hand: what its registers hold.
     registers: Vec<Term>,
@@ -24,16 +34,16 @@ pub(super) struct Translation<'t, 'p> {
 }
 
 impl<'t, 'p> Translation<'t, 'p> {
-    pub(super) fn new(paths: &'t Paths<'p>) -> Self {
+    pub(super) fn new(reading: &'t Reading<'p>) -> Self {
         Self {
-            paths,
+            reading,
             path: Path {
                 actions: Vec::with_capacity(24),
                 written: Vec::with_capacity(24),
                 statements: Vec::with_capacity(12),
                 assigned: Vec::new(),
                 branches: Vec::new(),
-                registers: Vec::with_capacity(paths.program.processes.len()),
+                registers: Vec::with_capacity(reading.program.processes.len()),
             },
             registers: Vec::new(),
             rank: Rank(0),
@@ -47,9 +57,9 @@ impl<'t, 'p> Translation<'t, 'p> {
     where
         'p: 's,
     {
-        let variables = &self.paths.program.variables;
+        let variables = &self.reading.program.variables;
         let mut used = vec![false; variables.len()];
-        for variable in &self.paths.observed {
+        for variable in &self.reading.observed {
             used[variable.0 as usize] = true;
         }
         for step in steps.flatten() {
@@ -76,7 +86,7 @@ impl<'t, 'p> Translation<'t, 'p> {
     pub(super) fn process(&mut self, rank: Rank, steps: &[Step<'p>]) -> Result<(), Unfit> {
         self.rank = rank;
         self.ordinal = 0;
-        let registers = self.paths.program.processes[rank.0 as usize].registers.len();
+        let registers = self.reading.program.processes[rank.0 as usize].registers.len();
         self.registers = vec![Term::Number(0); registers];
         for step in steps {
             match step {
@@ -165,7 +175,7 @@ impl<'t, 'p> Translation<'t, 'p> {
             } => self.cas(*into, *target, [*compare, *swap], succeeds),
             StatementKind::Flush(destination) => self.flush(*destination),
             StatementKind::FlushAll => {
-                for (rank, _) in (0..).zip(&self.paths.program.processes) {
+                for (rank, _) in (0..).zip(&self.reading.program.processes) {
                     self.flush(Rank(rank));
                 }
             }
@@ -217,7 +227,7 @@ impl<'t, 'p> Translation<'t, 'p> {
 
     fn read_write(&mut self, target: Access, source: impl Fn(usize) -> Source) -> ReadWrite {
         let next = self.path.actions.len();
-        if self.paths.split {
+        if self.reading.split {
             let read = self.reader(target);
             let write = self.writer(ActionKind::ExternalWrite, target, source(read));
             return ReadWrite { read, write };
@@ -262,12 +272,12 @@ impl<'t, 'p> Translation<'t, 'p> {
         writes: Option<VariableId>,
         source: Option<Source>,
     ) -> usize {
-        let marked = access.atomicity != self.paths.program.accesses;
+        let marked = access.atomicity != self.reading.program.accesses;
         self.path.actions.push(Action {
             kind,
-            atomicity: self.paths.atomicity[usize::from(marked)],
+            atomicity: self.reading.atomicity[usize::from(marked)],
             source: self.rank,
-            destination: self.paths.program.variables[access.variable.0 as usize].owner,
+            destination: self.reading.program.variables[access.variable.0 as usize].owner,
             reads,
             writes,
             statement: Some(self.path.statements.len()),

@@ -19,14 +19,13 @@
 //! Promise: every error with place and hint, several in one go; no panic and bounded memory on any text. An `order`
 //! must grow with hb, so that there is a least happens-before: hb cannot stand to the right of `\` in it.
 
-mod cursor;
 mod error;
-mod expression;
 mod lexer;
+mod named;
 mod parser;
 mod shipped;
-mod statement;
 
 pub use error::ModelError;
+pub use named::named;
 pub use parser::parse_model;
-pub use shipped::{named, names, text};
+pub use shipped::{names, text};

@@ -1,9 +1,5 @@
 //! The models that come with Farside. Those of coreRMA's family are files in `models/`.
 
-use super::parser::parse_model;
-use crate::Model;
-use crate::mpi3::Mpi3Model;
-
 /// A shipped model file.
 struct Shipped {
     name: &'static str,
@@ -102,17 +98,6 @@ const NAMES: [(&str, &str); 16] = [
 #[must_use]
 pub fn names() -> &'static [(&'static str, &'static str)] {
     &NAMES
-}
-
-/// The shipped model of this name.
-#[must_use]
-pub fn named(name: &str) -> Option<Model> {
-    for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
-        if model.name() == name {
-            return Some(Model::Mpi3(model));
-        }
-    }
-    parse_model(text(name)?, &|_| None).ok()
 }
 
 /// The file of a shipped model; none for the models of MPI.

@@ -2,7 +2,8 @@
 
 use super::Mpi3Model;
 use super::action::{Action, ActionKind};
-use super::execution::{Execution, Orders};
+use super::execution::Execution;
+use super::orders::Orders;
 
 /// Why two actions conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -58,6 +58,8 @@ pub mod action;
 pub mod conflicts;
 pub mod execution;
 pub mod order;
+pub mod orders;
+pub mod reads;
 pub mod rules;
 pub mod validity;
 

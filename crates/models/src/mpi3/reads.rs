@@ -1,6 +1,7 @@
 //! What reads return (§3.3.3, §3.4).
 
-use crate::mpi3::execution::{Execution, Orders};
+use crate::mpi3::execution::Execution;
+use crate::mpi3::orders::Orders;
 
 /// (23), as far as order goes: `W(r) cohb r`. First values (`None`) are before everything. Between accumulates the
 /// order in which they take effect counts instead (deviation 8).

@@ -1,8 +1,8 @@
 //! Where the reader of a model file is: tokens, places, errors.
 
-use super::error::ModelError;
-use super::lexer::{Kind, MOST_ERRORS};
-use super::parser::{KEYWORDS, Parser};
+use super::super::error::ModelError;
+use super::super::lexer::{Kind, MOST_ERRORS};
+use super::{KEYWORDS, Parser};
 use std::ops::Range;
 
 impl<'t> Parser<'t, '_, '_> {

@@ -1,8 +1,8 @@
 //! Reading relational expressions.
 
-use super::error::nearest;
-use super::lexer::Kind;
-use super::parser::Parser;
+use super::super::error::nearest;
+use super::super::lexer::Kind;
+use super::{KEYWORDS, Parser};
 use crate::core_rma::Rule;
 use crate::core_rma::expression::{BaseRelation, BaseSet, Expression};
 use crate::core_rma::rules::ORDERING;
@@ -138,7 +138,7 @@ impl<'t> Parser<'t, '_, '_> {
     /// Whether what follows the token at hand begins an operand: then `*` is a product, else a closure.
     fn operand_follows(&self) -> bool {
         match self.after() {
-            Kind::Word(word) => !super::parser::KEYWORDS.contains(&word),
+            Kind::Word(word) => !KEYWORDS.contains(&word),
             Kind::Symbol(symbol) => ["(", "[", "{}"].contains(&symbol),
             Kind::Text(_) | Kind::End => false,
         }
@@ -228,7 +228,7 @@ impl<'t> Parser<'t, '_, '_> {
                 };
                 self.deeper(expression, nature, place.start..end)
             }
-            Kind::Word(word) if !super::parser::KEYWORDS.contains(&word) => {
+            Kind::Word(word) if !KEYWORDS.contains(&word) => {
                 self.advance();
                 self.name(word, place)
             }

@@ -1,11 +1,15 @@
 //! Reading model files, statement by statement.
 
+mod cursor;
+mod expression;
+mod statement;
+
 use super::error::{ModelError, nearest};
-use super::expression::Nature;
 use super::lexer::{self, Kind, MOST_ERRORS, Token};
 use crate::Model;
 use crate::core_rma::expression::RequirementKind;
 use crate::core_rma::{CoreModel, Rule};
+use expression::Nature;
 use std::collections::BTreeMap;
 
 /// Words that begin a statement, and `as`.
@@ -66,7 +70,7 @@ pub fn parse_model(text: &str, resolve: &dyn Fn(&str) -> Option<String>) -> Resu
 pub(super) struct Shared<'r> {
     pub(super) model: CoreModel,
     /// Names of `let`, with their index and nature.
-    pub(super) names: BTreeMap<String, (usize, Nature)>,
+    names: BTreeMap<String, (usize, Nature)>,
     pub(super) errors: Vec<ModelError>,
     pub(super) resolve: &'r dyn Fn(&str) -> Option<String>,
     /// Names of the files being read, outermost first.

@@ -1,10 +1,10 @@
 //! The statements of a model file.
 
-use super::error::nearest;
+use super::super::error::nearest;
+use super::super::lexer::Kind;
+use super::super::shipped;
 use super::expression::{Read, Type, is_builtin};
-use super::lexer::Kind;
-use super::parser::{KEYWORDS, LONGEST_CHAIN, Parser, read};
-use super::shipped;
+use super::{KEYWORDS, LONGEST_CHAIN, Parser, read};
 use crate::core_rma::expression::{Ordering, Requirement, RequirementKind};
 use crate::core_rma::{Rule, Rules, Switch};
 use farside_litmus::ast::Atomicity;

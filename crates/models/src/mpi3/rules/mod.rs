@@ -7,7 +7,6 @@ mod active;
 mod extension;
 mod local;
 mod passive;
-pub mod reads;
 
 use super::action::Action;
 use super::execution::Execution;

@@ -1,10 +1,11 @@
 //! How an endpoint comes to be: a provider, addresses of all ranks, what it can do.
 
-use crate::engine::{Engine, MESSAGE, NOTIFICATIONS};
+use crate::engine::{Engine, NOTIFICATIONS};
 use crate::fabric::Ofi;
 use crate::ffi::constants as c;
 use crate::port::Port;
 use crate::progress::Shared;
+use crate::wire::MESSAGE;
 use crate::wire::Mark;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Capabilities, Error, Progress, Rank, Result};

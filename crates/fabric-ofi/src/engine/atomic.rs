@@ -22,8 +22,8 @@
 
 use super::region::Connection;
 use super::slots::{Handle, Results};
-use super::{Engine, MESSAGE, Part};
-use crate::wire::{Header, Kind};
+use super::{Engine, Part};
+use crate::wire::{Header, Kind, MESSAGE};
 use farside_fabric::{AtomicOperation, CompareSwap, Error, Fetch, Result, Ticket, element};
 use std::ptr::NonNull;
 

@@ -21,10 +21,10 @@
 //! [`Fabric::send_along`]: farside_fabric::Fabric::send_along
 //! [`Facts::is_stream`]: crate::provider::Facts::is_stream
 
+use super::Engine;
 use super::slots::INLINE;
-use super::{Engine, MESSAGE};
 use crate::ffi::constants as c;
-use crate::wire::{HEADER, Header, Kind, Mark, Record, What};
+use crate::wire::{HEADER, Header, Kind, MESSAGE, Mark, Record, What};
 use farside_fabric::{Put, Rank, Result, Scope};
 
 /// Most messages with puts to one rank that are not acknowledged.

@@ -10,13 +10,10 @@ use super::held::Traffic;
 use super::slots::{Context, Handle, Work};
 use crate::ffi::Address;
 use crate::port::Posted;
-use crate::wire::{HEADER, Header, Kind, Mark};
+use crate::wire::{HEADER, Header, Kind, MESSAGE, Mark};
 use farside_fabric::{Error, Message, Rank, Result};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
-
-/// Longest message of a user, in bytes.
-pub(crate) const MESSAGE: usize = 4096;
 
 /// Most messages of a user on the way from one rank to another.
 const WINDOW: u32 = 256;

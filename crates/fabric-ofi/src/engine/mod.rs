@@ -27,9 +27,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(crate) use message::MESSAGE;
+pub(crate) use piece::Part;
 pub(crate) use scope::Which;
-pub(crate) use transfer::Part;
 
 /// Most notifications that wait to be taken.
 pub(crate) const NOTIFICATIONS: usize = 1 << 16;

@@ -1,11 +1,19 @@
 //! Pieces of transfers: what is one operation for libfabric.
 
+use super::Engine;
 use super::slots::{Context, Handle, INLINE, Work};
-use super::{Engine, Part};
 use crate::port::{Place, Posted};
 use crate::wire::Mark;
 use farside_fabric::{Rank, Result};
 use std::ptr::NonNull;
+
+/// How far the start of an operation has come, between tries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(super) handle: Handle,
+    /// Bytes, or elements, that are on their way.
+    pub(super) sent: usize,
+}
 
 /// One end of a transfer.
 #[derive(Clone, Copy)]

@@ -13,9 +13,9 @@ const MAGIC: u32 = 0x4F46_4901;
 /// A region of this rank.
 #[derive(Debug)]
 pub(super) struct Own {
-    pub(super) pages: Pages,
+    pages: Pages,
     /// As the user asked for.
-    pub(super) bytes: usize,
+    bytes: usize,
     registration: Registration,
     /// Puts with [`Signal::Count`](farside_fabric::Signal::Count) that are visible.
     pub(super) arrivals: u64,

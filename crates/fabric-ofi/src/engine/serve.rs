@@ -1,8 +1,8 @@
 //! The other side of atomic operations: executing requests, and taking answers.
 
+use super::Engine;
 use super::slots::Handle;
-use super::{Engine, MESSAGE};
-use crate::wire::{Header, Kind};
+use crate::wire::{Header, Kind, MESSAGE};
 use farside_fabric::{AtomicOperation, element};
 use std::ptr;
 

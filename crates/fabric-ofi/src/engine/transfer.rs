@@ -1,21 +1,13 @@
 //! Puts and gets.
 
 use super::Engine;
-use super::piece::Buffer;
+use super::piece::{Buffer, Part};
 use super::slots::{Handle, INLINE, Operation};
 use crate::ffi::constants as c;
 use crate::memory;
 use crate::port::Place;
 use crate::wire::Mark;
 use farside_fabric::{Error, Get, Put, Rank, Result, Scope, Signal, Ticket};
-
-/// How far the start of an operation has come, between tries.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
-    pub(super) handle: Handle,
-    /// Bytes, or elements, that are on their way.
-    pub(super) sent: usize,
-}
 
 impl Engine {
     /// Begins an operation of one piece, which is given back by [`Engine::all_started`].

@@ -3,7 +3,7 @@
 // Fields are there for their places.
 #![allow(dead_code)]
 
-use super::objects::Fid;
+use super::fid::Fid;
 use std::ffi::{c_char, c_void};
 
 /// `struct fi_info`.

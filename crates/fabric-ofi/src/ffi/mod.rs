@@ -10,13 +10,15 @@
 
 mod attributes;
 pub(crate) mod constants;
+mod fid;
 mod objects;
 
 pub(crate) use attributes::{FabricAttributes, Info};
+pub(crate) use fid::{Fid, FidOperations};
 pub(crate) use objects::{
     Av, AvAttributes, AvOperations, CmOperations, Cq, CqAttributes, CqEntry, CqError, CqOperations, Domain,
-    DomainOperations, Ep, Fabric, FabricOperations, Fid, FidOperations, IoVector, Message, MessageOperations,
-    Mr, MrOperations, RmaMessage, RmaOperations, RmaVector,
+    DomainOperations, Ep, Fabric, FabricOperations, IoVector, Message, MessageOperations, Mr, MrOperations,
+    RmaMessage, RmaOperations, RmaVector,
 };
 
 use std::ffi::c_void;

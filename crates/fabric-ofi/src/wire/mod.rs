@@ -15,6 +15,9 @@ use farside_fabric::{AtomicKind, AtomicOperation, Error, Rank, Result};
 /// Bytes of a header.
 pub(crate) const HEADER: usize = 48;
 
+/// Longest message of a user, in bytes.
+pub(crate) const MESSAGE: usize = 4096;
+
 /// First byte of every message, another one for another byte order or version.
 const MAGIC: u8 = if cfg!(target_endian = "little") {
     0xF1

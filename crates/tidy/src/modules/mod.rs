@@ -34,7 +34,8 @@ pub(crate) struct Options {
 struct Measure {
     /// Modules that lie in a circle.
     in_circles: usize,
-    /// Fields of structs that code outside their module can touch, public ones of public types excepted.
+    /// Fields of structs that code outside their module can touch; public ones of public types are excepted, and those
+    /// of structs whose layout a C header gives.
     open_fields: usize,
     /// Types with inherent methods outside their folder.
     scattered: usize,
@@ -108,8 +109,8 @@ fn known(root: &Path) -> Result<BTreeMap<String, Measure>, String> {
 
 fn write(root: &Path, all: &BTreeMap<String, Measure>) -> Result<(), String> {
     let mut text = String::from(
-        "# crate, modules in circles, fields open beyond their module, types with methods outside their folder: these may only fall.\n\
-         # Written by `farside-tidy modules --accept`.\n",
+        "# crate, modules in circles, fields open beyond their module, types with methods outside their folder: these may\n\
+         # only fall. Written by `farside-tidy modules --accept`.\n",
     );
     for (name, measure) in all {
         let Measure {

@@ -130,6 +130,14 @@ fn without_literals(tokens: TokenStream, into: &mut String) {
     }
 }
 
+/// Whether a C header gives the places of the fields (`#[repr(C)]`): they are an interface, and have no owner here.
+fn has_foreign_layout(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        syn::Meta::List(list) => list.path.is_ident("repr") && list.tokens.to_string() == "C",
+        _ => false,
+    })
+}
+
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::List(list) if list.path.is_ident("cfg") => {
@@ -287,7 +295,9 @@ impl<'a> Visit<'a> for Reader<'_> {
             Visibility::Public(_) => !public,
             Visibility::Inherited => false,
         };
-        self.module.open_fields += item.fields.iter().filter(open).count();
+        if !has_foreign_layout(&item.attrs) {
+            self.module.open_fields += item.fields.iter().filter(open).count();
+        }
         visit::visit_item_struct(self, item);
     }
 

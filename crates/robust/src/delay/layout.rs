@@ -30,7 +30,7 @@ pub(super) const LATE_WRITTEN: u32 = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) ranks: usize,
-    pub(super) registers: usize,
+    registers: usize,
     pub(super) cells: usize,
     handles: usize,
     pub(super) channels: Channels,

@@ -66,8 +66,8 @@ pub(super) fn row_y(index: usize) -> f32 {
 /// An event of the timeline, and the lane that it stands in.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
-    pub(super) lane: usize,
-    pub(super) event: &'a LaneEvent,
+    lane: usize,
+    event: &'a LaneEvent,
 }
 
 impl Found<'_> {

@@ -65,7 +65,7 @@
 //! 4. A child that a rank forks, and that runs on without `exec`, must not use the world.
 
 use crate::watch::Judge;
-use crate::{Error, Result, World};
+use crate::{Error, Result, World, in_process};
 use farside_report::Color;
 use farside_report::findings::{no_sources, text};
 
@@ -110,7 +110,7 @@ pub fn simulate_with<R>(
     simulation: farside_fabric_sim::Simulation,
     program: impl Fn(&World) -> Result<R>,
 ) -> Result<Checked<R>> {
-    judged(|judge| crate::simulate::simulate_under(simulation, program, Some(judge)))
+    judged(|judge| in_process::simulate_under(simulation, program, Some(judge)))
 }
 
 /// As [`crate::threads`], under the check.
@@ -122,7 +122,7 @@ pub fn simulate_with<R>(
 /// A rank panicked.
 #[cfg(feature = "shm")]
 pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync) -> Result<Checked<R>> {
-    judged(|judge| crate::simulate::threads_under(ranks, program, Some(judge)))
+    judged(|judge| in_process::threads_under(ranks, program, Some(judge)))
 }
 
 fn judged<R>(run: impl FnOnce(&Judge) -> Result<Vec<R>>) -> Result<Checked<R>> {

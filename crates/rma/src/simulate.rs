@@ -1,7 +1,6 @@
 //! Ranks within one process: over a virtual network, or as threads. For tests, examples and models of programs.
 
-use crate::watch::Judge;
-use crate::{Error, Result, World, check};
+use crate::{Result, World, check, in_process};
 use farside_fabric::Fabric;
 use std::sync::Arc;
 
@@ -49,31 +48,7 @@ pub fn simulate_with<R>(
     if check::is_wanted() {
         return check::as_error(check::simulate_with(simulation, program)?);
     }
-    simulate_under(simulation, program, None)
-}
-
-/// As [`simulate_with`], under a detector or not.
-#[cfg(feature = "sim")]
-pub(crate) fn simulate_under<R>(
-    simulation: farside_fabric_sim::Simulation,
-    program: impl Fn(&World) -> Result<R>,
-    judge: Option<&Judge>,
-) -> Result<Vec<R>> {
-    let first = std::cell::RefCell::new(None);
-    let outcome = simulation.try_run(|fabric| {
-        // SAFETY: nobody but this function has the endpoint of a rank.
-        let result = unsafe { run(Arc::new(fabric.clone()), &program, judge) };
-        if let Err(error) = &result {
-            first.borrow_mut().get_or_insert_with(|| error.clone());
-        }
-        result
-    });
-    match outcome {
-        Ok(outcome) => Ok(outcome.results.into_iter().flatten().collect()),
-        Err(error) => Err(first
-            .take()
-            .unwrap_or_else(|| Error::Simulation(error.to_string()))),
-    }
+    in_process::simulate_under(simulation, program, None)
 }
 
 /// Runs a program on so many ranks that are threads of this process and share its memory, and gives what each of them
@@ -98,71 +73,13 @@ pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync
     if check::is_wanted() {
         return check::as_error(check::threads(ranks, program)?);
     }
-    threads_under(ranks, program, None)
-}
-
-/// As [`threads`], under a detector or not.
-#[cfg(feature = "shm")]
-pub(crate) fn threads_under<R: Send>(
-    ranks: u32,
-    program: impl Fn(&World) -> Result<R> + Sync,
-    judge: Option<&Judge>,
-) -> Result<Vec<R>> {
-    let fabrics = farside_fabric_shm::ShmFabric::threads(ranks)?;
-    let program = &program;
-    let results: Vec<Result<R>> = std::thread::scope(|scope| {
-        let started: Vec<_> = fabrics
-            .into_iter()
-            // SAFETY: the endpoints were made here, one for each rank.
-            .map(|fabric| scope.spawn(move || unsafe { run(Arc::new(fabric), program, judge) }))
-            .collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<R>>| match thread.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        started.into_iter().map(join).collect()
-    });
-    let is_loss = |result: &Result<R>| matches!(result, Err(Error::PeerLost { .. }));
-    let mut losses = Vec::new();
-    let mut values = Vec::new();
-    for result in results {
-        if is_loss(&result) {
-            losses.push(result);
-        } else {
-            values.push(result?);
-        }
-    }
-    losses.into_iter().try_for_each(|loss| loss.map(|_| ()))?;
-    Ok(values)
-}
-
-/// What a rank does: the program, and the end of its world.
-///
-/// # Safety
-/// As for [`World::over`].
-unsafe fn run<R>(
-    fabric: Arc<dyn Fabric>,
-    program: &impl Fn(&World) -> Result<R>,
-    judge: Option<&Judge>,
-) -> Result<R> {
-    let world = match judge {
-        Some(judge) => {
-            let recorder = judge.recorder(&*fabric);
-            // SAFETY: by the caller.
-            unsafe { World::watched(fabric, Some(recorder)) }?
-        }
-        // SAFETY: by the caller.
-        None => unsafe { World::over(fabric) }?,
-    };
-    let value = program(&world)?;
-    world.finish()?;
-    Ok(value)
+    in_process::threads_under(ranks, program, None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rank;
+    use crate::{Error, Rank};
 
     #[test]
     #[cfg(feature = "sim")]

@@ -7,8 +7,8 @@
 //! bytes of another call are not taken. As with the flags of the barrier, two slots a step are used in turn: a rank
 //! that writes a slot again has heard, one call before, of everybody that they have read it.
 
+use crate::endpoint::Core;
 use crate::flags;
-use crate::world::Core;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Put, Remote, Scope, Signal, Ticket};
 use std::any::Any;

@@ -1,8 +1,8 @@
 //! Broadcast along a binomial tree.
 
+use crate::endpoint::Core;
 use crate::matching::{Name, Signature};
 use crate::message::copy_into;
-use crate::world::Core;
 use crate::{Group, Plain, Rank, Result};
 use farside_events::Direction;
 use std::panic::Location;

@@ -1,8 +1,8 @@
 //! Reductions: binomial trees, recursive doubling and recursive halving.
 
+use crate::endpoint::Core;
 use crate::matching::{Name, Signature};
 use crate::message::{copy_into, to_values};
-use crate::world::Core;
 use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
 use farside_events::Direction;
 use std::panic::Location;

@@ -5,7 +5,7 @@
 //! locks be taken late). So it costs nothing for ranks that are not accessed.
 //! Deviation 2: there is no `MPI_MODE_NOCHECK`: it would let a program without `unsafe` break the memory of others.
 
-use super::ticket::{release, release_all, take};
+use super::ticket::{Lock, release, release_all, take};
 use super::{Epoch, Reach, kind, lend};
 use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
@@ -19,15 +19,6 @@ pub type LockEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Lock>;
 
 /// An epoch between lock_all and unlock_all: access to all ranks.
 pub type LockAllEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::LockAll>;
-
-/// Who may hold a lock at the same time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lock {
-    /// All who lock shared (`MPI_LOCK_SHARED`).
-    Shared,
-    /// Nobody else (`MPI_LOCK_EXCLUSIVE`).
-    Exclusive,
-}
 
 impl<T: Plain> Window<T, Passive> {
     /// Locks the memory of a rank, lends an epoch to a function, completes its operations at the target, and unlocks

@@ -25,8 +25,9 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 pub use fence::{Assertions, FenceEpoch, Fences};
-pub use lock::{Lock, LockAllEpoch, LockEpoch};
+pub use lock::{LockAllEpoch, LockEpoch};
 pub use pscw::{AccessEpoch, ExposureEpoch};
+pub use ticket::Lock;
 
 mod sealed {
     pub trait Sealed {}
@@ -109,7 +110,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         }
     }
 
-    /// Whether the epoch gives access to a target that is near (see [`crate::window::pending`]).
+    /// Whether the epoch gives access to a target that is near (see [`crate::window::core::pending`]).
     #[inline(always)]
     pub(crate) fn admits_near(&self, target: Rank) -> bool {
         match self.reach {

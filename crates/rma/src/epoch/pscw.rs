@@ -307,7 +307,7 @@ fn own_word(window: &WindowCore, displacement: usize) -> &AtomicU64 {
 fn sorted(window: &WindowCore, ranks: &[Rank]) -> Result<bool> {
     let size = window.group.size();
     for &rank in ranks {
-        crate::world::Core::check_rank(rank, size)?;
+        crate::endpoint::Core::check_rank(rank, size)?;
     }
     if ranks.windows(2).all(|pair| pair[0] < pair[1]) {
         return Ok(true);

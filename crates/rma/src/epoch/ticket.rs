@@ -7,7 +7,6 @@
 //! one besides the completion of the operations; where this process reaches the words itself, an atomic addition each.
 //! Who waits polls the target, with growing pauses.
 
-use super::Lock;
 use super::calls::Calls;
 use crate::window::core::WindowCore;
 use crate::window::header::Header;
@@ -16,6 +15,15 @@ use crate::{Error, Rank, Result};
 use farside_fabric::{AtomicKind, AtomicOperation, Fetch, Ticket};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+/// Who may hold a lock at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lock {
+    /// All who lock shared (`MPI_LOCK_SHARED`).
+    Shared,
+    /// Nobody else (`MPI_LOCK_EXCLUSIVE`).
+    Exclusive,
+}
 
 /// Polls of the calls without a pause.
 const POLLS: u32 = 100;

@@ -15,7 +15,7 @@
 //!
 //! Needs counted puts. Messages a rank: ceil(log2 n), of n - 1 elements in all; and the barrier's.
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
 use crate::Result;
 use crate::flags::Meeting;

@@ -18,7 +18,7 @@
 //! round is not waited for before its flag: over TCP two ranks then need one message each way, which has the puts and
 //! the flag.
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next};
 use crate::Result;
 use crate::flags::Meeting;

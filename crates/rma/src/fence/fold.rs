@@ -20,7 +20,7 @@
 //! puts were under way.
 
 use super::count::Counter;
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
 use crate::Result;
 use crate::flags::Meeting;

@@ -16,11 +16,11 @@
 //! adapter, it carries one flag a round instead of k. Needs ranks that share nodes. Flags a rank: twice ceil(log2 k),
 //! and ceil(log2 m) more of a leader; on one node, ceil(log2 k).
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next};
 use crate::Result;
 use crate::flags::Meeting;
-use crate::nodes::Nodes;
+use crate::group::nodes::Nodes;
 use crate::window::core::WindowCore;
 
 /// See the module.

@@ -13,7 +13,7 @@
 //!
 //! Needs that a message does not overtake the puts before it. Messages a rank: its targets, ceil(log2 n), n - 1.
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
 use crate::Result;
 use crate::flags::Meeting;

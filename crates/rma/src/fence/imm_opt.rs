@@ -13,7 +13,7 @@
 //!
 //! Needs that a message does not overtake the puts before it. Messages a rank: its targets, and twice ceil(log2 n).
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next, imm_naive};
 use crate::Result;
 use crate::flags::Meeting;

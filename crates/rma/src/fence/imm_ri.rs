@@ -19,12 +19,12 @@
 //!
 //! Needs immediates. Messages a rank: log2 n of n elements each, for the sums; and the barrier's.
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
+use crate::endpoint::{Core, Service};
 use crate::flags::Meeting;
 use crate::notify;
 use crate::window::core::WindowCore;
-use crate::world::{Core, Service};
 use crate::{Error, Result};
 use farside_fabric::Signal;
 use std::cell::Cell;

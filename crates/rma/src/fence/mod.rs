@@ -20,7 +20,6 @@
 //! Not promised: that the operations of *other* ranks are visible at third ones; MPI-4.1 §12.5.1 does not either.
 //! Whoever would look has to get there by an epoch.
 
-pub(crate) mod auto;
 mod choice;
 pub(crate) mod count;
 pub(crate) mod deferred;
@@ -36,6 +35,7 @@ pub(crate) mod neighbour;
 mod overtaking;
 pub(crate) mod record;
 mod select;
+pub(crate) mod way;
 
 pub use choice::Fence;
 pub(crate) use select::{from_environment, make};
@@ -43,7 +43,7 @@ pub(crate) use select::{from_environment, make};
 use crate::flags::Meeting;
 use crate::window::core::WindowCore;
 use crate::{Rank, Result};
-use record::Way;
+use way::Way;
 
 /// What a fence has done besides completing its epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@
 //! targets of the rank only. Needs counted puts. Messages a rank: its targets, and its origins.
 
 use super::count::Counter;
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
 use crate::flags::Meeting;
 use crate::mailbox::{self, Purpose};

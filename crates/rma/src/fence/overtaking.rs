@@ -3,7 +3,7 @@
 //! [`LocalThenBarrier`] is that wrong design, and exists for this test only. On networks that reorder, its fences
 //! return before puts are there; those of every real design never do.
 
-use super::record::Way;
+use super::way::Way;
 use super::{Fence, FenceDesign, Next};
 use crate::flags::Meeting;
 use crate::sim::{Network, Nodes, Routing, Simulation};

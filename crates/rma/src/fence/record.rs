@@ -5,23 +5,13 @@
 //! [`Record::is_deferred`].
 
 use super::deferred::Deferred;
+use super::way::Way;
 use crate::sparse::Sparse;
 use crate::window::core::WindowCore;
 use crate::{Rank, Result};
 use farside_fabric::{Put, Signal, Ticket};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-
-/// How operations of an epoch are started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// At once; nothing is recorded.
-    Direct,
-    /// At once; puts to the window carry this, and are recorded by their target.
-    Recorded(Signal),
-    /// By the fence.
-    Deferred,
-}
 
 /// What the open epoch has started. Of a window.
 pub(crate) struct Record {

@@ -20,8 +20,8 @@ mod meeting;
 pub(crate) use meeting::Meeting;
 
 use crate::central::{self, Central};
+use crate::endpoint::Core;
 use crate::matching::mix;
-use crate::world::Core;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Direct, Put, Remote, Scope, Signal, Ticket};
 use std::any::Any;

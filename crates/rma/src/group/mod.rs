@@ -1,13 +1,16 @@
 //! Groups: some ranks of the world, in an order of their own.
 
+pub(crate) mod nodes;
+mod watch;
+
+use crate::endpoint::Core;
 use crate::flags::{self, Flags, Meeting};
 use crate::mailbox::{self, Purpose};
 use crate::matching::{Entered, Ledger, Name, Signature};
-use crate::nodes::Nodes;
 use crate::slots::{self, Scratch, Slots};
-use crate::world::Core;
 use crate::{Error, Plain, Rank, Result};
 use farside_fabric::{Descriptor, Direct, Exposed, Scope};
+use nodes::Nodes;
 use std::cell::{Cell, OnceCell};
 use std::panic::Location;
 use std::rc::Rc;

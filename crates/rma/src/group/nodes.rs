@@ -3,7 +3,8 @@
 //! What a node is, the transport says ([`Fabric::node`](farside_fabric::Fabric::node)). The groups are made when they
 //! are first asked for, which is collective, and kept with the group: all its windows use the same.
 
-use crate::{Group, Operation, Rank, Result};
+use super::Group;
+use crate::{Operation, Rank, Result};
 use std::collections::HashSet;
 
 /// The ranks of a group by their nodes.

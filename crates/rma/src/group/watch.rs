@@ -1,7 +1,8 @@
 //! Collective calls and messages of groups.
 
-use super::recorder::{Guard, Place};
-use crate::{Group, Rank};
+use super::Group;
+use crate::Rank;
+use crate::watch::{Guard, Place};
 use farside_events::{Call, CommId, Direction, EventKind, Outcome, SendMode};
 
 /// Tags of messages that stand for an order which a call of the library makes: those of the program are 32 bits of

@@ -11,10 +11,10 @@ mod tell;
 
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
-use crate::watch::Form;
 use crate::window::attach::Connected;
 use crate::window::core::WindowCore;
 use crate::window::peer::Place;
+use crate::window::watch::Form;
 use crate::{Element, Plain, Rank, Result};
 use start::{start_get, start_put};
 pub(crate) use tell::tell_put;

@@ -6,9 +6,9 @@
 
 use super::tell::{tell_fetch, tell_get, tell_put, tell_swap};
 use crate::fence::record;
-use crate::watch::Form;
 use crate::window::core::WindowCore;
 use crate::window::peer::Place;
+use crate::window::watch::Form;
 use crate::{Element, Operation, Plain, Result};
 use farside_fabric::{CompareSwap, Fetch, Get, Put, Signal, Ticket, copy, element};
 

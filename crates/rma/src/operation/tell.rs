@@ -1,9 +1,9 @@
 //! What operations tell the check, if somebody checks: one line each before they start.
 
 use crate::Operation;
-use crate::watch::{Elements, Form};
 use crate::window::core::WindowCore;
 use crate::window::peer::Place;
+use crate::window::watch::{Elements, Form};
 use farside_events::OperationKind;
 use std::panic::Location;
 

@@ -1,6 +1,6 @@
 //! What a rank tells the check (see [`crate::check`]): one seam between the library and the race detector.
 //!
-//! A world that is checked has a [`Recorder`], and its windows a [`WindowWatch`]; else both are `None`, and each hook
+//! A world that is checked has a [`Recorder`], and its windows a [`WindowWatch`](crate::window::watch::WindowWatch); else both are `None`, and each hook
 //! is one branch. A hook is a guard around a call ([`Recorder::call`]), or a line before an operation. Calls within
 //! calls say nothing: an allreduce of the library's own, within the creation of a window, is not the program's.
 //!
@@ -12,13 +12,8 @@
 //! where they lie in window memory: elsewhere the compiler keeps everybody away from them until the operation is
 //! complete. Slices that are lent between epochs are not recorded: nobody else has access then.
 
-mod group;
 mod judge;
-mod operation;
 mod recorder;
-mod window;
 
 pub(crate) use judge::Judge;
-pub(crate) use operation::{Elements, Form};
 pub(crate) use recorder::{Access, Guard, Place, Recorder};
-pub(crate) use window::WindowWatch;

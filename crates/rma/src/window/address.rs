@@ -1,7 +1,7 @@
 //! What the ranks of a window tell one another when it is made.
 
+use crate::endpoint::Core;
 use crate::window::seal::Key;
-use crate::world::Core;
 use crate::{Error, Group, Rank, Result};
 use bytemuck::{Pod, Zeroable};
 use farside_fabric::{Descriptor, Exposed};

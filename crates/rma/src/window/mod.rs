@@ -8,15 +8,15 @@ pub(crate) mod core;
 pub(crate) mod header;
 pub(crate) mod identity;
 pub(crate) mod peer;
-pub(crate) mod pending;
 mod seal;
+pub(crate) mod watch;
 
 use self::cells::Cells;
 use self::core::WindowCore;
 use crate::flags::Meeting;
 use crate::matching::{Name, Signature};
 use crate::notify::{self, Notice};
-use crate::watch::WindowWatch;
+use crate::window::watch::WindowWatch;
 use crate::{Element, Error, Group, Plain, Rank, Result};
 use farside_events::WindowFlavor;
 use std::marker::PhantomData;
@@ -298,7 +298,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     /// # Errors
     /// No such rank.
     pub fn elements(&self, rank: Rank) -> Result<usize> {
-        crate::world::Core::check_rank(rank, self.core.group.size())?;
+        crate::endpoint::Core::check_rank(rank, self.core.group.size())?;
         Ok(self.core.addresses.elements(rank))
     }
 

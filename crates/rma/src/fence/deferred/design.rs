@@ -2,11 +2,11 @@
 
 use super::Deferred;
 use crate::Result;
-use crate::fence::record::Way;
+use crate::endpoint::{Core, Service};
+use crate::fence::way::Way;
 use crate::fence::{Fence, FenceDesign, Next};
 use crate::flags::Meeting;
 use crate::window::core::WindowCore;
-use crate::world::{Core, Service};
 use std::rc::Rc;
 
 /// See the module.

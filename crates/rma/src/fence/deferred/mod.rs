@@ -25,9 +25,9 @@ mod queue;
 mod words;
 
 use super::exchange;
+use crate::endpoint::Core;
 use crate::mailbox::{self, Purpose};
 use crate::window::core::WindowCore;
-use crate::world::Core;
 use crate::{Group, Rank, Result};
 use apply::Memory;
 pub(crate) use design::Def;

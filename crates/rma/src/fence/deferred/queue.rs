@@ -30,7 +30,7 @@ impl Queue {
         record: &Record,
         payload: &[u8],
     ) -> Result<()> {
-        crate::world::Core::check_rank(target, self.size)?;
+        crate::endpoint::Core::check_rank(target, self.size)?;
         self.targets.insert(target);
         let message = self
             .messages

@@ -1,6 +1,7 @@
 //! Which design a window has: by a call of the program, or by the variable `FARSIDE_FENCE`.
 
-use super::auto::Auto;
+mod auto;
+
 use super::count::Count;
 use super::deferred::Def;
 use super::flush::Flush;
@@ -11,12 +12,13 @@ use super::imm_opt::ImmOpt;
 use super::imm_ri::ImmRi;
 use super::neighbour::Neighbour;
 use super::{Fence, FenceDesign};
+use crate::endpoint::Core;
 use crate::flags::Meeting;
 use crate::matching::{Entered, Name, Signature};
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
-use crate::world::Core;
 use crate::{Error, Group, Plain, Rank, Result};
+use auto::Auto;
 use std::panic::Location;
 
 /// The variable that names the design of windows for which the program names none.

@@ -1,23 +1,25 @@
 //! What a window consists of, without its types: the memory of all ranks, and connections. What is pending on it:
-//! [`super::pending`].
+//! [`pending`].
 
+pub(crate) mod pending;
+
+use crate::endpoint::Core;
 use crate::fence::flush::Flush;
 use crate::fence::record::Record;
 use crate::fence::{self, Fence, FenceDesign};
 use crate::flags::{self, Flags, Meeting};
 use crate::matching::{Entered, Name, Signature};
 use crate::sparse::Sparse;
-use crate::watch::WindowWatch;
 use crate::window::address::{Addresses, Agreement};
 use crate::window::header::Header;
 use crate::window::identity::Identity;
 use crate::window::peer::{Peer, Place};
-use crate::window::pending::Pending;
 use crate::window::seal::Key;
-use crate::world::Core;
+use crate::window::watch::WindowWatch;
 use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
 use farside_fabric::{Exposed, Fabric, Remote, Scope};
+use pending::Pending;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::panic::Location;
 use std::rc::Rc;

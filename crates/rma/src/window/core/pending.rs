@@ -1,8 +1,8 @@
 //! What a rank has started on a window and not completed yet.
 
-use super::core::WindowCore;
-use super::peer::Place;
+use super::WindowCore;
 use crate::pool::Pool;
+use crate::window::peer::Place;
 use crate::{Plain, Rank, Result};
 use farside_fabric::Direct;
 use std::any::Any;

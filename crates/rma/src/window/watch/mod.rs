@@ -1,6 +1,10 @@
 //! What a window tells: itself, its epochs, and accesses to its memory.
 
-use super::recorder::{Access, Guard, Place, Recorder};
+mod operation;
+
+pub(crate) use operation::{Elements, Form};
+
+use crate::watch::{Access, Guard, Place, Recorder};
 use crate::window::core::WindowCore;
 use crate::{Group, Rank};
 use farside_events::{

@@ -1,8 +1,8 @@
 //! Operations as events: what they do at their target, and what a fetch brings.
 
-use super::recorder::Place;
-use super::window::{PendingFetch, WindowWatch};
+use super::{PendingFetch, WindowWatch};
 use crate::Operation;
+use crate::watch::Place;
 use farside_events::{AccumulateOp, Buffer, EventKind, OperationKind, RequestId};
 
 /// How an operation is called, besides what it does.

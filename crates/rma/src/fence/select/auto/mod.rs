@@ -6,11 +6,11 @@
 //! then after twice as many, up to 1,024; if one of them has seen another pattern in most of them, there is a new
 //! trial. What is held is given up only for a design that is better by a twentieth (hysteresis).
 //!
-//! Not among them are [`neighbour`](super::neighbour), which needs a promise of the program,
-//! [`imm_naive`](super::imm_naive), which is never faster than [`imm_opt`](super::imm_opt), and [`fold`](super::fold):
+//! Not among them are [`neighbour`](crate::fence::neighbour), which needs a promise of the program,
+//! [`imm_naive`](crate::fence::imm_naive), which is never faster than [`imm_opt`](crate::fence::imm_opt), and [`fold`](crate::fence::fold):
 //! with one barrier it is `flush`, with two phases it is `count`, and which of them a trial meets is chance.
 //!
-//! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](super::flush).
+//! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](crate::fence::flush).
 //!
 //! Limits: a trial takes 12 to 141 epochs a design, of which the slowest design has 12; a program of fewer epochs than
 //! a trial gets no choice, but the designs of the trial. A pattern that changes from epoch to epoch is answered by what
@@ -19,8 +19,8 @@
 mod trial;
 mod watch;
 
-use super::record::Way;
-use super::{Fence, FenceDesign, Next, select};
+use crate::fence::way::Way;
+use crate::fence::{Fence, FenceDesign, Next};
 use crate::flags::Meeting;
 use crate::window::core::WindowCore;
 use crate::{Operation, Result};
@@ -91,7 +91,7 @@ impl Auto {
         Ok(Self {
             results: RefCell::new(vec![0; candidates.len()]),
             candidates,
-            current: RefCell::new(select::make(window, Fence::Flush)?),
+            current: RefCell::new(super::make(window, Fence::Flush)?),
             state: RefCell::new(state),
             held: Cell::new(Fence::Flush),
             pattern: Cell::default(),
@@ -175,7 +175,7 @@ impl Auto {
         if self.current.borrow().fence() == fence {
             return Ok(false);
         }
-        *self.current.borrow_mut() = select::make(window, fence)?;
+        *self.current.borrow_mut() = super::make(window, fence)?;
         Ok(true)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::watch::Judge;
 use crate::{Error, Result, World};
+use farside_fabric::Fabric;
 use std::sync::Arc;
 
 /// As [`simulate_with`], under a detector or not.

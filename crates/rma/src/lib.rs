@@ -168,7 +168,6 @@ pub mod check;
 mod collective;
 mod element;
 mod endpoint;
-mod endpoint;
 mod epoch;
 mod error;
 mod fence;

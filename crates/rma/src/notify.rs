@@ -8,7 +8,7 @@ use crate::epoch::kind::Kind;
 use crate::mailbox::Arrived;
 use crate::operation::{Target, place, tell_put};
 use crate::window::core::WindowCore;
-use crate::window::watch::Form;
+use crate::window::core::watch::Form;
 use crate::{Error, Plain, Rank, Result};
 use farside_events::{Call, EventKind};
 use farside_fabric::{Put, Signal};

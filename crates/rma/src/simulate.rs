@@ -1,8 +1,6 @@
 //! Ranks within one process: over a virtual network, or as threads. For tests, examples and models of programs.
 
 use crate::{Result, World, check, in_process};
-use farside_fabric::Fabric;
-use std::sync::Arc;
 
 /// Runs a program on so many ranks over a virtual network, in virtual time, and gives what each of them returned. The
 /// same run every time. See [`crate::sim`] for other networks, and [`simulate_with`].

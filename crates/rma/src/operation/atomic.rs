@@ -11,7 +11,7 @@ use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
-use crate::window::watch::Form;
+use crate::window::core::watch::Form;
 use crate::{Element, Error, Layout, Operation, Result};
 
 impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {

@@ -5,8 +5,8 @@ use super::{Target, place};
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
+use crate::window::core::watch::Form;
 use crate::window::peer::Place;
-use crate::window::watch::Form;
 use crate::{Error, Layout, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {

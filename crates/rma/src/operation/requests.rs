@@ -11,7 +11,7 @@ use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::{Buffer, BufferMut, Request};
-use crate::window::watch::Form;
+use crate::window::core::watch::Form;
 use crate::{Element, Operation, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {

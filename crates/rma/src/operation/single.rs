@@ -7,7 +7,7 @@ use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::Fetched;
-use crate::window::watch::Form;
+use crate::window::core::watch::Form;
 use crate::{Element, Operation, Result};
 use farside_events::RequestId;
 use farside_fabric::Ticket;

@@ -7,8 +7,8 @@
 use super::tell::{tell_fetch, tell_get, tell_put, tell_swap};
 use crate::fence::record;
 use crate::window::core::WindowCore;
+use crate::window::core::watch::Form;
 use crate::window::peer::Place;
-use crate::window::watch::Form;
 use crate::{Element, Operation, Plain, Result};
 use farside_fabric::{CompareSwap, Fetch, Get, Put, Signal, Ticket, copy, element};
 

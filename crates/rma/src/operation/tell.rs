@@ -2,8 +2,8 @@
 
 use crate::Operation;
 use crate::window::core::WindowCore;
+use crate::window::core::watch::{Elements, Form};
 use crate::window::peer::Place;
-use crate::window::watch::{Elements, Form};
 use farside_events::OperationKind;
 use std::panic::Location;
 

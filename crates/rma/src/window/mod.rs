@@ -3,20 +3,18 @@
 pub(crate) mod address;
 pub(crate) mod attach;
 pub(crate) mod cells;
-mod completion;
 pub(crate) mod core;
 pub(crate) mod header;
 pub(crate) mod identity;
 pub(crate) mod peer;
 mod seal;
-pub(crate) mod watch;
 
 use self::cells::Cells;
 use self::core::WindowCore;
 use crate::flags::Meeting;
 use crate::matching::{Name, Signature};
 use crate::notify::{self, Notice};
-use crate::window::watch::WindowWatch;
+use crate::window::core::watch::WindowWatch;
 use crate::{Element, Error, Group, Plain, Rank, Result};
 use farside_events::WindowFlavor;
 use std::marker::PhantomData;

@@ -1,7 +1,9 @@
 //! What a window consists of, without its types: the memory of all ranks, and connections. What is pending on it:
 //! [`pending`].
 
+mod completion;
 pub(crate) mod pending;
+pub(crate) mod watch;
 
 use crate::endpoint::Core;
 use crate::fence::flush::Flush;
@@ -11,11 +13,11 @@ use crate::flags::{self, Flags, Meeting};
 use crate::matching::{Entered, Name, Signature};
 use crate::sparse::Sparse;
 use crate::window::address::{Addresses, Agreement};
+use crate::window::core::watch::WindowWatch;
 use crate::window::header::Header;
 use crate::window::identity::Identity;
 use crate::window::peer::{Peer, Place};
 use crate::window::seal::Key;
-use crate::window::watch::WindowWatch;
 use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
 use farside_fabric::{Exposed, Fabric, Remote, Scope};

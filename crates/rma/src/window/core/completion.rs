@@ -1,7 +1,7 @@
-//! How the operations that are pending on a window are completed (see [`super::core::pending`]): where this rank did them
+//! How the operations that are pending on a window are completed (see [`super::pending`]): where this rank did them
 //! itself, by a fence and a look at their target; by the transport else, or by the design of the fence.
 
-use super::core::WindowCore;
+use super::WindowCore;
 use crate::fence::deferred;
 use crate::fence::way::Way;
 use crate::flags::Meeting;

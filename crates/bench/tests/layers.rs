@@ -29,6 +29,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-forge", 2),
     ("farside-emit", 2),
     ("farside-conform", 3),
+    ("farside-corpus", 3),
     ("farside-fabric", 3),
     ("farside", 3),
     ("farside-fabric-ofi", 3),

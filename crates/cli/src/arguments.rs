@@ -3,7 +3,6 @@
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -30,46 +29,6 @@ Examples:
 Options before the compiler's name belong to farside, all others to the
 compiler. The exit status is the compiler's.";
 
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  farside cc mpicc -g -O2 heat.c -o heat
-  farside check -- mpirun -n 4 ./heat
-      Checks a program that was compiled so that its loads and stores show.
-
-  farside check --html heat.html -- mpirun -n 4 ./heat input.dat
-      The same, and a page that shows the ranks as timelines.
-
-  farside check --format sarif -o heat.sarif -- mpirun -n 4 ./heat
-      For a code review tool.
-
-  farside lint --format json -o lint.json heat.c
-  farside check --lint lint.json -- mpirun -n 4 ./heat
-      Says which findings of the sources this run confirms.
-
-  farside check --time-limit 60 -- mpirun -n 2 ./ring
-      Names the cycle in which processes wait for each other, should they
-      not end within a minute.
-
-Environment:
-  TMPDIR             where the spool folder goes without --spool
-  NO_COLOR           no colours
-  FARSIDE_LIBRARIES  folder of farside's own libraries, if not beside farside
-
-Notes:
-  All processes run on one machine. The program's own output, exit status and
-  results are those without the checker.
-
-  A command may start several MPI jobs, one after the other or at the same
-  time. Each one is checked by itself; the processes of MPI_Comm_spawn are a
-  job of their own.
-
-  When the time limit ends the command, the exit status is 1 if there are
-  findings (a deadlock is one), else 4.
-
-  When farside is interrupted (SIGINT, SIGTERM, SIGHUP), the signal goes to
-  the command; what was found so
-  far is reported, with exit status 3.";
-
 /// Answers what may happen at the far side of a put.
 #[derive(Debug, Parser)]
 #[command(name = "farside", version, styles = STYLES, max_term_width = 110, after_help = EXIT_STATUS)]
@@ -90,8 +49,8 @@ pub(crate) enum Command {
     ///
     /// The report goes to stdout after the program's own output. A program that was not compiled with `farside cc`,
     /// `cxx` or `fc` is checked too, for conflicts among its MPI calls only.
-    #[command(after_long_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_STATUS}"))]
-    Check(CheckArguments),
+    #[command(after_long_help = format!("{}\n\n{EXIT_STATUS}", crate::check::arguments::EXAMPLES))]
+    Check(crate::check::arguments::CheckArguments),
     /// Run a C compiler so that loads and stores are seen by `farside check`
     Cc(CompilerArguments),
     /// Run a C++ compiler so that loads and stores are seen by `farside check`
@@ -108,8 +67,8 @@ pub(crate) enum Command {
     Lint(crate::lint::arguments::LintArguments),
     /// Measure what fences, collective calls and puts of the crate farside cost, simulated or here
     ///
-    /// Runs the benchmarks of paper 002 with each design of the fence: over a virtual network in virtual time, among threads
-    /// of this process, or among the processes of a job.
+    /// Runs the benchmarks of paper 002 with each design of the fence: over a virtual network in virtual time, among
+    /// threads of this process, or among the processes of a job.
     #[command(after_long_help = crate::bench::arguments::AFTER_HELP)]
     Bench(crate::bench::arguments::BenchArguments),
     /// Say which outcomes a small one-sided program may have under a memory model, and why
@@ -149,74 +108,6 @@ pub(crate) enum Command {
     Rules(RulesArguments),
     /// Print the JSON schema of a report
     Schema(SchemaArguments),
-}
-
-/// `farside check`.
-#[derive(Debug, Args)]
-pub(crate) struct CheckArguments {
-    #[command(flatten)]
-    pub(crate) report: ReportArguments,
-    /// Stop judging after the first finding
-    #[arg(long)]
-    pub(crate) first: bool,
-    /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
-    #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
-    pub(crate) polling: PollingChoice,
-    /// End the command after SECONDS, and say which processes wait for each other
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) time_limit: Option<std::time::Duration>,
-    /// Put the spool folder into DIR (default: $TMPDIR, or /tmp)
-    ///
-    /// The recorded events of a process wait there until they are judged, which is soon. The folder is private, and
-    /// is removed at the end.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) spool: Option<PathBuf>,
-    /// Say of each finding of a `farside lint` report (its JSON form) whether this run confirms it
-    ///
-    /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.
-    #[arg(long, value_name = "REPORT")]
-    pub(crate) lint: Option<PathBuf>,
-    /// Keep the spool folder with everything that was recorded, and print its path to stderr
-    #[arg(long)]
-    pub(crate) keep_spool: bool,
-    /// No progress on stderr
-    #[arg(long, short, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-    /// Say on stderr which jobs and processes were met
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-    /// The command, usually an MPI launcher with its arguments
-    #[arg(
-        value_name = "COMMAND",
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
-    pub(crate) command: Vec<OsString>,
-}
-
-/// How and where findings are reported: of `farside check`, `farside run --check` and `farside lint`.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ReportArguments {
-    /// Form of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-    /// Write the report to FILE instead of stdout
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write an HTML report to FILE in addition
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Hide the findings that FILE lists (may be given several times)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) suppressions: Vec<PathBuf>,
-    /// A library, folder or header between the program and MPI: findings are shown where the program calls it (may be
-    /// given several times)
-    #[arg(long, value_name = "NAME|PATH")]
-    pub(crate) layer: Vec<String>,
-    /// Colours in text
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
 }
 
 /// `farside cc`, `cxx`, `fc`: everything belongs to the compiler.
@@ -264,19 +155,6 @@ pub(crate) enum SchemaOf {
     Conform,
 }
 
-/// Forms of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    Text,
-    /// For programs; `farside schema` describes it
-    Json,
-    /// SARIF 2.1.0, for code review tools
-    Sarif,
-    /// One self-contained page
-    Html,
-}
-
 /// Forms of the doctor's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DoctorFormat {
@@ -284,34 +162,6 @@ pub(crate) enum DoctorFormat {
     Text,
     /// For programs
     Json,
-}
-
-/// What to do about polling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PollingChoice {
-    /// Report it as a finding of its own rule
-    Report,
-    /// The program relies on the unified memory model
-    Allow,
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-pub(crate) fn seconds(text: &str) -> Result<std::time::Duration, String> {
-    let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
-    match std::time::Duration::try_from_secs_f64(value) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("must be more than 0".to_string()),
-    }
 }
 
 #[cfg(test)]

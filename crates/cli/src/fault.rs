@@ -12,6 +12,9 @@ pub(crate) enum Fault {
     /// Tests were not run on a target, or a log of such a run cannot be used.
     #[error(transparent)]
     Conform(#[from] farside_conform::Error),
+    /// Generated tests were not written.
+    #[error(transparent)]
+    Forge(#[from] farside_corpus::Error),
     /// A job was not started.
     #[error(transparent)]
     Run(#[from] farside_run::Error),
@@ -65,9 +68,6 @@ pub(crate) enum Fault {
     /// An outcome that the test does not have.
     #[error("--outcome: {0}")]
     Outcome(String),
-    /// A folder of generated tests that cannot be gone on with.
-    #[error("cannot go on in {path}: {why}", path = .0.display(), why = .1)]
-    Forge(PathBuf, String),
     /// A source that `lint` cannot read.
     #[error("cannot lint {path}: {why}", path = .0.display(), why = .1)]
     NotLinted(PathBuf, String),

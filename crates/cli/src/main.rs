@@ -15,6 +15,7 @@ mod forge;
 mod libraries;
 mod lint;
 mod litmus;
+mod options;
 mod output;
 mod robust;
 mod run;

@@ -6,16 +6,17 @@
 //! IR-2/progress.json             what was asked for, and after which unit the above is whole
 //! ```
 //!
-//! With `--archive` the tests are in `IR-2/IR-2.tar.gz` instead, under the same names, and the log is `IR-2/IR-2.log.gz`: millions of
-//! small files are more than a file system takes gladly. With `--count` there is `progress.json` alone.
+//! In an archive the tests are in `IR-2/IR-2.tar.gz` instead, under the same names, and the log is `IR-2/IR-2.log.gz`:
+//! file systems are slow with millions of small files. Where tests are only counted, there is `progress.json` alone.
 //!
 //! A run that goes on cuts these files back to what `progress.json` vouches for, and writes later tests anew.
 
-use super::arguments::Wanted;
-use super::row::{Counts, Found};
-use super::stream::Stream;
-use crate::fault::Fault;
+use crate::error::Error;
+use crate::stream::Stream;
+use crate::wanted::{Content, Wanted};
 use farside_explore::allowed::Allowed;
+use farside_explore::answer::Answer;
+use farside_forge::Test;
 use farside_litmus::ast::Program;
 use farside_litmus::log::{Entry, Log};
 use farside_litmus::print;
@@ -30,15 +31,28 @@ const EVERY: Duration = Duration::from_millis(200);
 /// Tests a folder.
 const TESTS: u64 = 1000;
 
-/// What a folder holds besides its progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    /// Nothing.
-    Counts,
-    /// A test a file.
-    Files,
-    /// All tests in one archive.
-    Archive,
+/// What was counted so far. Written to disk, so that a run can go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Tests found.
+    pub tests: u64,
+    /// Outcomes that they may have.
+    pub outputs: u64,
+    /// Tests that the engine could not answer within its budget.
+    pub unanswered: u64,
+    /// Of all threads together, in finding tests.
+    pub generating: Duration,
+    /// Of all threads together, in computing outputs.
+    pub exploring: Duration,
+    /// On the clock.
+    pub elapsed: Duration,
+}
+
+/// A test, and what a model says of it; nothing where no outputs are wanted, or the budget was spent.
+pub(crate) struct Found {
+    pub(crate) test: Test,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) seconds: f64,
 }
 
 /// What is known of a row on disk.
@@ -57,7 +71,7 @@ struct Progress {
 }
 
 /// The folder of a row.
-pub(super) struct Folder {
+pub(crate) struct Folder {
     folder: PathBuf,
     name: String,
     progress: Progress,
@@ -69,18 +83,18 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Opens or makes the folder of a row.
-    pub(super) fn open(out: &Path, wanted: &Wanted, content: Content, restart: bool) -> Result<Self, Fault> {
+    pub(crate) fn open(out: &Path, wanted: &Wanted, content: Content, restart: bool) -> Result<Self, Error> {
         let name = wanted.name();
         let folder = out.join(&name);
         if restart && folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|error| Fault::Unwritable(folder.clone(), error))?;
+            fs::remove_dir_all(&folder).map_err(|error| Error::Unwritable(folder.clone(), error))?;
         }
-        fs::create_dir_all(&folder).map_err(|error| Fault::Unwritable(folder.clone(), error))?;
+        fs::create_dir_all(&folder).map_err(|error| Error::Unwritable(folder.clone(), error))?;
         let definition = format!("{content:?} of {:?}", wanted.definition);
         let progress = read(&folder, definition)?;
         let packed = content == Content::Archive;
         let (mut log, mut archive) = (None, None);
-        // Opening cuts back; what is complete ends behind what belongs to its units.
+        // Opening cuts back; what is complete ends after what belongs to its units.
         if content != Content::Counts && !progress.complete {
             let ending = if packed { "log.gz" } else { "log" };
             let path = folder.join(format!("{name}.{ending}"));
@@ -101,17 +115,17 @@ impl Folder {
     }
 
     /// Units done, and what was counted in them.
-    pub(super) fn left_at(&self) -> (usize, Counts) {
+    pub(crate) fn left_at(&self) -> (usize, Counts) {
         (self.progress.units, self.progress.counts)
     }
 
     /// Whether there is nothing to do.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.progress.complete
     }
 
     /// Takes the tests of a unit. `counts` holds them already.
-    pub(super) fn take(&mut self, found: &[Found], units: usize, counts: &Counts) -> Result<(), Fault> {
+    pub(crate) fn take(&mut self, found: &[Found], units: usize, counts: &Counts) -> Result<(), Error> {
         let first = counts.tests - found.len() as u64;
         for (number, found) in (first + 1..).zip(found) {
             self.write(number, found)?;
@@ -125,18 +139,18 @@ impl Folder {
     }
 
     /// Writes down that all is done.
-    pub(super) fn complete(&mut self, counts: &Counts) -> Result<(), Fault> {
+    pub(crate) fn complete(&mut self, counts: &Counts) -> Result<(), Error> {
         self.progress.counts = *counts;
         self.progress.complete = true;
         if let Some(archive) = &mut self.archive {
             archive
                 .finish()
-                .map_err(|error| Fault::Unwritable(self.folder.clone(), error))?;
+                .map_err(|error| Error::Unwritable(self.folder.clone(), error))?;
         }
         self.save()
     }
 
-    fn write(&mut self, number: u64, found: &Found) -> Result<(), Fault> {
+    fn write(&mut self, number: u64, found: &Found) -> Result<(), Error> {
         let name = format!("{}-{number:06}", self.name);
         let thousand = format!("{:03}", (number - 1) / TESTS);
         let program = found.test.program(&name);
@@ -162,11 +176,11 @@ impl Folder {
             }
             None => Ok(()),
         });
-        logged.map_err(|error| Fault::Unwritable(self.folder.clone(), error))
+        logged.map_err(|error| Error::Unwritable(self.folder.clone(), error))
     }
 
     /// What is vouched for first: progress never vouches for what is not there.
-    fn save(&mut self) -> Result<(), Fault> {
+    fn save(&mut self) -> Result<(), Error> {
         let at = self.folder.join("progress.json");
         let saved = self.pieces().and_then(|()| {
             let new = self.folder.join("progress.new");
@@ -174,7 +188,7 @@ impl Folder {
             fs::write(&new, text).and_then(|()| fs::rename(&new, &at))
         });
         self.saved = Some(Instant::now());
-        saved.map_err(|error| Fault::Unwritable(at, error))
+        saved.map_err(|error| Error::Unwritable(at, error))
     }
 
     fn pieces(&mut self) -> io::Result<()> {
@@ -189,11 +203,11 @@ impl Folder {
 }
 
 /// What an earlier run left in the folder, if it was asked for the same.
-fn read(folder: &Path, definition: String) -> Result<Progress, Fault> {
+fn read(folder: &Path, definition: String) -> Result<Progress, Error> {
     let at = folder.join("progress.json");
     let progress: Progress = match fs::read(&at) {
         Ok(bytes) => serde_json::from_slice(&bytes)
-            .map_err(|error| Fault::Forge(at, format!("{error}; --restart begins anew")))?,
+            .map_err(|error| Error::Earlier(at, format!("{error}; --restart begins anew")))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Progress {
             definition: definition.clone(),
             units: 0,
@@ -202,13 +216,13 @@ fn read(folder: &Path, definition: String) -> Result<Progress, Fault> {
             archive: 0,
             counts: Counts::default(),
         },
-        Err(error) => return Err(Fault::Unreadable(at, error)),
+        Err(error) => return Err(Error::Unreadable(at, error)),
     };
     if progress.definition == definition {
         return Ok(progress);
     }
     let why = "the tests there were made with other options; choose another folder, or --restart";
-    Err(Fault::Forge(folder.to_path_buf(), why.to_owned()))
+    Err(Error::Earlier(folder.to_path_buf(), why.to_owned()))
 }
 
 /// A file of the archive. It has no time of change: equal runs make equal archives.

@@ -1,54 +1,33 @@
 //! One row: its units walked by several threads, and what they find taken in order.
 
-use super::arguments::{ForgeArguments, Wanted};
-use super::folder::Folder;
-use crate::fault::Fault;
-use farside_explore::answer::Answer;
+use crate::error::Error;
+pub use crate::folder::Counts;
+use crate::folder::{Folder, Found};
+use crate::wanted::{Content, Settings, Wanted};
 use farside_explore::{Engine, Limits, outcomes};
-use farside_forge::{Test, Unit, Walk, units};
+use farside_forge::{Unit, Walk, units};
 use farside_models::Model;
-use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Units that may be done before the one that is taken next.
 const AHEAD: usize = 64;
 /// Tests that may wait to be written: a bound on memory, for a unit may have tens of thousands.
 const WAITING: usize = 20_000;
 
-/// What was counted so far. Written to disk, so that a run can go on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Counts {
-    pub(super) tests: u64,
-    pub(super) outputs: u64,
-    /// Tests that the engine could not answer within its budget.
-    pub(super) unanswered: u64,
-    /// Of all threads together, in finding tests.
-    pub(super) generating: Duration,
-    /// Of all threads together, in computing outputs.
-    pub(super) exploring: Duration,
-    /// On the clock.
-    pub(super) elapsed: Duration,
-}
-
 /// A row of the table.
-pub(super) struct Row {
-    pub(super) wanted: Wanted,
-    pub(super) counts: Counts,
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What was asked for.
+    pub wanted: Wanted,
+    /// What was counted.
+    pub counts: Counts,
     /// Whether outputs were computed.
-    pub(super) explored: bool,
-}
-
-/// A test, and what a model says of it; nothing where no outputs are wanted, or the budget was spent.
-pub(super) struct Found {
-    pub(super) test: Test,
-    pub(super) answer: Option<Answer>,
-    pub(super) seconds: f64,
+    pub explored: bool,
 }
 
 /// A unit that is done.
@@ -59,43 +38,51 @@ struct Done {
     found: Vec<Found>,
 }
 
-/// The model that expected outputs are computed under.
-pub(super) fn model(wanted: &Wanted) -> Model {
-    let name = match wanted.definition.routing_to_self {
-        true => "coreRMA-IR-self",
-        false => "coreRMA",
-    };
-    // A shipped model: its tests would fail before this does.
-    farside_models::named(name).unwrap_or_else(|| panic!("no shipped model {name}"))
+/// How far a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct News {
+    /// Units done, of all.
+    pub done: usize,
+    /// All units.
+    pub units: usize,
+    /// Tests so far.
+    pub tests: u64,
 }
 
-/// Finds the tests of a row, from where its folder was left on.
-pub(super) fn forge(
-    wanted: &Wanted,
-    arguments: &ForgeArguments,
-    mut folder: Option<Folder>,
-    bar: &ProgressBar,
-) -> Result<Row, Fault> {
+/// Finds the tests of a row, from where its folder was left on; `tell` hears how far it is.
+///
+/// # Errors
+/// The folder cannot be used.
+pub fn forge(wanted: &Wanted, settings: &Settings, tell: &mut dyn FnMut(News)) -> Result<Row, Error> {
     let begin = Instant::now();
+    let mut folder = match &settings.out {
+        Some(out) => Some(Folder::open(out, wanted, settings.content, settings.restart)?),
+        None => None,
+    };
     let (first, mut counts) = folder.as_ref().map_or((0, Counts::default()), Folder::left_at);
     let before = counts.elapsed;
-    let explored = !arguments.count;
+    let explored = settings.content != Content::Counts;
     if !folder.as_ref().is_some_and(Folder::is_complete) {
         let units = units(&wanted.definition);
-        bar.set_length(units.len() as u64);
-        bar.set_position(first as u64);
-        let model = model(wanted);
+        let mut news = News {
+            done: first,
+            units: units.len(),
+            tests: counts.tests,
+        };
+        tell(news);
+        let model = wanted.model();
         let keep = folder.is_some() && explored;
         let work = |unit: &Unit| walk(wanted, unit, explored.then_some(&model), keep);
-        in_order(&units, first, arguments.threads, &work, &mut |index, done| {
+        in_order(&units, first, settings.threads, &work, &mut |index, done| {
             counts.tests += done.counts.tests;
             counts.outputs += done.counts.outputs;
             counts.unanswered += done.counts.unanswered;
             counts.generating += done.counts.generating;
             counts.exploring += done.counts.exploring;
             counts.elapsed = before + begin.elapsed();
-            bar.inc(1);
-            bar.set_message(counts.tests.to_string());
+            news.done = index + 1;
+            news.tests = counts.tests;
+            tell(news);
             match &mut folder {
                 Some(folder) => folder.take(&done.found, index + 1, &counts),
                 None => Ok(()),
@@ -162,8 +149,8 @@ fn in_order(
     first: usize,
     threads: Option<NonZeroUsize>,
     work: &(dyn Fn(&Unit) -> Done + Sync),
-    take: &mut dyn FnMut(usize, Done) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    take: &mut dyn FnMut(usize, Done) -> Result<(), Error>,
+) -> Result<(), Error> {
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = threads.unwrap_or_else(cores).get();
     let queue = Mutex::new(Queue {
@@ -186,7 +173,7 @@ fn in_order(
             scope.spawn(|| {
                 loop {
                     let mut guard = lock();
-                    // What waits is behind a unit that some thread is at, or is being taken: this ends.
+                    // What waits comes after a unit that some thread works on, or is being taken: this ends.
                     while !guard.stopped
                         && guard.next < units.len()
                         && (guard.next >= guard.taken + AHEAD || guard.tests > WAITING)
@@ -220,10 +207,10 @@ fn in_order(
             guard.tests -= done.found.len();
             drop(guard);
             changed.notify_all();
-            if let Err(fault) = take(index, done) {
+            if let Err(error) = take(index, done) {
                 lock().stopped = true;
                 changed.notify_all();
-                return Err(fault);
+                return Err(error);
             }
         }
         Ok(())

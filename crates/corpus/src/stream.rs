@@ -1,9 +1,9 @@
 //! A file that grows piece by piece, and can be cut back to any piece.
 //!
-//! Promise: what [`Stream::piece`] returned is a length at which the file is whole. Compressed, every piece is a member of its own: a file of
-//! several members is what `gzip -d` and `tar xzf` read as one.
+//! Promise: what [`Stream::piece`] returned is a length at which the file is whole. Compressed, every piece is a member of
+//! its own: a file of several members is what `gzip -d` and `tar xzf` read as one.
 
-use crate::fault::Fault;
+use crate::error::Error;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::{File, OpenOptions};
@@ -12,7 +12,7 @@ use std::mem;
 use std::path::Path;
 
 /// The file.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     packed: bool,
     state: State,
 }
@@ -31,7 +31,7 @@ impl Stream {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(super) fn open(path: &Path, length: u64, packed: bool) -> Result<Self, Fault> {
+    pub(crate) fn open(path: &Path, length: u64, packed: bool) -> Result<Self, Error> {
         let open = || {
             let mut file = OpenOptions::new()
                 .create(true)
@@ -42,7 +42,7 @@ impl Stream {
             file.seek(SeekFrom::End(0))?;
             Ok(BufWriter::new(file))
         };
-        let file = open().map_err(|error| Fault::Unwritable(path.to_path_buf(), error))?;
+        let file = open().map_err(|error| Error::Unwritable(path.to_path_buf(), error))?;
         Ok(Self {
             packed,
             state: State::Plain(file),
@@ -53,7 +53,7 @@ impl Stream {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(super) fn piece(&mut self) -> io::Result<u64> {
+    pub(crate) fn piece(&mut self) -> io::Result<u64> {
         let mut file = match mem::replace(&mut self.state, State::Failed) {
             State::Plain(file) => file,
             State::Member(encoder) => encoder.finish()?,

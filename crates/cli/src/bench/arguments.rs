@@ -58,7 +58,7 @@ pub(crate) struct BenchArguments {
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// With --transport: a run that takes longer is ended, and listed
-    #[arg(long, default_value = "300", value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    #[arg(long, default_value = "300", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Duration,
     /// Route packets of a simulated network adaptively, so that they overtake one another
     #[arg(long)]

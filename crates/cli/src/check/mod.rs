@@ -3,13 +3,14 @@
 //! The work is that of the crate `farside-check`. Here are the arguments resolved (`settings`), what is said meanwhile
 //! (this file), and the report shown (`present`).
 
+pub(crate) mod arguments;
 pub(crate) mod present;
 pub(crate) mod settings;
 
-use crate::arguments::CheckArguments;
 use crate::fault::Fault;
 use crate::output::complain;
 use crate::status::Status;
+use arguments::CheckArguments;
 use farside_check::{News, Verdict};
 use settings::{Progress, Settings};
 

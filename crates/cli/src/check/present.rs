@@ -1,8 +1,8 @@
 //! The report in the chosen form, to the chosen places.
 
 use super::settings::Settings;
-use crate::arguments::{Color, Format};
 use crate::fault::Fault;
+use crate::options::{Color, Format};
 use crate::output::Destination;
 use farside_findings::{Place, Report};
 use farside_report::Color as Shade;

@@ -1,8 +1,9 @@
 //! Arguments resolved: every file that a run needs is known to be usable before the program starts.
 
 use super::Calls;
-use crate::arguments::{CheckArguments, Color, Format, PollingChoice};
+use super::arguments::CheckArguments;
 use crate::fault::Fault;
+use crate::options::{Color, Format, PollingChoice};
 use crate::output::Destination;
 use crate::status::Status;
 use farside_check::{LintReport, Request};

@@ -91,10 +91,10 @@ pub(crate) struct ConformArguments {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: u32,
     /// Stop after so long, and report what ran by then (default: no limit); SIGINT and SIGTERM do the same
-    #[arg(long, value_name = "SECONDS", conflicts_with = "from", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "from", value_parser = crate::options::seconds)]
     pub(crate) limit: Option<std::time::Duration>,
     /// Stop a program that prints nothing for so long: its test hangs
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::options::seconds)]
     pub(crate) hang: std::time::Duration,
     /// Of an MPI: make every access of a window an accumulate, an owner's loads and stores too, for MPI makes only these atomic
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! The arguments of `farside forge`, and the rows of tests that they mean.
 
-use super::folder::Content;
 use clap::{Args, ValueEnum};
+use farside_corpus::{Content, Settings, Wanted};
 use farside_forge::{
     Bounds, Definition, MOST_PROCESSES, PivotRule, Reads, Removal, SelfDependence, Sequentiality, table,
 };
@@ -155,28 +155,18 @@ pub(crate) enum CircularChoice {
     CasF,
 }
 
-/// A row of the table: one rule, one number of processes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
-    pub(super) rule: PivotRule,
-    pub(super) size: u8,
-    pub(super) definition: Definition,
-}
-
-impl Wanted {
-    /// Also the name of its folder, and the first part of the names of its tests.
-    pub(super) fn name(&self) -> String {
-        format!("{}-{}", self.rule, self.definition.processes)
-    }
-}
-
 impl ForgeArguments {
-    /// What is written besides progress.
-    pub(super) fn content(&self) -> Content {
-        match (self.count, self.archive) {
-            (true, _) => Content::Counts,
-            (false, true) => Content::Archive,
-            (false, false) => Content::Files,
+    /// How rows are made.
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            out: self.out.clone(),
+            content: match (self.count, self.archive) {
+                (true, _) => Content::Counts,
+                (false, true) => Content::Archive,
+                (false, false) => Content::Files,
+            },
+            restart: self.restart,
+            threads: self.threads,
         }
     }
 

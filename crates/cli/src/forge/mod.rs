@@ -3,16 +3,11 @@
 //! | step | file |
 //! |---|---|
 //! | arguments defined, and resolved into rows of tests | `arguments` |
-//! | the tests of a row found, and their outputs computed, by several threads | `row` |
-//! | tests, expected outputs and progress on disk | `folder` |
-//! | a file that can be cut back to where it was whole | `stream` |
+//! | the tests of a row found, and written | crate `corpus` |
 //! | the table | `present` |
 
 pub(crate) mod arguments;
-mod folder;
 mod present;
-mod row;
-mod stream;
 
 use crate::fault::Fault;
 use crate::output::{Destination, complain};
@@ -35,6 +30,7 @@ pub(crate) fn run(arguments: &ForgeArguments) -> Status {
 fn forge(arguments: &ForgeArguments) -> Result<(), Fault> {
     let output = Destination::checked(arguments.output.as_deref())?;
     let wanted = arguments.rows();
+    let settings = arguments.settings();
     let bars = MultiProgress::new();
     let mut rows = Vec::new();
     for wanted in &wanted {
@@ -42,16 +38,11 @@ fn forge(arguments: &ForgeArguments) -> Result<(), Fault> {
             true => bars.add(bar(&wanted.name())),
             false => ProgressBar::hidden(),
         };
-        let folder = match &arguments.out {
-            Some(out) => Some(folder::Folder::open(
-                out,
-                wanted,
-                arguments.content(),
-                arguments.restart,
-            )?),
-            None => None,
-        };
-        rows.push(row::forge(wanted, arguments, folder, &bar)?);
+        rows.push(farside_corpus::forge(wanted, &settings, &mut |news| {
+            bar.set_length(news.units as u64);
+            bar.set_position(news.done as u64);
+            bar.set_message(news.tests.to_string());
+        })?);
         bar.finish_and_clear();
     }
     output.write(&match arguments.format {

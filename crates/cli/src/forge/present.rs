@@ -1,6 +1,6 @@
 //! The table, with the paper's columns beside its own.
 
-use super::row::Row;
+use farside_corpus::Row;
 use farside_forge::table;
 use serde::Serialize;
 use std::fmt::Write as _;

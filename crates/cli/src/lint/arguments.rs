@@ -1,6 +1,6 @@
 //! The arguments of `farside lint`.
 
-use crate::arguments::ReportArguments;
+use crate::options::ReportArguments;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! The arguments of `farside litmus`.
 
-use crate::arguments::Color;
+use crate::options::Color;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use super::arguments::{EngineChoice, LitmusArguments, LitmusFormat};
 use super::models::Choice;
-use crate::arguments::Color;
 use crate::fault::Fault;
+use crate::options::Color;
 use crate::output::Destination;
 use farside_explore::verdict::Wanted;
 use farside_explore::{Engine, Limits};

@@ -1,6 +1,6 @@
 //! The arguments of `farside robust`.
 
-use crate::arguments::Color;
+use crate::options::Color;
 use clap::{Args, ValueEnum};
 use farside_pgas::ast::Api;
 use farside_pgas::change::Kind;
@@ -76,7 +76,7 @@ pub(crate) struct RobustArguments {
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30), default_value_t = 8192)]
     pub(crate) memory: u64,
     /// Give up after SECONDS a program
-    #[arg(long, value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = RobustFormat::Text)]

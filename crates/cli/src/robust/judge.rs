@@ -1,8 +1,7 @@
 //! One program read, and decided by `farside_robust`.
 
 use super::arguments::{Engine as EngineArgument, RobustArguments};
-use super::source::Source;
-use crate::fault::Fault;
+use super::source::{Source, Trouble};
 use farside_pgas::change::Kind;
 use farside_pgas::lower::Settings;
 use farside_robust::Limits;
@@ -11,14 +10,6 @@ use farside_robust::repair::Costs;
 use farside_robustness::Judgement;
 use std::path::Path;
 use std::time::Instant;
-
-/// Why a program was not decided.
-pub(super) enum Trouble {
-    /// The file.
-    Fault(Fault),
-    /// What is in it, as shown to the user.
-    Mistakes(String),
-}
 
 /// What is said of the program of a file.
 pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgement, Trouble> {

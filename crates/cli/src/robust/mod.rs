@@ -11,8 +11,8 @@ pub(crate) mod arguments;
 mod judge;
 mod source;
 
-use crate::arguments::Color;
 use crate::fault::Fault;
+use crate::options::Color;
 use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::{RobustArguments, RobustFormat};
@@ -36,11 +36,11 @@ fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
     for path in &arguments.files {
         match judge::program(path, arguments) {
             Ok(judgement) => programs.push(judgement),
-            Err(judge::Trouble::Fault(fault)) => {
+            Err(source::Trouble::Fault(fault)) => {
                 troubles = true;
                 complain(&fault);
             }
-            Err(judge::Trouble::Mistakes(shown)) => {
+            Err(source::Trouble::Mistakes(shown)) => {
                 troubles = true;
                 // Nothing can be done about a stderr that is gone.
                 let _ = std::io::stderr().write_all(shown.as_bytes());

@@ -1,6 +1,5 @@
 //! A file as a program: PGAS text, or a litmus test.
 
-use super::judge::Trouble;
 use crate::fault::Fault;
 use farside_pgas::ast::{Place, Program};
 use farside_pgas::change::{Change, apply, patch};
@@ -9,6 +8,14 @@ use farside_pgas::parser::{MAX_BYTES, parse};
 use farside_processes::plain;
 use std::io::Read;
 use std::path::Path;
+
+/// Why a program was not decided.
+pub(super) enum Trouble {
+    /// The file.
+    Fault(Fault),
+    /// What is in it, as shown to the user.
+    Mistakes(String),
+}
 
 /// What was read.
 pub(super) struct Source {

@@ -1,6 +1,7 @@
 //! The arguments of `farside run`.
 
-use crate::arguments::{CheckArguments, Color, PollingChoice, ReportArguments};
+use crate::check::arguments::CheckArguments;
+use crate::options::{Color, PollingChoice, ReportArguments};
 use clap::Args;
 use std::ffi::OsString;
 use std::time::Duration;
@@ -63,7 +64,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_parser = transport)]
     pub(crate) transport: Option<String>,
     /// End the job after SECONDS
-    #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::arguments::seconds)]
+    #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// Give each rank cores of its own, or one core in turn if there are more ranks (default: if there are enough cores)
     #[arg(long, overrides_with = "no_pin")]

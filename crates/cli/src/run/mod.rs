@@ -5,9 +5,9 @@
 
 pub(crate) mod arguments;
 
-use crate::arguments::Color;
 use crate::check;
 use crate::fault::Fault;
+use crate::options::Color;
 use crate::output::complain;
 use crate::status::Status;
 use arguments::{GuardArguments, RunArguments};

@@ -5,10 +5,16 @@
 //! `-fno-sanitize-link-runtime`. GCC has no such option: whenever its driver sees `-fsanitize=thread` it links
 //! libtsan, so only the compilers proper (cc1, cc1plus, f951, lto1) may see it, which [`super::specs`] does.
 
-use super::{Language, Refusal, flang};
+use super::{Language, Refusal};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// Extensions of Fortran sources.
+pub(super) const FORTRAN: &[&str] = &[
+    "f", "for", "ftn", "F", "FOR", "FTN", "fpp", "FPP", "f90", "F90", "f95", "F95", "f03", "F03", "f08",
+    "F08",
+];
 
 /// The compiler, and the programs that start it: `ccache`, `distcc`, and others of which nothing need be known.
 #[derive(Debug)]
@@ -87,13 +93,7 @@ fn is_argument(word: &OsStr) -> bool {
         .first()
         .is_none_or(|byte| b"-@".contains(byte));
     let extension = Path::new(word).extension().and_then(OsStr::to_str);
-    option
-        || extension.is_some_and(|extension| {
-            INPUTS
-                .iter()
-                .chain(flang::SOURCES)
-                .any(|input| *input == extension)
-        })
+    option || extension.is_some_and(|extension| INPUTS.iter().chain(FORTRAN).any(|input| *input == extension))
 }
 
 /// A family of compilers with the same options.

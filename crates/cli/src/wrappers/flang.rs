@@ -1,14 +1,14 @@
 //! What flang needs besides the plugin.
 //!
-//! Debian's MPI libraries have the module `mpi` in gfortran's form only, which flang does not read. Where flang finds none
-//! that it can read, it is given one that is made from the library's `mpif.h` and the lint's table of procedures
+//! Debian's MPI libraries have the module `mpi` in gfortran's form only, which flang does not read. Where flang finds
+//! none that it can read, it is given one that is made from the library's `mpif.h` and the lint's table of procedures
 //! ([`farside_lint::fortran::library_module`]).
 //!
 //! Limits: no module `mpi_f08`, for procedures of which an argument may be left out do not lead to those of `mpif.h`.
 //! Flang has no `-Xlinker`: the folder of the callbacks may have no comma in its name.
 
 use super::command_line::CommandLine;
-use super::compiler::Compiler;
+use super::compiler::{Compiler, FORTRAN};
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -18,18 +18,13 @@ use tempfile::TempDir;
 /// Set for the plugin: flang has no option that asks for the sanitizer.
 pub(super) const ALL_FUNCTIONS: (&str, &str) = ("FARSIDE_FILTER_ALL", "1");
 
-/// Extensions of Fortran sources.
-pub(super) const SOURCES: &[&str] = &[
-    "f", "for", "ftn", "F", "FOR", "FTN", "fpp", "FPP", "f90", "F90", "f95", "F95", "f03", "F03", "f08",
-    "F08",
-];
-
-/// A folder with a module `mpi` for the sources of this command line, if they may need one that the compiler does not find.
+/// A folder with a module `mpi` for the sources of this command line, if they may need one that the compiler does not
+/// find.
 pub(super) fn module_folder(compiler: &Compiler, line: &CommandLine) -> Option<TempDir> {
     let is_source = |word: &OsString| {
         Path::new(word)
             .extension()
-            .is_some_and(|extension| SOURCES.iter().any(|source| extension == *source))
+            .is_some_and(|extension| FORTRAN.iter().any(|source| extension == *source))
     };
     if !line.arguments.iter().any(is_source) {
         return None;

@@ -1,0 +1,91 @@
+//! The arguments of `farside check`.
+
+use crate::options::{PollingChoice, ReportArguments, seconds};
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What the long help ends with.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  farside cc mpicc -g -O2 heat.c -o heat
+  farside check -- mpirun -n 4 ./heat
+      Checks a program that was compiled so that its loads and stores show.
+
+  farside check --html heat.html -- mpirun -n 4 ./heat input.dat
+      The same, and a page that shows the ranks as timelines.
+
+  farside check --format sarif -o heat.sarif -- mpirun -n 4 ./heat
+      For a code review tool.
+
+  farside lint --format json -o lint.json heat.c
+  farside check --lint lint.json -- mpirun -n 4 ./heat
+      Says which findings of the sources this run confirms.
+
+  farside check --time-limit 60 -- mpirun -n 2 ./ring
+      Names the cycle in which processes wait for each other, should they
+      not end within a minute.
+
+Environment:
+  TMPDIR             where the spool folder goes without --spool
+  NO_COLOR           no colours
+  FARSIDE_LIBRARIES  folder of farside's own libraries, if not beside farside
+
+Notes:
+  All processes run on one machine. The program's own output, exit status and
+  results are those without the checker.
+
+  A command may start several MPI jobs, one after the other or at the same
+  time. Each one is checked by itself; the processes of MPI_Comm_spawn are a
+  job of their own.
+
+  When the time limit ends the command, the exit status is 1 if there are
+  findings (a deadlock is one), else 4.
+
+  When farside is interrupted (SIGINT, SIGTERM, SIGHUP), the signal goes to
+  the command; what was found so
+  far is reported, with exit status 3.";
+
+/// `farside check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+    /// Stop judging after the first finding
+    #[arg(long)]
+    pub(crate) first: bool,
+    /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
+    #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
+    pub(crate) polling: PollingChoice,
+    /// End the command after SECONDS, and say which processes wait for each other
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<std::time::Duration>,
+    /// Put the spool folder into DIR (default: $TMPDIR, or /tmp)
+    ///
+    /// The recorded events of a process wait there until they are judged, which is soon. The folder is private, and
+    /// is removed at the end.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) spool: Option<PathBuf>,
+    /// Say of each finding of a `farside lint` report (its JSON form) whether this run confirms it
+    ///
+    /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.
+    #[arg(long, value_name = "REPORT")]
+    pub(crate) lint: Option<PathBuf>,
+    /// Keep the spool folder with everything that was recorded, and print its path to stderr
+    #[arg(long)]
+    pub(crate) keep_spool: bool,
+    /// No progress on stderr
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say on stderr which jobs and processes were met
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// The command, usually an MPI launcher with its arguments
+    #[arg(
+        value_name = "COMMAND",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) command: Vec<OsString>,
+}

@@ -194,6 +194,12 @@ impl Notes {
         self.certain.map_or(all, |certain| certain.min(all))
     }
 
+    /// Whether everything that was met was followed.
+    #[cfg(test)]
+    pub(crate) fn is_certain(&self) -> bool {
+        self.certain.is_none()
+    }
+
     /// A process enters a block.
     pub(crate) fn enter(&mut self, function: u32, block: u32) {
         if let Some(entered) = self.entered[function as usize].get_mut(block as usize) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ../src/mpi/table.rs from standard.txt, removed.txt and meanings.txt; with --print to standard output instead.
+"""Writes ../src/mpi/procedures.rs from standard.txt, removed.txt and meanings.txt; with --print to standard output instead.
 
 Needs no package. A test of the crate runs it and compares.
 """
@@ -120,8 +120,7 @@ HEAD = """\
 //! The procedures of MPI-5.0, and those of older versions. Written by `generate/table.py` from the texts beside it:
 //! change those.
 
-use super::Row;
-use super::meaning::{Completion, Making, Meaning, Waits};
+use crate::meaning::{Completion, Making, Meaning, Waits};
 use crate::collective::{CollectiveForm, Ends};
 use crate::signature::Direction::{In, Inout, Out};
 use crate::signature::Handle::{Comm, Errhandler, File, Group, Info, Message, Op, Request, Session, Type, Win};
@@ -129,6 +128,7 @@ use crate::signature::Kind::{
     Address, Buffer, Count, Handle, Int, Logical, Other, Pointer, Procedure as Callback, Status, Text,
 };
 use crate::signature::{Interfaces, Returns, Role, array, c_only, large_only, one};
+use crate::table::Row;
 use farside_events::{CallKind, OperationKind, SendMode, WindowFlavor};
 
 /// A procedure of MPI, by its name in C without `MPI_`. The form with large counts is the same procedure.
@@ -174,7 +174,7 @@ def rust(procedures, followed):
     out = [HEAD]
     out.extend(f"    {name},\n" for name in procedures)
     out.append("}\n\n/// All procedures, in the order of [`Procedure`].\n")
-    out.append(f"pub(super) static TABLE: [Row; {len(procedures)}] = [\n")
+    out.append(f"pub(super) static TABLE: [Row<Procedure>; {len(procedures)}] = [\n")
     out.extend(row(procedure) for procedure in procedures.values())
     out.append("];\n")
     out.append(FOLLOWED)
@@ -202,7 +202,7 @@ def main():
     if "--print" in sys.argv:
         sys.stdout.write(text)
     else:
-        (FOLDER / "../src/mpi/table.rs").write_text(text)
+        (FOLDER / "../src/mpi/procedures.rs").write_text(text)
 
 
 if __name__ == "__main__":

@@ -19,18 +19,20 @@ pub trait Arguments {
 
     /// The call's signature.
     fn signature(&self) -> &'static Signature;
-    /// The constants of the library that is called.
-    fn numbers(&self) -> &Numbers;
     /// An `int`.
     fn int(&self, role: Role) -> i32;
     /// An `int`, or `MPI_Count` in the form with large counts.
     fn count(&self, role: Role) -> i64;
     /// An `MPI_Aint`.
     fn aint(&self, role: Role) -> i64;
+    /// Where in a window's memory at the target: `target_disp`, in its units.
+    fn displacement(&self, window: &Self::Window) -> i64;
     /// The address of a buffer; 0 for `MPI_BOTTOM` and `MPI_IN_PLACE`.
     fn address(&self, role: Role) -> u64;
-    /// Whether a buffer is `MPI_IN_PLACE`.
+    /// Whether what is to be sent lies in the receive buffer already, as this argument says (`MPI_IN_PLACE`).
     fn is_in_place(&self, role: Role) -> bool;
+    /// Whether the root that the call names is this process, in a communicator of two groups (`MPI_ROOT`).
+    fn is_root_of_other_group(&self) -> bool;
     /// Element `k` of an array of `int`, or of `MPI_Count` in the form with large counts.
     fn element_count(&self, role: Role, k: usize) -> i64;
     /// Element `k` of an array of `MPI_Aint`.
@@ -39,7 +41,7 @@ pub trait Arguments {
     fn communicator(&mut self) -> Option<Self::Communicator>;
     /// The window of [`Role::Window`]; `None` for one that is not known.
     fn window(&self) -> Option<Self::Window>;
-    /// A datatype; `None` for the null handle.
+    /// A datatype: the argument of this role, or what the call is for by its name (`shmem_int_put`). `None` for the null handle.
     fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>>;
     /// Element `k` of an array of datatypes; `None` for the null handle.
     fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>>;
@@ -47,6 +49,12 @@ pub trait Arguments {
     fn operator(&self) -> AccumulateOp;
     /// The members of [`Role::Group`], as ranks of the world.
     fn group(&self) -> Vec<Rank>;
+}
+
+/// One call of MPI in progress.
+pub trait OfMpi: Arguments {
+    /// The constants of the library that is called.
+    fn numbers(&self) -> &Numbers;
 }
 
 /// What a meaning asks of a window.

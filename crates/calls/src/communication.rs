@@ -3,12 +3,12 @@
 //!
 //! A communication is begun with the buffers and processes of the call that described it, whenever it is started.
 
-use crate::arguments::Arguments;
+use crate::arguments::OfMpi;
 use crate::collective::{Ends, Plan};
 use crate::communicator::Communicator;
 use crate::datatype::Elements;
+use crate::meaning::Meaning;
 use crate::message::{Receive, Send};
-use crate::mpi::Meaning;
 use farside_events::{Call, CommId, EventKind, PostId, Rank, RequestId, SendMode};
 
 /// What a call communicates, but through windows.
@@ -68,7 +68,7 @@ impl<C: Communicator> Communication<C> {
     /// `buffers` nobody asks for elements, and reading costs less.
     pub fn of<A>(meaning: Meaning, call: &mut A, buffers: bool) -> Option<Self>
     where
-        A: Arguments<Communicator = C>,
+        A: OfMpi<Communicator = C>,
     {
         let comm = call.communicator()?;
         let what = match meaning {

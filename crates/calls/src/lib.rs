@@ -1,6 +1,7 @@
 //! The calls of one-sided interfaces: one table an interface, and one meaning of each call.
 //!
 //! - [`signature`] has the words of every table: a parameter, its kind, and the roles that it plays.
+//! - [`table`] is what a table is, and [`meaning`] what a call in it may mean.
 //! - [`mpi`] is MPI's table: names, parameters, meanings. Its skeleton is generated from the sources of the standard, and the
 //!   meanings are written by hand beside them (`generate/`).
 //! - [`abi`] has the constants of MPI by binary interface.
@@ -22,10 +23,12 @@ pub mod collective;
 pub mod communication;
 pub mod communicator;
 pub mod datatype;
+pub mod meaning;
 pub mod message;
 pub mod mpi;
 pub mod operation;
 pub mod request;
 pub mod signature;
 pub mod synchronisation;
+pub mod table;
 pub mod window;

@@ -2,7 +2,7 @@
 //!
 //! What goes to `MPI_PROC_NULL` or comes from it is no message.
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, OfMpi};
 use crate::communicator::Communicator;
 use crate::datatype::Elements;
 use crate::signature::Role;
@@ -68,7 +68,7 @@ impl Send {
 
 impl Receive {
     /// What a call receives; `None` if that is nothing. Without `buffers` nobody asks for the elements.
-    pub fn of<A: Arguments>(call: &mut A, buffers: bool) -> Option<Self> {
+    pub fn of<A: OfMpi>(call: &mut A, buffers: bool) -> Option<Self> {
         let (source, tag) = (call.int(Role::Source), call.int(Role::ReceiveTag));
         let (source, tag) = call.numbers().matching(source, tag)?;
         Some(Self {

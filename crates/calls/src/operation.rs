@@ -66,12 +66,16 @@ impl<W: Window> Operation<W> {
             }),
             _ => None,
         };
-        let (target_type, target_count) = if signature.has(Role::TargetCount) {
-            (call.datatype(Role::TargetType)?, call.count(Role::TargetCount))
-        } else {
-            (result.as_ref().or(origin.as_ref())?.datatype.clone(), 1)
+        let (target_type, target_count) = match result.as_ref().or(origin.as_ref()) {
+            _ if signature.has(Role::TargetCount) => {
+                (call.datatype(Role::TargetType)?, call.count(Role::TargetCount))
+            }
+            Some(here) => (Arc::clone(&here.datatype), 1),
+            // Nothing in memory at the origin: a value.
+            None => (call.datatype(Role::TargetType)?, 1),
         };
         let rank = call.int(Role::TargetRank);
+        let displacement = call.displacement(&window);
         Some(Self {
             kind,
             target: window.peer(rank),
@@ -80,7 +84,7 @@ impl<W: Window> Operation<W> {
             origin,
             result,
             compare,
-            displacement: call.aint(Role::TargetDisplacement),
+            displacement,
             target_type,
             target_count,
             operator,

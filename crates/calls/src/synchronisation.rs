@@ -1,11 +1,11 @@
 //! Calls on a window that move no data (MPI-4.1 §12.2, §12.5): the event that a call is recorded as, and what it completes.
 
-use crate::arguments::{Arguments, Window};
+use crate::arguments::{OfMpi, Window};
 use crate::signature::Role;
 use farside_events::{Call, CallKind, LockKind, Rank};
 
 /// The call as an event says it; `None` if its target is `MPI_PROC_NULL`, or it is of no such kind.
-pub fn call_on_window<A: Arguments>(kind: CallKind, call: &A, window: &A::Window) -> Option<Call> {
+pub fn call_on_window<A: OfMpi>(kind: CallKind, call: &A, window: &A::Window) -> Option<Call> {
     let win = window.id();
     let assertions = || call.numbers().assertions(call.int(Role::Assertion));
     let target = || window.peer(call.int(Role::TargetRank));

@@ -1,7 +1,8 @@
 //! The generated table is what the generator writes, and says what the meanings need.
 
 use farside_calls::collective::{CollectiveForm, Counts, Ends, Side, Spread, Types};
-use farside_calls::mpi::{Completion, Making, Meaning, Procedure};
+use farside_calls::meaning::{Completion, Making, Meaning, Waits};
+use farside_calls::mpi::Procedure;
 use farside_calls::signature::{Direction, Role};
 use farside_events::CallKind;
 use std::collections::BTreeSet;
@@ -29,8 +30,8 @@ fn committed(file: &str) -> String {
 fn the_table_is_what_the_generator_writes() {
     let table = generated("table.py", "python3").expect("python3 runs the generator");
     assert!(
-        table == committed("src/mpi/table.rs"),
-        "src/mpi/table.rs is out of date: run generate/table.py"
+        table == committed("src/mpi/procedures.rs"),
+        "src/mpi/procedures.rs is out of date: run generate/table.py"
     );
 }
 
@@ -126,7 +127,7 @@ fn needed(meaning: Meaning) -> Vec<Role> {
                 Completion::Any => vec![RequestCount, Requests, Index, Status],
                 Completion::Some => vec![RequestCount, Requests, Result, Index, Statuses],
             };
-            if waits == farside_calls::mpi::Waits::Polling && which != Completion::Some {
+            if waits == Waits::Polling && which != Completion::Some {
                 roles.push(Flag);
             }
             roles

@@ -125,11 +125,11 @@ impl Root {
     /// What the root argument of a call means.
     pub(super) fn of<A: Arguments>(call: &A, comm: &A::Communicator) -> Self {
         let root = call.int(Role::Root);
-        if comm.is_inter() {
-            if root == call.numbers().root {
-                return Self::Here;
-            }
-        } else if usize::try_from(root) == Ok(comm.own_rank()) {
+        let here = match comm.is_inter() {
+            true => call.is_root_of_other_group(),
+            false => usize::try_from(root) == Ok(comm.own_rank()),
+        };
+        if here {
             return Self::Here;
         }
         comm.peer(root).map_or(Self::Aside, Self::There)

@@ -3,7 +3,7 @@
 use super::{Hook, Language, MAX_WORDS};
 use crate::abi::{constants, handle};
 use crate::stacks;
-use farside_calls::mpi::Meaning;
+use farside_calls::meaning::Meaning;
 use farside_calls::signature::{Handle, Kind, Role, Signature};
 use farside_events::StackId;
 use std::ffi::CStr;

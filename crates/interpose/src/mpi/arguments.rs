@@ -6,7 +6,7 @@ use super::window::{self, Window};
 use crate::abi::constants;
 use crate::hooks::{CallView, Choice};
 use farside_calls::abi::Numbers;
-use farside_calls::arguments::{self, Arguments};
+use farside_calls::arguments::{self, Arguments, OfMpi};
 use farside_calls::communicator::Communicator as _;
 use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
@@ -19,10 +19,6 @@ impl Arguments for CallView {
 
     fn signature(&self) -> &'static Signature {
         self.signature()
-    }
-
-    fn numbers(&self) -> &Numbers {
-        constants().numbers
     }
 
     fn int(&self, role: Role) -> i32 {
@@ -43,6 +39,14 @@ impl Arguments for CallView {
 
     fn is_in_place(&self, role: Role) -> bool {
         self.choice(role) == Choice::InPlace
+    }
+
+    fn is_root_of_other_group(&self) -> bool {
+        self.int(Role::Root) == constants().numbers.root
+    }
+
+    fn displacement(&self, _: &Arc<Window>) -> i64 {
+        self.aint(Role::TargetDisplacement)
     }
 
     fn element_count(&self, role: Role, k: usize) -> i64 {
@@ -76,6 +80,12 @@ impl Arguments for CallView {
     fn group(&self) -> Vec<Rank> {
         let ranks = world_ranks(self.handle(Role::Group));
         ranks.into_iter().map(Rank).collect()
+    }
+}
+
+impl OfMpi for CallView {
+    fn numbers(&self) -> &Numbers {
+        constants().numbers
     }
 }
 

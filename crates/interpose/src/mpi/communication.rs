@@ -12,7 +12,7 @@ use crate::recorder::record;
 use farside_calls::collective::Ends;
 use farside_calls::communication::{Begun, Communication, Numbers};
 use farside_calls::communicator::Communicator as _;
-use farside_calls::mpi::Meaning;
+use farside_calls::meaning::Meaning;
 use farside_calls::signature::Role;
 use farside_events::{AccessKind, EventKind, Outcome, PostId, Rank, RequestId};
 use std::sync::Arc;

@@ -24,7 +24,7 @@ mod window;
 
 use crate::hooks::{After, CallView};
 use crate::recorder::{record, unknown_call};
-use farside_calls::mpi::{Completion, Making, Meaning, Waits};
+use farside_calls::meaning::{Completion, Making, Meaning, Waits};
 use farside_calls::signature::Role;
 use farside_events::{CallKind, EventKind, Outcome};
 

@@ -17,8 +17,8 @@ use crate::site::Site;
 use farside_calls::collective::Ends;
 use farside_calls::communication::{Communication, Numbers, What};
 use farside_calls::communicator::Communicator as _;
+use farside_calls::meaning::Meaning;
 use farside_calls::message::{Receive, Send};
-use farside_calls::mpi::Meaning;
 use farside_calls::request::Request;
 use farside_calls::signature::Role;
 use farside_events::{

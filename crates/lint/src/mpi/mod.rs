@@ -23,7 +23,8 @@ use crate::matching::Kind as Meets;
 use crate::process::Entered;
 use crate::site::Site;
 use crate::value::Scalar;
-use farside_calls::mpi::{Meaning, Procedure, Procedure as P};
+use farside_calls::meaning::Meaning;
+use farside_calls::mpi::{Procedure, Procedure as P};
 use farside_calls::signature::{Handle, Kind};
 use farside_events::{Call, CallKind, EventKind, Outcome};
 

@@ -7,7 +7,7 @@ use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use crate::value::Scalar;
-use farside_calls::mpi::{Completion, Waits};
+use farside_calls::meaning::{Completion, Waits};
 use farside_calls::signature::Role;
 use farside_events::{Call, EventKind};
 

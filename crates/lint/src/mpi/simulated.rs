@@ -5,7 +5,7 @@ use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::site::Site;
 use farside_calls::abi::Numbers;
-use farside_calls::arguments::{Arguments, Window};
+use farside_calls::arguments::{Arguments, OfMpi, Window};
 use farside_calls::communicator::{Communicator, Neighbors};
 use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
@@ -44,10 +44,6 @@ impl Arguments for Simulated<'_, '_> {
         self.call.procedure().signature()
     }
 
-    fn numbers(&self) -> &Numbers {
-        self.job.abi.numbers
-    }
-
     fn int(&self, role: Role) -> i32 {
         self.call[role].signed32()
     }
@@ -67,6 +63,14 @@ impl Arguments for Simulated<'_, '_> {
 
     fn is_in_place(&self, role: Role) -> bool {
         self.call[role].bits == self.job.abi.numbers.in_place
+    }
+
+    fn is_root_of_other_group(&self) -> bool {
+        self.int(Role::Root) == self.job.abi.numbers.root
+    }
+
+    fn displacement(&self, _: &KnownWindow) -> i64 {
+        self.aint(Role::TargetDisplacement)
     }
 
     fn element_count(&self, role: Role, k: usize) -> i64 {
@@ -106,6 +110,12 @@ impl Arguments for Simulated<'_, '_> {
 
     fn group(&self) -> Vec<Rank> {
         self.job.group_ranks(self.site, self.call[Role::Group].bits)
+    }
+}
+
+impl OfMpi for Simulated<'_, '_> {
+    fn numbers(&self) -> &Numbers {
+        self.job.abi.numbers
     }
 }
 

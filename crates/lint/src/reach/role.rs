@@ -1,6 +1,6 @@
 //! Which functions of MPI count: those that make, synchronise or access windows, and those that order processes.
 
-use farside_calls::mpi::{Meaning, Procedure};
+use farside_calls::{meaning::Meaning, mpi::Procedure};
 
 /// What a call does for memory consistency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::mpi::{found_nothing, leave};
 use crate::recorder::record;
-use farside_calls::mpi::Waits;
+use farside_calls::meaning::Waits;
 use farside_calls::signature::Role;
 use farside_events::{Call, EventKind};
 

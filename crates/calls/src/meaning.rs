@@ -1,4 +1,4 @@
-//! What the calls of MPI mean, as far as memory consistency depends on it.
+//! What calls mean, as far as memory consistency depends on it: the same words for every interface.
 
 use crate::collective::{CollectiveForm, Ends};
 use farside_events::{CallKind, OperationKind, SendMode, WindowFlavor};

@@ -1,8 +1,7 @@
 //! The procedures of MPI-5.0, and those of older versions. Written by `generate/table.py` from the texts beside it:
 //! change those.
 
-use super::Row;
-use super::meaning::{Completion, Making, Meaning, Waits};
+use crate::meaning::{Completion, Making, Meaning, Waits};
 use crate::collective::{CollectiveForm, Ends};
 use crate::signature::Direction::{In, Inout, Out};
 use crate::signature::Handle::{Comm, Errhandler, File, Group, Info, Message, Op, Request, Session, Type, Win};
@@ -10,6 +9,7 @@ use crate::signature::Kind::{
     Address, Buffer, Count, Handle, Int, Logical, Other, Pointer, Procedure as Callback, Status, Text,
 };
 use crate::signature::{Interfaces, Returns, Role, array, c_only, large_only, one};
+use crate::table::Row;
 use farside_events::{CallKind, OperationKind, SendMode, WindowFlavor};
 
 /// A procedure of MPI, by its name in C without `MPI_`. The form with large counts is the same procedure.
@@ -510,7 +510,7 @@ pub enum Procedure {
 }
 
 /// All procedures, in the order of [`Procedure`].
-pub(super) static TABLE: [Row; 490] = [
+pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Abi_get_fortran_booleans
     Row::new(
         Procedure::Abi_get_fortran_booleans, "MPI_Abi_get_fortran_booleans", false, Returns::Code,

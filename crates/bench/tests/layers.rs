@@ -40,6 +40,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-interpose", 3),
     ("farside-llvm-front", 3),
     ("farside-llvm-filter", 3),
+    ("farside-gcc-filter", 3),
     ("farside-callbacks", 3),
     ("farside-check", 3),
     ("farside-run", 3),

@@ -45,9 +45,9 @@ static void note(uint64_t address, uint64_t size, int kind)
 
 static void note_run(uint64_t base, uint64_t size, uint64_t count, uint64_t stride, uint64_t lines, uint64_t pitch, int kind)
 {
-    if (FAULT == LAST_ROUND_LOST)
+    if (FAULT == LAST_ROUND_LOST && count)
         count--;
-    if (FAULT == LINES_LOST)
+    if (FAULT == LINES_LOST && lines)
         lines = 1;
     if (FAULT == STRIDE_IGNORED)
         stride = size;

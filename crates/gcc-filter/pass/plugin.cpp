@@ -1,0 +1,72 @@
+// The pass `farside`: what GCC's thread sanitizer has put in, made cheap.
+//
+// It runs right after the sanitizer, which stands before the loop optimisers and the vectoriser: loops that are left
+// without callbacks can still be vectorised. Without optimisation nothing is moved out of loops, but pages are still
+// asked for in place.
+
+#include "loops.h"
+#include "memory.h"
+#include "pages.h"
+
+namespace {
+
+const pass_data DESCRIPTION = {
+    GIMPLE_PASS, "farside", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa,
+};
+
+class Callbacks : public gimple_opt_pass {
+  public:
+    explicit Callbacks(gcc::context *context) : gimple_opt_pass(DESCRIPTION, context) {}
+
+    opt_pass *clone() override { return new Callbacks(m_ctxt); }
+
+    /// Where the sanitizer is at work, on machines of 64 bits.
+    bool gate(function *function) override {
+        return sanitize_flags_p(SANITIZE_THREAD, function->decl) && TYPE_PRECISION(farside::word()) == 64 &&
+               TYPE_PRECISION(ptr_type_node) == 64;
+    }
+
+    unsigned execute(function *) override {
+        if (optimize)
+            farside::leave_out_private_memory();
+        if (optimize && current_loops)
+            with_loops();
+        else
+            farside::PageChecks().insert();
+        return 0;
+    }
+
+  private:
+    static void with_loops() {
+        loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+        scev_initialize();
+        calculate_dominance_info(CDI_DOMINATORS);
+        const farside::QuietLoops loops;
+        farside::announce_whole_loops(loops);
+        farside::PageChecks pages;
+        pages.ask_before(loops);
+        scev_finalize();
+        loop_optimizer_finalize();
+        pages.insert();
+    }
+};
+
+} // namespace
+
+/// Called by GCC when it has loaded the plugin: see `src/lib.rs`. Not 0: the compiler gives up.
+extern "C" int farside_gcc_filter_register(plugin_name_args *plugin, plugin_gcc_version *version) {
+    // Of another version, or of another build, nothing is known.
+    if (!plugin_default_version_check(version, &gcc_version))
+        return 1;
+    farside::keep_declarations(plugin->base_name);
+    register_callback(
+        plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, [](void *, void *) { farside::note_private_variables(); }, nullptr);
+    for (const char *sanitizer : {"tsan", "tsan0"}) {
+        register_pass_info pass = {new Callbacks(g), sanitizer, 0, PASS_POS_INSERT_AFTER};
+        register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &pass);
+    }
+    // A loop that the sanitizer had callbacks in is no copy and no filling of memory; it stays a loop when it has none,
+    // else the library's function would announce the same once more.
+    flag_tree_loop_distribute_patterns = 0;
+    return 0;
+}

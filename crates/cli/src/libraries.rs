@@ -12,8 +12,12 @@ pub(crate) const CALLBACKS: &str = "libfarside_callbacks.so";
 
 /// Folder of the libraries, for installations of another shape.
 const FOLDER_VARIABLE: &str = "FARSIDE_LIBRARIES";
+/// The plugin for gcc, g++ and gfortran.
+pub(crate) const GCC_PLUGIN: &str = "libfarside_gcc_filter.so";
 /// A library may say what build it is of, in a string with this symbol.
 const BUILD_SYMBOL: &str = "FARSIDE_BUILD";
+/// The plugin for GCC says here which version it is for.
+const GCC_SYMBOL: &str = "FARSIDE_GCC";
 
 /// Finds one of the libraries, and checks that it is a library of this build.
 ///
@@ -56,16 +60,28 @@ fn folders() -> Vec<PathBuf> {
     std::iter::once(folder).chain(beside).collect()
 }
 
-/// The build string of a library; `None` if it has none.
-fn build_of(path: &Path) -> Result<Option<String>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let cache = ReadCache::new(file);
-    parse_build(&cache).map_err(|error| error.to_string())
+/// The version of GCC that the plugin at `path` is for, such as `12.2.0`; `None` if there is no plugin in that library, for
+/// it was built without GCC's headers, or no library at all.
+pub(crate) fn gcc_of(path: &Path) -> Option<String> {
+    let version = string_of(path, GCC_SYMBOL).ok().flatten();
+    version.filter(|version| !version.is_empty())
 }
 
-fn parse_build(cache: &ReadCache<File>) -> Result<Option<String>, object::Error> {
+/// The build string of a library; `None` if it has none.
+fn build_of(path: &Path) -> Result<Option<String>, String> {
+    string_of(path, BUILD_SYMBOL)
+}
+
+/// The string that a library has under a symbol.
+fn string_of(path: &Path, symbol: &str) -> Result<Option<String>, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let cache = ReadCache::new(file);
+    parse_string(&cache, symbol).map_err(|error| error.to_string())
+}
+
+fn parse_string(cache: &ReadCache<File>, symbol: &str) -> Result<Option<String>, object::Error> {
     let file = object::File::parse(cache)?;
-    let Some(symbol) = file.dynamic_symbols().find(|s| s.name() == Ok(BUILD_SYMBOL)) else {
+    let Some(symbol) = file.dynamic_symbols().find(|s| s.name() == Ok(symbol)) else {
         return Ok(None);
     };
     let Some(index) = symbol.section_index() else {

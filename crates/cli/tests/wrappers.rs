@@ -133,7 +133,12 @@ fn libraries() -> &'static Path {
     BUILT.get_or_init(|| {
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--package", "farside-callbacks"]);
-        build.args(["--package", "farside-llvm-filter"]);
+        build.args([
+            "--package",
+            "farside-llvm-filter",
+            "--package",
+            "farside-gcc-filter",
+        ]);
         if folder.ends_with("release") {
             build.arg("--release");
         }
@@ -260,6 +265,115 @@ fn a_plugin_that_does_not_load_is_done_without() {
     assert_eq!(compile("bad.c").status.code(), Some(1));
 }
 
+/// Whether the plugin for GCC was built: its headers are there, and are of a version that it knows.
+fn gcc_has_plugin() -> bool {
+    let bytes = fs::read(libraries().join("libfarside_gcc_filter.so")).unwrap();
+    let library = object::File::parse(&*bytes).unwrap();
+    library
+        .dynamic_symbols()
+        .any(|symbol| symbol.name() == Ok("plugin_init"))
+}
+
+const LOOPS_IN_FORTRAN: &str = "subroutine f(to, from, n)
+  integer, intent(in) :: n
+  real, intent(inout) :: to(n)
+  real, intent(in) :: from(n)
+  integer :: i
+  do i = 1, n
+    to(i) = to(i) + from(i)
+  end do
+end subroutine
+real function at(from, place)
+  real, intent(in) :: from(*)
+  integer, intent(in) :: place(*)
+  at = from(place(1))
+end function
+";
+
+#[test]
+fn gcc_announces_whole_loops_and_looks_at_pages() {
+    if !gcc_has_plugin() {
+        return;
+    }
+    let workshop = Workshop::new(&[("f.c", LOOPS), ("f.cpp", LOOPS), ("f.f90", LOOPS_IN_FORTRAN)]);
+    let compilers = [
+        ("cc", "gcc", "f.c"),
+        ("cxx", "g++", "f.cpp"),
+        ("fc", "gfortran", "f.f90"),
+    ];
+    for (wrapper, compiler, source) in compilers {
+        for level in ["-O1", "-O2", "-O3"] {
+            workshop.build(&[wrapper, compiler, "-Werror", level, "-c", source, "-o", "f.o"]);
+            for symbol in ["__farside_write_run", "__farside_page_mask", "__tsan_read4"] {
+                assert!(workshop.needs("f.o", symbol), "{compiler} {level} {symbol}");
+            }
+            let mut off = workshop.command(&[wrapper, compiler, level, "-c", source, "-o", "f.o"]);
+            assert!(off.env("FARSIDE_FILTER", "off").status().unwrap().success());
+            assert!(
+                !workshop.needs("f.o", "__farside") && workshop.instrumented("f.o"),
+                "{compiler} {level}"
+            );
+        }
+    }
+    workshop.build(&["cc", "gcc", "-O2", "-fno-sanitize=thread", "-c", "f.c"]);
+    assert!(!workshop.needs("f.o", "__farside") && !workshop.instrumented("f.o"));
+}
+
+#[test]
+fn gcc_does_all_that_it_does_without_the_plugin() {
+    let workshop = Workshop::new(&[("f.c", LOOPS), ("p.c", C)]);
+    for task in ["-E", "-MM", "-fsyntax-only"] {
+        workshop.build(&["cc", "gcc", "-Werror", "-O2", task, "f.c"]);
+    }
+    workshop.build(&["cc", "gcc", "-Werror", "-O2", "-S", "-MD", "f.c"]);
+    workshop.build(&["cc", "gcc", "-Werror", "-O2", "-fno-pie", "-c", "f.c"]);
+    workshop.build(&["cc", "gcc", "-Werror", "-O2", "f.c", "p.c", "-o", "both"]);
+    workshop.build(&[
+        "cc", "gcc", "-Werror", "-O2", "-no-pie", "f.o", "p.c", "-o", "fixed",
+    ]);
+    let whole = [
+        "-Werror", "-O2", "-flto", "-fPIC", "-shared", "f.c", "-o", "libf.so",
+    ];
+    workshop.build(&[&["cc", "gcc"], &whole[..]].concat());
+    assert_eq!(workshop.needs("libf.so", "__farside_write_run"), gcc_has_plugin());
+    for program in ["both", "fixed"] {
+        assert_eq!(workshop.run(program), "7\n", "{program}");
+        let bytes = fs::read(workshop.0.path().join(program)).unwrap();
+        let looks = bytes.windows(20).any(|window| window == b"\0__farside_page_mask");
+        assert_eq!(looks, gcc_has_plugin(), "{program}");
+    }
+}
+
+#[test]
+fn a_plugin_that_gcc_does_not_load_is_done_without() {
+    let version = Command::new("gcc").arg("-dumpfullversion").output().unwrap();
+    let version = String::from_utf8(version.stdout).unwrap();
+    let fake = format!("const char FARSIDE_GCC[16] = \"{}\";\n", version.trim());
+    let workshop = Workshop::new(&[("f.c", LOOPS), ("bad.c", "#error no\n"), ("fake.c", &fake)]);
+    let built = Command::new("gcc")
+        .args(["-shared", "-fPIC", "fake.c", "-o", "libfarside_gcc_filter.so"])
+        .current_dir(&workshop.0)
+        .status();
+    assert!(built.unwrap().success());
+    let callbacks = "libfarside_callbacks.so";
+    std::os::unix::fs::symlink(libraries().join(callbacks), workshop.0.path().join(callbacks)).unwrap();
+    let compile = |source: &str| {
+        let mut command = workshop.command(&["cc", "gcc", "-O2", "-c", source]);
+        command
+            .env("FARSIDE_LIB_DIR", workshop.0.path())
+            .output()
+            .unwrap()
+    };
+    let output = compile("f.c");
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("without the plugin"),
+        "{output:?}"
+    );
+    assert!(workshop.instrumented("f.o"));
+    assert_eq!(compile("bad.c").status.code(), Some(1));
+}
+
 #[test]
 fn shared_library_without_undefined_symbols() {
     for compiler in ["gcc", "clang"] {
@@ -339,7 +453,12 @@ fn response_file() {
 
 #[test]
 fn ccache_starts_the_compiler_and_finds_again_what_it_made() {
-    for (compiler, options) in [("gcc", "-O0"), ("clang-19", "-O2"), ("mpicc.openmpi", "-O2")] {
+    for (compiler, options) in [
+        ("gcc", "-O0"),
+        ("gcc", "-O2"),
+        ("clang-19", "-O2"),
+        ("mpicc.openmpi", "-O2"),
+    ] {
         let workshop = Workshop::new(&[("p.c", C)]);
         let cached = |arguments: &[&str]| {
             let mut command = workshop.command(&["cc", "ccache", compiler, options]);

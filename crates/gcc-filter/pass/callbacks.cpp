@@ -6,7 +6,7 @@ namespace farside {
 static constexpr unsigned HOST_WIDE_INT LARGEST = 4096;
 
 /// What is declared once a compilation.
-enum { READ_RUN, WRITE_RUN, LINE_WATCHED, CALM_ONE, CALM_TWO, TABLE, MASK, BYTE, DECLARATIONS };
+enum { READ_RUN, WRITE_RUN, LINE_WATCHED, CALM_ACCESS, CALM_RANGE, CALM_TABLE, TABLE, MASK, BYTE, DECLARATIONS };
 static tree declared[DECLARATIONS];
 
 void keep_declarations(const char *plugin) {
@@ -91,6 +91,7 @@ std::optional<Access> access_of(gimple *statement) {
     case BUILT_IN_TSAN_WRITE4:
         return is(true, 4);
     case BUILT_IN_TSAN_WRITE8:
+    case BUILT_IN_TSAN_VPTR_UPDATE:
         return is(true, 8);
     case BUILT_IN_TSAN_WRITE16:
         return is(true, 16);
@@ -155,13 +156,15 @@ gcall *ask_line(unsigned size, const RunArguments &run) {
 }
 
 gcall *calm_copy(const Access &access) {
-    const bool range = gimple_call_num_args(access.call) == 2;
-    tree &type = declared[range ? CALM_TWO : CALM_ONE];
+    const unsigned arguments = gimple_call_num_args(access.call);
+    // The second argument is the size of a range, or the new table of an object's virtual functions.
+    const bool range = arguments == 2 && INTEGRAL_TYPE_P(TREE_TYPE(gimple_call_arg(access.call, 1)));
+    tree &type = declared[arguments == 1 ? CALM_ACCESS : range ? CALM_RANGE : CALM_TABLE];
     if (!type)
-        type = calm_type(gimple_call_fntype(access.call), range ? "X . " : "X ");
+        type = calm_type(gimple_call_fntype(access.call), arguments == 1 ? "X " : range ? "X . " : "X X ");
     tree callee = gimple_call_fndecl(access.call);
-    gcall *copy = range ? gimple_build_call(callee, 2, access.address(), gimple_call_arg(access.call, 1))
-                        : gimple_build_call(callee, 1, access.address());
+    gcall *copy = arguments == 1 ? gimple_build_call(callee, 1, access.address())
+                                 : gimple_build_call(callee, 2, access.address(), gimple_call_arg(access.call, 1));
     gimple_call_set_fntype(copy, type);
     gimple_set_location(copy, gimple_location(access.call));
     return copy;

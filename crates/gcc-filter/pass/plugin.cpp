@@ -67,6 +67,7 @@ extern "C" int farside_gcc_filter_register(plugin_name_args *plugin, plugin_gcc_
     }
     // A loop that the sanitizer had callbacks in is no copy and no filling of memory; it stays a loop when it has none,
     // else the library's function would announce the same once more.
-    flag_tree_loop_distribute_patterns = 0;
+    if (flag_sanitize & SANITIZE_THREAD)
+        flag_tree_loop_distribute_patterns = 0;
     return 0;
 }

@@ -98,11 +98,11 @@ const C: Language = Language {
 };
 const CXX: Language = Language {
     compiler: "g++",
-    options: &["-fno-strict-aliasing", "-fpermissive", "-I", RECORDER],
+    options: &["-fno-strict-aliasing", "-fpermissive", "-fopenmp", "-I", RECORDER],
 };
 const FORTRAN: Language = Language {
     compiler: "gfortran",
-    options: &["-fno-tree-pta"],
+    options: &["-fno-tree-pta", "-fopenmp"],
 };
 
 /// A folder with the recorder in it, compiled; `fault` is one of `recorder.c`.
@@ -135,7 +135,7 @@ impl Language {
         } else {
             "-pie"
         };
-        let mut link = vec![pie, &object, "recorder.o", "-o", program];
+        let mut link = vec![pie, "-fopenmp", &object, "recorder.o", "-o", program];
         if folder.join("driver.o").exists() {
             link.push("driver.o");
         }
@@ -194,6 +194,24 @@ fn same(language: Language, folder: &Path, source: &str) {
 fn loops_that_are_easy_to_get_wrong() {
     let folder = folder(0);
     same(C, folder.path(), &format!("{RECORDER}/hand_written.c"));
+}
+
+#[test]
+fn programs_of_cxx() {
+    let folder = folder(0);
+    same(CXX, folder.path(), &format!("{PROGRAMS}/objects.cpp"));
+}
+
+#[test]
+fn programs_of_fortran() {
+    let folder = folder(0);
+    let driver = format!("{PROGRAMS}/driver.c");
+    compile(
+        "gcc",
+        folder.path(),
+        &["-O1", "-I", RECORDER, "-c", &driver, "-o", "driver.o"],
+    );
+    same(FORTRAN, folder.path(), &format!("{PROGRAMS}/kernels.f90"));
 }
 
 fn random(language: Language, name: &str, change: impl Fn(String) -> String) {

@@ -214,6 +214,7 @@ pub(super) fn all() -> Vec<Piece> {
             "farside cc, cxx and fc, and with them loads and stores",
         ),
     ];
+    pieces.push(gcc_plugin());
     pieces.push(Piece {
         name: "llvm-front",
         title: "farside's reader of LLVM IR",
@@ -262,6 +263,40 @@ pub(super) fn all() -> Vec<Piece> {
         problem: None,
     }));
     pieces
+}
+
+/// The plugin for GCC: built with it, and for the version that is here.
+fn gcc_plugin() -> Piece {
+    let mut piece = own(
+        "gcc-plugin",
+        "farside's plugin for gcc, g++ and gfortran",
+        ours::GCC_PLUGIN,
+        Need::Optional,
+        "cheap checks of what gcc, g++ and gfortran compile: it costs several times more without",
+    );
+    piece.package = "gcc-12-plugin-dev, and then farside built again";
+    let Ok(path) = ours::find(ours::GCC_PLUGIN) else {
+        return piece;
+    };
+    let here = programs(&["gcc"])
+        .first()
+        .and_then(|gcc| answer(gcc, "-dumpfullversion"));
+    match (ours::gcc_of(&path), here) {
+        (None, _) => {
+            piece.found.clear();
+            piece.problem = Some("farside was built without gcc's headers for plugins".to_owned());
+        }
+        (Some(version), here) => {
+            piece.found = vec![found(&path, &format!("for gcc {version}"))];
+            if let Some(here) = here.filter(|here| here.trim() != version) {
+                let here = here.trim();
+                piece.problem = Some(format!(
+                    "it is for gcc {version}, and gcc here is {here}: build farside again with the headers of this gcc, of version 12"
+                ));
+            }
+        }
+    }
+    piece
 }
 
 fn own(

@@ -96,11 +96,25 @@ fn is_argument(word: &OsStr) -> bool {
     option || extension.is_some_and(|extension| INPUTS.iter().chain(FORTRAN).any(|input| *input == extension))
 }
 
+/// Three numbers, such as 12.2.0.
+pub(super) type Version = [u32; 3];
+
+/// The first word of a text that is a version.
+pub(super) fn version_in(text: &str) -> Option<Version> {
+    text.split_whitespace().find_map(|word| {
+        let numbers: Vec<u32> = word.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+        numbers.try_into().ok()
+    })
+}
+
 /// A family of compilers with the same options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     /// gcc, g++, gfortran.
-    Gcc,
+    Gcc {
+        /// The version, if the compiler says it.
+        version: Option<Version>,
+    },
     /// clang, clang++ and compilers made from them.
     Clang {
         /// The version of clang, if the compiler calls itself that.
@@ -142,7 +156,11 @@ impl Family {
                 major: major("clang version "),
             })
         } else if text.contains("see the source for copying conditions") {
-            Some(Self::Gcc)
+            // The first line is `gcc (Debian 12.2.0-14) 12.2.0`: what stands in brackets is the builder's.
+            let line = text.lines().next().unwrap_or_default();
+            Some(Self::Gcc {
+                version: version_in(line.split_once(") ").map_or(line, |(_, version)| version)),
+            })
         } else {
             None
         }
@@ -183,9 +201,19 @@ mod tests {
     #[test]
     fn families_by_version_text() {
         let gcc = "cc (Debian 12.2.0-14) 12.2.0\nThis is free software; see the source for copying conditions.  There is NO\n";
-        assert_eq!(Family::from_version(gcc), Some(Family::Gcc));
+        let twelve = Some(Family::Gcc {
+            version: Some([12, 2, 0]),
+        });
+        assert_eq!(Family::from_version(gcc), twelve);
         let gfortran = "GNU Fortran (Debian 12.2.0-14) 12.2.0\nThis is free software; see the source for copying conditions.  There is NO\n";
-        assert_eq!(Family::from_version(gfortran), Some(Family::Gcc));
+        assert_eq!(Family::from_version(gfortran), twelve);
+        let other = "gcc (GCC) 12.2.1 20221121 (Red Hat 12.2.1-4)\nsee the source for copying conditions.\n";
+        assert_eq!(
+            Family::from_version(other),
+            Some(Family::Gcc {
+                version: Some([12, 2, 1])
+            })
+        );
         assert_eq!(
             Family::from_version("Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu\n"),
             Some(Family::Clang { major: Some(14) })

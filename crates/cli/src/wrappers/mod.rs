@@ -10,8 +10,9 @@
 //! be preloaded into a static program; not together with the address, memory or leak sanitizer, which want the same place.
 //!
 //! Launchers may stand before the compiler (`farside cc ccache gcc`), and CMake may start the wrapper as a launcher ([`cmake`]).
-//! How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 also gets a plugin
-//! that makes the callbacks cheap: [`filter`]. For flang 19 this plugin does all of it: [`flang`].
+//! How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 and the GCC that
+//! Farside was built with also get a plugin that makes the callbacks cheap: [`filter`]. For flang 19 this plugin does all of
+//! it: [`flang`].
 
 mod cmake;
 mod command_line;
@@ -186,10 +187,7 @@ fn compile(language: Language, compiler: &Compiler, arguments: &[OsString]) -> R
     {
         eprintln!("farside {}: {advice}", language.subcommand());
     }
-    let filter = match family {
-        Family::Clang { major } | Family::Flang { major } => Filter::of(major),
-        Family::Gcc => None,
-    };
+    let filter = Filter::of(family);
     if matches!(family, Family::Flang { .. }) && filter.is_none() {
         return Err(Refusal::NoPlugin(compiler.program().to_owned()));
     }
@@ -226,7 +224,7 @@ fn instrument(
     }
     // The specs live as long as the compiler runs: GCC reads them again when it links with -flto.
     let _specs = match family {
-        Family::Gcc => {
+        Family::Gcc { .. } => {
             let specs = specs::Specs::create().map_err(Refusal::Specs)?;
             command.arg(specs.option());
             match language {
@@ -237,21 +235,19 @@ fn instrument(
         }
         Family::Clang { .. } => {
             command.arg("-fsanitize=thread");
-            if let Some(filter) = filter {
-                command.args(filter.options());
-                let (name, value) = filter.hashed_by_ccache();
-                command.env(name, value);
-            }
             None
         }
         Family::Flang { .. } => {
-            if let Some(filter) = filter {
-                let (name, value) = flang::ALL_FUNCTIONS;
-                command.env(name, value).arg(filter.option());
-            }
+            let (name, value) = flang::ALL_FUNCTIONS;
+            command.env(name, value);
             None
         }
     };
+    if let Some(filter) = filter {
+        command.args(filter.options(family));
+        let (name, value) = filter.hashed_by_ccache();
+        command.env(name, value);
+    }
     let modules = match family {
         Family::Flang { .. } => flang::module_folder(compiler, line),
         _ => None,

@@ -94,6 +94,7 @@ CALLBACKS(16)
 
 void __tsan_read_range(uint64_t address, uint64_t size) { note(address, size, LOAD); }
 void __tsan_write_range(uint64_t address, uint64_t size) { note(address, size, STORE); }
+void __tsan_vptr_update(uint64_t address, void *table) { (void)table, note(address, 8, STORE); }
 void __tsan_init(void) {}
 void __tsan_func_entry(void *from) { (void)from; }
 void __tsan_func_exit(void) {}

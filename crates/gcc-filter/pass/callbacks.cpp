@@ -6,7 +6,7 @@ namespace farside {
 static constexpr unsigned HOST_WIDE_INT LARGEST = 4096;
 
 /// What is declared once a compilation.
-enum { READ_RUN, WRITE_RUN, LINE_WATCHED, CALM_ACCESS, CALM_RANGE, CALM_TABLE, TABLE, MASK, BYTE, DECLARATIONS };
+enum { READ_RUN, WRITE_RUN, LINE_WATCHED, CALM_ACCESS, CALM_RANGE, CALM_TABLE, COPY, MOVE, FILL, TABLE, MASK, BYTE, DECLARATIONS };
 static tree declared[DECLARATIONS];
 
 void keep_declarations(const char *plugin) {
@@ -17,13 +17,15 @@ void keep_declarations(const char *plugin) {
     register_callback(plugin, PLUGIN_REGISTER_GGC_ROOTS, nullptr, const_cast<ggc_root_tab *>(roots));
 }
 
-/// The type of a callback: it touches no memory of the program and keeps none of its arguments.
-static tree calm_type(tree type, const char *arguments) {
-    std::string text = std::string(".c") + arguments;
+/// A type of functions with what GCC shall know of their arguments (`attr-fnspec.h`).
+static tree specified_type(tree type, const std::string &text) {
     tree specification = build_tree_list(NULL_TREE, build_string(text.size(), text.c_str()));
     tree attributes = tree_cons(get_identifier("fn spec"), specification, TYPE_ATTRIBUTES(type));
     return build_type_attribute_variant(type, attributes);
 }
+
+/// The type of a callback: it touches no memory of the program and keeps none of its arguments.
+static tree calm_type(tree type, const char *arguments) { return specified_type(type, std::string(".c") + arguments); }
 
 static tree callback(int which, const char *name, tree result, unsigned words) {
     if (!declared[which]) {
@@ -35,6 +37,22 @@ static tree callback(int which, const char *name, tree result, unsigned words) {
     }
     return declared[which];
 }
+
+/// A callback that does what a function of the C library does, of which GCC shall know the same.
+static tree doing_callback(int which, const char *name, tree second, const char *specification) {
+    if (!declared[which]) {
+        tree type = build_function_type_list(ptr_type_node, ptr_type_node, second, size_type_node, NULL_TREE);
+        declared[which] = build_fn_decl(name, specified_type(type, specification));
+        DECL_ATTRIBUTES(declared[which]) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
+    }
+    return declared[which];
+}
+
+tree copy_callback() { return doing_callback(COPY, "__tsan_memcpy", const_ptr_type_node, "1cO313"); }
+
+tree move_callback() { return doing_callback(MOVE, "__tsan_memmove", const_ptr_type_node, "1cO313"); }
+
+tree fill_callback() { return doing_callback(FILL, "__tsan_memset", integer_type_node, "1cO3"); }
 
 static tree variable(int which, const char *name, tree type) {
     if (!declared[which]) {

@@ -47,6 +47,11 @@ gcall *calm_copy(const Access &access);
 /// Takes a callback out.
 void remove(gcall *call);
 
+/// `__tsan_memcpy`, `__tsan_memmove`, `__tsan_memset`: they do what they are named after, and announce it.
+tree copy_callback();
+tree move_callback();
+tree fill_callback();
+
 /// The table of watched pages and the mask that fits it, as variables.
 tree page_table();
 tree page_mask();

@@ -52,17 +52,53 @@ static tree object(tree address) {
     return address;
 }
 
+/// Whether the address of a local variable may be known outside, as the sanitizer asks it.
+static bool may_escape(tree variable) {
+    pt_solution escaped = {};
+    escaped.escaped = 1;
+    escaped.ipa_escaped = flag_ipa_pta != 0;
+    return pt_solution_includes(&escaped, variable) && may_be_aliased(variable);
+}
+
 static bool is_private(tree object) {
     if (!object)
         return false;
-    if (VAR_P(object))
+    if (VAR_P(object) && is_global_var(object))
         return private_variables && private_variables->contains(DECL_UID(object));
+    if (DECL_P(object))
+        return !may_escape(object);
     if (TREE_CODE(object) != SSA_NAME || !POINTER_TYPE_P(TREE_TYPE(object)))
         return false;
     const ptr_info_def *known = SSA_NAME_PTR_INFO(object);
     return known && known->pt.vars && !bitmap_empty_p(known->pt.vars) && !known->pt.anything && !known->pt.nonlocal &&
            !known->pt.escaped && !known->pt.ipa_escaped && !known->pt.vars_contains_nonlocal &&
            !known->pt.vars_contains_escaped && !known->pt.vars_contains_escaped_heap;
+}
+
+void announce_copies() {
+    basic_block block;
+    FOR_EACH_BB_FN(block, cfun)
+        for (auto place = gsi_start_bb(block); !gsi_end_p(place); gsi_next(&place)) {
+            if (!gimple_call_builtin_p(gsi_stmt(place), BUILT_IN_NORMAL))
+                continue;
+            auto *call = as_a<gcall *>(gsi_stmt(place));
+            const built_in_function function = DECL_FUNCTION_CODE(gimple_call_fndecl(call));
+            const bool from_private =
+                function == BUILT_IN_MEMSET ||
+                ((function == BUILT_IN_MEMCPY || function == BUILT_IN_MEMMOVE) &&
+                 is_private(object(gimple_call_arg(call, 1))));
+            if (from_private && is_private(object(gimple_call_arg(call, 0))))
+                continue;
+            tree callback = function == BUILT_IN_MEMCPY    ? copy_callback()
+                            : function == BUILT_IN_MEMMOVE ? move_callback()
+                            : function == BUILT_IN_MEMSET  ? fill_callback()
+                                                           : NULL_TREE;
+            if (callback) {
+                gimple_call_set_fndecl(call, callback);
+                gimple_call_set_fntype(call, TREE_TYPE(callback));
+                update_stmt(call);
+            }
+        }
 }
 
 void leave_out_private_memory() {

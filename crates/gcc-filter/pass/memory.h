@@ -13,4 +13,8 @@ void note_private_variables();
 /// allocated in this function and whose address does not leave it. The sanitizer itself does so with local variables.
 void leave_out_private_memory();
 
+/// Copies and fillings of memory become calls of callbacks that do and announce them: the compiler would expand them in
+/// place, later and unseen. Those of private memory stay.
+void announce_copies();
+
 } // namespace farside

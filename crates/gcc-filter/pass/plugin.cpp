@@ -27,6 +27,7 @@ class Callbacks : public gimple_opt_pass {
     }
 
     unsigned execute(function *) override {
+        farside::announce_copies();
         if (optimize)
             farside::leave_out_private_memory();
         if (optimize && current_loops)

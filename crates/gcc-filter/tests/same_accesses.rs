@@ -41,7 +41,7 @@ const WAYS: [Way; 6] = [
     [6, 4, 500],
 ];
 
-/// What the library calls of programs become, for the recorder: `farside cc` has GCC call them, and the library sees them.
+/// Makes the recorder see what the plugin makes it see by itself: copies and fillings of memory.
 const CALLS: [&str; 6] = [
     "-fno-builtin-memcpy",
     "-fno-builtin-memset",
@@ -122,20 +122,18 @@ impl Language {
     /// The program as the oracle sees it, or with further `options`.
     fn build(self, folder: &Path, source: &str, level: &[&str], options: &[&str], program: &str) {
         let object = format!("{program}.o");
-        // The options of `CALLS` are not Fortran's.
-        let calls: &[&str] = if self.compiler == "gfortran" { &[] } else { &CALLS };
         let fixed = ["-fsanitize=thread", "-c", source, "-o", &object];
         compile(
             self.compiler,
             folder,
-            &[level, self.options, calls, options, &fixed].concat(),
+            &[level, self.options, options, &fixed].concat(),
         );
         let pie = if level.contains(&"-fno-pie") {
             "-no-pie"
         } else {
             "-pie"
         };
-        let mut link = vec![pie, "-fopenmp", &object, "recorder.o", "-o", program];
+        let mut link = vec![pie, "-fopenmp", &object, "recorder.o", "-lm", "-o", program];
         if folder.join("driver.o").exists() {
             link.push("driver.o");
         }
@@ -143,7 +141,9 @@ impl Language {
     }
 
     fn every_access(self, folder: &Path, source: &str, level: &[&str]) {
-        self.build(folder, source, level, &[], "every");
+        // The options of `CALLS` are not Fortran's.
+        let calls: &[&str] = if self.compiler == "gfortran" { &[] } else { &CALLS };
+        self.build(folder, source, level, calls, "every");
     }
 
     fn filtered(self, folder: &Path, source: &str, level: &[&str], plugin: &Path) {
@@ -194,6 +194,12 @@ fn same(language: Language, folder: &Path, source: &str) {
 fn loops_that_are_easy_to_get_wrong() {
     let folder = folder(0);
     same(C, folder.path(), &format!("{RECORDER}/hand_written.c"));
+}
+
+#[test]
+fn statements_of_every_kind() {
+    let folder = folder(0);
+    same(C, folder.path(), &format!("{PROGRAMS}/statements.c"));
 }
 
 #[test]

@@ -50,7 +50,8 @@ impl Line {
     pub(super) fn through(start: Scalar, end: Self) -> Option<Self> {
         let step = mask(end.base.wrapping_sub(start.bits), end.bits);
         let symbol = match (start.is_known(), end.at(0).is_known()) {
-            (true, true) if step == 0 && start.symbol == end.symbol => start.symbol,
+            // In all rounds but the first, it is marked as the end is.
+            (true, true) if step == 0 => end.symbol,
             (true, true) => 0,
             (false, false) if step != 0 || start.symbol == end.symbol => start.symbol,
             _ => return None,
@@ -356,7 +357,7 @@ mod tests {
         assert_eq!(Line::through(known(3), constant(from(9, 3))), None);
         assert_eq!(Line::through(from(9, 3), constant(known(3))), None);
         assert_eq!(Line::through(from(9, 3), constant(from(11, 3))), None);
-        assert_eq!(Line::through(from(UNCOMPUTED, 3), constant(known(3))), None);
+        assert_eq!(Line::through(from(UNCOMPUTED, 3), constant(from(9, 4))), None);
         let counter = Line::through(from(9, 0), constant(from(11, 1))).unwrap();
         let symbols = [0, 1, 2].map(|round| counter.at(round).symbol);
         assert!(symbols[0] == 9 && symbols[1] != 9 && symbols[1] != symbols[2] && symbols[1] & 1 == 1);

@@ -109,11 +109,6 @@ impl Job<'_> {
             self.notes.enter(*function, *block);
         }
         let last = rounds - 1;
-        let size = self.size as i32;
-        let mut named = round.ranks.iter().flat_map(|line| [line.at(0), line.at(last)]);
-        if named.any(|rank| rank.signed32() >= size) {
-            self.notes.miss_rank();
-        }
         for (access, span) in round.accesses.iter().zip(spans) {
             if access.kind == AccessKind::Store && !access.is_cell {
                 self.store_rounds(at.rank, rounds, access, span);
@@ -236,6 +231,7 @@ fn rounds_within(access: &Access, rounds: u64, ranges: &[Range<u64>]) -> Vec<Ran
             i128::from(range.end) - 1,
         );
         let (first, last) = match step {
+            0 if base < low || high < base => continue,
             0 => (0, i128::from(rounds) - 1),
             1.. => (-(base - low).div_euclid(step), (high - base).div_euclid(step)),
             _ => (-(high - base).div_euclid(-step), (base - low).div_euclid(-step)),

@@ -52,8 +52,6 @@ pub(super) struct Round {
     pub(super) cells: BTreeMap<u64, Cell>,
     pub(super) accesses: Vec<Access>,
     pub(super) bound: Bound,
-    /// What the own rank is compared with for equality.
-    pub(super) ranks: Vec<Line>,
     /// The blocks that it enters, with their functions.
     pub(super) entered: BTreeSet<(u32, BlockId)>,
     pub(super) length: u64,
@@ -88,7 +86,6 @@ pub(super) fn follow(
             cells: BTreeMap::new(),
             accesses: Vec::new(),
             bound: Bound(ENDLESS),
-            ranks: Vec::new(),
             entered: BTreeSet::new(),
             length: 0,
         },
@@ -118,7 +115,6 @@ impl Execution<'_, '_> {
     /// Executes the blocks of the round, or of a function up to its return, whose value it gives.
     fn blocks(&mut self, function: u32, circle: Option<Circle>) -> Option<Option<Line>> {
         let blocks = &self.job.module.functions[function as usize].blocks;
-        let ways_out = &self.job.survey.ways_out[function as usize];
         let mut seen = BTreeSet::new();
         let mut before = circle.map(|circle| circle.from);
         let mut at = circle.map_or(0, |circle| circle.to);
@@ -168,10 +164,6 @@ impl Execution<'_, '_> {
                 && at == circle.from
             {
                 return (next == circle.to).then_some(None);
-            }
-            // Where a way out begins, certainty ends.
-            if *ways_out.get(next as usize)? && !ways_out[at as usize] {
-                return None;
             }
             before = Some(at);
             at = next;

@@ -187,7 +187,7 @@ fn simple() -> impl Strategy<Value = Action> {
             .prop_map(|(name, bits, value)| Action::Widen(name, bits, value)),
         1 => pick().prop_map(Action::Call),
         1 => pick().prop_map(Action::Absolute),
-        1 => (address(), width(), pick(), option::of(pick()))
+        2 => (address(), width(), pick(), option::of(pick()))
             .prop_map(|(address, width, by, stored)| Action::Indexed(address, width, by, stored)),
     ]
 }
@@ -354,8 +354,8 @@ impl Writer {
             }
             Action::Indexed(address, width, by, stored) => {
                 let (by, address) = (self.value(*by), self.address(address));
-                let index = self.result(&format!("and i64 {by}, 31"));
-                let address = self.result(&format!("offset {address} + 0 + {index}:64*4"));
+                // From 0 to 252 bytes further on.
+                let address = self.result(&format!("offset {address} + 128 + {by}:6*4"));
                 if let Some(stored) = stored {
                     let stored = self.value(*stored);
                     self.line(&format!("store {width} {stored}, {address}"));
@@ -444,9 +444,17 @@ impl Display for Program {
             block: 0,
             registers: 12,
             places: 10,
-            values: ["%10", "7", "f64 1.5", "0", "18446744073709551615", "2155905152"]
-                .map(str::to_owned)
-                .to_vec(),
+            values: [
+                "%10",
+                "7",
+                "f64 1.5",
+                "0",
+                "18446744073709551615",
+                "2155905152",
+                "%7",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             counter: "3".to_owned(),
         };
         for text in [
@@ -460,6 +468,7 @@ impl Display for Program {
             "call &MPI_Win_allocate(4096, 1, {NO_INFO}, {WORLD}, %3, %8)",
             "%4 = load ptr, %3",
             "%9 = load i32, %8",
+            "%7 = call &outside()",
             "%5 = allocate 1 * 1024 \"sent\"",
             "%6 = allocate 1 * 1024 \"private\"",
             "store i64 18446744073709551615, %6",
@@ -489,6 +498,7 @@ impl Display for Program {
             "MPI_Win_free",
             "MPI_Finalize",
             "labs",
+            "outside",
         ] {
             writeln!(f, "declare {name}()")?;
         }

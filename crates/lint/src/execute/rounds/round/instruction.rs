@@ -9,7 +9,7 @@ use crate::ir::{
     Register, Type,
 };
 use crate::mathematics;
-use crate::value::{RANK, Scalar, derived, signed};
+use crate::value::{Scalar, derived, signed};
 use farside_events::AccessKind;
 
 /// Calls within calls.
@@ -18,14 +18,6 @@ const DEEPEST: usize = 8;
 /// Numbers that are lines; of each result a bound says for how many rounds it holds.
 #[derive(Debug)]
 pub(super) struct Lines;
-
-/// What is noted of operands besides the result.
-#[derive(Debug)]
-pub(super) struct Noted<'n> {
-    bound: &'n mut Bound,
-    /// What the own rank is compared with for equality.
-    ranks: &'n mut Vec<Line>,
-}
 
 /// An address that is being made, and what it is made of in the first round.
 #[derive(Debug)]
@@ -38,7 +30,7 @@ pub(super) struct Sum {
 impl Domain for Lines {
     type Number = Line;
     type Sum = Sum;
-    type Notes<'n> = Noted<'n>;
+    type Notes<'n> = &'n mut Bound;
     type Stop = Stop;
 
     fn integer(operator: Arithmetic, bits: u32, left: Line, right: Line) -> Result<Line, Stop> {
@@ -55,16 +47,9 @@ impl Domain for Lines {
         bits: u32,
         left: Line,
         right: Line,
-        noted: Noted<'_>,
+        bound: &mut Bound,
     ) -> Result<Line, Stop> {
-        if matches!(predicate, Predicate::Eq | Predicate::Ne) {
-            match (left.symbol, right.symbol) {
-                (RANK, 0) => noted.ranks.push(right),
-                (0, RANK) => noted.ranks.push(left),
-                _ => {}
-            }
-        }
-        Line::compare(predicate, bits, left, right, noted.bound).ok_or(Stop::NoLine)
+        Line::compare(predicate, bits, left, right, bound).ok_or(Stop::NoLine)
     }
 
     fn float_compare(predicate: FloatPredicate, ty: &Type, left: Line, right: Line) -> Result<Line, Stop> {
@@ -77,14 +62,14 @@ impl Domain for Lines {
         from: &Type,
         to: &Type,
         value: Line,
-        noted: Noted<'_>,
+        bound: &mut Bound,
     ) -> Result<Line, Stop> {
-        let converted = value.convert(conversion, from, to, noted.bound);
+        let converted = value.convert(conversion, from, to, bound);
         converted.ok_or(Stop::NoLine)
     }
 
-    fn sum(base: Line, constant: i64, noted: Noted<'_>) -> Sum {
-        let line = base.wide(noted.bound);
+    fn sum(base: Line, constant: i64, bound: &mut Bound) -> Sum {
+        let line = base.wide(bound);
         Sum {
             line: Line {
                 base: line.base.wrapping_add_signed(constant),
@@ -95,8 +80,8 @@ impl Domain for Lines {
         }
     }
 
-    fn add(sum: &mut Sum, index: Line, bits: u32, scale: i64, noted: Noted<'_>) {
-        let (_, step) = index.whole(bits, true, noted.bound);
+    fn add(sum: &mut Sum, index: Line, bits: u32, scale: i64, bound: &mut Bound) {
+        let (_, step) = index.whole(bits, true, bound);
         let base = signed(index.base, bits);
         sum.line.base = sum.line.base.wrapping_add_signed(base.wrapping_mul(scale));
         sum.line.step = sum
@@ -144,11 +129,8 @@ impl Machine for Execution<'_, '_> {
         };
     }
 
-    fn notes(&mut self) -> Noted<'_> {
-        Noted {
-            bound: &mut self.round.bound,
-            ranks: &mut self.round.ranks,
-        }
+    fn notes(&mut self) -> &mut Bound {
+        &mut self.round.bound
     }
 
     fn load(

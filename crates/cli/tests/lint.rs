@@ -502,3 +502,45 @@ fn advice_leads_the_way_that_is_missing() {
         ["replace MPI_MODE_NOSTORE | MPI_MODE_NOPUT MPI_MODE_NOPUT at Some(2) after None before None"]
     );
 }
+
+/// A program with a usage check and options, of which `-w 6x7 --mode=race` alone leads to the race.
+const WITH_OPTIONS: &str = "
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  int mode = 0, letter, width = 0, height = 0; char *end;
+  struct option longs[] = {{\"mode\", required_argument, 0, 'm'}, {\"flush\", no_argument, 0, 'f'}, {0, 0, 0, 0}};
+  while ((letter = getopt_long(argc, argv, \"qw:\", longs, 0)) != -1) {
+    if (letter == 'w') { width = strtol(optarg, &end, 10); if (*end == 'x') height = atoi(end + 1); }
+    else if (letter == 'm') mode = strcmp(optarg, \"race\") == 0;
+    else if (letter != 'q') exit(2);
+  }
+  if (argc - optind != 1 || atof(argv[optind]) != 2.5) exit(3);
+  MPI_Init(&argc, &argv);
+";
+
+#[test]
+fn the_arguments_of_the_program_can_be_said() {
+    let body = format!(
+        "{} MPI_Finalize(); return 0; }}",
+        body(&format!(
+            "if (!(mode && width == 6 && height == 7)) {{ {FLUSH} }}"
+        ))
+    );
+    let folder = folder(&[("main.c", &format!("{MPI}{WITH_OPTIONS}{body}"))]);
+    for (arguments, status) in [
+        ("-q -w 6x7 --mode=race 2.5", 1),
+        ("-qw6x7 --mo race -- 2.5", 1),
+        ("-w 6x8 --mode=race 2.5", 0),
+        ("-w 6x7 --mode 'no race' 2.5", 0),
+        ("-z 2.5", 4),
+        ("-w 6x7 --mode=race 3.5", 4),
+    ] {
+        let arguments = ["main.c", "--paths", "1", "--args", arguments];
+        expect(&lint_in(folder.path(), &arguments), status, &[]);
+    }
+    let partial = ["main.c", "--paths", "1", "--partial", "--args", "-z 2.5"];
+    expect(&lint_in(folder.path(), &partial), 0, &["not reached"]);
+    expect(&lint_in(folder.path(), &["main.c", "--args", "'"]), 2, &["quote"]);
+}

@@ -15,6 +15,7 @@ use crate::process::Processes;
 use crate::reach::{Cause, Point, Stop};
 use crate::site::{At, Site};
 use crate::stacks::Stacks;
+use crate::start::Given;
 use crate::survey::Survey;
 use crate::value::Symbol;
 use crate::windows::Windows;
@@ -38,7 +39,7 @@ pub(crate) struct Job<'m> {
     pub(crate) windows: Windows,
     /// The number that the program gets as each of its arguments; if there is none, it gets no arguments, and how many
     /// there are is unknown.
-    pub(crate) arguments_given: Option<u32>,
+    pub(crate) arguments_given: Given<'m>,
     pub(crate) decisions: Decisions<'m>,
     /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI brings is taken
     /// to be such.
@@ -72,7 +73,7 @@ impl<'m> Job<'m> {
             meetings: Meetings::default(),
             mail: Mailbox::default(),
             windows: Windows::default(),
-            arguments_given: None,
+            arguments_given: Given::Nothing,
             decisions: Decisions::new(overrides),
             moved_uncomputed: Cell::new(false),
             notes: Notes::new(module),

@@ -8,10 +8,21 @@ use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
 
 /// Arguments that a program may look at.
-const ARGUMENTS: u64 = 8;
+const ARGUMENTS: usize = 8;
 
 /// What may stand in the place of each argument, the smallest first: programs have least sizes of their own.
 pub(crate) const GIVEN: [u32; 4] = [4, 16, 64, 256];
+
+/// The arguments of a program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Given<'a> {
+    /// None, but the program may be tried with some.
+    Nothing,
+    /// The same small number in each place.
+    Each(u32),
+    /// Those that the user says.
+    These(&'a [String]),
+}
 
 /// Bytes behind a pointer that an unknown caller gives.
 const BEHIND_POINTER: u64 = 4096;
@@ -128,42 +139,40 @@ impl Job<'_> {
         true
     }
 
-    /// `argc` and `argv`: without arguments, but the program may be tried with some; or with the same small number in each
-    /// place.
+    /// `argc` and `argv`.
     fn arguments(&mut self, rank: u32) -> Vec<Value> {
         let given = self.arguments_given;
-        let memory = &mut self.processes.of_mut(rank).memory;
-        let list = memory.allocate(8 * (ARGUMENTS + 2), "argv");
+        let words: Vec<String> = match given {
+            Given::These(words) => words.to_vec(),
+            Given::Each(number) => vec![number.to_string(); ARGUMENTS],
+            Given::Nothing => vec!["4".to_owned(); ARGUMENTS],
+        };
+        let process = self.processes.of_mut(rank);
+        if let Given::These(_) = given {
+            process.know_arguments();
+        }
+        let memory = &mut process.memory;
+        let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
         let name = memory.allocate(8, "argv[0]");
         memory.write(name, b"program\0");
         memory.store(list, 8, Scalar::known(name));
-        for index in 1..=ARGUMENTS {
-            let text = memory.allocate(16, "argument");
-            memory.write(text, format!("{}\0", given.unwrap_or(4)).as_bytes());
-            memory.store(
-                list + 8 * index,
-                8,
-                Scalar {
-                    bits: text,
-                    symbol: if given.is_some() {
-                        0
-                    } else {
-                        source(("argv", index))
-                    },
-                },
-            );
+        for (index, word) in (1_u64..).zip(&words) {
+            let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
+            memory.write(text, format!("{word}\0").as_bytes());
+            let symbol = match given {
+                Given::Nothing => source(("argv", index)),
+                _ => 0,
+            };
+            memory.store(list + 8 * index, 8, Scalar { bits: text, symbol });
         }
-        vec![
-            Value::Scalar(match given {
-                Some(_) => Scalar::known(ARGUMENTS + 1),
-                None => Scalar {
-                    bits: 1,
-                    symbol: source("argc"),
-                },
-            }),
-            Value::known(list),
-            Value::known(0),
-        ]
+        let count = match given {
+            Given::Nothing => Scalar {
+                bits: 1,
+                symbol: source("argc"),
+            },
+            _ => Scalar::known(words.len() as u64 + 1),
+        };
+        vec![Value::Scalar(count), Value::known(list), Value::known(0)]
     }
 
     /// Functions that run before `main`, the last first.

@@ -39,9 +39,20 @@ Exit status:
   1    findings
   2    wrong usage or bad input: no clang, a source with errors, IR of another
        version; what could be read is still reported
-  4    no findings, but some one-sided or synchronising calls were not reached;
+  4    no findings, but some one-sided or synchronising calls were not reached
+       (0 with --partial);
        or nothing to analyse: no function that others could call
   101  a bug of farside";
+
+/// Words of a command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Words(pub(crate) Vec<String>);
+
+fn words(text: &str) -> Result<Words, String> {
+    shlex::split(text)
+        .map(Words)
+        .ok_or_else(|| format!("{text} has a quote that is not closed"))
+}
 
 /// `farside lint`.
 #[derive(Debug, Args)]
@@ -55,6 +66,12 @@ pub(crate) struct LintArguments {
     /// Numbers of processes to assume (default: what the program needs)
     #[arg(long, short = 'n', value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) processes: Vec<u32>,
+    /// The program's arguments, as in a shell; without them, small numbers are tried
+    #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
+    pub(crate) args: Option<Words>,
+    /// Accept calls that were not reached: without findings, the status is 0 nevertheless
+    #[arg(long)]
+    pub(crate) partial: bool,
     /// Show what holds only if an unknown condition goes another way, too
     #[arg(long)]
     pub(crate) possible: bool,

@@ -104,6 +104,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let program = farside_lint::link(modules);
     let options = Options {
         processes: arguments.processes.clone(),
+        arguments: arguments.args.as_ref().map(|words| words.0.clone()),
         possible: arguments.possible,
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),
@@ -187,7 +188,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     Ok(match () {
         () if !broken.is_empty() => Status::Usage,
         () if !report.findings.is_empty() => Status::Findings,
-        () if !analysis.entered || gaps => Status::Inconclusive,
+        () if !analysis.entered || (gaps && !arguments.partial) => Status::Inconclusive,
         () => Status::Clean,
     })
 }

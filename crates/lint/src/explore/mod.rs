@@ -15,7 +15,7 @@ use crate::ir::Module;
 use crate::job::Job;
 use crate::memory::Watch;
 use crate::report;
-use crate::start::{self, GIVEN};
+use crate::start::{self, GIVEN, Given};
 use crate::survey::Survey;
 use crate::value::Symbol;
 use coverage::Coverage;
@@ -33,6 +33,8 @@ pub struct Options {
     pub possible: bool,
     /// Simulations for one number of processes.
     pub paths: usize,
+    /// The program's arguments, without its name; `None` if they are not known.
+    pub arguments: Option<Vec<String>>,
     /// What limits one simulation; `None`: [`Limits::of`] the program.
     pub limits: Option<Limits>,
     /// How the name of a function is shown: demangled, say.
@@ -47,6 +49,7 @@ impl Default for Options {
             processes: Vec::new(),
             possible: false,
             paths: 16,
+            arguments: None,
             limits: None,
             name: str::to_owned,
             layers: Layers::default(),
@@ -211,7 +214,7 @@ impl Exploration<'_> {
     /// enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
         self.coverage.take(&first);
-        if !first.is_cut() || self.entry.is_some() {
+        if !first.is_cut() || self.entry.is_some() || self.options.arguments.is_some() {
             self.seen.note(&first.notes);
             self.analysis.take(size, &first);
             return self.other_ways(size, &first);
@@ -277,7 +280,11 @@ impl Exploration<'_> {
     fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
         let budget = Budget::of(self.limits, Shortcuts::default());
         let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
-        job.arguments_given = self.arguments;
+        job.arguments_given = match (&self.options.arguments, self.arguments) {
+            (Some(words), _) => Given::These(words),
+            (None, Some(number)) => Given::Each(number),
+            (None, None) => Given::Nothing,
+        };
         match self.entry {
             Some(entry) => job.enter_entry(entry),
             None if job.enter_main() => {}

@@ -2,6 +2,7 @@
 //!
 //! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
 
+use super::options;
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -195,7 +196,34 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             NOTHING
         }
         "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => {
+            if name.starts_with("strto") && b.bits != 0 {
+                let text = caller.memory(a.bits).string(a.bits);
+                let number = text
+                    .iter()
+                    .take_while(|byte| b" +-0123456789".contains(byte))
+                    .count();
+                caller.put_long(b.bits, a.bits + number as u64);
+            }
             parsed_number(caller, name, a)
+        }
+        "atof" | "strtod" if a.symbol == 0 => {
+            let text = caller.memory(a.bits).string(a.bits);
+            caller.library_access(name, AccessKind::Load, a.bits, text.len() as u64 + 1);
+            let number = text
+                .iter()
+                .take_while(|byte| b" +-.eE0123456789".contains(byte))
+                .count();
+            if name == "strtod" && b.bits != 0 {
+                caller.put_long(b.bits, a.bits + number as u64);
+            }
+            let read = String::from_utf8_lossy(&text[..number]).trim().parse::<f64>();
+            match read {
+                Ok(value) => Flow::Return(Scalar::known(value.to_bits())),
+                Err(_) => fresh(caller, name),
+            }
+        }
+        "getopt" | "getopt_long" | "getopt_long_only" if caller.process().has_known_arguments() => {
+            return options::next(caller, name, given);
         }
         // Without arguments there are no options.
         "getopt" | "getopt_long" | "getopt_long_only" => {

@@ -2,6 +2,7 @@
 
 mod format;
 mod library;
+mod options;
 
 use crate::caller::Caller;
 use crate::flang;

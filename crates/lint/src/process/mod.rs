@@ -126,6 +126,8 @@ pub(crate) struct Process {
     dependences: Dependences,
     /// The copies of thread-local variables, by thread and address of the original.
     thread_locals: HashMap<(usize, u64), u64>,
+    /// Where `getopt` is in an argument, if the command line is known.
+    option_letter: Option<usize>,
 }
 
 impl Process {
@@ -144,7 +146,26 @@ impl Process {
             groups: Vec::new(),
             dependences: Default::default(),
             thread_locals: Default::default(),
+            option_letter: None,
         }
+    }
+
+    /// From now on its command line is known.
+    pub(crate) fn know_arguments(&mut self) {
+        self.option_letter = Some(0);
+    }
+
+    pub(crate) fn has_known_arguments(&self) -> bool {
+        self.option_letter.is_some()
+    }
+
+    /// Which letter of an argument `getopt` reads next, from 1; 0 for a new argument.
+    pub(crate) fn option_letter(&self) -> usize {
+        self.option_letter.unwrap_or(0)
+    }
+
+    pub(crate) fn set_option_letter(&mut self, letter: usize) {
+        self.option_letter = Some(letter);
     }
 
     pub(crate) fn memory(&self) -> &Memory {

@@ -1,0 +1,159 @@
+//! `getopt`, `getopt_long` and `getopt_long_only` over a command line that is known.
+//!
+//! Source: POSIX.1-2017, `getopt`; glibc's manual, §25.2. Options come before other arguments: what glibc moves to the
+//! front stays where it is.
+
+use crate::caller::Caller;
+use crate::flow::Flow;
+use crate::value::Scalar;
+
+/// What there is no option for, or no argument.
+const UNKNOWN: u64 = b'?' as u64;
+/// `getopt` returns -1.
+const NO_MORE: u64 = u32::MAX as u64;
+/// Size of `struct option`, and where its flag and its value are.
+const ENTRY: u64 = 32;
+
+/// The next option.
+pub(super) fn next(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
+    let [count, list, letters, ..] = a else {
+        return Flow::Return(Scalar::known(NO_MORE));
+    };
+    let long = (name != "getopt").then(|| (a.get(3).map_or(0, |a| a.bits), a.get(4).map_or(0, |a| a.bits)));
+    let known = parse(caller, count.bits as u32 as u64, list.bits, letters.bits, long);
+    Flow::Return(Scalar::known(known))
+}
+
+fn parse(caller: &mut Caller<'_>, count: u64, list: u64, letters: u64, long: Option<(u64, u64)>) -> u64 {
+    let index = variable(caller, "optind");
+    let at = index.map_or(1, |index| caller.int_at(index).max(1) as u64);
+    let inside = caller.process().option_letter();
+    let word = |caller: &Caller<'_>, at: u64| {
+        let text = caller.long_at(list + 8 * at);
+        (text, caller.memory(text).string(text))
+    };
+    if at >= count {
+        return NO_MORE;
+    }
+    let (text, option) = word(caller, at);
+    if option.first() != Some(&b'-') || option.len() < 2 {
+        return NO_MORE;
+    }
+    if option == b"--" {
+        step(caller, at + 1, 0);
+        return NO_MORE;
+    }
+    if let (Some((table, found)), Some(name)) = (long, option.strip_prefix(b"--")) {
+        return long_option(caller, (at, text, count, list), name, (table, found));
+    }
+    let letter = option[inside.max(1)];
+    let letters = caller.memory(letters).string(letters);
+    let rest = inside.max(1) + 1;
+    let Some(place) = letters
+        .iter()
+        .position(|known| *known == letter && letter != b':')
+    else {
+        let ends = rest >= option.len();
+        step(
+            caller,
+            if ends { at + 1 } else { at },
+            if ends { 0 } else { rest },
+        );
+        return UNKNOWN;
+    };
+    if letters.get(place + 1) != Some(&b':') {
+        let ends = rest >= option.len();
+        step(
+            caller,
+            if ends { at + 1 } else { at },
+            if ends { 0 } else { rest },
+        );
+    } else if rest < option.len() {
+        argument(caller, text + rest as u64);
+        step(caller, at + 1, 0);
+    } else if letters.get(place + 2) == Some(&b':') {
+        argument(caller, 0);
+        step(caller, at + 1, 0);
+    } else if at + 1 < count {
+        let (text, _) = word(caller, at + 1);
+        argument(caller, text);
+        step(caller, at + 2, 0);
+    } else {
+        step(caller, at + 1, 0);
+        return UNKNOWN;
+    }
+    u64::from(letter)
+}
+
+fn long_option(
+    caller: &mut Caller<'_>,
+    (at, text, count, list): (u64, u64, u64, u64),
+    option: &[u8],
+    (table, found): (u64, u64),
+) -> u64 {
+    let (name, value) = match option.iter().position(|byte| *byte == b'=') {
+        Some(sign) => (&option[..sign], Some(text + 2 + sign as u64 + 1)),
+        None => (option, None),
+    };
+    let names = (0..).map_while(|number| {
+        let at = caller.long_at(table + ENTRY * number);
+        (at != 0).then(|| (number, caller.memory(at).string(at)))
+    });
+    // An abbreviation does, too.
+    let names: Vec<(u64, Vec<u8>)> = names.filter(|(_, known)| known.starts_with(name)).collect();
+    let exact = names.iter().find(|(_, known)| known == name);
+    let Some((number, _)) = exact.or(names.first().filter(|_| names.len() == 1)) else {
+        step(caller, at + 1, 0);
+        return UNKNOWN;
+    };
+    let entry = table + ENTRY * number;
+    let wanted = caller.int_at(entry + 8);
+    let mut next = at + 1;
+    match (wanted, value) {
+        (0, _) => {}
+        (_, Some(value)) => argument(caller, value),
+        (1, None) if next < count => {
+            let value = caller.long_at(list + 8 * next);
+            argument(caller, value);
+            next += 1;
+        }
+        (1, None) => {
+            step(caller, next, 0);
+            return UNKNOWN;
+        }
+        (_, None) => argument(caller, 0),
+    }
+    step(caller, next, 0);
+    if found != 0 {
+        caller.put_int(found, *number as i32);
+    }
+    let (flag, value) = (caller.long_at(entry + 16), caller.int_at(entry + 24));
+    match flag {
+        0 => u64::from(value as u32),
+        flag => {
+            caller.put_int(flag, value);
+            0
+        }
+    }
+}
+
+/// Goes on with an argument, and a letter in it.
+fn step(caller: &mut Caller<'_>, at: u64, letter: usize) {
+    if let Some(index) = variable(caller, "optind") {
+        caller.put_int(index, at as i32);
+    }
+    caller.process_mut().set_option_letter(letter);
+}
+
+fn argument(caller: &mut Caller<'_>, text: u64) {
+    if let Some(variable) = variable(caller, "optarg") {
+        caller.put_long(variable, text);
+    }
+}
+
+/// The address of a variable of the C library that the program declares.
+fn variable(caller: &Caller<'_>, name: &str) -> Option<u64> {
+    let globals = &caller.module().globals;
+    let index = globals.iter().position(|global| global.name == name)?;
+    caller.globals().addresses().get(index).copied()
+}

@@ -46,7 +46,7 @@ static inline long measure_argument(int argc, char **argv, int index, long other
 /* Memory for `count` doubles, all zero. */
 static inline double *measure_doubles(size_t count)
 {
-    double *memory = calloc(count, sizeof(double));
+    double *memory = (double *)calloc(count, sizeof(double));
     if (!memory) {
         fprintf(stderr, "out of memory for %zu doubles\n", count);
         MPI_Abort(MPI_COMM_WORLD, 2);

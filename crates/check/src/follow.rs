@@ -1,7 +1,7 @@
 //! The time from the start of the command to the end of its last recording.
 //!
-//! Events are judged while the program runs, so that the spool stays small. The program is never held up: when it
-//! outruns us, chunks wait on disk.
+//! Events are judged while the program runs, so that the spool stays small. When the program outruns us, chunks wait on
+//! disk; when there are too many of them, the program waits, as `farside_spool::pace` says.
 
 use crate::interrupt::{Interrupt, TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, end_all};
 use crate::launch::{Notice, Notices};
@@ -20,6 +20,9 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_m
 const AFTERMATH: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL after the time limit.
 const TIME_TO_TERMINATE: Duration = Duration::from_secs(3);
+
+/// Between two words about how much waits to be judged, and from how much on there is one.
+const BEHIND: (Duration, u64) = (Duration::from_secs(5), 32 << 20);
 
 /// How the command came to its end.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +54,7 @@ pub(crate) fn follow(
     // When everything that the command started gets SIGKILL.
     let mut kill_at = None;
     let mut pause = PAUSES.0;
+    let mut said = start;
     loop {
         let judged_until = interrupt.since().map(|first| first + TIME_TO_JUDGE);
         let busy = spool.pump(SLICE, judged_until, tell) > 0;
@@ -58,6 +62,13 @@ pub(crate) fn follow(
             true => PAUSES.0,
             false => (pause * 2).min(PAUSES.1),
         };
+        if busy && said.elapsed() >= BEHIND.0 {
+            said = Instant::now();
+            let bytes = spool.unread();
+            if bytes >= BEHIND.1 {
+                tell(News::Behind { bytes });
+            }
+        }
         match notices.wait(if busy { Duration::ZERO } else { pause }) {
             Some(Notice::Ended(status)) => {
                 ended.status = status.ok();

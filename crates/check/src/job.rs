@@ -152,6 +152,11 @@ impl Job {
                     accessed.extend(runs.iter().map(|run| (rank, run.pc)));
                 }
             }
+            EventKind::Scattered(sets) => {
+                if let Some(accessed) = &mut self.accessed {
+                    accessed.extend(sets.iter().map(|set| (rank, set.pc)));
+                }
+            }
             _ => {}
         }
         self.detector.event(rank, event);

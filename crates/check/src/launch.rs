@@ -71,18 +71,21 @@ impl Notices {
     }
 }
 
-/// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. Returns its process id.
+/// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. With a `backlog`, that many bytes of
+/// events may wait to be judged. Returns its process id.
 pub(crate) fn launch(
     notices: &Notices,
     command: &[OsString],
     library: Option<&Path>,
     spool: &Path,
+    backlog: Option<u64>,
 ) -> Result<u32, Error> {
     let program = &command[0];
     // Not fatal: without it, orphans of a hanging command may survive the time limit.
     let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
     let mut started = Command::new(program);
     started.args(&command[1..]).env(farside_spool::FOLDER, spool);
+    started.envs(backlog.and_then(farside_spool::pace::variable));
     if let Some(library) = library {
         let before = std::env::var_os("LD_PRELOAD");
         started.env("LD_PRELOAD", preload(library, before.as_deref()));

@@ -24,6 +24,8 @@ pub struct Request {
     pub spool: PathBuf,
     /// Whether it stays.
     pub keep_spool: bool,
+    /// Bytes of events that may wait to be judged before the processes of the command wait.
+    pub backlog: u64,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.
@@ -48,6 +50,11 @@ pub enum News<'a> {
         rank: u32,
         /// Its process id.
         pid: u32,
+    },
+    /// Events are recorded faster than they are judged.
+    Behind {
+        /// Bytes of events that wait.
+        bytes: u64,
     },
     /// The command has ended, and what it recorded was judged.
     Ended {

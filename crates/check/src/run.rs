@@ -48,7 +48,15 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     );
     let library = request.library.as_deref();
     let library = library.map(|library| folder.preloadable(library)).transpose()?;
-    let child = launch::launch(&notices, &request.command, library.as_deref(), folder.path())?;
+    // What is kept on purpose is kept, however much it is.
+    let backlog = (!folder.kept()).then_some(request.backlog);
+    let child = launch::launch(
+        &notices,
+        &request.command,
+        library.as_deref(),
+        folder.path(),
+        backlog,
+    )?;
     let ended = follow::follow(&notices, &interrupt, child, &mut spool, request.time_limit, tell);
     launch::reap();
     tell(News::Ended { found: spool.found() });

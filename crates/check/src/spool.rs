@@ -184,10 +184,15 @@ impl Spool {
         self.jobs.iter().map(Job::found).sum()
     }
 
+    /// Bytes of events that are there and were not judged.
+    pub(crate) fn unread(&self) -> u64 {
+        let fresh = self.fresh.iter().map(|(stream, _)| stream.unread());
+        fresh.chain(self.jobs.iter().map(Job::unread)).sum()
+    }
+
     /// What came of it all.
     pub(crate) fn finish(self, hanging: bool) -> Outcome {
-        let fresh = self.fresh.iter().map(|(stream, _)| stream.unread());
-        let unjudged = fresh.chain(self.jobs.iter().map(Job::unread)).sum();
+        let unjudged = self.unread();
         Outcome {
             jobs: self.jobs.into_iter().map(|job| job.finish(hanging)).collect(),
             unusable: self.unusable,

@@ -1,6 +1,5 @@
 //! A map from disjoint half-open ranges of addresses to values.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Disjoint ranges `[start, end)` of `u64` with a value each, split where needed.
@@ -8,15 +7,34 @@ use std::ops::Range;
 /// Every overlap is found, whatever the order and size of the ranges that were entered before: the ranges never
 /// overlap each other, so the ones that meet a query are neighbours. (A tree of overlapping intervals searched by
 /// lower bound alone would miss some.)
+///
+/// The ranges lie in rows of some dozens, which are searched and moved faster than the nodes of a tree.
 #[derive(Clone, Debug)]
 pub struct IntervalMap<V> {
-    pieces: BTreeMap<u64, (u64, V)>,
+    /// None is empty.
+    rows: Vec<Vec<Piece<V>>>,
+    /// Where each row begins.
+    starts: Vec<u64>,
+    len: usize,
 }
+
+/// A range and its value.
+#[derive(Clone, Debug)]
+struct Piece<V> {
+    start: u64,
+    end: u64,
+    value: V,
+}
+
+/// Pieces in a row at the most; a longer one is divided into rows of half as many.
+const ROW: usize = 96;
 
 impl<V> Default for IntervalMap<V> {
     fn default() -> Self {
         Self {
-            pieces: BTreeMap::new(),
+            rows: Vec::new(),
+            starts: Vec::new(),
+            len: 0,
         }
     }
 }
@@ -24,119 +42,211 @@ impl<V> Default for IntervalMap<V> {
 impl<V: Clone + PartialEq + Default> IntervalMap<V> {
     /// Number of pieces.
     pub fn len(&self) -> usize {
-        self.pieces.len()
+        self.len
     }
 
     /// Whether there is no piece.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.len == 0
     }
 
     /// The pieces that overlap `range`, cut to it, in ascending order.
     pub fn overlapping(&self, range: Range<u64>) -> impl Iterator<Item = (Range<u64>, &V)> {
-        let first = self
-            .pieces
-            .range(..=range.start)
-            .next_back()
-            .filter(|(_, (end, _))| *end > range.start);
-        let from = first.map_or(range.start, |(&start, _)| start);
-        let to = range.end.max(from);
-        self.pieces
-            .range(from..to)
-            .map(move |(&start, (end, value))| (start.max(range.start)..(*end).min(range.end), value))
+        let (row, place) = self.find(range.start.saturating_add(1));
+        let first = self.rows.get(row).map_or(&[][..], |row| &row[place..]);
+        let rest = self.rows.iter().skip(row + 1).flatten();
+        first
+            .iter()
+            .chain(rest)
+            .take_while(move |piece| piece.start < range.end)
+            .map(move |piece| {
+                (
+                    piece.start.max(range.start)..piece.end.min(range.end),
+                    &piece.value,
+                )
+            })
             .filter(|(cut, _)| cut.start < cut.end)
     }
 
     /// Calls `change` on the value of every part of `range`; parts without a value begin with the default. Pieces
     /// that stick out are split; equal neighbours within and beside `range` are joined again.
     pub fn update(&mut self, range: Range<u64>, mut change: impl FnMut(Range<u64>, &mut V)) {
-        if range.start >= range.end || self.update_one_piece(&range, &mut change) {
+        if range.start >= range.end {
             return;
         }
-        self.split_at(range.start);
-        self.split_at(range.end);
-        let mut position = range.start;
-        let mut gaps = Vec::new();
-        for (&start, (end, value)) in self.pieces.range_mut(range.clone()) {
-            if position < start {
-                gaps.push(position..start);
-            }
-            change(start..*end, value);
-            position = *end;
+        // What touches the range takes part: it may be joined.
+        let (row, place) = self.find(range.start);
+        let Some(first) = self.rows.get_mut(row) else {
+            let mut fresh = V::default();
+            change(range.clone(), &mut fresh);
+            return self.append(range, fresh);
+        };
+        let within = first[place..]
+            .iter()
+            .take_while(|piece| piece.start <= range.end)
+            .count();
+        let beyond = place + within == first.len()
+            && self.starts.get(row + 1).is_some_and(|&start| start <= range.end);
+        if beyond {
+            return self.update_rows(row, place, range, change);
         }
-        if position < range.end {
-            gaps.push(position..range.end);
+        if let [piece] = &mut first[place..place + within]
+            && (piece.start, piece.end) == (range.start, range.end)
+        {
+            return change(range, &mut piece.value);
         }
-        for gap in gaps {
-            let mut value = V::default();
-            change(gap.clone(), &mut value);
-            self.pieces.insert(gap.start, (gap.end, value));
+        let mut made: Vec<Piece<V>> = Vec::with_capacity(within + 2);
+        rebuild(
+            first[place..place + within].iter_mut().map(take),
+            &range,
+            change,
+            &mut made,
+        );
+        self.len = self.len + made.len() - within;
+        if made.len() == within {
+            first[place..place + within]
+                .iter_mut()
+                .zip(made)
+                .for_each(|(old, new)| *old = new);
+        } else {
+            first.splice(place..place + within, made);
         }
-        self.join_equal(range);
+        self.starts[row] = first[0].start;
+        if first.len() > ROW {
+            let rest = first.split_off(ROW / 2);
+            self.starts.insert(row + 1, rest[0].start);
+            self.rows.insert(row + 1, rest);
+        }
     }
 
     /// Changes every value, and drops the pieces for which `change` returns false.
     pub fn retain(&mut self, mut change: impl FnMut(Range<u64>, &mut V) -> bool) {
-        self.pieces
-            .retain(|&start, (end, value)| change(start..*end, value));
+        for row in &mut self.rows {
+            row.retain_mut(|piece| change(piece.start..piece.end, &mut piece.value));
+        }
+        self.rows.retain(|row| !row.is_empty());
+        self.starts.clear();
+        self.starts.extend(self.rows.iter().map(|row| row[0].start));
+        self.len = self.rows.iter().map(Vec::len).sum();
     }
 
-    /// [`Self::update`] where `range` is exactly one piece, or touches none: one search instead of many. `false`:
-    /// neither.
-    fn update_one_piece(&mut self, range: &Range<u64>, change: &mut impl FnMut(Range<u64>, &mut V)) -> bool {
-        let mut downwards = self.pieces.range_mut(..=range.end).rev().peekable();
-        let after = downwards.next_if(|(start, _)| **start == range.end);
-        let exact = downwards.next_if(|(start, (end, _))| (**start, *end) == (range.start, range.end));
-        let before = downwards.next();
-        if before.as_ref().is_some_and(|(_, (end, _))| *end > range.start) {
-            return false;
-        }
-        let before = before.filter(|(_, (end, _))| *end == range.start);
-        let mut fresh = None;
-        let value = match exact {
-            Some((_, (_, value))) => value,
-            None => fresh.insert(V::default()),
+    /// The first piece that ends at `position` or later: its row, and its place there. Rows that end before it are not
+    /// looked at; the row after the last is none.
+    fn find(&self, position: u64) -> (usize, usize) {
+        let after = self.starts.partition_point(|&start| start < position);
+        let row = after.saturating_sub(1);
+        let Some(pieces) = self.rows.get(row) else {
+            return (0, 0);
         };
-        change(range.clone(), value);
-        let joins = before.is_some_and(|(_, (_, other))| other == value)
-            || after.is_some_and(|(_, (_, other))| other == value);
-        if let Some(value) = fresh {
-            self.pieces.insert(range.start, (range.end, value));
+        let place = pieces.partition_point(|piece| piece.end < position);
+        if place == pieces.len() && row + 1 < self.rows.len() {
+            return (row + 1, 0);
         }
-        if joins {
-            self.join_equal(range.clone());
-        }
-        true
+        (row, place)
     }
 
-    fn split_at(&mut self, position: u64) {
-        if let Some((_, (end, value))) = self.pieces.range_mut(..position).next_back()
-            && *end > position
-        {
-            let rest = (*end, value.clone());
-            *end = position;
-            self.pieces.insert(position, rest);
+    /// [`Self::update`] where several rows take part, from a piece on.
+    fn update_rows(
+        &mut self,
+        row: usize,
+        place: usize,
+        range: Range<u64>,
+        change: impl FnMut(Range<u64>, &mut V),
+    ) {
+        let last = self.starts.partition_point(|&start| start <= range.end);
+        let mut pieces: Vec<Piece<V>> = self.rows.drain(row..last).flatten().collect();
+        self.len -= pieces.len();
+        let within = pieces[place..]
+            .iter()
+            .take_while(|piece| piece.start <= range.end)
+            .count();
+        let rest = pieces.split_off(place + within);
+        let touched = pieces.split_off(place);
+        rebuild(touched.into_iter(), &range, change, &mut pieces);
+        pieces.extend(rest);
+        self.len += pieces.len();
+        let mut rows = Vec::with_capacity(pieces.len() / (ROW / 2) + 1);
+        let mut pieces = pieces.into_iter().peekable();
+        while pieces.peek().is_some() {
+            rows.push(pieces.by_ref().take(ROW / 2).collect::<Vec<_>>());
         }
+        self.starts.splice(row..last, rows.iter().map(|row| row[0].start));
+        self.rows.splice(row..row, rows);
     }
 
-    /// Joins equal neighbours among the pieces within `range` and beside it.
-    fn join_equal(&mut self, range: Range<u64>) {
-        let before = self.pieces.range(..range.start).next_back();
-        let from = before.map_or(range.start, |(&start, _)| start);
-        let mut joined = Vec::new();
-        let mut last: Option<&mut (u64, V)> = None;
-        for (&start, piece) in self.pieces.range_mut(from..=range.end) {
-            match &mut last {
-                Some(last) if last.0 == start && last.1 == piece.1 => {
-                    last.0 = piece.0;
-                    joined.push(start);
-                }
-                _ => last = Some(piece),
+    /// The first piece of all.
+    fn append(&mut self, range: Range<u64>, value: V) {
+        self.starts.push(range.start);
+        self.rows.push(vec![Piece {
+            start: range.start,
+            end: range.end,
+            value,
+        }]);
+        self.len += 1;
+    }
+}
+
+/// The piece, without its value where it was.
+fn take<V: Default>(piece: &mut Piece<V>) -> Piece<V> {
+    Piece {
+        start: piece.start,
+        end: piece.end,
+        value: std::mem::take(&mut piece.value),
+    }
+}
+
+/// What becomes of the pieces that touch `range`: those that stick out are cut, gaps are filled, equal neighbours joined.
+fn rebuild<V: Clone + PartialEq + Default>(
+    touched: impl Iterator<Item = Piece<V>>,
+    range: &Range<u64>,
+    mut change: impl FnMut(Range<u64>, &mut V),
+    made: &mut Vec<Piece<V>>,
+) {
+    let mut position = range.start;
+    let fill = |made: &mut Vec<Piece<V>>, change: &mut dyn FnMut(Range<u64>, &mut V), gap: Range<u64>| {
+        if gap.start < gap.end {
+            let mut value = V::default();
+            change(gap.clone(), &mut value);
+            join(made, gap, value);
+        }
+    };
+    for mut piece in touched {
+        let inside = piece.start.max(range.start)..piece.end.min(range.end);
+        if piece.start < range.start {
+            let value = if inside.start < inside.end {
+                piece.value.clone()
+            } else {
+                std::mem::take(&mut piece.value)
+            };
+            join(made, piece.start..piece.end.min(range.start), value);
+        }
+        if inside.start < inside.end {
+            fill(made, &mut change, position..inside.start);
+            position = inside.end;
+            let rest = (piece.end > range.end).then(|| piece.value.clone());
+            change(inside.clone(), &mut piece.value);
+            join(made, inside, piece.value);
+            if let Some(rest) = rest {
+                join(made, range.end..piece.end, rest);
             }
+        } else if piece.start >= range.end {
+            fill(made, &mut change, position..range.end);
+            position = range.end;
+            join(made, piece.start..piece.end, piece.value);
         }
-        for start in joined {
-            self.pieces.remove(&start);
-        }
+    }
+    fill(made, &mut change, position..range.end);
+}
+
+/// Adds a piece at the end; an equal neighbour becomes longer.
+fn join<V: PartialEq>(made: &mut Vec<Piece<V>>, range: Range<u64>, value: V) {
+    match made.last_mut() {
+        Some(last) if last.end == range.start && last.value == value => last.end = range.end,
+        _ => made.push(Piece {
+            start: range.start,
+            end: range.end,
+            value,
+        }),
     }
 }
 
@@ -160,6 +270,38 @@ mod tests {
     }
 
     proptest! {
+        /// Many pieces, in several rows, and updates across them.
+        #[test]
+        fn agrees_over_many_rows(steps in prop::collection::vec((0u64..4000, 1u64..60, 0u32..4), 1..20)) {
+            let mut map: IntervalMap<u32> = IntervalMap::default();
+            let mut plain = vec![0; 5000];
+            for start in (0..4000).step_by(5) {
+                map.update(start..start + 3, |_, v| *v = 1 + start as u32 % 7);
+                (start..start + 3).for_each(|byte| plain[byte as usize] = 1 + start as u32 % 7);
+            }
+            for (start, length, mark) in steps {
+                let length = if mark == 3 { length * 30 } else { length };
+                map.update(start..start + length, |_, v| *v = 10 + mark);
+                (start..(start + length)).for_each(|byte| if byte < 5000 { plain[byte as usize] = 10 + mark });
+                let mut seen = vec![0; 5000];
+                let mut pieces = 0;
+                for (range, v) in map.overlapping(0..5000) {
+                    range.for_each(|byte| seen[byte as usize] = *v);
+                    pieces += 1;
+                }
+                prop_assert_eq!(&seen, &plain);
+                prop_assert_eq!(map.len(), map.overlapping(0..u64::MAX).count());
+                prop_assert!(pieces <= map.len());
+                let part: Vec<u64> = map.overlapping(start..start + 100).flat_map(|(range, _)| range).collect();
+                let wanted: Vec<u64> = (start..(start + 100).min(5000)).filter(|&b| plain[b as usize] != 0).collect();
+                prop_assert_eq!(part.into_iter().filter(|&b| b < 5000).collect::<Vec<_>>(), wanted);
+            }
+            let before = map.len();
+            map.retain(|range, _| range.start % 2 == 0);
+            prop_assert_eq!(map.len(), map.overlapping(0..u64::MAX).count());
+            prop_assert!(map.len() <= before);
+        }
+
         /// Against one value a byte.
         #[test]
         fn agrees_with_one_value_a_byte(steps in prop::collection::vec((0u64..60, 1u64..20, 0u32..4), 1..60)) {

@@ -1,6 +1,6 @@
 //! Loads and stores of the checked program, kept as runs of equal steps instead of one by one.
 
-use crate::StackId;
+use crate::{Places, StackId};
 use serde::{Deserialize, Serialize};
 
 /// Whether memory is read or written.
@@ -51,6 +51,34 @@ pub struct AccessRun {
     pub pc: u64,
     /// The stack of its first access, without `pc` itself.
     pub stack: StackId,
+}
+
+/// Accesses of one kind by one instruction or call without a pattern, as a set of places.
+///
+/// All of them belong to one segment. Each is of one unit, at a multiple of it; with a unit of 1 the size of an access is
+/// not told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccessSet {
+    /// Load or store.
+    pub kind: AccessKind,
+    /// Instruction, atomic or library call.
+    pub source: AccessSource,
+    /// Return address of the access callback or of the library call.
+    pub pc: u64,
+    /// The stack of its first access, without `pc` itself.
+    pub stack: StackId,
+    /// log2 of the bytes of a unit, at most 4: a page has 4096 units of 1, or 256 of 16.
+    pub unit: u8,
+    /// Where they lie. `None`: where the last set of this thread with the same kind, source, `pc`, `stack` and `unit` lay.
+    pub places: Option<Places>,
+}
+
+impl AccessSet {
+    /// Words of bits of a page.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        (4096 >> self.unit.min(4)) / 64
+    }
 }
 
 impl AccessRun {

@@ -1,7 +1,7 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, Call, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank, RequestId,
+    AccessRun, AccessSet, Call, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank, RequestId,
     SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,8 @@ pub enum EventKind {
     Seen { address: u64, size: u32, value: u64 },
     /// The part of another process of a window is mapped into this one. As [`Window::shared`], later.
     Mapped { win: WinId, segment: SharedSegment },
+    /// As [`Self::Accesses`], for accesses without a pattern.
+    Scattered(Vec<AccessSet>),
 }
 
 /// A place in a source file.

@@ -14,12 +14,14 @@ mod datatype;
 mod event;
 mod ids;
 mod operation;
+mod places;
 mod window;
 
-pub use access::{AccessKind, AccessRun, AccessSource};
+pub use access::{AccessKind, AccessRun, AccessSet, AccessSource};
 pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMode};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
 pub use operation::{AccumulateOp, Buffer, Operation, OperationKind};
+pub use places::Places;
 pub use window::{AccumulateHints, AccumulateOps, AccumulateOrdering, SharedSegment, Window, WindowFlavor};

@@ -78,6 +78,36 @@ pub(crate) fn of_run(run: &AccessRun, mut visit: impl FnMut(Range<u64>)) {
     joiner.finish();
 }
 
+/// The bytes of the units of `1 << shift` bytes whose bits are set, in a page by its number.
+pub(crate) fn of_page(page: u64, units: &[u64], shift: u8, mut visit: impl FnMut(Range<u64>)) {
+    let mut open = 0..0;
+    for (word, &bits) in (0..).zip(units) {
+        let mut bits: u64 = bits;
+        let mut unit = word * 64;
+        while bits != 0 {
+            let skip = bits.trailing_zeros();
+            bits >>= skip;
+            let length = bits.trailing_ones();
+            bits = bits.checked_shr(length).unwrap_or(0);
+            unit += u64::from(skip);
+            let start = page * 4096 + (unit << shift);
+            unit += u64::from(length);
+            let end = page * 4096 + (unit << shift);
+            if open.end == start {
+                open.end = end;
+            } else {
+                if !open.is_empty() {
+                    visit(open);
+                }
+                open = start..end;
+            }
+        }
+    }
+    if !open.is_empty() {
+        visit(open);
+    }
+}
+
 /// The smallest range that holds the whole run.
 pub(crate) fn bounds(run: &AccessRun) -> Range<u64> {
     let reach = |count: u64, stride: i64| stride.wrapping_mul(count.max(1) as i64 - 1);

@@ -7,6 +7,7 @@
 //! | reading while it is written | [`reader`] |
 //! | who writes, and as part of which job | [`processes`] |
 //! | whether all processes of a job record | [`Member`] |
+//! | how far they may be ahead of who reads | [`pace`] |
 //!
 //! Promise: an event is in the spool, safe from the death of the process, when [`Spool::append`] returns; if the folder
 //! is full or gone, the recording ends with a record that says so, and the program never gets a SIGBUS.
@@ -14,6 +15,7 @@
 
 mod agreement;
 pub mod format;
+pub mod pace;
 pub mod processes;
 pub mod reader;
 mod writer;

@@ -1,7 +1,7 @@
 //! Compiles and runs a program one of the ways.
 
 use super::ways::{Build, Way};
-use crate::programs::Program;
+use crate::programs::{Language, Program};
 use farside_findings::Report;
 use farside_measure::job::{self, Ended};
 use serde::Serialize;
@@ -12,6 +12,9 @@ use std::time::Duration;
 
 /// The thread sanitizer without reports: MPI libraries are not instrumented, so what it reports there is noise.
 const SANITIZER: (&str, &str) = ("TSAN_OPTIONS", "report_bugs=0 exitcode=0");
+
+/// The compiler of Fortran that has the plugin.
+const FLANG: &str = "flang-new-19";
 
 /// What is needed to run programs.
 #[derive(Debug)]
@@ -91,15 +94,21 @@ impl Launcher {
         let mut words = vec![format!("mpicc.{}", self.library), "-fsanitize=thread".to_owned()];
         words.extend([source.display().to_string(), "-o".to_owned()]);
         words.push(source.with_extension("").display().to_string());
-        Ok(job::run(&words, &self.compilers(), self.limit)?.status == Some(0))
+        Ok(self.compiles(&words, &self.compilers()).is_ok())
     }
 
     /// Environment by which the MPI wrappers call the chosen compiler.
-    fn compilers(&self) -> Vec<(&str, &str)> {
-        let named = self.compiler.iter();
-        named
-            .flat_map(|compiler| [("OMPI_CC", compiler.as_str()), ("MPICH_CC", compiler.as_str())])
-            .collect()
+    fn compilers(&self) -> Vec<(&'static str, String)> {
+        let Some(compiler) = &self.compiler else {
+            return Vec::new();
+        };
+        let cxx = compiler.replace("clang", "clang++").replace("gcc", "g++");
+        vec![
+            ("OMPI_CC", compiler.clone()),
+            ("MPICH_CC", compiler.clone()),
+            ("OMPI_CXX", cxx.clone()),
+            ("MPICH_CXX", cxx),
+        ]
     }
 
     /// Compiles all builds of a program.
@@ -109,31 +118,73 @@ impl Launcher {
     pub(crate) fn compile(&self, program: &Program) -> Result<(), String> {
         let builds: BTreeSet<Build> = self.ways().into_iter().map(Way::build).collect();
         for build in builds {
-            let mut words = Vec::new();
-            if matches!(build, Build::Instrumented | Build::Unfiltered) {
-                words.extend([self.farside.display().to_string(), "cc".to_owned()]);
+            self.compile_one(program, build)?;
+        }
+        Ok(())
+    }
+
+    fn compile_one(&self, program: &Program, build: Build) -> Result<(), String> {
+        let (compiler, subcommand) = program.language.compiler();
+        let mut words = Vec::new();
+        let visible = matches!(build, Build::Instrumented | Build::Unfiltered);
+        if visible {
+            words.extend([self.farside.display().to_string(), subcommand.to_owned()]);
+        }
+        words.extend([format!("{compiler}.{}", self.library), "-g".to_owned()]);
+        words.extend(self.optimise.iter().cloned());
+        if build == Build::Sanitizer {
+            words.push("-fsanitize=thread".to_owned());
+        }
+        let source = self.sources.join(program.name);
+        let source = source.with_extension(program.language.ending());
+        words.push(source.display().to_string());
+        let mut environment = self.compilers();
+        if program.language == Language::Fortran {
+            words.push(self.measuring_object()?);
+            let modules = self.work.join(format!("{}-{}", program.name, build.suffix()));
+            fs::create_dir_all(&modules).map_err(|error| format!("{}: {error}", modules.display()))?;
+            words.push(format!("-J{}", modules.display()));
+            // Flang reads the modules of Open MPI by `farside fc` only: what is not instrumented is gfortran's.
+            let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
+            if clang && visible && self.library == "openmpi" {
+                environment.push(("OMPI_FC", FLANG.to_owned()));
             }
-            words.extend([format!("mpicc.{}", self.library), "-g".to_owned()]);
-            words.extend(self.optimise.iter().cloned());
-            if build == Build::Sanitizer {
-                words.push("-fsanitize=thread".to_owned());
-            }
-            let source = self.sources.join(program.name).with_extension("c");
-            let binary = self.binary(program, build).display().to_string();
-            words.extend([
-                source.display().to_string(),
-                "-o".to_owned(),
-                binary,
-                "-lm".to_owned(),
-            ]);
-            let mut environment = self.compilers();
-            if build == Build::Unfiltered {
-                environment.push(("FARSIDE_FILTER", "off"));
-            }
-            let ended = job::run(&words, &environment, self.limit)?;
-            if ended.status != Some(0) {
-                return Err(format!("{} failed:\n{}", words.join(" "), ended.errors));
-            }
+        }
+        let binary = self.binary(program, build).display().to_string();
+        words.extend(["-o".to_owned(), binary, "-lm".to_owned()]);
+        if build == Build::Unfiltered {
+            environment.push(("FARSIDE_FILTER", "off".to_owned()));
+        }
+        self.compiles(&words, &environment)
+    }
+
+    /// `measure.h` for programs in Fortran, as an object file.
+    fn measuring_object(&self) -> Result<String, String> {
+        let object = self
+            .work
+            .join(format!("measure.{}.o", self.library))
+            .display()
+            .to_string();
+        let source = self.sources.join("measure.c").display().to_string();
+        let words = [
+            format!("mpicc.{}", self.library),
+            "-c".into(),
+            source,
+            "-o".into(),
+            object.clone(),
+        ];
+        self.compiles(&words, &self.compilers())?;
+        Ok(object)
+    }
+
+    fn compiles(&self, words: &[String], environment: &[(&str, String)]) -> Result<(), String> {
+        let environment: Vec<(&str, &str)> = environment
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        let ended = job::run(words, &environment, self.limit)?;
+        if ended.status != Some(0) {
+            return Err(format!("{} failed:\n{}", words.join(" "), ended.errors));
         }
         Ok(())
     }

@@ -66,6 +66,11 @@ pub(crate) struct CheckArguments {
     /// is removed at the end.
     #[arg(long, value_name = "DIR")]
     pub(crate) spool: Option<PathBuf>,
+    /// Let at most so many MiB of events wait to be judged; then the program waits
+    ///
+    /// It waits for three quarters of its time at the most. With `--keep-spool` it never waits.
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    pub(crate) backlog: u64,
     /// Say of each finding of a `farside lint` report (its JSON form) whether this run confirms it
     ///
     /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.

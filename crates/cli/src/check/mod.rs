@@ -68,6 +68,9 @@ fn say(progress: Progress, news: News<'_>) {
         (Progress::Verbose, News::Process { job, rank, pid }) => {
             eprintln!("farside: job {job}: rank {rank} is process {pid}");
         }
+        (Progress::Verbose | Progress::Normal, News::Behind { bytes }) => {
+            eprintln!("farside: {} MiB of events wait to be judged", bytes >> 20);
+        }
         (Progress::Verbose | Progress::Normal, News::Ended { found }) => {
             eprintln!("farside: the program has ended ({found} raw findings); making the report");
         }

@@ -156,6 +156,7 @@ impl RunArguments {
             time_limit: self.time_limit,
             spool: None,
             keep_spool: false,
+            backlog: 256,
             lint: None,
             quiet: false,
             verbose: self.verbose,

@@ -6,7 +6,9 @@
 
 use super::page_table::{COUNT, MASK, TABLE};
 use super::run::Code;
+use super::seen::Seen;
 use super::segment::{Entry, Limits};
+use super::slots::offset;
 use super::thread::{self, hit};
 use crate::memory::{INSTRUMENTED, page_table};
 use farside_events::AccessKind::{self, Load, Store};
@@ -22,27 +24,33 @@ extern "C" fn __tsan_init() {
 /// The bits of a return address that choose an entry, in place: see [`slot`](super::segment::slot).
 const SLOTS_MASK: u64 = ((Limits::DEFAULT.entries - 1) * size_of::<Entry>()) as u64;
 
-/// [`Entry::extend`] for the access at `rdi` of the instruction before the return address, or a jump to [`hit`].
+/// [`Entry::extend`] for the access at `rdi` of the instruction before the return address; or nothing, if the instruction has
+/// no pattern and all bytes are [`Seen`]; or a jump to [`hit`]. `$seen` says how to ask.
 macro_rules! extend_or_jump {
-    () => {
-        "mov rsi, qword ptr [rsp]
-         mov rax, qword ptr [rip + farside_slots@GOTTPOFF]
-         mov rax, qword ptr fs:[rax]
-         test rax, rax
-         je 3f
-         mov ecx, esi
-         shl ecx, 5
-         and ecx, {slots_mask}
-         cmp qword ptr [rax + rcx + {pc}], rsi
-         jne 3f
-         cmp qword ptr [rax + rcx + {next}], rdi
-         jne 3f
-         add rdi, qword ptr [rax + rcx + {stride}]
-         inc qword ptr [rax + rcx + {count_up}]
-         mov qword ptr [rax + rcx + {next}], rdi
-         ret
-      3: mov edx, {code}
-         jmp {slow}"
+    ($seen:literal) => {
+        concat!(
+            "mov rsi, qword ptr [rsp]
+             mov r9, qword ptr [rip + farside_slots@GOTTPOFF]
+             mov rax, qword ptr fs:[r9]
+             test rax, rax
+             je 5f
+             mov ecx, esi
+             shl ecx, 5
+             and ecx, {slots_mask}
+             cmp qword ptr [rax + rcx + {pc}], rsi
+             jne 5f
+             cmp qword ptr [rax + rcx + {next}], rdi
+             jne 3f
+             add rdi, qword ptr [rax + rcx + {stride}]
+             inc qword ptr [rax + rcx + {count_up}]
+             mov qword ptr [rax + rcx + {next}], rdi
+             ret
+          3: ",
+            $seen,
+            "
+          5: mov edx, {code}
+             jmp {slow}"
+        )
     };
 }
 
@@ -62,7 +70,28 @@ macro_rules! aligned {
                     "jne 2f",
                     "ret",
                     "2:",
-                    extend_or_jump!(),
+                    extend_or_jump!("cmp qword ptr [rax + rcx + {next}], {scattered}
+         jne 5f
+         mov r8, qword ptr fs:[r9 + {seen}]
+         mov rax, rdi
+         shr rax, 12
+         lea rcx, [rax + {seen_offset}]
+         and ecx, {seen_mask}
+         shl rax, 4
+         or rax, {seen_tag}
+         cmp qword ptr [r8 + rcx * 8], rax
+         jne 5f
+         shl ecx, {seen_shift}
+         mov edx, edi
+         and edx, 4095
+         shr edx, {seen_class}
+         mov eax, edx
+         shr eax, 6
+         lea rcx, [rcx + rax * 8]
+         mov rax, qword ptr [r8 + rcx + {seen_bits}]
+         bt rax, rdx
+         jnc 5f
+         ret"),
                     mask = sym MASK,
                     table = sym TABLE,
                     count = const COUNT,
@@ -72,6 +101,14 @@ macro_rules! aligned {
                     next = const Entry::NEXT,
                     stride = const Entry::STRIDE,
                     count_up = const Entry::COUNT,
+                    scattered = const Entry::SCATTERED as i64,
+                    seen = const offset::SEEN,
+                    seen_offset = const Seen::offset(Code::new($kind, $size, 0)),
+                    seen_mask = const Seen::INDEX_MASK,
+                    seen_tag = const Seen::tag(Code::new($kind, $size, 0)),
+                    seen_shift = const Seen::BITS_SHIFT,
+                    seen_class = const ($size as u64).trailing_zeros(),
+                    seen_bits = const Seen::BITS,
                     slow = sym hit,
                 )
             }
@@ -108,7 +145,7 @@ macro_rules! unaligned {
                 "jne 2f",
                 "ret",
                 "2:",
-                extend_or_jump!(),
+                extend_or_jump!(""),
                 mask = sym MASK,
                 table = sym TABLE,
                 count = const COUNT,

@@ -1,4 +1,5 @@
 //! Accesses without a pattern, as bits: a set of places for each instruction, page by page.
+//! A set that is the same as in the segment before is told without its places.
 //!
 //! Promise: exactly the places that were added. A set has a bit for each aligned unit of the size that its instruction
 //! accesses (8-byte accesses: 64 bytes a page), so that it costs a 64th of the memory it describes, or an eighth for
@@ -8,7 +9,7 @@
 //! Pure: no FFI, no globals.
 
 use super::run::{Key, Line, Run};
-use farside_events::StackId;
+use farside_events::{AccessSet, AccessSource, Places, StackId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -99,6 +100,28 @@ impl Set {
         (*number as usize - 1) * words
     }
 
+    /// Whether one of the bytes from `low` to `high` is in the set.
+    fn meets(&self, low: u64, high: u64) -> bool {
+        let words = self.words_per_page();
+        let mut at = low;
+        while at < high {
+            let page = at / PAGE;
+            let stop = high.min((page + 1).saturating_mul(PAGE));
+            let place = self.chunks.get(&(page / CHUNK));
+            let number = place.map_or(0, |&place| self.tables[place as usize][(page % CHUNK) as usize]);
+            if number != 0 {
+                let first = (number as usize - 1) * words;
+                let units = (at % PAGE) >> self.shift..=((stop - 1) % PAGE) >> self.shift;
+                let set = |unit: u64| self.bits[first + unit as usize / 64] >> (unit % 64) & 1 != 0;
+                if units.into_iter().any(set) {
+                    return true;
+                }
+            }
+            at = stop;
+        }
+        false
+    }
+
     /// The place of a chunk that was not added to lately.
     #[cold]
     fn chunk(&mut self, chunk: u64) -> u32 {
@@ -168,36 +191,40 @@ impl Set {
         }
     }
 
-    /// Calls `interval` with the start and end of each stretch of units, in rising order.
-    fn intervals(&self, mut interval: impl FnMut(u64, u64)) {
+    /// Its places.
+    fn places(&self) -> Places {
         let words = self.words_per_page();
-        let mut open: Option<(u64, u64)> = None;
+        let mut places = Places::default();
         for (page, first) in self.pages() {
-            for word in 0..words {
-                let mut bits = self.bits[first + word];
-                let origin = page * PAGE + ((word as u64 * 64) << self.shift);
-                let mut at = 0;
-                while bits != 0 {
-                    let skip = bits.trailing_zeros();
-                    bits >>= skip;
-                    let length = bits.trailing_ones();
-                    bits = bits.checked_shr(length).unwrap_or(0);
-                    let start = origin + (u64::from(at + skip) << self.shift);
-                    let end = start + (u64::from(length) << self.shift);
-                    open = match open {
-                        Some((first, last)) if last == start => Some((first, end)),
-                        Some((first, last)) => {
-                            interval(first, last);
-                            Some((start, end))
-                        }
-                        None => Some((start, end)),
-                    };
-                    at += skip + length;
-                }
-            }
+            places.push(page, &self.bits[first..first + words]);
         }
-        if let Some((first, last)) = open {
-            interval(first, last);
+        places
+    }
+}
+
+/// What one instruction (or all of one kind) accessed.
+#[derive(Debug)]
+pub(crate) struct Scattered {
+    /// The instruction, or the first of those of its kind.
+    pub(crate) key: Key,
+    pub(crate) stack: StackId,
+    /// log2 of the bytes that a bit stands for.
+    pub(crate) unit: u32,
+    /// `None`: the same as when it was last told.
+    pub(crate) places: Option<Places>,
+}
+
+impl Scattered {
+    /// In the words of the events; `source` tells what a source number means.
+    pub(crate) fn into_event(self, source: impl Fn(u64) -> AccessSource) -> AccessSet {
+        let code = self.key.code();
+        AccessSet {
+            kind: code.kind(),
+            source: source(code.source()),
+            pc: self.key.pc(),
+            stack: self.stack,
+            unit: self.unit as u8,
+            places: self.places,
         }
     }
 }
@@ -211,12 +238,21 @@ pub(crate) struct Dense {
     shared: bool,
     /// Bytes of all sets.
     bytes: usize,
+    /// What the last set was that was told with the same pc, code without its size, stack and unit.
+    told: HashMap<(Key, StackId, u32), Places>,
+    told_bytes: usize,
 }
 
 impl Dense {
     /// Whether nothing was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.sets.is_empty()
+    }
+
+    /// Whether one of the bytes from `low` to `high` was added. Errs towards yes where there are many sets.
+    pub(crate) fn meets(&self, low: u64, high: u64) -> bool {
+        const SETS: usize = 64;
+        self.sets.len() > SETS || self.sets.iter().any(|set| set.meets(low, high))
     }
 
     /// Bytes of all bitmaps.
@@ -314,38 +350,31 @@ impl Dense {
         self.bytes = self.sets.iter().map(Set::bytes).sum();
     }
 
-    /// Calls `emit` with runs that cover what was added, then forgets it.
-    pub(crate) fn drain(&mut self, mut emit: impl FnMut(Run)) {
+    /// Calls `emit` with sets that cover what was added, then forgets it. What is the same as last time is told in short, as
+    /// long as no more than `budget` bytes are kept for that.
+    pub(crate) fn drain(&mut self, budget: usize, mut emit: impl FnMut(Scattered)) {
         for set in std::mem::take(&mut self.sets) {
-            let unit = 1 << set.shift;
-            // Bytes have no element size to keep: one access of the whole stretch.
-            let bytes = set.key.code().size() != Some(unit);
-            let mut open: Option<Run> = None;
-            set.intervals(|start, end| {
-                let line = if bytes {
-                    Line {
-                        base: start,
-                        size: end - start,
-                        stride: 0,
-                        count: 1,
-                    }
-                } else {
-                    let count = (end - start) >> set.shift;
-                    Line {
-                        base: start,
-                        size: unit,
-                        stride: if count > 1 { unit } else { 0 },
-                        count,
-                    }
-                };
-                let joined = open.as_mut().is_some_and(|run| run.join(line));
-                if !joined && let Some(run) = open.replace(Run::new(set.key, set.stack, line)) {
-                    emit(run);
-                }
-            });
-            if let Some(run) = open {
-                emit(run);
+            if set.bits.is_empty() {
+                continue;
             }
+            let places = set.places();
+            let size = places.len();
+            let name = (set.key.without_size(), set.stack, set.shift);
+            let same = self.told.get(&name) == Some(&places);
+            if !same {
+                if self.told_bytes + size > budget {
+                    self.told.clear();
+                    self.told_bytes = 0;
+                }
+                let before = self.told.insert(name, places.clone());
+                self.told_bytes = self.told_bytes + size - before.map_or(0, |before| before.len());
+            }
+            emit(Scattered {
+                key: set.key,
+                stack: set.stack,
+                unit: set.shift,
+                places: (!same).then_some(places),
+            });
         }
         self.index.clear();
         self.shared = false;

@@ -73,6 +73,11 @@ impl Log {
         joined
     }
 
+    /// Its runs.
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
     /// Empties the log.
     pub(super) fn take(&mut self) -> impl Iterator<Item = Run> {
         self.runs.drain(..).filter(|run| run.lines != 0)

@@ -26,11 +26,12 @@ mod log;
 mod loops;
 mod page_table;
 mod run;
+mod seen;
 mod segment;
 pub(crate) mod slots;
 mod thread;
 
-pub(crate) use thread::{drain, library_access, library_run, thread_end};
+pub(crate) use thread::{Accesses, drain, end_operations, library_access, library_run, may_wait, thread_end};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

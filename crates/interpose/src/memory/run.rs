@@ -87,6 +87,11 @@ impl Key {
         self.0 & ((1 << PC_BITS) - 1)
     }
 
+    /// The same for accesses of all sizes.
+    pub(crate) fn without_size(self) -> Self {
+        Self(self.0 & !(7 << (PC_BITS + 1)))
+    }
+
     /// Kind, size class and source.
     pub(crate) fn code(self) -> Code {
         Code(self.0 >> PC_BITS)
@@ -103,6 +108,22 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Whether an access touches the bytes from `low` to `high`.
+    fn meets(&self, low: u64, high: u64) -> bool {
+        let step = (self.stride as i64).unsigned_abs();
+        let last = self.base.wrapping_add(self.stride.wrapping_mul(self.count - 1));
+        let (first, last) = (self.base.min(last), self.base.max(last));
+        if first >= high || last.saturating_add(self.size) <= low {
+            return false;
+        }
+        if step <= self.size || first.saturating_add(self.size) > low {
+            return true;
+        }
+        // The first access that ends after `low`.
+        let nth = (low + 1 - first - self.size).div_ceil(step);
+        first + nth * step < high
+    }
+
     /// The address after the last one.
     pub(crate) fn next(&self) -> u64 {
         self.base.wrapping_add(self.stride.wrapping_mul(self.count))
@@ -201,6 +222,26 @@ impl Run {
             self.lines += next.lines;
         }
         below
+    }
+
+    /// Whether it has so few accesses that it shows no pattern.
+    pub(crate) fn is_poor(&self) -> bool {
+        const POOR: u64 = 8;
+        self.accesses() < POOR && self.passes == 0
+    }
+
+    /// Whether an access touches the bytes from `low` to `high`. Errs towards yes where there are many lines.
+    pub(crate) fn meets(&self, low: u64, high: u64) -> bool {
+        const LINES: u64 = 16;
+        let (first, last) = self.bounds();
+        if self.lines == 0 || first >= high || last <= low {
+            return false;
+        }
+        let line = |number| Line {
+            base: self.line.base.wrapping_add(self.pitch.wrapping_mul(number)),
+            ..self.line
+        };
+        self.lines > LINES || (0..self.lines).any(|number| line(number).meets(low, high))
     }
 
     /// Accesses in this run, without further passes.

@@ -9,17 +9,19 @@
 //! with its own return address unless the budget for bits was exceeded.
 //! Pure: no FFI, no globals; tested against a naive set of bytes.
 
-use super::dense::Dense;
+use super::dense::{Dense, Scattered};
 use super::log::{Log, Recent};
 use super::run::{Key, Line, Run};
+use super::seen::Seen;
 use farside_events::StackId;
 use std::mem::offset_of;
 
 /// No access has this address, so that nothing extends a run that expects it.
 const NOWHERE: u64 = u64::MAX;
-
-/// Runs of fewer accesses are poor.
-const POOR: u64 = 8;
+/// The same, of an instruction that has turned to bits.
+const SCATTERED: u64 = u64::MAX - 1;
+/// Runs of a segment from which on poor ones are told as bits.
+const FEW: usize = 64;
 
 /// How far a key may lie from its own slot.
 const PROBES: usize = 8;
@@ -84,10 +86,14 @@ pub(crate) struct Segment {
     active: Vec<u32>,
     log: Log,
     dense: Dense,
+    /// What callbacks need not bring again.
+    seen: Box<Seen>,
     limits: Limits,
 }
 
 impl Entry {
+    /// What [`Self::NEXT`] holds when the instruction has turned to bits.
+    pub(crate) const SCATTERED: u64 = SCATTERED;
     /// Offsets for assembly.
     pub(crate) const PC: usize = offset_of!(Self, pc);
     pub(crate) const NEXT: usize = offset_of!(Self, next);
@@ -221,8 +227,14 @@ impl Segment {
             active: Vec::new(),
             log: Log::default(),
             dense: Dense::default(),
+            seen: Seen::new(),
             limits,
         }
+    }
+
+    /// What was seen of accesses without a pattern, for the callbacks' fast path.
+    pub(super) fn seen(&mut self) -> *mut Seen {
+        &raw mut *self.seen
     }
 
     /// The slots, for the callbacks' fast path: see [`slot`].
@@ -234,6 +246,20 @@ impl Segment {
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.active.is_empty() && self.log.is_empty() && self.dense.is_empty()
+    }
+
+    /// Whether one of the bytes from `low` to `high` was accessed. Errs towards yes where the answer would cost much.
+    pub(crate) fn meets(&self, low: u64, high: u64) -> bool {
+        let meets = |index: &u32| {
+            let entry = &self.entries[*index as usize];
+            let line = Run::new(entry.run.key, entry.stack, entry.line());
+            entry.count != 0 && line.meets(low, high) || entry.run.meets(low, high)
+        };
+        self.active.len() > FEW
+            || self.log.len() > FEW
+            || self.active.iter().any(meets)
+            || self.log.runs().iter().any(|run| run.meets(low, high))
+            || self.dense.meets(low, high)
     }
 
     /// Bytes of bits before instructions share them.
@@ -369,6 +395,7 @@ impl Segment {
             return false;
         };
         entry.set = set;
+        self.seen.note(key.code(), address);
         self.keep_budget();
         true
     }
@@ -381,14 +408,19 @@ impl Segment {
         }
     }
 
-    /// Gives everything to `emit` and begins anew.
-    pub(crate) fn drain(&mut self, mut emit: impl FnMut(Run)) {
+    /// Gives everything to `emit` and `scattered` and begins anew.
+    pub(crate) fn drain(&mut self, mut emit: impl FnMut(Run), scattered: impl FnMut(Scattered)) {
         let mut active = std::mem::take(&mut self.active);
         for index in active.drain(..) {
             let entry = &mut self.entries[index as usize];
             let older = if entry.count == 0 { None } else { entry.close() };
             let old = entry.leave();
+            let was_dense = entry.dense;
             *entry = Entry::waiting(entry.run.key);
+            if was_dense {
+                // Most likely it has no pattern in the next segment either.
+                entry.poor = self.limits.poor;
+            }
             let recent = &mut self.recent[index as usize];
             for run in older.into_iter().chain(old) {
                 self.log.push(run, recent);
@@ -396,8 +428,14 @@ impl Segment {
             self.log.settle(std::mem::replace(recent, Recent::NONE));
         }
         self.active = active;
+        if self.log.len() > FEW {
+            self.condense(Run::is_poor);
+        }
         self.log.take().for_each(&mut emit);
-        self.dense.drain(emit);
+        if !self.dense.is_empty() {
+            self.dense.drain(self.limits.bits, scattered);
+            self.seen.clear();
+        }
     }
 
     /// The slot of a key: its own, one nearby, or its own after what was there is put into the log.
@@ -435,13 +473,14 @@ impl Segment {
     /// A run of the instruction in slot `index` is complete, and a line has just begun.
     fn finish(&mut self, index: usize, run: Run) {
         let entry = &mut self.entries[index];
-        if run.accesses() < POOR && run.passes == 0 {
+        if run.is_poor() {
             entry.poor = entry.poor.saturating_add(1);
         }
         if entry.poor > self.limits.poor {
             let begun = Run::new(run.key, entry.stack, entry.line());
             let held = entry.leave();
             entry.dense = true;
+            entry.next = SCATTERED;
             let set = self.dense.add(&begun);
             self.entries[index].set = set;
             held.into_iter().for_each(|held| self.push(index, held));
@@ -458,17 +497,18 @@ impl Segment {
     #[inline]
     fn keep_log(&mut self) {
         if self.log.len() > self.limits.log {
-            self.condense();
+            self.condense(|_| true);
         }
     }
 
-    /// Turns the log to bits, without the runs that tell of polling as long as they are few.
-    fn condense(&mut self) {
+    /// Turns those runs of the log to bits for which `which` holds, without the ones that tell of polling as long as they
+    /// are few.
+    fn condense(&mut self, which: impl Fn(&Run) -> bool) {
         let keep = self.limits.log / 4;
         let mut kept = Vec::new();
         for run in self.log.take() {
             let polls = run.line.stride == 0 && run.line.count > 1 || run.passes != 0;
-            if polls && kept.len() < keep {
+            if !which(&run) || polls && kept.len() < keep {
                 kept.push(run);
             } else {
                 self.dense.add(&run);

@@ -4,6 +4,7 @@
 //! chooses; the initial-exec model costs one load. It suits libraries that are loaded at start, as preloaded ones are.
 //! Stable Rust cannot ask for it, hence the assembly. All words are zero in a new thread.
 
+use super::seen::Seen;
 use super::segment::{Entry, Segment};
 use crate::stacks::shadow::Frame;
 
@@ -26,6 +27,10 @@ pub(crate) struct Slots {
     pub(crate) written: u64,
     /// Open `__tsan_ignore_thread_begin`.
     pub(super) ignored: u32,
+    /// What the callbacks need not bring again; null until the first access.
+    pub(super) seen: *mut Seen,
+    /// Operations issued since the last event of another kind.
+    pub(super) operations: u32,
     /// In the slow path: accesses of a signal handler, and library calls of our own, are left out then.
     busy: bool,
 }
@@ -39,19 +44,20 @@ pub(crate) mod offset {
     pub(crate) const LIMIT: usize = offset_of!(Slots, limit);
     pub(crate) const BEYOND: usize = offset_of!(Slots, beyond);
     pub(crate) const PC: usize = offset_of!(Slots, pc);
+    pub(in crate::memory) const SEEN: usize = offset_of!(Slots, seen);
 }
 
-const _: () = assert!(size_of::<Slots>() <= 64);
+const _: () = assert!(size_of::<Slots>() <= 128);
 
 std::arch::global_asm!(
     ".pushsection .tbss.farside_slots,\"awT\",@nobits",
     ".hidden farside_slots",
     ".globl farside_slots",
     ".type farside_slots,@object",
-    ".size farside_slots,64",
+    ".size farside_slots,128",
     ".balign 64",
     "farside_slots:",
-    ".zero 64",
+    ".zero 128",
     ".popsection",
 );
 

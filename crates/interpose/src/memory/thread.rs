@@ -5,7 +5,7 @@ use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, once, slots};
 use crate::{recorder, stacks};
-use farside_events::{AccessKind, AccessRun, AccessSource};
+use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,31 +100,73 @@ pub(crate) fn library_run(
     }
 }
 
+/// The accesses of a thread since its last drain.
+#[derive(Default)]
+pub(crate) struct Accesses {
+    /// Those with a pattern.
+    pub(crate) runs: Vec<AccessRun>,
+    /// Those without.
+    pub(crate) sets: Vec<AccessSet>,
+}
+
 /// The accesses of the calling thread since its last drain. Called without the spool's lock; may call
-/// [`crate::recorder::define`].
+/// [`crate::recorder::define`]. They must be recorded: later ones may say that they are the same.
 #[inline]
-pub(crate) fn drain() -> Vec<AccessRun> {
+pub(crate) fn drain() -> Accesses {
     // SAFETY: The slots are this thread's; the segment is null or alive.
     let empty = unsafe { (*slots()).segment.as_ref().is_none_or(Segment::is_empty) };
-    if empty { Vec::new() } else { drain_segment() }
+    if empty {
+        Accesses::default()
+    } else {
+        drain_segment()
+    }
 }
 
 #[cold]
-fn drain_segment() -> Vec<AccessRun> {
+fn drain_segment() -> Accesses {
     let filter = FILTER.load(Ordering::Relaxed);
-    let mut runs = Vec::new();
+    let (mut runs, mut sets) = (Vec::new(), Vec::new());
     let mut others = Vec::new();
     with_segment(|segment| {
-        segment.drain(|run| {
+        let run = |run: Run| {
             if !filter || touches_watched(&run) {
                 runs.push(run.into_event(source));
             } else if others.len() < KEPT_UNWATCHED {
                 others.push(run.into_event(source));
             }
-        });
+        };
+        segment.drain(run, |set| sets.push(set.into_event(source)));
     });
     runs.append(&mut others);
-    runs
+    Accesses { runs, sets }
+}
+
+/// Operations in a row from which on loads and stores between them are told together.
+const MANY_OPERATIONS: u32 = 16;
+
+/// The calling thread issues an operation that uses these bytes of its process. Whether its loads and stores so far may be told
+/// after it, with later ones: none of them is of these bytes, so that nothing depends on which came first.
+pub(crate) fn may_wait(ranges: &[(usize, usize)]) -> bool {
+    let slots = slots();
+    // SAFETY: The slots are this thread's; the segment is null or alive, and `once` keeps a signal handler from changing it.
+    unsafe {
+        (*slots).operations = (*slots).operations.saturating_add(1);
+        let apart = || {
+            (*slots).segment.as_ref().is_none_or(|segment| {
+                let meets = |&(start, length): &(usize, usize)| {
+                    length > 0 && segment.meets(start as u64, (start as u64).saturating_add(length as u64))
+                };
+                !ranges.iter().any(meets)
+            })
+        };
+        (*slots).operations > MANY_OPERATIONS && once(apart) == Some(true)
+    }
+}
+
+/// The calling thread does something else than issue an operation.
+pub(crate) fn end_operations() {
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).operations = 0 };
 }
 
 /// Runs of a segment that are kept although their memory was never watched: another thread may be about to make it
@@ -147,6 +189,7 @@ pub(crate) fn thread_end() {
     unsafe {
         let segment = (*slots).segment;
         (*slots).entries = std::ptr::null_mut();
+        (*slots).seen = std::ptr::null_mut();
         (*slots).segment = std::ptr::null_mut();
         if !segment.is_null() {
             drop(Box::from_raw(segment));
@@ -215,6 +258,7 @@ unsafe fn segment<'a>(slots: *mut Slots) -> &'a mut Segment {
             let entries = Vec::from_raw_parts(entries, count, count);
             (*slots).segment = Box::into_raw(Box::new(Segment::with_entries(entries, Limits::DEFAULT)));
             (*slots).entries = (*(*slots).segment).entries();
+            (*slots).seen = (*(*slots).segment).seen();
         }
         &mut *(*slots).segment
     }

@@ -5,7 +5,7 @@ use super::pending::{Fetch, Range, first_bytes};
 use super::request;
 use super::window::Window;
 use crate::hooks::{After, CallView};
-use crate::recorder::record;
+use crate::recorder::{record, record_operation};
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationId, OperationKind, RequestId};
@@ -34,7 +34,10 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     });
     let in_flight = InFlight::new(&operation.window, operation.rank, ranges, fetch, request);
     let event = operation.event(id, request, operand, view.stack());
-    record(EventKind::Operation(event));
+    // What it does to the memory of another process is nothing to loads and stores here.
+    let elsewhere =
+        operation.rank != operation.window.comm.own_rank() && !super::window::neighbours_are_mapped();
+    record_operation(EventKind::Operation(event), elsewhere.then_some(&ranges));
     let in_flight = in_flight?;
     Some(Box::new(move |view| {
         if view.failure().is_some() {

@@ -21,9 +21,12 @@ use farside_events::{
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 static WINDOWS: Table<Window> = Table::new();
+/// Memory of other processes was mapped here.
+static MAPPED: AtomicBool = AtomicBool::new(false);
 
 /// What we know of a window.
 pub(crate) struct Window {
@@ -51,6 +54,11 @@ pub(super) fn argument(view: &CallView) -> Option<Arc<Window>> {
     WINDOWS.get(view.handle(Role::Window))
 }
 
+/// Whether memory of other processes is, or was, mapped here as part of a window.
+pub(super) fn neighbours_are_mapped() -> bool {
+    MAPPED.load(Ordering::Relaxed)
+}
+
 /// A call that makes a window.
 pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
     let making = Making::of(flavor, view);
@@ -73,6 +81,9 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
         } else {
             Vec::new()
         };
+        if !shared.is_empty() {
+            MAPPED.store(true, Ordering::Relaxed);
+        }
         let mut watched: Vec<(usize, usize)> = shared
             .iter()
             .map(|segment| (segment.base as usize, segment.size as usize))

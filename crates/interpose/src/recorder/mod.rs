@@ -15,7 +15,9 @@ mod guard;
 
 pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
 
-use farside_events::{AccessRun, Event, EventKind, Shortfall};
+use crate::memory::Accesses;
+use farside_events::{Event, EventKind, Shortfall};
+use farside_spool::pace::Pace;
 use farside_spool::{Spool, now};
 use guard::claim_first_thread;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,12 +26,17 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 /// How often a thread that is about to end its process looks whether nobody else writes to the spool.
 const LOOKS_FOR_THE_SPOOL: u32 = 1000;
 
-/// Accesses in one record: 300 of at most 200 bytes stay below 64 KiB.
-const RUNS_PER_RECORD: usize = 300;
+/// Runs in one record, which stay below 1 MiB. Most often a segment is one record, and compared with an earlier one as a
+/// whole.
+const RUNS_PER_RECORD: usize = 5000;
+/// Sets in one record.
+const SETS_PER_RECORD: usize = 64;
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 static AGREED: AtomicBool = AtomicBool::new(false);
 static SPOOL: Mutex<Option<Spool>> = Mutex::new(None);
+/// How far this process may be ahead of who judges it; taken before the spool's lock, and only under an [`MpiGuard`].
+static PACE: Mutex<Option<Pace>> = Mutex::new(None);
 static FORK_HANDLER: Once = Once::new();
 
 /// Whether events are recorded: from the return of `MPI_Init` to `MPI_Finalize`, not in forked children, not after a
@@ -72,6 +79,9 @@ pub(crate) fn start(first: EventKind) {
     });
     guard::silence_panics();
     claim_first_thread();
+    if let EventKind::Init { size, .. } = &first {
+        *PACE.lock().unwrap_or_else(PoisonError::into_inner) = Pace::of(*size);
+    }
     AGREED.store(true, Ordering::SeqCst);
     ACTIVE.store(say([first]), Ordering::SeqCst);
 }
@@ -112,8 +122,24 @@ pub(crate) fn record(kind: EventKind) {
         return;
     }
     let _guard = MpiGuard::enter();
-    let runs = crate::memory::drain();
-    append(runs, Some(kind));
+    crate::memory::end_operations();
+    let accesses = crate::memory::drain();
+    append(accesses, Some(kind));
+}
+
+/// As [`record`], for an operation. `apart` says what it uses of this process, if that is known: loads and stores of other
+/// memory need not be recorded before it.
+pub(crate) fn record_operation(kind: EventKind, apart: Option<&[(usize, usize)]>) {
+    if !active() {
+        return;
+    }
+    let _guard = MpiGuard::enter();
+    let accesses = if apart.is_some_and(crate::memory::may_wait) {
+        Accesses::default()
+    } else {
+        crate::memory::drain()
+    };
+    append(accesses, Some(kind));
 }
 
 /// Records a definition (a stack, a module, a datatype, ...): does not end the thread's segment of loads and stores.
@@ -122,7 +148,7 @@ pub(crate) fn define(kind: EventKind) {
         return;
     }
     let _guard = MpiGuard::enter();
-    append(Vec::new(), Some(kind));
+    append(Accesses::default(), Some(kind));
 }
 
 /// Writes the calling thread's loads and stores so far: the process is about to end. It may end from a signal handler that
@@ -162,28 +188,28 @@ pub(crate) fn unknown_call(name: &str) {
     define(EventKind::Shortfall(Shortfall::UnknownCall(name.into())));
 }
 
-fn append(runs: Vec<AccessRun>, kind: Option<EventKind>) {
-    append_to(&mut spool_lock(), runs, kind);
+fn append(accesses: Accesses, kind: Option<EventKind>) {
+    let turned = {
+        let mut lock = spool_lock();
+        append_to(&mut lock, accesses, kind);
+        lock.as_mut().is_some_and(Spool::has_turned)
+    };
+    // Not under the lock of the spool: the process may end meanwhile, and then writes what is left.
+    if turned && let Some(pace) = PACE.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        pace.keep(|| spool_lock().as_mut().map_or(0, Spool::unread));
+    }
 }
 
-fn append_to(lock: &mut Option<Spool>, runs: Vec<AccessRun>, kind: Option<EventKind>) {
+fn append_to(lock: &mut Option<Spool>, accesses: Accesses, kind: Option<EventKind>) {
     let thread = thread_id();
     let Some(spool) = lock.as_mut() else { return };
     let time = now();
     let mut whole = true;
-    if !runs.is_empty() {
-        let mut runs = runs.into_iter();
-        loop {
-            let part: Vec<AccessRun> = runs.by_ref().take(RUNS_PER_RECORD).collect();
-            if part.is_empty() {
-                break;
-            }
-            whole &= spool.append(&Event {
-                time,
-                thread,
-                kind: EventKind::Accesses(part),
-            });
-        }
+    let Accesses { runs, sets } = accesses;
+    let runs = in_parts(runs, RUNS_PER_RECORD).map(EventKind::Accesses);
+    let sets = in_parts(sets, SETS_PER_RECORD).map(EventKind::Scattered);
+    for kind in runs.chain(sets) {
+        whole &= spool.append(&Event { time, thread, kind });
     }
     if let Some(kind) = kind {
         whole &= spool.append(&Event { time, thread, kind });
@@ -192,6 +218,15 @@ fn append_to(lock: &mut Option<Spool>, runs: Vec<AccessRun>, kind: Option<EventK
         // The spool has said so itself, in the space that it keeps for this.
         switch_off();
     }
+}
+
+/// The elements in vectors of so many.
+fn in_parts<T>(all: Vec<T>, most: usize) -> impl Iterator<Item = Vec<T>> {
+    let mut all = all.into_iter();
+    std::iter::from_fn(move || {
+        let part: Vec<T> = all.by_ref().take(most).collect();
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 fn spool_lock() -> MutexGuard<'static, Option<Spool>> {

@@ -5,22 +5,25 @@ use crate::Forgetting;
 use crate::finding::{CallKind, Site};
 use crate::footprint;
 use crate::job::Caller;
-use crate::memory::{Floors, local_record};
+use crate::memory::{Done, Floors, local_record};
 use crate::misuse;
 use crate::order::{Locks, Promise, SingleElement};
 use crate::record::{AccessEpoch, Arrival, HeldLocks, Moved, Op, Record};
 use crate::report::Groups;
 use crate::windows::TargetPart;
-use farside_clocks::{Component, VectorClock};
+use farside_clocks::{ByteSet, Component, VectorClock};
 use farside_conflicts::{Effect, Role};
 use farside_events::{
-    AccessKind, AccessRun, AccessSource, AccumulateOp, Buffer, Operation, OperationKind, Rank, WinId,
+    AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Operation, OperationKind, Rank,
+    WinId,
 };
 use std::ops::Range;
 use std::rc::Rc;
 
 /// Steps of a loop of stores that may each be a signal: a loop that writes more at a time sends data.
 const STORES_THAT_SIGNAL: u64 = 64;
+/// Accesses to more stretches than these are judged as a set.
+const SCATTERED: usize = 4;
 
 impl Detector {
     /// Loads and stores of a thread between two synchronisations.
@@ -30,39 +33,67 @@ impl Detector {
         if self.options.interface.waits_for_words() {
             runs.iter().for_each(|run| self.signal(component, rank, run));
         }
+        self.judge(component, rank, Done::of(runs));
+    }
+
+    /// Loads and stores without a pattern of a thread between two synchronisations.
+    pub(super) fn scattered(&mut self, component: Component, rank: Rank, sets: &[AccessSet]) {
+        self.counts.access_runs += sets.len() as u64;
+        self.threads.end_publication(component);
+        self.judge(component, rank, sets.iter().map(Done::Scattered).collect());
+    }
+
+    fn judge(&mut self, component: Component, rank: Rank, mut all: Vec<Done<'_>>) {
+        self.settle_news(component, rank);
         let clock = self.threads.clock(component).clone();
-        let runs: Vec<&AccessRun> = runs
-            .iter()
-            .filter(|run| !self.again(component, rank, run, &clock))
-            .collect();
+        all.retain(|done| !self.again(component, rank, done, &clock));
         let by = Moved::new(
             self.threads.id(component),
             self.threads.now(component),
             self.threads.acquisitions(component),
         );
-        let mut record = |run: &&AccessRun| {
+        let mut record = |done: &Done<'_>| {
             let mark = self.sequence.advance();
-            Rc::new(local_record(rank, run, by, held(&self.locks, rank), mark))
+            let locks = held(&self.locks, rank);
+            Rc::new(local_record(rank, &done.place(), done.repeats(), by, locks, mark))
         };
-        let records: Vec<Rc<Record>> = runs.iter().map(&mut record).collect();
+        let records: Vec<Rc<Record>> = all.iter().map(&mut record).collect();
+        let bytes: Vec<Rc<ByteSet>> = all
+            .iter()
+            .map(|done| self.visits.bytes(component, done))
+            .collect();
+        let apart = self.windows.has_neighbours(rank);
+        let is_scattered = |bytes: &ByteSet| !apart && !bytes.is_few(SCATTERED);
         // Within this segment; a record counts once what came before it, however many parts it has.
         let visits: Vec<u64> = records.iter().map(|record| record.visits()).collect();
         let mut placed: Vec<(Rank, Range<u64>, usize)> = Vec::new();
-        for (index, run) in runs.iter().enumerate() {
-            footprint::of_run(run, |range| placed.push((rank, range, index)));
-        }
-        if self.windows.has_neighbours(rank) {
-            let parts = placed.iter().flat_map(|(_, range, index)| {
-                let owners = self.windows.owners(rank, range.clone()).into_iter();
-                owners.map(|(owner, range)| (owner, range, *index))
+        for (index, bytes) in bytes.iter().enumerate().filter(|(_, bytes)| !is_scattered(bytes)) {
+            bytes.stretches(|range| {
+                if apart {
+                    let owners = self.windows.owners(rank, range).into_iter();
+                    placed.extend(owners.map(|(owner, range)| (owner, range, index)));
+                } else {
+                    placed.push((rank, range, index));
+                }
             });
-            placed = parts.collect();
         }
         if !self.locks.held(rank).is_empty() {
             for (owner, range, index) in &placed {
                 let order = (&mut self.threads, &mut self.locks);
+                let range = std::iter::once(range.clone());
                 self.memory
-                    .follow_locks(order, component, *owner, range.clone(), &records[*index]);
+                    .follow_locks(order, component, *owner, range, &records[*index]);
+            }
+            for (bytes, record) in bytes
+                .iter()
+                .zip(&records)
+                .filter(|(bytes, _)| is_scattered(bytes))
+            {
+                let order = (&mut self.threads, &mut self.locks);
+                let mut ranges = Vec::new();
+                bytes.stretches(|range| ranges.push(range));
+                self.memory
+                    .follow_locks(order, component, rank, ranges.into_iter(), record);
             }
         }
         let clock = self.threads.clock(component).clone();
@@ -77,13 +108,24 @@ impl Detector {
             }
             self.access(owner, range, record, &clock);
         }
-        for (run, record) in runs.iter().zip(&records) {
-            self.visits.remember(&self.memory, rank, run, record);
+        for (bytes, record) in bytes
+            .iter()
+            .zip(&records)
+            .filter(|(bytes, _)| is_scattered(bytes))
+        {
+            self.stored_in(rank, bytes, record);
+            self.report.access(record, &clock);
+            self.compare(rank, bytes, record, &clock, None);
+            self.memory.insert_set(record, bytes);
+            self.keep_bounds();
+        }
+        for ((done, record), bytes) in all.iter().zip(&records).zip(&bytes) {
+            self.visits.remember(&self.memory, rank, done, record, bytes);
         }
     }
 
-    /// Handles a run that repeats an earlier one; says whether it does.
-    fn again(&mut self, component: Component, rank: Rank, run: &AccessRun, clock: &VectorClock) -> bool {
+    /// Handles what a thread does again; says whether it does.
+    fn again(&mut self, component: Component, rank: Rank, done: &Done<'_>, clock: &VectorClock) -> bool {
         if self.windows.has_neighbours(rank) {
             return false;
         }
@@ -91,17 +133,48 @@ impl Detector {
         let held = self.locks.held(rank);
         let Some(again) = self
             .visits
-            .again(&self.memory, now, run, held, &mut self.sequence)
+            .again(&self.memory, now, done, held, &mut self.sequence)
         else {
             return false;
         };
-        for range in again.written() {
-            self.stored(rank, range, again.record());
-        }
-        for range in again.news() {
-            self.access(rank, range.clone(), again.record(), clock);
-        }
+        self.stored_in(rank, again.bytes(), again.record());
+        self.compare(rank, again.bytes(), again.record(), clock, Some(again.since()));
         true
+    }
+
+    /// Compares a process' own accesses with what others did to its memory, since an entry of the news if that is given.
+    fn compare(
+        &mut self,
+        rank: Rank,
+        bytes: &ByteSet,
+        record: &Rc<Record>,
+        clock: &VectorClock,
+        since: Option<u64>,
+    ) {
+        let parts = self.memory.unsettled(rank, bytes, record, clock, since);
+        if parts.is_empty() {
+            return;
+        }
+        if since.is_some() {
+            self.report.access(record, clock);
+        }
+        let order = (&mut self.threads, &mut self.locks);
+        if let Some(races) = self.memory.meet_all(order, rank, &parts, record, clock) {
+            let groups = Groups::new(&self.job, &self.windows);
+            self.report.races(rank, record, &races, (&self.threads, groups));
+        }
+    }
+
+    /// Drops news of a process that none of its threads needs to look at.
+    fn settle_news(&mut self, component: Component, rank: Rank) {
+        if !self.memory.has_many_news(rank) {
+            return;
+        }
+        let known = match self.threads.is_alone(component) {
+            true => self.threads.clock(component).clone(),
+            false => self.threads.known_to_all(|other| other == rank),
+        };
+        self.memory.settle(rank, &known);
     }
 
     /// Atomic stores to the memory of other processes: their owners may wait for them.
@@ -302,6 +375,14 @@ impl Detector {
         touched.for_each(|win: WinId| self.epochs.stored(win, owner, record));
     }
 
+    /// As [`Self::stored`], for all stores of a record to the memory of its process.
+    fn stored_in(&mut self, owner: Rank, bytes: &ByteSet, record: &Rc<Record>) {
+        if record.writes() {
+            let touched = self.windows.touched_by(owner, bytes);
+            touched.for_each(|win: WinId| self.epochs.stored(win, owner, record));
+        }
+    }
+
     /// Compares an access to `range` of `owner` with what is there, reports races, and enters it. `clock` is what is
     /// known to have happened before the access takes effect at the earliest.
     fn access(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>, clock: &VectorClock) {
@@ -312,6 +393,15 @@ impl Detector {
             self.report.races(owner, record, &races, (&self.threads, groups));
         }
         self.memory.insert(owner, range, record);
+        self.keep_bounds();
+        if self.memory.has_many_news(owner) {
+            let known = self.threads.known_to_all(|rank| rank == owner);
+            self.memory.settle(owner, &known);
+        }
+    }
+
+    /// After each entry to the memory.
+    fn keep_bounds(&mut self) {
         if self.options.forgetting != Forgetting::WhenGrown || self.memory.has_grown() {
             self.forget();
         }

@@ -131,6 +131,7 @@ impl Detector {
                     .leave(threads, component, (*comm, *sequence), members);
             }
             EventKind::Accesses(runs) => self.segment(component, rank, runs),
+            EventKind::Scattered(sets) => self.scattered(component, rank, sets),
             EventKind::Release { object } => self.objects.release(threads, component, *object),
             EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
             EventKind::ThreadEnd => threads.end(component),

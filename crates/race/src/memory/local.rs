@@ -1,26 +1,34 @@
 //! The records of loads and stores.
 
 use crate::finding::{Name, Site};
+use crate::memory::Place;
 use crate::record::{HeldLocks, Moved, Record};
 use farside_conflicts::{Access, Effect, Role};
-use farside_events::{AccessKind, AccessRun, AccessSource, Rank};
+use farside_events::{AccessKind, AccessSource, Rank};
 use std::sync::Arc;
 
-/// The record of a run of accesses of a process.
-pub(crate) fn local_record(rank: Rank, run: &AccessRun, by: Moved, locks: HeldLocks, mark: u64) -> Record {
-    let (effect, instruction) = match run.kind {
+/// The record of what a process did by an instruction or call, which was repeated so often.
+pub(crate) fn local_record(
+    rank: Rank,
+    place: &Place,
+    repeats: u64,
+    by: Moved,
+    locks: HeldLocks,
+    mark: u64,
+) -> Record {
+    let (effect, instruction) = match place.kind {
         AccessKind::Load => (Effect::Read, Name::Load),
         AccessKind::Store => (Effect::Write, Name::Store),
     };
-    let (role, name) = match &run.source {
+    let (role, name) = match &place.source {
         AccessSource::Instruction => (Role::Local, instruction),
         AccessSource::Atomic => (Role::LocalAtomic, instruction),
         AccessSource::Library(name) => (Role::Local, Name::Text(Arc::from(&**name))),
     };
     let site = Site {
         rank,
-        pc: Some(run.pc),
-        stack: run.stack,
+        pc: Some(place.pc),
+        stack: place.stack,
     };
     Record::local(
         Access { rank, role, effect },
@@ -28,7 +36,7 @@ pub(crate) fn local_record(rank: Rank, run: &AccessRun, by: Moved, locks: HeldLo
         site,
         by,
         locks,
-        run.repeats,
+        repeats,
         mark,
     )
 }

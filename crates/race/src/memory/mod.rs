@@ -1,29 +1,38 @@
 //! The memory of each process as the accesses that later ones must be compared with.
+//!
+//! | what lies there | where |
+//! |---|---|
+//! | operations, what other processes do, and direct accesses to a few places | a map of intervals |
+//! | scattered direct accesses of the process itself | `sets` |
+//! | what the process' own accesses may still have to be compared with | `news` |
+//! | what its threads did in earlier segments | `revisit` |
 
 mod forget;
 mod local;
+mod news;
 mod revisit;
+mod sets;
 
 pub(crate) use forget::Floors;
 pub(crate) use local::local_record;
-pub(crate) use revisit::Visits;
+pub(crate) use revisit::{Done, Place, Visits};
 
 use crate::order::{Locks, Threads, kept_apart};
 use crate::record::Record;
-use farside_clocks::{Component, IntervalMap, VectorClock};
+use farside_clocks::{ByteSet, Component, IntervalMap, VectorClock};
 use farside_conflicts::{Conflict, conflict};
-use farside_events::Rank;
-use revisit::News;
+use farside_events::{LockKind, Rank};
+use news::News;
+use sets::Sets;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// The accesses to the memory of all processes, by owner and address.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    owners: HashMap<Rank, IntervalMap<Records>>,
-    news: HashMap<Rank, News>,
+    /// By rank of the owner.
+    spaces: Vec<Space>,
     /// Place in the sequence of the last clean-up.
     swept_at: u64,
     /// Pieces and records after the last clean-up; the next one is due at twice as many of either.
@@ -31,6 +40,16 @@ pub(crate) struct Memory {
     pieces: usize,
     /// Records in all pieces; those that a piece got when another was split are counted at the next clean-up.
     records: usize,
+}
+
+/// The memory of a process.
+#[derive(Debug, Default)]
+struct Space {
+    map: IntervalMap<Records>,
+    sets: Sets,
+    news: News,
+    /// An access under an exclusive lock has been made.
+    excludes: bool,
 }
 
 /// The records of one piece of memory; equal when they are the same records.
@@ -60,48 +79,123 @@ impl Races {
     pub(crate) fn against(&self) -> &[(Range<u64>, Rc<Record>, Conflict)] {
         &self.against
     }
+
+    fn add(&mut self, part: Range<u64>, old: &Rc<Record>, kind: Conflict) {
+        match self
+            .against
+            .iter_mut()
+            .find(|(_, known, _)| Rc::ptr_eq(known, old))
+        {
+            Some((known, _, _)) if known.end == part.start => known.end = part.end,
+            Some(_) => {}
+            None => self.against.push((part, Rc::clone(old), kind)),
+        }
+    }
 }
 
 /// Records a process up to which runs are kept that could be forgotten, because they may be repeated.
 const YOUNG: usize = 1 << 17;
+/// Entries of `news` that are looked through as fast as one place is looked up in the map.
+const AS_ONE_SEARCH: usize = 16;
 
 impl Memory {
     /// Compares an access to `range` of `owner` with what is there. `clock` is what is known to have happened before
     /// the access takes effect at the earliest; locks that the access and earlier ones were made under may tell more.
     pub(crate) fn meet(
         &self,
-        (threads, locks): (&mut Threads, &mut Locks),
+        order: (&mut Threads, &mut Locks),
         owner: Rank,
         range: &Range<u64>,
         record: &Record,
         clock: &VectorClock,
     ) -> Option<Races> {
-        let mut against: Vec<(Range<u64>, Rc<Record>, Conflict)> = Vec::new();
+        self.meet_all(order, owner, std::slice::from_ref(range), record, clock)
+    }
+
+    /// As [`Self::meet`], for an access to several ranges.
+    pub(crate) fn meet_all(
+        &self,
+        (threads, locks): (&mut Threads, &mut Locks),
+        owner: Rank,
+        ranges: &[Range<u64>],
+        record: &Record,
+        clock: &VectorClock,
+    ) -> Option<Races> {
+        let space = self.space(owner)?;
+        let mut races = Races::default();
         let mut judged: Option<(*const Record, Option<Conflict>)> = None;
-        for (part, old) in self.touching(owner, range.clone()) {
-            let verdict = match judged {
-                Some((last, verdict)) if last == Rc::as_ptr(old) => verdict,
-                _ => conflict(old.access(), record.access())
-                    .filter(|_| !old.precedes(clock) && !old.takes_effect_before(record, clock)),
-            };
-            judged = Some((Rc::as_ptr(old), verdict));
-            if let Some(kind) = verdict {
-                match against.iter_mut().find(|(_, known, _)| Rc::ptr_eq(known, old)) {
-                    Some((known, _, _)) if known.end == part.start => known.end = part.end,
-                    Some(_) => {}
-                    None => against.push((part, Rc::clone(old), kind)),
+        for range in ranges {
+            for (part, old) in space.touching(range.clone()) {
+                let verdict = match judged {
+                    Some((last, verdict)) if last == Rc::as_ptr(old) => verdict,
+                    _ => conflict(old.access(), record.access())
+                        .filter(|_| !old.precedes(clock) && !old.takes_effect_before(record, clock)),
+                };
+                judged = Some((Rc::as_ptr(old), verdict));
+                if let Some(kind) = verdict {
+                    races.add(part, old, kind);
                 }
             }
+            space.sets.meet(range, record, clock, |part, old| {
+                if let Some(kind) = conflict(old.access(), record.access()) {
+                    races.add(part, old, kind);
+                }
+            });
         }
-        if against.is_empty() {
+        if races.against.is_empty() {
             return None;
         }
-        let mut clock = clock.clone();
-        if locks.follow(threads, record, &against, &mut clock) {
-            against.retain(|(_, old, _)| !old.precedes(&clock));
+        races.clock = clock.clone();
+        if locks.follow(threads, record, &races.against, &mut races.clock) {
+            let clock = &races.clock;
+            races.against.retain(|(_, old, _)| !old.precedes(clock));
         }
-        against.retain(|(_, old, _)| !kept_apart(owner, old, record));
-        Some(Races { against, clock })
+        races
+            .against
+            .retain(|(_, old, _)| !kept_apart(owner, old, record));
+        Some(races)
+    }
+
+    /// Where scattered accesses of a process to its own memory must be compared with what others did, since the entry
+    /// `since` of its news if that is given: the bytes in common with accesses that are not known to be complete.
+    pub(crate) fn unsettled(
+        &self,
+        owner: Rank,
+        bytes: &ByteSet,
+        record: &Record,
+        clock: &VectorClock,
+        since: Option<u64>,
+    ) -> Vec<Range<u64>> {
+        let mut found = Vec::new();
+        let Some(space) = self.space(owner) else {
+            return found;
+        };
+        let open = |old: &Record| conflict(old.access(), record.access()).is_some() && !old.precedes(clock);
+        let bounds = bytes.bounds();
+        if since.is_none() && space.news.len() > AS_ONE_SEARCH * bytes.parts() {
+            for extent in bytes.extents() {
+                for (range, records) in space.map.overlapping(extent) {
+                    if records.0.iter().any(|old| open(old)) {
+                        bytes.overlap(&range, |part| found.push(part));
+                    }
+                }
+            }
+        } else {
+            for (range, old) in space.news.since(since.unwrap_or(0)) {
+                if range.start < bounds.end && bounds.start < range.end && open(old) {
+                    bytes.overlap(range, |part| found.push(part));
+                }
+            }
+            found.sort_unstable_by_key(|range| range.start);
+            found.dedup_by(|next, last| {
+                let joins = next.start < last.end;
+                if joins {
+                    last.end = last.end.max(next.end);
+                }
+                joins
+            });
+        }
+        found
     }
 
     /// Before the accesses of a segment are judged one by one: their thread learns from all locks that they touch.
@@ -110,14 +204,21 @@ impl Memory {
         (threads, locks): (&mut Threads, &mut Locks),
         component: Component,
         owner: Rank,
-        range: Range<u64>,
+        ranges: impl Iterator<Item = Range<u64>>,
         record: &Record,
     ) {
         if record.locks().is_empty() {
             return;
         }
-        let locked = self
-            .touching(owner, range)
+        let Some(space) = self.space(owner) else {
+            return;
+        };
+        // Shared locks exclude none but exclusive ones.
+        if !space.excludes && record.locks().iter().all(|lock| lock.kind() == LockKind::Shared) {
+            return;
+        }
+        let locked = ranges
+            .flat_map(|range| space.touching(range))
             .filter(|(_, old)| !old.locks().is_empty());
         let found: Vec<_> = locked
             .filter_map(|(part, old)| {
@@ -131,17 +232,19 @@ impl Memory {
     /// How often the same instruction came to these few bytes before, segment after segment: it polls, unless messages or
     /// barriers lie between, for those make it a step of a loop.
     pub(crate) fn visits_before(&self, owner: Rank, range: &Range<u64>, record: &Record) -> u64 {
-        let mut here = self.touching(owner, range.clone());
-        here.find(|(part, old)| part == range && record.revisits(old))
+        let here = self.space(owner).map(|space| space.touching(range.clone()));
+        here.and_then(|mut here| here.find(|(part, old)| part == range && record.revisits(old)))
             .map_or(0, |(_, old)| old.visits() + 1)
     }
 
     /// Enters an access.
     pub(crate) fn insert(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>) {
+        let space = self.space_mut(owner);
         if record.rank() != owner || record.operation().is_some() {
-            self.news.entry(owner).or_default().enter(range.clone());
+            space.news.enter(range.clone(), record);
         }
-        let map = self.owners.entry(owner).or_default();
+        space.excludes |= excludes(record);
+        let map = &mut space.map;
         let before = map.len();
         let (mut entered, mut left) = (0, 0);
         map.update(range, |_, records| {
@@ -167,8 +270,23 @@ impl Memory {
             }
             entered += records.0.len();
         });
-        self.pieces = (self.pieces + map.len()).saturating_sub(before);
+        let now = map.len();
+        self.pieces = (self.pieces + now).saturating_sub(before);
         self.records = (self.records + entered).saturating_sub(left);
+    }
+
+    /// Enters scattered accesses of a process to its own memory.
+    pub(crate) fn insert_set(&mut self, record: &Rc<Record>, bytes: &Rc<ByteSet>) {
+        let space = self.space_mut(record.rank());
+        space.excludes |= excludes(record);
+        let before = space.sets.len();
+        let spilled = space.sets.insert(record, Rc::clone(bytes));
+        let now = space.sets.len();
+        self.records = (self.records + now).saturating_sub(before);
+        self.pieces += bytes.parts();
+        if let Some((old, bytes)) = spilled {
+            bytes.stretches(|range| self.insert(old.rank(), range, &old));
+        }
     }
 
     /// The number of records that are kept.
@@ -189,38 +307,80 @@ impl Memory {
     /// that repeat them in every step find their records, however many there are in a step.
     pub(crate) fn sweep(&mut self, now: u64, all: bool, floors: &Floors) {
         let since = std::mem::replace(&mut self.swept_at, now);
-        let few = !all && self.records <= YOUNG * self.owners.len();
+        let used = self.spaces.iter().filter(|space| !space.is_empty());
+        let few = !all && self.records <= YOUNG * used.count();
         (self.pieces, self.records) = (0, 0);
-        self.owners.retain(|&owner, map| {
+        for (space, owner) in self.spaces.iter_mut().zip((0..).map(Rank)) {
+            if space.is_empty() {
+                continue;
+            }
             let floor = floors.of(owner);
-            map.retain(|_, records| {
-                records.0.retain(|record| {
-                    let young = few && record.is_remembered() && record.mark() > since;
-                    let stays = young || !record.precedes(floor);
-                    if !stays {
-                        record.forget();
-                    }
-                    stays
-                });
+            let stays = |record: &Record| {
+                let young = few && record.is_remembered() && record.mark() > since;
+                let stays = young || !record.precedes(floor);
+                if !stays {
+                    record.forget();
+                }
+                stays
+            };
+            space.sets.retain(stays);
+            space.map.retain(|_, records| {
+                records.0.retain(|record| stays(record));
                 self.records += records.0.len();
                 !records.0.is_empty()
             });
-            self.pieces += map.len();
-            !map.is_empty()
-        });
+            self.records += space.sets.len();
+            self.pieces += space.map.len() + space.sets.parts();
+        }
         self.swept = (self.pieces, self.records);
     }
 
-    /// Records of `owner` that touch `range`.
-    fn touching(&self, owner: Rank, range: Range<u64>) -> impl Iterator<Item = (Range<u64>, &Rc<Record>)> {
-        let map = self.owners.get(&owner);
-        map.into_iter()
-            .flat_map(move |map| map.overlapping(range.clone()))
-            .flat_map(|(range, records)| records.0.iter().map(move |record| (range.clone(), record)))
+    /// The number of the latest news of a process.
+    pub(crate) fn latest_news(&self, owner: Rank) -> u64 {
+        self.space(owner).map_or(0, |space| space.news.latest())
     }
 
-    /// What the direct accesses of a process must be compared with.
-    fn news(&self, owner: Rank) -> Option<&News> {
-        self.news.get(&owner)
+    /// Whether so many news have come to a process that [`Self::settle`] is worth its while.
+    pub(crate) fn has_many_news(&self, owner: Rank) -> bool {
+        self.space(owner).is_some_and(|space| space.news.has_grown())
     }
+
+    /// All threads of a process know this: news that are complete before it concern none of its accesses any more.
+    pub(crate) fn settle(&mut self, owner: Rank, known: &VectorClock) {
+        let Space { news, map, .. } = self.space_mut(owner);
+        news.settle(known, map);
+    }
+
+    fn space(&self, owner: Rank) -> Option<&Space> {
+        self.spaces.get(owner.0 as usize)
+    }
+
+    fn space_mut(&mut self, owner: Rank) -> &mut Space {
+        let index = owner.0 as usize;
+        if index >= self.spaces.len() {
+            self.spaces.resize_with(index + 1, Space::default);
+        }
+        &mut self.spaces[index]
+    }
+}
+
+impl Space {
+    fn is_empty(&self) -> bool {
+        self.map.is_empty() && self.sets.len() == 0
+    }
+
+    /// Records in the map that touch `range`.
+    fn touching(&self, range: Range<u64>) -> impl Iterator<Item = (Range<u64>, &Rc<Record>)> {
+        self.map
+            .overlapping(range)
+            .flat_map(|(range, records)| records.0.iter().map(move |record| (range.clone(), record)))
+    }
+}
+
+/// Whether the access is made under an exclusive lock.
+fn excludes(record: &Record) -> bool {
+    record
+        .locks()
+        .iter()
+        .any(|lock| lock.kind() == LockKind::Exclusive)
 }

@@ -1,48 +1,78 @@
 //! A thread that does in this segment just what it did in an earlier one.
 //!
-//! Iterative programs touch the same memory from the same place in every step. Such a run needs no new records: the one
-//! that stands for it is made younger, and compared only with what others did to the memory since. So a step costs what
-//! its communication touches, not what it computes.
+//! Iterative programs touch the same memory from the same place in every step. What an instruction does again needs no new
+//! record: the one that stands for it is made younger, and compared only with what others did to the memory since. So a
+//! step costs what its communication touches, not what it computes.
 //!
 //! Sound because a record is reused only if nothing has displaced it anywhere and it was nowhere forgotten (it lies
-//! wherever the run lies), if the run is the same in every respect, and if the same locks are held; and because a
-//! process' own direct accesses never conflict with each other, so that only entries of operations and of other
+//! wherever the accesses lie), if the accesses are the same in every respect, and if the same locks are held; and because
+//! a process' own direct accesses never conflict with each other, so that only entries of operations and of other
 //! processes count as news.
 
 use super::Memory;
 use crate::footprint;
 use crate::job::Sequence;
 use crate::record::{LockEpoch, Record};
-use farside_clocks::Epoch;
-use farside_events::{AccessKind, AccessRun, AccessSource, LockKind, Rank, StackId};
-use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
+use farside_clocks::{ByteSet, Component, Epoch};
+use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, LockKind, Rank, StackId};
+use smallvec::SmallVec;
+use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What a run does, apart from how often.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Shape {
-    kind: AccessKind,
-    pc: u64,
-    stack: StackId,
-    base: u64,
-    size: u64,
-    inner: (u64, i64),
-    outer: (u64, i64),
+/// Who accesses, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// The address of the code.
+    pub(crate) pc: u64,
+    /// Where it was called from.
+    pub(crate) stack: StackId,
+    /// Load or store.
+    pub(crate) kind: AccessKind,
+    /// Instruction or call.
+    pub(crate) source: AccessSource,
 }
 
-/// What each thread did in earlier segments, by component; with the number of the news that were known then.
+/// What an instruction or a call did in a segment.
+#[derive(Debug)]
+pub(crate) enum Done<'a> {
+    /// With a pattern.
+    Runs(SmallVec<[&'a AccessRun; 1]>),
+    /// Without one.
+    Scattered(&'a AccessSet),
+}
+
+/// What it did in an earlier segment.
+#[derive(Debug)]
+struct Known {
+    /// None, if it was scattered.
+    runs: Vec<AccessRun>,
+    record: Rc<Record>,
+    bytes: Rc<ByteSet>,
+    /// The number of the news that were known then.
+    seen: u64,
+}
+
+/// What each thread did in earlier segments, by component.
 #[derive(Debug, Default)]
 pub(crate) struct Visits {
-    threads: Vec<HashMap<Shape, (Rc<Record>, u64)>>,
+    threads: Vec<Thread>,
 }
 
-/// A run that repeats an earlier one.
+#[derive(Debug, Default)]
+struct Thread {
+    places: HashMap<Place, Known>,
+    /// What was scattered, by the size of its units. Never forgotten: the process may say that it was the same again.
+    sets: HashMap<(Place, u8), Known>,
+    /// Runs of all places.
+    runs: usize,
+}
+
+/// What a thread does again.
 #[derive(Debug)]
 pub(crate) struct Again {
     record: Rc<Record>,
-    written: Vec<Range<u64>>,
-    news: Vec<Range<u64>>,
+    bytes: Rc<ByteSet>,
+    since: u64,
 }
 
 impl Again {
@@ -51,137 +81,229 @@ impl Again {
         &self.record
     }
 
-    /// What it writes.
-    pub(crate) fn written(&self) -> &[Range<u64>] {
-        &self.written
+    /// Where it lies.
+    pub(crate) fn bytes(&self) -> &ByteSet {
+        &self.bytes
     }
 
-    /// The bytes on which it must be compared with what came since.
-    pub(crate) fn news(&self) -> &[Range<u64>] {
-        &self.news
+    /// The number of the news up to which it was compared.
+    pub(crate) fn since(&self) -> u64 {
+        self.since
     }
 }
 
-/// Entries to the memory of a process that its own direct accesses must be compared with, numbered.
-#[derive(Debug, Default)]
-pub(super) struct News {
-    next: u64,
-    kept: VecDeque<(u64, Range<u64>)>,
-}
+/// Runs remembered of a thread.
+const REMEMBERED: usize = 1 << 17;
+/// Bytes of a place that a loop may poll.
+const POLLED: u64 = 16;
+/// Places that an instruction may poll by turns; one that comes to more goes through memory.
+const TURNS: usize = 8;
 
-/// Runs remembered of a thread, news remembered of a process, and news looked through for one run.
-const VISITED: usize = 16_384;
-const NEWS: usize = 4_096;
-const LOOKED_THROUGH: usize = 64;
-
-impl News {
-    /// Enters a range; extends the last one where it goes on.
-    pub(super) fn enter(&mut self, range: Range<u64>) {
-        self.next += 1;
-        if self.kept.len() == NEWS {
-            self.kept.pop_front();
-        }
-        self.kept.push_back((self.next, range));
-    }
-
-    /// The ranges since `number` that meet `bounds`; `None` if that is not known any more, or too many.
-    fn since(&self, number: u64, bounds: &Range<u64>) -> Option<Vec<Range<u64>>> {
-        if self.kept.front().is_some_and(|(first, _)| *first > number + 1) {
-            return None;
-        }
-        let from = self.kept.partition_point(|(entry, _)| *entry <= number);
-        let mut found = Vec::new();
-        for (_, range) in self.kept.range(from..) {
-            if range.start < bounds.end && bounds.start < range.end {
-                found.push(range.clone());
-                if found.len() > LOOKED_THROUGH {
-                    return None;
+impl<'a> Done<'a> {
+    /// Takes the runs of a segment together by who made them. Accesses to a few places stay apart, for how often each is
+    /// come back to tells of polling.
+    pub(crate) fn of(runs: &'a [AccessRun]) -> Vec<Self> {
+        let mut places: HashMap<(u64, StackId, AccessKind), SmallVec<[usize; 2]>> = HashMap::new();
+        let mut all: Vec<SmallVec<[&AccessRun; 1]>> = Vec::with_capacity(runs.len().min(256));
+        let mut small: Vec<usize> = Vec::new();
+        for run in runs {
+            let is_small = is_small(run);
+            let known = places.entry((run.pc, run.stack, run.kind)).or_default();
+            let same = |&&index: &&usize| {
+                let other: &AccessRun = all[index][0];
+                other.source == run.source && (small[index] != 0) == is_small
+            };
+            match known.iter().find(same) {
+                Some(&index) => {
+                    all[index].push(run);
+                    small[index] += usize::from(is_small);
+                }
+                None => {
+                    known.push(all.len());
+                    all.push(SmallVec::from_buf([run]));
+                    small.push(usize::from(is_small));
                 }
             }
         }
-        Some(found)
+        let mut alone: Vec<&AccessRun> = Vec::new();
+        for (runs, small) in all.iter_mut().zip(small) {
+            if (2..=TURNS).contains(&small) {
+                alone.extend(runs.drain(1..));
+            }
+        }
+        all.extend(alone.into_iter().map(|run| SmallVec::from_buf([run])));
+        all.into_iter().map(Self::Runs).collect()
+    }
+
+    /// Who did it.
+    pub(crate) fn place(&self) -> Place {
+        let (pc, stack, kind, source) = match self {
+            Self::Runs(runs) => (runs[0].pc, runs[0].stack, runs[0].kind, &runs[0].source),
+            Self::Scattered(set) => (set.pc, set.stack, set.kind, &set.source),
+        };
+        Place {
+            pc,
+            stack,
+            kind,
+            source: source.clone(),
+        }
+    }
+
+    /// How often a run was gone through again.
+    pub(crate) fn repeats(&self) -> u64 {
+        match self {
+            Self::Runs(runs) => runs.iter().map(|run| run.repeats).max().unwrap_or(0),
+            Self::Scattered(_) => 0,
+        }
+    }
+
+    /// The bytes that it touches; `None` if it says that they are those of an earlier segment.
+    fn bytes(&self) -> Option<ByteSet> {
+        match self {
+            Self::Runs(runs) => {
+                let mut ranges = Vec::new();
+                for run in runs {
+                    footprint::of_run(run, |range| ranges.push(range));
+                }
+                Some(ByteSet::of(ranges))
+            }
+            Self::Scattered(set) => {
+                let places = set.places.as_ref()?;
+                let mut ranges = Vec::new();
+                places.pages(set.words(), |page, units| {
+                    footprint::of_page(page, units, set.unit, |range| ranges.push(range));
+                });
+                Some(ByteSet::of(ranges))
+            }
+        }
+    }
+
+    /// Whether it is worth remembering: polling is not, for each visit counts.
+    fn may_be_repeated(&self) -> bool {
+        match self {
+            Self::Runs(runs) => {
+                let run = runs[0];
+                runs.len() > 1 || run.inner_count > 1 || run.outer_count > 1 || run.size > POLLED
+            }
+            Self::Scattered(_) => true,
+        }
     }
 }
 
-impl Shape {
-    /// The shape of a run that is worth remembering: of an instruction, and of more than one access.
-    fn of(run: &AccessRun) -> Option<Self> {
-        let large = run.inner_count > 1 || run.outer_count > 1;
-        (large && run.source == AccessSource::Instruction).then_some(Self {
-            kind: run.kind,
-            pc: run.pc,
-            stack: run.stack,
-            base: run.base,
-            size: run.size,
-            inner: (run.inner_count, run.inner_stride),
-            outer: (run.outer_count, run.outer_stride),
-        })
-    }
+/// Whether both say the same.
+fn are_same(runs: &[&AccessRun], known: &[AccessRun]) -> bool {
+    let same = |(a, b): (&&AccessRun, &AccessRun)| {
+        (a.base, a.size) == (b.base, b.size)
+            && (a.inner_count, a.inner_stride) == (b.inner_count, b.inner_stride)
+            && (a.outer_count, a.outer_stride) == (b.outer_count, b.outer_stride)
+    };
+    runs.len() == known.len() && runs.iter().zip(known).all(same)
+}
+
+/// Whether a run touches so few bytes that a loop may poll them.
+fn is_small(run: &AccessRun) -> bool {
+    let bounds = footprint::bounds(run);
+    bounds.end - bounds.start <= POLLED
 }
 
 impl Visits {
-    /// A thread, now at `at`, makes a run under these locks: if it repeats an earlier one, its record is made younger.
+    /// The bytes that a thread touches; none, if it says that they are those of a segment that is not known.
+    pub(crate) fn bytes(&self, component: Component, done: &Done<'_>) -> Rc<ByteSet> {
+        if let Some(bytes) = done.bytes() {
+            return Rc::new(bytes);
+        }
+        let known = self.threads.get(component as usize);
+        let known = known.and_then(|thread| thread.find(done));
+        known.map_or_else(Rc::default, |known| Rc::clone(&known.bytes))
+    }
+
+    /// A thread, now at `at`, does this under these locks: if it repeats what it did, its record is made younger.
     pub(crate) fn again(
         &mut self,
         memory: &Memory,
         (rank, at): (Rank, Epoch),
-        run: &AccessRun,
+        done: &Done<'_>,
         held: &[Rc<LockEpoch>],
         sequence: &mut Sequence,
     ) -> Option<Again> {
-        let shape = Shape::of(run)?;
-        let runs = self.threads.get_mut(at.component as usize)?;
-        let (record, seen) = runs.get_mut(&shape)?;
+        if !done.may_be_repeated() {
+            return None;
+        }
+        let known = self.threads.get_mut(at.component as usize)?.find_mut(done)?;
+        let record = &known.record;
         let same =
             |(a, b): (&Rc<LockEpoch>, &Rc<LockEpoch>)| Rc::ptr_eq(a, b) && a.kind() == LockKind::Shared;
         let same_locks = record.locks().len() == held.len() && record.locks().iter().zip(held).all(same);
-        if record.is_displaced() || !same_locks {
+        let same_bytes = match done {
+            Done::Runs(runs) => are_same(runs, &known.runs),
+            Done::Scattered(set) => set.places.is_none(),
+        };
+        if record.is_displaced() || !same_locks || !same_bytes {
             return None;
         }
-        let bounds = footprint::bounds(run);
-        let since = match memory.news(rank) {
-            Some(news) => {
-                let since = news.since(*seen, &bounds)?;
-                *seen = news.next;
-                since
-            }
-            None => Vec::new(),
-        };
         record.repeat(at, sequence.advance());
-        let mut parts: Vec<Range<u64>> = Vec::new();
-        if !since.is_empty() {
-            footprint::of_run(run, |range| {
-                let cut = |new: &Range<u64>| range.start.max(new.start)..range.end.min(new.end);
-                parts.extend(since.iter().map(cut).filter(|part| part.start < part.end));
-            });
-        }
-        let mut written = Vec::new();
-        if record.writes() {
-            footprint::of_run(run, |range| match written.last_mut() {
-                Some(Range { end, .. }) if *end == range.start => *end = range.end,
-                _ => written.push(range),
-            });
-        }
+        let since = std::mem::replace(&mut known.seen, memory.latest_news(rank));
         Some(Again {
             record: Rc::clone(record),
-            written,
-            news: parts,
+            bytes: Rc::clone(&known.bytes),
+            since,
         })
     }
 
-    /// Remembers the record that stands for a run.
-    pub(crate) fn remember(&mut self, memory: &Memory, rank: Rank, run: &AccessRun, record: &Rc<Record>) {
-        let Some(shape) = Shape::of(run) else { return };
-        let number = memory.news(rank).map_or(0, |news| news.next);
+    /// Remembers the record that stands for it, and where it lies.
+    pub(crate) fn remember(
+        &mut self,
+        memory: &Memory,
+        rank: Rank,
+        done: &Done<'_>,
+        record: &Rc<Record>,
+        bytes: &Rc<ByteSet>,
+    ) {
+        if !done.may_be_repeated() {
+            return;
+        }
         let index = record.component() as usize;
         if index >= self.threads.len() {
-            self.threads.resize_with(index + 1, HashMap::new);
+            self.threads.resize_with(index + 1, Thread::default);
         }
-        let runs = &mut self.threads[index];
-        if runs.len() >= VISITED {
-            runs.clear();
-        }
+        let thread = &mut self.threads[index];
         record.remember();
-        runs.insert(shape, (Rc::clone(record), number));
+        let mut known = Known {
+            runs: Vec::new(),
+            record: Rc::clone(record),
+            bytes: Rc::clone(bytes),
+            seen: memory.latest_news(rank),
+        };
+        match done {
+            Done::Runs(runs) => {
+                if thread.runs > REMEMBERED {
+                    thread.places.clear();
+                    thread.runs = 0;
+                }
+                known.runs = runs.iter().map(|&run| run.clone()).collect();
+                thread.runs += known.runs.len();
+                let before = thread.places.insert(done.place(), known);
+                thread.runs -= before.map_or(0, |before| before.runs.len());
+            }
+            Done::Scattered(set) => {
+                thread.sets.insert((done.place(), set.unit), known);
+            }
+        }
+    }
+}
+
+impl Thread {
+    fn find(&self, done: &Done<'_>) -> Option<&Known> {
+        match done {
+            Done::Runs(_) => self.places.get(&done.place()),
+            Done::Scattered(set) => self.sets.get(&(done.place(), set.unit)),
+        }
+    }
+
+    fn find_mut(&mut self, done: &Done<'_>) -> Option<&mut Known> {
+        match done {
+            Done::Runs(_) => self.places.get_mut(&done.place()),
+            Done::Scattered(set) => self.sets.get_mut(&(done.place(), set.unit)),
+        }
     }
 }

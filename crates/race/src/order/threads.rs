@@ -84,6 +84,12 @@ impl Threads {
         &self.all[component as usize].clock
     }
 
+    /// Whether no other thread of its process has been met.
+    pub(crate) fn is_alone(&self, component: Component) -> bool {
+        let rank = self.rank(component);
+        self.all.iter().filter(|thread| thread.rank == rank).count() == 1
+    }
+
     /// The thread's present.
     pub(crate) fn now(&self, component: Component) -> Epoch {
         let time = self.all[component as usize].time;

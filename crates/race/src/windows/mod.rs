@@ -5,6 +5,7 @@ mod space;
 
 use crate::finding::Site;
 use crate::record::Op;
+use farside_clocks::ByteSet;
 use farside_conflicts::{Effect, Update};
 use farside_events::{
     AccumulateHints, BasicType, Operation, OperationKind, Rank, SharedSegment, StackId, TypeId, TypeMap,
@@ -192,6 +193,12 @@ impl Windows {
     pub(crate) fn touched(&self, owner: Rank, range: Range<u64>) -> impl Iterator<Item = WinId> {
         let space = self.spaces.get(owner.0 as usize).into_iter();
         space.flat_map(move |space| space.windows(range.clone()))
+    }
+
+    /// The windows that some of these bytes of their owner's memory lie in.
+    pub(crate) fn touched_by(&self, owner: Rank, bytes: &ByteSet) -> impl Iterator<Item = WinId> {
+        let space = self.spaces.get(owner.0 as usize).into_iter();
+        space.flat_map(move |space| space.windows_of(bytes))
     }
 
     /// Bytes of the memory of `owner` as a report names them: in a window, if they lie in one; and which.

@@ -1,5 +1,6 @@
 //! The address space of one process, as far as windows lie in it.
 
+use farside_clocks::ByteSet;
 use farside_events::{Rank, WinId};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -52,6 +53,12 @@ impl Space {
             .iter()
             .filter(move |(own, _)| meets(own))
             .map(|(_, win)| *win)
+    }
+
+    /// The windows that some of these bytes of own memory lie in.
+    pub(super) fn windows_of(&self, bytes: &ByteSet) -> impl Iterator<Item = WinId> {
+        let meeting = self.own.iter().filter(|(own, _)| bytes.meets(own));
+        meeting.map(|(_, win)| *win)
     }
 
     /// Where a range really lies: window memory of a neighbour belongs to the neighbour.

@@ -2,13 +2,14 @@
 
 use crate::Races;
 use crate::graph::{Graph, Pending, Run, Touch};
-use crate::program::{Action, Actor, GROUPS, Kind};
+use crate::program::{Action, Actor, GROUPS, Kind, Shape};
 use crate::script::{Script, WIN, at, private};
 use farside_events::{
-    AccessKind, AccessRun, AccumulateOp, Assertions, Call, CommId, Direction, EventKind, ObjectId,
-    OperationKind, Outcome, PostId, Rank, RequestId, SendMode, StackId, WinId,
+    AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Assertions, Call, CommId, Direction,
+    EventKind, ObjectId, OperationKind, Outcome, Places, PostId, Rank, RequestId, SendMode, StackId, WinId,
 };
 use farside_race::{Forgetting, Options};
+use std::collections::{BTreeMap, HashMap};
 
 fn address(rank: u32, window: bool, offset: u64) -> u64 {
     if window { at(rank, offset) } else { private(offset) }
@@ -59,6 +60,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
         hand_over(&mut script, &mut run, ObjectId(1), (rank, 0), (rank, 1));
     }
     let mut next = 100;
+    let mut told: HashMap<(Actor, AccessKind, u64), Places> = HashMap::new();
     for (order, action) in actions.iter().enumerate() {
         next += 1;
         match action.clone() {
@@ -68,7 +70,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                 owner_window,
                 offset,
                 line,
-                wide,
+                shape,
             } => {
                 let kind = if store {
                     AccessKind::Store
@@ -76,16 +78,16 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     AccessKind::Load
                 };
                 let place = address(actor.0, owner_window, offset);
-                let mut accesses = AccessRun::single(kind, place, 4, line, StackId(line));
-                if wide {
-                    (accesses.inner_count, accesses.inner_stride) = (2, 4);
-                }
-                let length = if wide { 8 } else { 4 };
-                script.kind(actor.0, actor.1, EventKind::Accesses(vec![accesses]));
+                let (size, places) = shape.places();
+                script.kind(
+                    actor.0,
+                    actor.1,
+                    EventKind::Accesses(runs(kind, place, line, shape)),
+                );
                 let node = run.step(actor);
-                run.touches.push(Touch {
+                run.touches.extend(places.iter().map(|away| Touch {
                     owner: actor.0,
-                    bytes: place..place + length,
+                    bytes: place + away..place + away + size,
                     local: true,
                     write: store,
                     by: actor.0,
@@ -94,7 +96,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     start: node,
                     completion: Some(node),
                     order,
-                });
+                }));
             }
             Action::Operation {
                 actor,
@@ -285,6 +287,42 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
         })
         .collect();
     (detected, run.races())
+}
+
+/// The accesses of an instruction, as a process records them.
+fn runs(kind: AccessKind, place: u64, line: u64, shape: Shape) -> Vec<AccessRun> {
+    let (size, places) = shape.places();
+    let one = |away: &u64| AccessRun::single(kind, place + away, size, line, StackId(line));
+    match (shape, places) {
+        (_, [_]) | (Shape::Apart, _) => places.iter().map(one).collect(),
+        (_, [first, second, ..]) => vec![AccessRun {
+            inner_count: places.len() as u64,
+            inner_stride: (second - first) as i64,
+            ..one(first)
+        }],
+        (_, []) => Vec::new(),
+    }
+}
+
+/// Bytes here and there, as a process records them: in short, if they are those of last time.
+fn scattered(kind: AccessKind, place: u64, line: u64, away: &[u64], told: &mut Places) -> EventKind {
+    let mut pages: BTreeMap<u64, [u64; 64]> = BTreeMap::new();
+    for byte in away.iter().map(|away| place + away) {
+        let bits = pages.entry(byte / 4096).or_insert([0; 64]);
+        bits[(byte % 4096 / 64) as usize] |= 1 << (byte % 64);
+    }
+    let mut places = Places::default();
+    pages.iter().for_each(|(page, bits)| places.push(*page, bits));
+    let same = *told == places;
+    told.clone_from(&places);
+    EventKind::Scattered(vec![AccessSet {
+        kind,
+        source: AccessSource::Instruction,
+        pc: line,
+        stack: StackId(line),
+        unit: 0,
+        places: (!same).then_some(places),
+    }])
 }
 
 /// One thread releases, the other acquires.

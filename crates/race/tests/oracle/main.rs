@@ -15,7 +15,7 @@ mod script;
 use farside_events::OperationKind;
 use farside_race::Forgetting;
 use judge::judge;
-use program::{Action, Kind, action};
+use program::{Action, Kind, Shape, action};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ fn an_operation_without_a_request_is_not_taken_for_one_with() {
             owner_window: false,
             offset: 0,
             line: 1,
-            wide: false,
+            shape: Shape::One,
         },
         operation(false, OperationKind::Get, 0, 4, 10),
     ];

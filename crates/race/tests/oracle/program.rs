@@ -20,6 +20,33 @@ pub(crate) enum Kind {
 /// Who can share a window.
 pub(crate) const GROUPS: [&[u32]; 7] = [&[0], &[1], &[2], &[0, 1], &[1, 2], &[0, 2], &[0, 1, 2]];
 
+/// What an instruction touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// An int.
+    One,
+    /// Two ints, in a loop.
+    Wide,
+    /// Bytes with gaps between them, in a loop.
+    Strided,
+    /// The same bytes and others far away, one by one.
+    Apart,
+    /// As a set without a pattern.
+    Gathered,
+}
+
+impl Shape {
+    /// Size of an access, and where each lies from the first one on.
+    pub(crate) fn places(self) -> (u64, &'static [u64]) {
+        match self {
+            Self::One => (4, &[0]),
+            Self::Wide => (4, &[0, 4]),
+            Self::Strided => (1, &[0, 2, 4, 6, 8, 10]),
+            Self::Apart | Self::Gathered => (1, &[8, 0, 2, 400, 4, 6, 402, 404, 10, 406, 408]),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Access {
@@ -28,8 +55,7 @@ pub(crate) enum Action {
         owner_window: bool,
         offset: u64,
         line: u64,
-        /// Two ints by one instruction in a loop.
-        wide: bool,
+        shape: Shape,
     },
     Operation {
         actor: Actor,
@@ -86,16 +112,22 @@ pub(crate) fn action(kind: Kind) -> BoxedStrategy<Action> {
         any::<bool>(),
         offset.clone(),
         1u64..6,
-        any::<bool>(),
+        prop::sample::select(vec![
+            Shape::One,
+            Shape::Wide,
+            Shape::Strided,
+            Shape::Apart,
+            Shape::Gathered,
+        ]),
     )
         .prop_map(
-            |(actor, store, owner_window, offset, line, wide)| Action::Access {
+            |(actor, store, owner_window, offset, line, shape)| Action::Access {
                 actor,
                 store,
                 owner_window,
                 offset,
                 line,
-                wide,
+                shape,
             },
         );
     let kinds = prop::sample::select(vec![

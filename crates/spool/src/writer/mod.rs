@@ -19,6 +19,10 @@ pub struct Spool {
     folder: PathBuf,
     recording: Recording,
     number: u32,
+    /// Chunks before this one were read, and are gone.
+    oldest: u32,
+    /// A chunk was begun since this was last asked for.
+    turned: bool,
     chunk: Option<Chunk>,
     scratch: Vec<u8>,
 }
@@ -32,6 +36,8 @@ impl Spool {
             folder,
             recording,
             number: 0,
+            oldest: 0,
+            turned: false,
             chunk: Some(chunk),
             scratch: Vec::with_capacity(4096),
         })
@@ -56,6 +62,7 @@ impl Spool {
             Ok(mut next) => {
                 next.append(&self.scratch);
                 self.number += 1;
+                self.turned = true;
                 if let Some(full) = self.chunk.replace(next) {
                     full.seal(Seal::More);
                 }
@@ -63,6 +70,20 @@ impl Spool {
             }
             Err(error) => self.give_up(event, &error.to_string()),
         }
+    }
+
+    /// Whether a chunk was begun since this was last asked.
+    pub fn has_turned(&mut self) -> bool {
+        std::mem::take(&mut self.turned)
+    }
+
+    /// Bytes of whole chunks that were not read, about; readers remove a chunk when they have read it.
+    pub fn unread(&mut self) -> u64 {
+        while self.oldest < self.number && !self.folder.join(self.recording.chunk_name(self.oldest)).exists()
+        {
+            self.oldest += 1;
+        }
+        u64::from(self.number - self.oldest) * NEXT_CHUNK as u64
     }
 
     /// The process ended its recording properly.

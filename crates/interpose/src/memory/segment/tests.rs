@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::memory::run::Code;
-use farside_events::{AccessKind, AccessRun, AccessSource};
+use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, Places};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A piece of a program: `count` accesses of one instruction, regular or not.
 #[derive(Clone, Debug)]
@@ -61,6 +61,27 @@ fn program() -> impl Strategy<Value = Vec<Loop>> {
 
 type Bytes = BTreeSet<(u64, AccessKind, u64, u64)>;
 
+/// What a reader keeps of the sets that it was told.
+type Told = HashMap<(u64, AccessKind, u64, u8), Places>;
+
+/// The bytes of a set, which may say that they are those of last time.
+fn expand_set(set: AccessSet, source: u64, told: &mut Told, into: &mut Bytes) {
+    assert_eq!(set.stack, StackId(7));
+    let words = set.words();
+    let name = (set.pc, set.kind, source, set.unit);
+    if let Some(places) = set.places {
+        told.insert(name, places);
+    }
+    told[&name].pages(words, |page, bits| {
+        for unit in 0..bits.len() as u64 * 64 {
+            if bits[(unit / 64) as usize] >> (unit % 64) & 1 != 0 {
+                let at = page * 4096 + (unit << set.unit);
+                into.extend((0..1 << set.unit).map(|byte| (at + byte, set.kind, source, set.pc)));
+            }
+        }
+    });
+}
+
 fn expand(run: &AccessRun, into: &mut Bytes, source: u64) {
     for j in 0..run.outer_count as i64 {
         for i in 0..run.inner_count as i64 {
@@ -75,11 +96,22 @@ fn check(
     program: &[Loop],
     with_pc: bool,
     interleave: bool,
+    told: &mut Told,
 ) -> Result<(), TestCaseError> {
     let mut wanted = Bytes::new();
     let mut feed = |segment: &mut Segment, piece: &Loop, place: u64| {
         let key = Key::new(piece.pc, piece.code);
-        if piece.code.size().is_none() || !segment.access_dense(key, place, piece.size) {
+        // What callbacks leave out was recorded already, by this instruction or by another of its kind.
+        let aligned = piece.code.source() == 0 && piece.code.size().is_some_and(|size| place % size == 0);
+        if aligned && !with_pc && segment.seen.has(piece.code, place) {
+            let all = (0..piece.size).all(|byte| {
+                let accessed = |&(at, kind, source, _): &(u64, AccessKind, u64, u64)| {
+                    (at, kind, source) == (place + byte, piece.code.kind(), 0)
+                };
+                wanted.iter().any(accessed)
+            });
+            assert!(all, "{place:x} was not accessed");
+        } else if piece.code.size().is_none() || !segment.access_dense(key, place, piece.size) {
             segment.access(key, place, piece.size, || StackId(7));
         }
         let (kind, source) = (piece.code.kind(), piece.code.source());
@@ -101,14 +133,31 @@ fn check(
             }
         }
     }
+    // What was accessed is found, and nothing else but near runs of many lines.
+    for &(byte, ..) in wanted.iter().step_by(7) {
+        prop_assert!(segment.meets(byte, byte + 1));
+    }
+    prop_assert!(!segment.meets(0x1000, 0x2000) || segment.active.len() > FEW || segment.log.len() > FEW);
     let mut seen = Bytes::new();
-    segment.drain(|run| {
-        let source = run.key.code().source();
-        let event = run.into_event(|_| AccessSource::Instruction);
-        assert!(event.size > 0 && event.inner_count > 0 && event.outer_count > 0);
-        assert_eq!(event.stack, StackId(7));
-        expand(&event, &mut seen, source);
-    });
+    let mut scattered = Vec::new();
+    segment.drain(
+        |run| {
+            let source = run.key.code().source();
+            let event = run.into_event(|_| AccessSource::Instruction);
+            assert!(event.size > 0 && event.inner_count > 0 && event.outer_count > 0);
+            assert_eq!(event.stack, StackId(7));
+            expand(&event, &mut seen, source);
+        },
+        |set| {
+            scattered.push((
+                set.key.code().source(),
+                set.into_event(|_| AccessSource::Instruction),
+            ))
+        },
+    );
+    for (source, set) in scattered {
+        expand_set(set, source, told, &mut seen);
+    }
     prop_assert!(segment.is_empty());
     if !with_pc {
         let drop_pc = |bytes: Bytes| {
@@ -135,22 +184,25 @@ proptest! {
     #[test]
     fn exact_with_room(program in program(), interleave in any::<bool>()) {
         let mut segment = Segment::new(Limits { entries: 1 << 10, ..Limits::DEFAULT });
-        check(&mut segment, &program, true, interleave)?;
-        check(&mut segment, &program, true, interleave)?;
+        let mut told = Told::new();
+        check(&mut segment, &program, true, interleave, &mut told)?;
+        check(&mut segment, &program, true, interleave, &mut told)?;
     }
 
     #[test]
     fn exact_when_condensed_and_evicted(program in program(), interleave in any::<bool>()) {
         let mut segment = Segment::new(SMALL);
-        check(&mut segment, &program, true, interleave)?;
-        check(&mut segment, &program, true, interleave)?;
+        let mut told = Told::new();
+        check(&mut segment, &program, true, interleave, &mut told)?;
+        check(&mut segment, &program, true, interleave, &mut told)?;
     }
 
     #[test]
     fn exact_bytes_when_bits_are_shared(program in program(), interleave in any::<bool>()) {
         let mut segment = Segment::new(Limits { bits: 64, ..SMALL });
-        check(&mut segment, &program, false, interleave)?;
-        check(&mut segment, &program, false, interleave)?;
+        let mut told = Told::new();
+        check(&mut segment, &program, false, interleave, &mut told)?;
+        check(&mut segment, &program, false, interleave, &mut told)?;
     }
 }
 
@@ -176,8 +228,13 @@ proptest! {
         }
         let bytes = |segment: &mut Segment| {
             let mut bytes = Bytes::new();
-            for run in drained(segment) {
-                expand(&run, &mut bytes, 0);
+            let mut scattered = Vec::new();
+            segment.drain(
+                |run| expand(&run.into_event(|_| AccessSource::Instruction), &mut bytes, 0),
+                |set| scattered.push(set.into_event(|_| AccessSource::Instruction)),
+            );
+            for set in scattered {
+                expand_set(set, 0, &mut Told::new(), &mut bytes);
             }
             bytes
         };
@@ -226,7 +283,10 @@ proptest! {
 
 fn drained(segment: &mut Segment) -> Vec<AccessRun> {
     let mut runs = Vec::new();
-    segment.drain(|run| runs.push(run.into_event(|_| AccessSource::Instruction)));
+    segment.drain(
+        |run| runs.push(run.into_event(|_| AccessSource::Instruction)),
+        |set| panic!("{set:?} has a pattern"),
+    );
     runs
 }
 
@@ -292,4 +352,34 @@ fn random_access_stays_within_a_fraction_of_the_memory() {
     }
     assert!(segment.log.len() <= Limits::DEFAULT.log);
     assert!(segment.dense.bytes() as u64 <= memory / 32);
+}
+
+/// Atoms by a list of neighbours: three instructions, most places many times.
+#[test]
+fn a_list_of_indices_is_told_once() {
+    let mut segment = Segment::new(Limits::DEFAULT);
+    let list: Vec<u64> = (0..5000_u64)
+        .map(|step| {
+            (step.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24).wrapping_mul(0x2545_f491_4f6c_dd1d) % 1000
+        })
+        .collect();
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        for index in &list {
+            for line in 0..3 {
+                let key = Key::new(0x40_0000 + line * 9, Code::new(AccessKind::Load, 8, 0));
+                let place = 0x10_0000 + index * 24 + line * 8;
+                if !segment.access_dense(key, place, 8) {
+                    segment.access(key, place, 8, || StackId(1));
+                }
+            }
+        }
+        let (mut runs, mut sets) = (0, Vec::new());
+        segment.drain(|_| runs += 1, |set| sets.push(set.places.is_some()));
+        told.push((runs, sets));
+    }
+    // In the first segment the instructions show that they have no pattern.
+    assert_eq!(told[0].1, [true; 3]);
+    assert!(told[1].0 <= 3 * 2 && told[2].0 == told[1].0, "{told:?}");
+    assert_eq!(told[2].1, [false; 3]);
 }

@@ -79,11 +79,13 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                 };
                 let place = address(actor.0, owner_window, offset);
                 let (size, places) = shape.places();
-                script.kind(
-                    actor.0,
-                    actor.1,
-                    EventKind::Accesses(runs(kind, place, line, shape)),
-                );
+                let event = if shape == Shape::Gathered {
+                    let told = told.entry((actor, kind, line)).or_default();
+                    scattered(kind, place, line, places, told)
+                } else {
+                    EventKind::Accesses(runs(kind, place, line, shape))
+                };
+                script.kind(actor.0, actor.1, event);
                 let node = run.step(actor);
                 run.touches.extend(places.iter().map(|away| Touch {
                     owner: actor.0,

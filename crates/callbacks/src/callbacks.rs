@@ -2,6 +2,7 @@
 //! `sanitizer/tsan_interface.h` that programs call themselves when they are compiled for the thread sanitizer.
 
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64};
 
 /// Functions that return nothing and look at no argument.
 macro_rules! nothing {
@@ -45,27 +46,30 @@ nothing! {
     AnnotateRWLockReleased AnnotateBenignRace AnnotateBenignRaceSized AnnotateNewMemory AnnotateThreadName
 }
 
-// Of the compiler plugin `llvm-filter`, for whole loops.
+// Of the plugins of compilers, for whole loops.
 nothing! {
     __farside_read_run __farside_write_run
 }
 
-/// Of the compiler plugin `llvm-filter`: nothing is watched.
+/// Of the plugins of compilers: nothing is watched.
 #[unsafe(no_mangle)]
 extern "C" fn __farside_line_watched() -> i32 {
     0
 }
 
 /// One page stands for all, and is not watched.
-static NO_PAGE: u8 = 0;
+static NO_PAGE: AtomicU8 = AtomicU8::new(0);
 
 /// The table of watched pages, of one byte.
+///
+/// A program may have a copy of this variable and of the next, which the checker's library then stores to: were they not
+/// variable here, the linker would put the copies where nobody may.
 #[unsafe(export_name = "__farside_page_table")]
-static PAGE_TABLE: &u8 = &NO_PAGE;
+static PAGE_TABLE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const NO_PAGE).cast_mut());
 
 /// The bits of a page's number that choose its byte in the table: none.
 #[unsafe(export_name = "__farside_page_mask")]
-static PAGE_MASK: u64 = 0;
+static PAGE_MASK: AtomicU64 = AtomicU64::new(0);
 
 /// Depth of the recursive unlock; nobody here counts.
 #[unsafe(no_mangle)]

@@ -16,21 +16,22 @@ const pass_data DESCRIPTION = {
 
 class Callbacks : public gimple_opt_pass {
   public:
-    explicit Callbacks(gcc::context *context) : gimple_opt_pass(DESCRIPTION, context) {}
+    Callbacks(gcc::context *context, bool optimised)
+        : gimple_opt_pass(DESCRIPTION, context), optimised(optimised) {}
 
-    opt_pass *clone() override { return new Callbacks(m_ctxt); }
+    opt_pass *clone() override { return new Callbacks(m_ctxt, optimised); }
 
-    /// Where the sanitizer is at work, on machines of 64 bits.
+    /// Where the sanitizer has just been at work, on machines of 64 bits.
     bool gate(function *function) override {
-        return sanitize_flags_p(SANITIZE_THREAD, function->decl) && TYPE_PRECISION(farside::word()) == 64 &&
+        return optimised == bool(optimize) && sanitize_flags_p(SANITIZE_THREAD, function->decl) && TYPE_PRECISION(farside::word()) == 64 &&
                TYPE_PRECISION(ptr_type_node) == 64;
     }
 
     unsigned execute(function *) override {
         farside::announce_copies();
-        if (optimize)
+        if (optimised)
             farside::leave_out_private_memory();
-        if (optimize && current_loops)
+        if (optimised && current_loops)
             with_loops();
         else
             farside::PageChecks().insert();
@@ -50,6 +51,8 @@ class Callbacks : public gimple_opt_pass {
         loop_optimizer_finalize();
         pages.insert();
     }
+
+    const bool optimised;
 };
 
 } // namespace
@@ -62,8 +65,9 @@ extern "C" int farside_gcc_filter_register(plugin_name_args *plugin, plugin_gcc_
     farside::keep_declarations(plugin->base_name);
     register_callback(
         plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, [](void *, void *) { farside::note_private_variables(); }, nullptr);
-    for (const char *sanitizer : {"tsan", "tsan0"}) {
-        register_pass_info pass = {new Callbacks(g), sanitizer, 0, PASS_POS_INSERT_AFTER};
+    // The sanitizer stands in two places, of which the second is for functions that are not optimised.
+    for (const bool optimised : {true, false}) {
+        register_pass_info pass = {new Callbacks(g, optimised), optimised ? "tsan" : "tsan0", 0, PASS_POS_INSERT_AFTER};
         register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &pass);
     }
     // A loop that the sanitizer had callbacks in is no copy and no filling of memory; it stays a loop when it has none,

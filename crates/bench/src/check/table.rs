@@ -13,7 +13,7 @@ mod aim {
     pub(super) const CALLS: f64 = 1.05;
     /// Loads and stores, in parts of the floor.
     pub(super) const ACCESSES: f64 = 1.2;
-    /// Loads and stores under clang, in parts of plain: where all accesses are regular.
+    /// Loads and stores with the compiler's plugin, in parts of plain: where all accesses are regular.
     pub(super) const REGULAR: f64 = 1.5;
     /// The same for any program.
     pub(super) const WORST: f64 = 3.0;
@@ -190,13 +190,13 @@ fn aim_of(program: &Program) -> f64 {
     }
 }
 
-/// What the plugin for clang saves, where a run has it.
+/// What the compiler's plugin saves, where a run has it.
 fn filter_table(text: &mut String, programs: &[Program], results: &Results) {
     if results.runs.iter().all(|run| run.way != Some(Way::EveryAccess)) {
         return;
     }
     *text += "\nLoads and stores seen under the checker, main loop: with a call at every access, and as `farside cc` compiles\n\
-              them with clang.\n\n| program | plain | call at every access | loads and stores | loads and stores / plain | aim |\n|---|---|---|---|---|---|\n";
+              them with the compiler's plugin.\n\n| program | plain | call at every access | loads and stores | loads and stores / plain | aim |\n|---|---|---|---|---|---|\n";
     for program in programs {
         let [plain, every, accesses] = [Way::Plain, Way::EveryAccess, Way::Accesses]
             .map(|way| figure(results, program, way, |run| run.loop_seconds));

@@ -1,10 +1,9 @@
 //! What the handles of one process stand for.
 
 use crate::abi::HANDLES;
+use crate::communication::{Described, Under};
 use crate::communicator::Comm;
-use crate::mpi::Described;
 use crate::value::Scalar;
-use farside_calls::communication::Begun;
 use farside_calls::datatype::Datatype;
 use farside_events::{CommId, OperationId, RequestId, WinId};
 use std::collections::{BTreeMap, HashMap};
@@ -30,15 +29,6 @@ pub(crate) type Request = farside_calls::request::Request<Rc<Described>, Active>
 pub(crate) enum Active {
     Operation(RequestId),
     Communication(Under),
-}
-
-/// A communication under way.
-#[derive(Clone, Debug)]
-pub(crate) struct Under {
-    pub(crate) described: Rc<Described>,
-    pub(crate) begun: Begun,
-    /// The message that must have been received.
-    pub(crate) message: Option<u64>,
 }
 
 /// A fetching operation whose value has not been reported yet.
@@ -101,8 +91,8 @@ pub(crate) struct Handles {
     pub(crate) sequences: HashMap<CommId, u64>,
     /// Collective calls on windows so far.
     pub(crate) fences: HashMap<WinId, u64>,
-    /// How many communicators there are so far that were not made by a call of all processes of another one, by a hash of
-    /// what describes them: group, leaders, tag.
+    /// How many communicators there are so far that were not made by a call of all processes of another one, by a
+    /// hash of what describes them: group, leaders, tag.
     pub(crate) described: HashMap<u64, u64>,
     pub(crate) fetches: Vec<Fetch>,
     pub(crate) operations: u64,

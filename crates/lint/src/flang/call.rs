@@ -32,7 +32,8 @@ impl Job<'_> {
         flow
     }
 
-    /// What the C binding is given for an argument: the value of what Fortran passes by reference, if C passes it by value.
+    /// What the C binding is given for an argument: the value of what Fortran passes by reference, if C passes it by
+    /// value.
     fn by_value(
         &mut self,
         site: &Site,

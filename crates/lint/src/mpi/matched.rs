@@ -1,15 +1,15 @@
 //! Matched probes (MPI-4.1 §3.8.2): a message that was probed for belongs to its handle until it is received.
 
-use super::communication::Described;
-use super::simulated::{Member, Simulated};
-use crate::communicator::Comm;
+use super::simulated::Simulated;
+use crate::communication::Described;
+use crate::communicator::{Comm, Member};
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::job::Job;
 use crate::process::Entered;
 use crate::site::Site;
+use farside_calls::arguments;
 use farside_calls::collective::Ends;
-use farside_calls::datatype::Elements;
 use farside_calls::message::{RECEIVED, Receive};
 use farside_calls::signature::Role;
 use farside_events::CommId;
@@ -58,7 +58,7 @@ impl Job<'_> {
         let receive = Receive {
             source: Some(comm.rank_of(from)),
             tag: Some(tag),
-            stores: Elements::of(&mut call, RECEIVED),
+            stores: arguments::elements(&mut call, RECEIVED),
         };
         let described = Described::receiving(comm, Some(receive), a.name());
         self.carry_out(site, a, described, ends)

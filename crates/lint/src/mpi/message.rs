@@ -3,7 +3,8 @@
 use super::SUCCESS;
 use super::communication::wanted;
 use super::datatype::pieces;
-use super::simulated::{Member, Simulated};
+use super::simulated::Simulated;
+use crate::communicator::Member;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::job::Job;
@@ -47,8 +48,8 @@ impl Job<'_> {
         }
     }
 
-    /// The communicator of a call that asks for messages, and which it asks for: none if they are `MPI_PROC_NULL`'s. `None` if the
-    /// communicator is not known.
+    /// The communicator of a call that asks for messages, and which it asks for: none if they are `MPI_PROC_NULL`'s.
+    /// `None` if the communicator is not known.
     pub(super) fn asked(&mut self, site: &Site, a: &Invocation) -> Option<(Member, Option<Wanted>)> {
         let mut call = Simulated {
             job: &mut *self,

@@ -14,8 +14,6 @@ mod request;
 mod simulated;
 mod window;
 
-pub(crate) use communication::Described;
-
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::job::Job;

@@ -194,7 +194,7 @@ impl Job<'_> {
             return;
         };
         let active = self.begin(site, &template, true);
-        if !template.is_nothing() {
+        if !template.what().is_nothing() {
             self.done(site);
         }
         let handles = &mut self.processes.of_mut(site.rank).handles;

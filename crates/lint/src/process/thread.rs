@@ -1,7 +1,7 @@
 //! Threads: call frames, and what a thread is doing in a call that has not returned.
 
 use super::{Membership, Rounds};
-use crate::handles::Under;
+use crate::communication::Under;
 use crate::ir::{BlockId, Function, Register};
 use crate::loops::Repetition;
 use crate::matching::MeetingKey;

@@ -5,7 +5,7 @@
 
 use super::identity::mix;
 use super::table::Table;
-use super::{leave, neighborhood, numbers, request};
+use super::{leave, neighborhood};
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView, Place};
 use crate::recorder::{agreed, define, record, unknown_call};
@@ -137,24 +137,6 @@ pub(crate) fn create(view: &mut CallView) -> After {
     }))
 }
 
-/// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the new communicator exists when the request completes.
-pub(crate) fn create_later(view: &mut CallView) -> After {
-    let parent = argument(view)?;
-    let sequence = enter(view, &parent, Direction::All, Some(numbers::request()));
-    Some(Box::new(move |view| {
-        if view.failure().is_none() {
-            let handle = view.handle_behind(Role::Request);
-            let child = Child {
-                place: view.place(Role::NewCommunicator),
-                parent: Arc::clone(&parent),
-                sequence,
-            };
-            request::insert_creation(handle, child);
-        }
-        leave(view);
-    }))
-}
-
 /// A communicator that a request will bring.
 pub(crate) struct Child {
     place: Place,
@@ -163,6 +145,15 @@ pub(crate) struct Child {
 }
 
 impl Child {
+    /// The communicator that the call at hand makes of another one, in its collective call of this number.
+    pub(super) fn of(view: &CallView, parent: Arc<Communicator>, sequence: u64) -> Self {
+        Self {
+            place: view.place(Role::NewCommunicator),
+            parent,
+            sequence,
+        }
+    }
+
     /// The request completed.
     pub(crate) fn born(&self) {
         register_child(self.place.handle(0), &self.parent, self.sequence);

@@ -2,7 +2,7 @@
 
 use super::buffer::access;
 use super::communicator::Communicator;
-use super::{leave, numbers};
+use super::{enter, leave, numbers};
 use crate::hooks::CallView;
 use crate::recorder::record;
 use farside_calls::communication::{Begun, Communication, Numbers};
@@ -66,10 +66,7 @@ impl Described {
             if k > 0 {
                 record(EventKind::Leave(Outcome::Done));
             }
-            record(EventKind::Enter {
-                call,
-                stack: view.stack(),
-            });
+            enter(view, call);
         }
         begun
     }

@@ -1,6 +1,6 @@
 //! Synchronisation calls (MPI-4.1 §12.5).
 
-use super::{leave, window};
+use super::{enter, leave, window};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
 use farside_calls::signature::Role;
@@ -45,11 +45,4 @@ fn tested(view: &CallView, call: Call) {
         enter(view, call);
         record(EventKind::Leave(Outcome::Flag(true)));
     }
-}
-
-pub(super) fn enter(view: &CallView, call: Call) {
-    record(EventKind::Enter {
-        call,
-        stack: view.stack(),
-    });
 }

@@ -5,7 +5,7 @@
 use super::communicator::Communicator;
 use super::described::Described;
 use super::table::Table;
-use super::{found_nothing, leave, request};
+use super::{enter, found_nothing, leave, request};
 use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
@@ -58,12 +58,8 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
             }
         }));
     }
-    record(EventKind::Enter {
-        call: Call::Completion {
-            name: view.name().into(),
-        },
-        stack: view.stack(),
-    });
+    let name = view.name().into();
+    enter(view, Call::Completion { name });
     Some(Box::new(move |view| {
         if view.failure().is_none() {
             described.complete(view, begun, false, Role::Status, 0);

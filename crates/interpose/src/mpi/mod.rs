@@ -30,7 +30,7 @@ use crate::hooks::{After, CallView};
 use crate::recorder::{record, unknown_call};
 use farside_calls::meaning::{Completion, Making, Meaning, Waits};
 use farside_calls::signature::Role;
-use farside_events::{CallKind, EventKind, Outcome};
+use farside_events::{Call, CallKind, EventKind, Outcome};
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(view: &mut CallView) -> After {
@@ -39,7 +39,7 @@ pub(crate) fn observe(view: &mut CallView) -> After {
         Meaning::Finalize => session::finalize(view),
         Meaning::Abort => session::abort(),
         Meaning::Communicator(Making::AtOnce) => communicator::create(view),
-        Meaning::Communicator(Making::Later) => communicator::create_later(view),
+        Meaning::Communicator(Making::Later) => request::create_communicator(view),
         Meaning::Communicator(Making::OfGroup) => communicator::create_group(view),
         Meaning::Communicator(Making::Inter) => communicator::create_inter(view),
         Meaning::CommunicatorFree => communicator::free(view),
@@ -86,6 +86,14 @@ pub(crate) const fn added(meaning: Meaning) -> Option<fn(&CallView)> {
         Meaning::Communicator(Making::Inter) => Some(communicator::meet_inter),
         _ => None,
     }
+}
+
+/// Enters a call.
+fn enter(view: &CallView, call: Call) {
+    record(EventKind::Enter {
+        call,
+        stack: view.stack(),
+    });
 }
 
 /// Leaves the entered call as the library says.

@@ -7,7 +7,7 @@ use super::communicator::{self, Communicator, Meeting};
 use super::identity::mix;
 use super::pending::Pending;
 use super::table::Table;
-use super::{buffer, epoch, leave, modules, session};
+use super::{buffer, enter, leave, modules, session};
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::{define, record};
@@ -139,7 +139,7 @@ pub(crate) fn meet(view: &CallView) {
 pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Window);
     let window = WINDOWS.get(handle)?;
-    epoch::enter(view, call_on_window(CallKind::Free, view, &window)?);
+    enter(view, call_on_window(CallKind::Free, view, &window)?);
     Some(Box::new(move |view| {
         if view.failure().is_none() {
             for fetch in window.pending().complete(None) {
@@ -160,7 +160,7 @@ pub(crate) fn free(view: &mut CallView) -> After {
 pub(crate) fn attach(view: &mut CallView) -> After {
     let window = argument(view)?;
     let (base, size) = (view.choice(Role::Base).address(), view.aint(Role::Size) as usize);
-    epoch::enter(view, call_on_window(CallKind::Attach, view, &window)?);
+    enter(view, call_on_window(CallKind::Attach, view, &window)?);
     Some(Box::new(move |view| {
         if view.failure().is_none() && size > 0 {
             buffer::watch(base, size);
@@ -176,7 +176,7 @@ pub(crate) fn attach(view: &mut CallView) -> After {
 pub(crate) fn detach(view: &mut CallView) -> After {
     let window = argument(view)?;
     let base = view.choice(Role::Base).address();
-    epoch::enter(view, call_on_window(CallKind::Detach, view, &window)?);
+    enter(view, call_on_window(CallKind::Detach, view, &window)?);
     Some(Box::new(move |view| {
         leave(view);
         if view.failure().is_none()

@@ -6,11 +6,10 @@
 use super::{Active, complete, finish, requests};
 use crate::abi::constants;
 use crate::hooks::{After, CallView};
-use crate::mpi::{found_nothing, leave};
-use crate::recorder::record;
+use crate::mpi::{enter, found_nothing, leave};
 use farside_calls::meaning::Waits;
 use farside_calls::signature::Role;
-use farside_events::{Call, EventKind};
+use farside_events::Call;
 
 /// `MPI_Wait`, `MPI_Test`
 pub(crate) fn complete_one(view: &mut CallView, waits: Waits) -> After {
@@ -22,14 +21,14 @@ pub(crate) fn complete_one(view: &mut CallView, waits: Waits) -> After {
         view.want_status(Role::Status);
     }
     if waits == Waits::Blocking {
-        enter(view);
+        begin(view);
     }
     Some(Box::new(move |view| {
         if found_nothing(view, waits) {
             return;
         }
         if waits == Waits::Polling {
-            enter(view);
+            begin(view);
         }
         if view.failure().is_none() {
             complete(view, request, view.word(Role::Request), Role::Status, 0);
@@ -49,7 +48,7 @@ pub(crate) fn get_status(view: &mut CallView) -> After {
     }
     Some(Box::new(move |view| {
         if !found_nothing(view, Waits::Polling) {
-            enter(view);
+            begin(view);
             finish(view, (request, 0), Role::Status, 0, true);
             leave(view);
         }
@@ -65,14 +64,14 @@ pub(crate) fn complete_all(view: &mut CallView, waits: Waits) -> After {
         Vec::new()
     };
     if waits == Waits::Blocking {
-        enter(view);
+        begin(view);
     }
     Some(Box::new(move |view| {
         if found_nothing(view, waits) {
             return;
         }
         if waits == Waits::Polling {
-            enter(view);
+            begin(view);
         }
         if view.failure().is_none() {
             let variables = view.place(Role::Requests);
@@ -92,14 +91,14 @@ pub(crate) fn complete_any(view: &mut CallView, waits: Waits) -> After {
         view.want_status(Role::Status);
     }
     if waits == Waits::Blocking {
-        enter(view);
+        begin(view);
     }
     Some(Box::new(move |view| {
         if found_nothing(view, waits) {
             return;
         }
         if waits == Waits::Polling {
-            enter(view);
+            begin(view);
         }
         if view.failure().is_none()
             && let place = position(view, &handles, view.out_int(Role::Index))
@@ -121,7 +120,7 @@ pub(crate) fn complete_some(view: &mut CallView, waits: Waits) -> After {
         Vec::new()
     };
     if waits == Waits::Blocking {
-        enter(view);
+        begin(view);
     }
     Some(Box::new(move |view| {
         // MPI_UNDEFINED is negative: no request was active.
@@ -130,7 +129,7 @@ pub(crate) fn complete_some(view: &mut CallView, waits: Waits) -> After {
             if count == 0 || view.failure().is_some() {
                 return;
             }
-            enter(view);
+            begin(view);
         }
         if view.failure().is_none() {
             let variables = view.place(Role::Requests);
@@ -194,11 +193,7 @@ fn wants_status(handles: &[usize]) -> bool {
         })
 }
 
-fn enter(view: &CallView) {
-    record(EventKind::Enter {
-        call: Call::Completion {
-            name: view.name().into(),
-        },
-        stack: view.stack(),
-    });
+fn begin(view: &CallView) {
+    let name = view.name().into();
+    enter(view, Call::Completion { name });
 }

@@ -10,10 +10,11 @@ mod completion;
 
 pub(super) use completion::{complete_all, complete_any, complete_one, complete_some, get_status};
 
-use super::communicator::Child;
+use super::communicator::{self, Child};
 use super::described::Described;
 use super::operation::InFlight;
 use super::table::HandleHasher;
+use super::{leave, numbers};
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
@@ -21,7 +22,7 @@ use completion::array;
 use farside_calls::communication::Begun;
 use farside_calls::request::Request;
 use farside_calls::signature::Role;
-use farside_events::{EventKind, Outcome};
+use farside_events::{Direction, EventKind, Outcome};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::hash::BuildHasherDefault;
@@ -64,9 +65,18 @@ pub(super) fn insert_operation(handle: usize, variable: usize, operation: InFlig
     }
 }
 
-/// The request of a communicator creation.
-pub(super) fn insert_creation(handle: usize, child: Child) {
-    insert(handle, 0, Request::active(Active::Creation(child)));
+/// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the new communicator exists when the request completes.
+pub(crate) fn create_communicator(view: &mut CallView) -> After {
+    let parent = communicator::argument(view)?;
+    let sequence = communicator::enter(view, &parent, Direction::All, Some(numbers::request()));
+    Some(Box::new(move |view| {
+        if view.failure().is_none() {
+            let child = Child::of(view, parent, sequence);
+            let handle = view.handle_behind(Role::Request);
+            insert(handle, 0, Request::active(Active::Creation(child)));
+        }
+        leave(view);
+    }))
 }
 
 pub(super) fn insert_persistent(handle: usize, described: Described) {

@@ -2,8 +2,8 @@
 //!
 //! `libfarside_callbacks.so` and `libfarside_interpose.so` both perform them by this crate, so that a program computes
 //! the same with and without the checker. Operations are sequentially consistent, which satisfies every requested order
-//! and costs nothing more on x86-64, except for stores, which are told apart. 16-byte operations use `cmpxchg16b`, as the
-//! compilers' own library does; a 16-byte load therefore needs writable memory.
+//! and costs nothing more on x86-64, except for stores, which are told apart. 16-byte operations use `cmpxchg16b`, as
+//! the compilers' own library does; a 16-byte load therefore needs writable memory.
 
 use std::sync::atomic::Ordering::{Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};

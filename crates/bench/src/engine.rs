@@ -135,9 +135,11 @@ fn name(pattern: Pattern) -> String {
 }
 
 fn table(results: &[Measured]) -> String {
-    let mut text = "| pattern | ranks | iterations | events | time an event | memory a rank, half-way | memory a rank, end | records kept a rank | findings |\n\
+    let mut text =
+        "| pattern | ranks | iterations | events | time an event | memory a rank, half-way | memory a rank, \
+        end | records kept a rank | findings |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for m in results {
         let far = if m.consumed == m.events {
             String::new()

@@ -11,7 +11,8 @@ pub enum Error {
     Program(#[from] Unusable),
     /// The dynamic loader drops our library.
     #[error(
-        "cannot check {path}: {why}, so the dynamic loader ignores LD_PRELOAD and nothing would be seen; check a copy without these rights",
+        "cannot check {path}: {why}, so the dynamic loader ignores LD_PRELOAD and nothing would be seen; check a copy \
+         without these rights",
         path = .0.display(), why = .1
     )]
     PreloadIgnored(PathBuf, &'static str),
@@ -22,7 +23,8 @@ pub enum Error {
     )]
     StaticMpi(PathBuf, &'static str),
     /// Built for another machine.
-    #[error("cannot check {path}: it is built for {found}, farside for {ours}", path = .0.display(), found = .1, ours = std::env::consts::ARCH)]
+    #[error("cannot check {path}: it is built for {found}, farside for \
+        {ours}", path = .0.display(), found = .1, ours = std::env::consts::ARCH)]
     OtherArchitecture(PathBuf, String),
     /// A file cannot be read.
     #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
@@ -34,7 +36,8 @@ pub enum Error {
     )]
     LintReport(PathBuf, String),
     /// No spool folder.
-    #[error("cannot create a spool folder in {path}: {error}; choose another place with --spool", path = .0.display(), error = .1)]
+    #[error("cannot create a spool folder in {path}: {error}; choose another place with \
+        --spool", path = .0.display(), error = .1)]
     Spool(PathBuf, std::io::Error),
     /// The command could not be started for another reason.
     #[error("cannot start {0}: {1}")]

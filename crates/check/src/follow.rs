@@ -124,7 +124,8 @@ pub(crate) fn follow(
     }
 }
 
-/// After the report: a command that we were asked to end has some time to do so, and then ends with all that it started.
+/// After the report: a command that we were asked to end has some time to do so, and then ends with all that it
+/// started.
 pub(crate) fn wind_up(notices: &Notices, interrupt: &Interrupt, ended: &Ended) {
     let Some(first) = interrupt.since() else { return };
     if ended.status.is_none() && ended.limit.is_none() {

@@ -1,9 +1,9 @@
 //! Being asked to end: the first signal ends the program and the judging, and the report is made of what there is; the
 //! second one ends everything at once.
 //!
-//! Promise: however much is still to be judged, the report of the first comes within two seconds (what is judged, looked
-//! up and waited for is bounded by the time since the signal); after either, nothing that the command started on this
-//! host lives, and the spool is gone unless it is kept.
+//! Promise: however much is still to be judged, the report of the first comes within two seconds (what is judged,
+//! looked up and waited for is bounded by the time since the signal); after either, nothing that the command started on
+//! this host lives, and the spool is gone unless it is kept.
 
 use crate::folder;
 use farside_processes::signals;

@@ -72,7 +72,8 @@ pub(crate) struct Init {
 }
 
 impl Job {
-    /// A job without members, of the kind that `init` belongs to. `follow_code` keeps which loads and stores were executed.
+    /// A job without members, of the kind that `init` belongs to. `follow_code` keeps which loads and stores were
+    /// executed.
     pub(crate) fn new(init: &Init, origin: Origin, options: Options, follow_code: bool) -> Self {
         Self {
             size: init.size,

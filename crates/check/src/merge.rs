@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_living_process_that_is_behind_holds_the_others_back() {
+    fn a_living_process_that_is_slow_holds_the_others_back() {
         let folder = tempfile::tempdir().unwrap();
         // Our own process id stands for a process that lives.
         let us = std::process::id();

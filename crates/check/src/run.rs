@@ -35,7 +35,7 @@ pub struct Checked {
 pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checked, Error> {
     let preflight = preflight::examine(&request.command)?;
     let interrupt = Arc::new(Interrupt::new(request.status_when_forced));
-    // Before the folder exists, so that no signal leaves it behind.
+    // Before the folder exists, so that it is removed whatever signal comes.
     let notices = Notices::listen(Arc::clone(&interrupt))
         .map_err(|error| Error::NotStarted("farside".into(), error))?;
     let folder = SpoolFolder::create(&request.spool, request.keep_spool)?;

@@ -92,7 +92,8 @@ pub(crate) fn collect(
 fn not_judged(all: &mut Admitted, unjudged: u64, read: u64) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let message = format!(
-        "farside was asked to end before it had judged all events: {:.1} of {:.1} MB of the recordings were not judged, the last ones",
+        "farside was asked to end before it had judged all events: {:.1} of {:.1} MB of the recordings were not \
+         judged, the last ones",
         megabytes(unjudged),
         megabytes(unjudged + read)
     );
@@ -112,7 +113,8 @@ fn not_all(all: &mut Admitted, job: &Judged) {
     let missing: Vec<u32> = (0..job.size).filter(|rank| !seen.contains(rank)).collect();
     let message = if missing.is_empty() {
         format!(
-            "the processes of a job did not come to MPI_Init within {} s of each other, so that nothing of it was checked: run it again",
+            "the processes of a job did not come to MPI_Init within {} s of each other, so that nothing of it was \
+             checked: run it again",
             farside_spool::PATIENCE.as_secs()
         )
     } else {
@@ -138,18 +140,21 @@ fn why_missing(job: &Judged) -> String {
     if hosts.values().all(|(seen, here)| Some(*seen) == *here) {
         let names: Vec<_> = hosts.keys().map(|host| plain(host)).collect();
         return format!(
-            "they run on other hosts than {}; LD_PRELOAD and FARSIDE_SPOOL must reach these (Open MPI: mpirun -x LD_PRELOAD -x FARSIDE_SPOOL), and the spool must lie in a folder that all hosts see (--spool)",
+            "they run on other hosts than {}; LD_PRELOAD and FARSIDE_SPOOL must reach these (Open MPI: mpirun -x \
+             LD_PRELOAD -x FARSIDE_SPOOL), and the spool must lie in a folder that all hosts see (--spool)",
             names.join(", ")
         );
     }
-    "something took LD_PRELOAD or FARSIDE_SPOOL from their environment (`env -i`, a wrapper, a container), or they are linked statically, or they cannot write to the spool folder".into()
+    "something took LD_PRELOAD or FARSIDE_SPOOL from their environment (`env -i`, a wrapper, a container), or they are \
+     linked statically, or they cannot write to the spool folder".into()
 }
 
 /// Processes that ran on several hosts, in a job that was recorded.
 fn several_clocks(all: &mut Admitted, job: &Judged) {
     if job.clocks > 1 {
         let message = format!(
-            "the processes of a job ran on {} hosts, and their events are put in order by the clocks of these: races may be missed, and findings may be wrong",
+            "the processes of a job ran on {} hosts, and their events are put in order by the clocks of these: races \
+             may be missed, and findings may be wrong",
             job.clocks
         );
         all.add(ShortfallKind::SeveralClocks, message);
@@ -225,7 +230,8 @@ fn mixed_libraries(all: &mut Admitted, jobs: &[Judged]) {
         let library = plain(&alone[0].library);
         all.add(
             ShortfallKind::MixedMpi,
-            format!("two MPI libraries are mixed: {who} is alone in its MPI_COMM_WORLD; the program uses {library}: start it with that library's launcher"),
+            format!("two MPI libraries are mixed: {who} is alone in its MPI_COMM_WORLD; the program uses {library}: \
+                start it with that library's launcher"),
         );
     }
 }
@@ -331,13 +337,15 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
         Seen::NotInstrumented => {
             let which = program();
             let message = format!(
-                "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: `farside cxx mpicxx`, Fortran: `farside fc mpifort`)"
+                "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: \
+                 `farside cxx mpicxx`, Fortran: `farside fc mpifort`)"
             );
             (ShortfallKind::NotInstrumented, message)
         }
         Seen::NoPageTable => (
             ShortfallKind::NoPageTable,
-            "loads and stores were not seen: the address space for the page table could not be reserved (ulimit -v?)".into(),
+            "loads and stores were not seen: the address space for the page table could not be reserved (ulimit \
+             -v?)".into(),
         ),
         Seen::SpoolFull(why) => (
             ShortfallKind::SpoolFull,
@@ -345,7 +353,8 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
         ),
         Seen::UnknownCall(name) => (
             ShortfallKind::UnknownCall,
-            format!("{} is not understood by this version; orders that it makes are not known, so findings around it may be wrong", plain(name)),
+            format!("{} is not understood by this version; orders that it makes are not known, so findings around it \
+                may be wrong", plain(name)),
         ),
         Seen::Internal(what) => (
             ShortfallKind::InternalError,

@@ -41,7 +41,8 @@ pub(crate) enum Fault {
         places: String,
     },
     /// Our own library is of another build.
-    #[error("{path} belongs to another build of farside ({found}, this is {ours}); build both together", path = .path.display())]
+    #[error("{path} belongs to another build of farside ({found}, this is {ours}); build both \
+        together", path = .path.display())]
     LibraryMismatch {
         /// The library.
         path: PathBuf,
@@ -54,7 +55,8 @@ pub(crate) enum Fault {
     #[error("cannot start {0}: {1}")]
     NotStarted(String, std::io::Error),
     /// No such model.
-    #[error("no such model: {0}{suggestion}; `farside litmus --models` lists them; a model of your own is a file NAME.model", suggestion = did_you_mean(.1))]
+    #[error("no such model: {0}{suggestion}; `farside litmus --models` lists them; a model of your own is a file \
+        NAME.model", suggestion = did_you_mean(.1))]
     NoSuchModel(String, Option<String>),
     /// A model file with errors in it, each with its place.
     #[error("cannot use the model {path}:\n{errors}", path = .0.display(), errors = .1)]

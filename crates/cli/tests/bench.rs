@@ -1,4 +1,5 @@
-//! `farside bench` from outside: between processes, and what it refuses. What figures mean is tested in `farside-measure`.
+//! `farside bench` from outside: between processes, and what it refuses. What figures mean is tested in
+//! `farside-measure`.
 
 use std::process::{Command, Output};
 

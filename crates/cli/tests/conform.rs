@@ -1,5 +1,5 @@
-//! `farside conform` from the outside. A launcher of our own stands in for one that crashes and hangs; real ones run where they
-//! are installed.
+//! `farside conform` from the outside. A launcher of our own stands in for one that crashes and hangs; real ones run
+//! where they are installed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -60,7 +60,8 @@ fn nothing_is_lost_of_a_run_that_crashes_and_hangs() {
         &bin,
         "mpirun.mpich",
         "[ \"$1\" = --version ] && exit 0\n\
-         print() { /usr/bin/printf 'Test %s Allowed\\nHistogram (1 states)\\n5 :>0:a=%s;\\nOk\\nTime %s 0.1\\nHash=0\\n\\n' $1 $2 $1; }\n\
+         print() { /usr/bin/printf 'Test %s Allowed\\nHistogram (1 states)\\n5 :>0:a=%s;\\nOk\\nTime %s \
+         0.1\\nHash=0\\n\\n' $1 $2 $1; }\n\
          case $7 in\n0) print T-1-1 0; exit 1;;\n2) exec /usr/bin/sleep 600;;\n3) print T-1-4 7;;\nesac",
     );
     let log = folder.path().join("all.log");
@@ -147,7 +148,8 @@ fn a_forbidden_outcome_is_explained_and_can_be_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let all = folder.path().join("my tests");
     fs::create_dir(&all).unwrap();
-    let text = "RMA T-1-1\n{ 0: X = 1; 1: Y = 0; 1: Z = 5; }\n P0 | P1           ;\n    | put(X@0, Y)  ;\n    | Z = get(X@0) ;\n    | flush(0)     ;\n    | a = Z        ;\n";
+    let text = "RMA T-1-1\n{ 0: X = 1; 1: Y = 0; 1: Z = 5; }\n P0 | P1           ;\n    | put(X@0, Y)  ;\n    | Z = \
+        get(X@0) ;\n    | flush(0)     ;\n    | a = Z        ;\n";
     fs::write(all.join("T-1-1.litmus"), text).unwrap();
     let log = earlier(folder.path(), "9 :>1:a=0;\n2 :>1:a=1;\n");
     let tests = all.to_str().unwrap();
@@ -197,13 +199,15 @@ fn a_forbidden_outcome_is_explained_and_can_be_repeated() {
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
 }
 
-/// Four tests for a stand-in of MPICH, which prints the first one and is silent from then on; one of them MPI cannot express.
+/// Four tests for a stand-in of MPICH, which prints the first one and is silent from then on; one of them MPI cannot
+/// express.
 fn silent(folder: &Path) -> [String; 2] {
     let [bin, all] = ["bin", "tests"].map(|name| folder.join(name));
     fs::create_dir(&bin).unwrap();
     fs::create_dir(&all).unwrap();
     let tests = tests(&all, &["T-1-1", "T-1-2", "T-1-3"]);
-    let overlaps = "RMA T-1-4\n{ 0: X = 1; 1: Y = 0; }\n P0 | P1                 ;\n    | Y = rga(X@0, Y)    ;\n    | a = Y              ;\n";
+    let overlaps = "RMA T-1-4\n{ 0: X = 1; 1: Y = 0; }\n P0 | P1                 ;\n    | Y = rga(X@0, Y)    ;\n    | \
+        a = Y              ;\n";
     fs::write(all.join("T-1-4.litmus"), overlaps).unwrap();
     script(&bin, "mpicc.mpich", "exit 0");
     script(
@@ -332,7 +336,8 @@ fn what_has_no_meaning_under_the_model_is_said() {
 #[test]
 fn nothing_is_said_of_errors_where_nothing_ran() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "RMA T-1-1\n{ 0: X = 1; 1: Y = 0; }\n P0    | P1          ;\n fence | fence       ;\n a = X | put(X@0, Y) ;\n";
+    let text = "RMA T-1-1\n{ 0: X = 1; 1: Y = 0; }\n P0    | P1          ;\n fence | fence       ;\n a = X | put(X@0, \
+        Y) ;\n";
     fs::write(folder.path().join("T.litmus"), text).unwrap();
     let output = farside(
         None,

@@ -151,7 +151,7 @@ fn cut_short(arguments: &[String], folder: &Path) {
     panic!("every run was done before it could be killed");
 }
 
-/// A run that is killed in the middle and goes on, compared with one that is not; what both leave behind.
+/// A run that is killed in the middle and goes on, compared with one that is not; what both leave on disk.
 fn interrupted(options: &[&str]) -> BTreeMap<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let [whole, cut] = ["whole", "cut"].map(|name| folder.path().join(name));

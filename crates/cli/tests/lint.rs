@@ -204,7 +204,8 @@ fn checks_of_the_input_are_passed_and_dead_code_is_named() {
     }
 }
 
-/// Fields behind pointers to members, functions behind pointers to members, virtual functions, and a check that the library of C++ makes.
+/// Fields and functions that pointers to members lead to, virtual functions, and a check that the
+/// library of C++ makes.
 #[test]
 fn loops_over_members_of_classes_are_followed() {
     let source = format!(
@@ -327,7 +328,8 @@ void other(void) {{ }}",
 
 #[test]
 fn fortran_modules_are_compiled_in_the_order_of_their_use() {
-    let main = "program p\n use share\n use mpi_f08\n implicit none\n call MPI_Init()\n call halo()\n call MPI_Finalize()\nend program\n";
+    let main = "program p\n use share\n use mpi_f08\n implicit none\n call MPI_Init()\n call halo()\n call \
+        MPI_Finalize()\nend program\n";
     let module = "module share\n use mpi_f08\n implicit none\ncontains\n subroutine halo()\n  integer :: buffer(4), rank
   type(MPI_Win) :: win\n  integer, pointer :: base\n  integer, asynchronous :: cells(4)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -437,7 +439,8 @@ fn rounds(prologue: &str, body: &str, epilogue: &str) -> String {
         "{MPI}
 #define MPI_MODE_NOPUT 4096
 #define MPI_MODE_NOSTORE 2048
-int MPI_Barrier(MPI_Comm); int MPI_Win_flush(int, MPI_Win); int MPI_Win_fence(int, MPI_Win); int printf(const char *, ...);
+int MPI_Barrier(MPI_Comm); int MPI_Win_flush(int, MPI_Win); int MPI_Win_fence(int, MPI_Win); int printf(const char *, \
+    ...);
 int main(int argc, char **argv) {{ MPI_Init(&argc, &argv);
 int rank, seen = 0; int *base; MPI_Win win; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);

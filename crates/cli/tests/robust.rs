@@ -230,7 +230,8 @@ fn litmus_tests_that_fit_are_read() {
 #[test]
 fn the_repaired_program_is_written_and_robust() {
     let (folder, path) = written(
-        b"program p\napi shmem\nranks 2\ndomain 2\nshared x = 1, y\nshmem_put(&y, &x, 1, (me + 1) % n) // copies\nshmem_sync_all()\nassert y == 1\n",
+        b"program p\napi shmem\nranks 2\ndomain 2\nshared x = 1, y\nshmem_put(&y, &x, 1, (me + 1) % n) // \
+            copies\nshmem_sync_all()\nassert y == 1\n",
     );
     let repaired = folder.path().join("repaired.pgas").display().to_string();
     let run = robust(&["--repair", "--repaired", &repaired, &path]);

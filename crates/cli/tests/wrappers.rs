@@ -1,5 +1,5 @@
-//! `farside cc`, `cxx` and `fc` with each installed compiler: what is built shows its loads and stores, is linked with the
-//! callbacks and not with the thread sanitizer, and runs.
+//! `farside cc`, `cxx` and `fc` with each installed compiler: what is built shows its loads and stores, is linked with
+//! the callbacks and not with the thread sanitizer, and runs.
 
 use object::{Object, ObjectSymbol};
 use std::fs;
@@ -126,7 +126,8 @@ impl Workshop {
     }
 }
 
-/// The folder of the callbacks library. Cargo does not build it for a test on its own, since no Rust code links with it.
+/// The folder of the callbacks library. Cargo does not build it for a test on its own, since no Rust code links with
+/// it.
 fn libraries() -> &'static Path {
     static BUILT: OnceLock<()> = OnceLock::new();
     let folder = Path::new(env!("CARGO_BIN_EXE_farside")).parent().unwrap();
@@ -155,7 +156,8 @@ fn programs() -> impl Iterator<Item = &'static (&'static str, &'static str, &'st
         .filter(|(_, compiler, ..)| Command::new(compiler).arg("--version").output().is_ok())
 }
 
-/// Debian has one version of LLVM's OpenMP installed at a time, that of `clang`: for `clang-19` the loop is an ordinary one.
+/// Debian has one version of LLVM's OpenMP installed at a time, that of `clang`: for `clang-19` the loop is an ordinary
+/// one.
 fn openmp(compiler: &str) -> Option<&'static str> {
     (!compiler.ends_with("-19")).then_some("-fopenmp")
 }

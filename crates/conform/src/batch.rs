@@ -1,7 +1,7 @@
 //! Tests made into few programs, and run.
 //!
-//! A program prints a test's histogram when the test is done. When it prints nothing for too long, or ends early, the test
-//! that was next is at fault: it is named, what was printed stays, and the program is started again after it.
+//! A program prints a test's histogram when the test is done. When it prints nothing for too long, or ends early, the
+//! test that was next is at fault: it is named, what was printed stays, and the program is started again after it.
 
 use crate::error::Error;
 use crate::launch::{self, Ending};

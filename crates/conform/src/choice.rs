@@ -92,7 +92,8 @@ const TARGETS: [(Choice, &str, &str); 17] = [
     (
         Choice::Verbs,
         "verbs",
-        "The transport ofi over libfabric's verbs;ofi_rxm; in the virtual machine of scripts/vm where there is no device",
+        "The transport ofi over libfabric's verbs;ofi_rxm; in the virtual machine of scripts/vm where there is no \
+         device",
     ),
 ];
 

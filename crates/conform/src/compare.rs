@@ -24,8 +24,8 @@ const ANY_VALUE: &str = "the model allows any value in some outcome";
 /// Why a test has no meaning under a model that lacks a statement of it.
 const NOT_IN_MODEL: &str = "the model has no such statement as one of the test's";
 
-/// The program as it runs. Emitted for an MPI, every process is within `lock_all` and `unlock_all` all the while: without an epoch no
-/// operation has a meaning to MPI's own models, whose programs say their epochs.
+/// The program as it runs. Emitted for an MPI, every process is within `lock_all` and `unlock_all` all the while:
+/// without an epoch no operation has a meaning to MPI's own models, whose programs say their epochs.
 fn judged<'p>(program: &'p Program, model: &Model) -> Cow<'p, Program> {
     let statements = || program.processes.iter().flat_map(|process| &process.statements);
     let plain = |statement: &Statement| {

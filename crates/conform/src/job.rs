@@ -37,8 +37,8 @@ pub struct Histogram {
     pub bounded: u64,
 }
 
-/// Runs a program on a job of as many ranks as it has processes, or more: the others watch. All ranks call it with the same
-/// arguments; all get the histogram. Once for an endpoint; [`run_on`] for more than one program.
+/// Runs a program on a job of as many ranks as it has processes, or more: the others watch. All ranks call it with the
+/// same arguments; all get the histogram. Once for an endpoint; [`run_on`] for more than one program.
 ///
 /// # Errors
 /// The transport's, such as an atomic operation that it does not have.
@@ -267,8 +267,8 @@ impl Process<'_> {
                     remote: remote(*target),
                     displacement: self.place(*target),
                 };
-                // SAFETY: the word lives until the region is withdrawn, behind the flush. That it is touched meanwhile is
-                // what is tested: only by atomic accesses of 8 bytes, as transports make them too.
+                // SAFETY: the word lives until the region is withdrawn, after the flush. That it is touched meanwhile
+                // is what is tested: only by atomic accesses of 8 bytes, as transports make them too.
                 unsafe { fabric.get(&get) }?;
             }
             Step::Put { target, from } => {

@@ -1,5 +1,5 @@
-//! The transport that `FARSIDE_TRANSPORT` names, for a program that needs endpoints and no windows: the ranks of a job under any
-//! launcher, or all ranks in this process (`sim:RANKS`, `threads:RANKS`).
+//! The transport that `FARSIDE_TRANSPORT` names, for a program that needs endpoints and no windows: the ranks of a job
+//! under any launcher, or all ranks in this process (`sim:RANKS`, `threads:RANKS`).
 
 use farside_fabric::Fabric;
 use farside_fabric::bootstrap::Bootstrap;
@@ -29,7 +29,8 @@ impl StartError {
     }
 }
 
-/// A virtual network on which operations of one origin at one target overtake one another: the weakest that there is here.
+/// A virtual network on which operations of one origin at one target overtake one another: the weakest that there is
+/// here.
 #[must_use]
 pub fn reordering_network() -> Network {
     Network {
@@ -41,8 +42,8 @@ pub fn reordering_network() -> Network {
     }
 }
 
-/// Runs a program on each rank of this process, from the beginning of its endpoint to its end. `network` is the one of `sim`.
-/// What rank 0 returned, if it is here.
+/// Runs a program on each rank of this process, from the beginning of its endpoint to its end. `network` is the one of
+/// `sim`. What rank 0 returned, if it is here.
 ///
 /// # Errors
 /// The launcher, or the transport, fails or is not there.

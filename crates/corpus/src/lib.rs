@@ -1,5 +1,5 @@
-//! The engine of `farside forge`: all tests of a rule found by several threads, their expected outputs computed, and both
-//! written to a folder so that a run that was ended can go on.
+//! The engine of `farside forge`: all tests of a rule found by several threads, their expected outputs computed, and
+//! both written to a folder so that a run that was ended can go on.
 //!
 //! | step | module |
 //! |---|---|

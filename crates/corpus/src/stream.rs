@@ -1,7 +1,7 @@
 //! A file that grows piece by piece, and can be cut back to any piece.
 //!
-//! Promise: what [`Stream::piece`] returned is a length at which the file is whole. Compressed, every piece is a member of
-//! its own: a file of several members is what `gzip -d` and `tar xzf` read as one.
+//! Promise: what [`Stream::piece`] returned is a length at which the file is whole. Compressed, every piece is a member
+//! of its own: a file of several members is what `gzip -d` and `tar xzf` read as one.
 
 use crate::error::Error;
 use flate2::Compression;

@@ -12,8 +12,10 @@ use std::process::{Command, Output, Stdio};
 // The owner only reads what others update: in MPI a store of the owner is not atomic to their updates (MPI-4.1
 // §12.7.1), and with Open MPI's osc/sm a compare-and-swap was seen to overwrite one that came in between.
 const TESTS: [&str; 8] = [
-    "RMA FetchAdd\n{ 0: X = 1; 1: Y = 2; 1: Z = 0; }\n P0    | P1                ;\n a = X | Z = rga(X@0, Y)   ;\n b = X | flush(0)          ;\n       | c = Z             ;\n",
-    "RMA CompareSwap\n{ 0: X = 1; 1: Y = 1; 1: Z = 0; 1: U = 3; }\n P0    | P1                   ;\n a = X | Z = cas(X@0, Y, U)   ;\n b = X | flush(0)             ;\n       | c = Z                ;\n",
+    "RMA FetchAdd\n{ 0: X = 1; 1: Y = 2; 1: Z = 0; }\n P0    | P1                ;\n a = X | Z = rga(X@0, Y)   ;\n b = \
+     X | flush(0)          ;\n       | c = Z             ;\n",
+    "RMA CompareSwap\n{ 0: X = 1; 1: Y = 1; 1: Z = 0; 1: U = 3; }\n P0    | P1                   ;\n a = X | Z = \
+     cas(X@0, Y, U)   ;\n b = X | flush(0)             ;\n       | c = Z                ;\n",
     include_str!("../../../litmus-tests/papers/Fig1.litmus"),
     include_str!("../../../litmus-tests/papers/Fig6.litmus"),
     include_str!("../../../litmus-tests/papers/Fig7left.litmus"),
@@ -21,7 +23,9 @@ const TESTS: [&str; 8] = [
     include_str!("../../../litmus-tests/papers/Fig8.litmus"),
     include_str!("../../../litmus-tests/papers/Fig9.litmus"),
 ];
-const STORE_BESIDE_SWAP: &str = "RMA StoreBesideSwap\n{ 0: X = 1; 1: Y = 1; 1: Z = 0; 1: U = 3; }\n P0    | P1                   ;\n X = 5 | Z = cas(X@0, Y, U)   ;\n a = X | flush(0)             ;\n       | c = Z                ;\nlocations [X; 0:a; 1:c;]\n";
+const STORE_BESIDE_SWAP: &str = "RMA StoreBesideSwap\n{ 0: X = 1; 1: Y = 1; 1: Z = 0; 1: U = 3; }\n P0    | \
+    P1                   ;\n X = 5 | Z = cas(X@0, Y, U)   ;\n a = X | flush(0)             ;\n       | c = \
+    Z                ;\nlocations [X; 0:a; 1:c;]\n";
 const RUNS: u64 = 200;
 /// Over sockets a run takes milliseconds where others need the processors.
 const SLOW_RUNS: u64 = 20;

@@ -40,7 +40,8 @@ pub enum ExploreError {
         place: Place,
     },
     /// More actions than a bit row holds.
-    #[error("the program has {actions} actions on one path; at most {limit} can be explored", limit = farside_relations::MAX)]
+    #[error("the program has {actions} actions on one path; at most {limit} can be \
+        explored", limit = farside_relations::MAX)]
     TooManyActions {
         /// How many.
         actions: usize,

@@ -121,7 +121,7 @@ fn capabilities(engine: &Engine) -> Capabilities {
         message_after_write: facts.keeps(c::ORDER_SAW),
         // A write with immediate is a write.
         immediate_after_write: ordered && facts.immediate >= 4,
-        read_after_write: engine.reads_behind_writes(),
+        read_after_write: engine.reads_after_writes(),
         // Those of a stream are stored by this crate, word by word, or may be seen half written.
         whole_words: !facts.is_stream() || engine.holds_puts(),
         immediate_bits: Mark::bits(facts.immediate),

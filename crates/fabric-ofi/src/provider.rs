@@ -114,7 +114,8 @@ fn why(library: &Library, name: Option<&str>) -> Result<String> {
         .map(|name| format!("FARSIDE_TRANSPORT='ofi:{name}'"))
         .collect();
     Ok(format!(
-        "{reason}; this machine has them with {} (`fi_info -l` lists all providers, `fi_info -p NAME -t FI_EP_RDM` what they offer)",
+        "{reason}; this machine has them with {} (`fi_info -l` lists all providers, `fi_info -p NAME -t FI_EP_RDM` \
+         what they offer)",
         chosen.join(", ")
     ))
 }

@@ -77,7 +77,8 @@ impl Card {
     pub(crate) fn meets(&self, rank: Rank, other: &Self) -> Result<()> {
         let differ = |what: &str| {
             Err(Error::Bootstrap(format!(
-                "rank {rank} runs {what}: shared memory does not reach there; start all ranks on one machine and in one \
+                "rank {rank} runs {what}: shared memory does not reach there; start all ranks on one machine and in \
+                 one \
                  container, or choose another transport, such as FARSIDE_TRANSPORT=ofi"
             )))
         };

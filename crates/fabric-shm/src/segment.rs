@@ -237,7 +237,8 @@ fn refusal(path: &str, error: Errno) -> Error {
              containers, share the user namespace; or choose another transport, such as FARSIDE_TRANSPORT=ofi"
         }
         Errno::NOENT => {
-            "; the process or its region is gone, or it is in another pid namespace: run all ranks in one container, or \
+            "; the process or its region is gone, or it is in another pid namespace: run all ranks in one container, \
+             or \
              choose another transport, such as FARSIDE_TRANSPORT=ofi"
         }
         Errno::MFILE => "; raise `ulimit -n`",

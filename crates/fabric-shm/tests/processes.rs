@@ -183,7 +183,7 @@ fn a_rank_that_the_launcher_says_is_lost_is_lost() {
 }
 
 #[test]
-fn nothing_stays_behind_when_all_ranks_are_killed() {
+fn nothing_is_left_when_all_ranks_are_killed() {
     let mut job = job(3, "hang", "none");
     assert!(job.reached("ready"));
     assert_eq!(names(), Vec::<String>::new());

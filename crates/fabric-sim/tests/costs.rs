@@ -273,7 +273,7 @@ impl Choices for LoseOne {
 }
 
 #[test]
-fn a_lost_packet_holds_up_what_is_ordered_behind_it() {
+fn a_lost_packet_holds_up_what_is_ordered_after_it() {
     let network = Network {
         loss: Some(Rarely {
             one_in: 2,

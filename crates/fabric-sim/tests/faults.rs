@@ -84,7 +84,10 @@ fn a_deadlock_names_the_receiver_that_is_not_ready() {
     });
     let text = answer.map(|_| ()).expect_err("a deadlock").to_string();
     assert!(
-        text.contains("rank 0 in flush: 2 operations of scope 0 not complete, no receive descriptor left for 2 for rank 1"),
+        text.contains(
+            "rank 0 in flush: 2 operations of scope 0 not complete, no receive descriptor left for 2 for \
+            rank 1"
+        ),
         "{text}"
     );
 }

@@ -93,7 +93,7 @@ fn a_barrier_overtakes_nothing_where_all_packets_take_the_same_time() {
 
 /// Rank 1 puts to rank 0 and then sends it a message: whether rank 0 misses the put after the message. The descriptor
 /// goes through memory, so that nothing else is on the network.
-fn message_behind_put(simulation: Simulation) -> bool {
+fn message_after_put(simulation: Simulation) -> bool {
     let exposed: RefCell<Option<Exposed>> = RefCell::default();
     let outcome = simulation
         .run(|fabric| {
@@ -138,7 +138,7 @@ fn a_driver_enumerates_all_orders() {
     let mut missed = BTreeSet::new();
     let mut runs = 0;
     loop {
-        let missing = message_behind_put(Simulation::new(&two_ways, 2).choices(Rc::clone(&script)));
+        let missing = message_after_put(Simulation::new(&two_ways, 2).choices(Rc::clone(&script)));
         runs += 1;
         if missing {
             missed.insert(script.borrow().decisions().collect::<Vec<_>>());
@@ -169,7 +169,7 @@ fn a_message_never_overtakes_a_put_on_an_ordered_connection() {
             }),
             ..round_numbers()
         };
-        assert!(!message_behind_put(Simulation::new(&network, 2)), "seed {seed}");
+        assert!(!message_after_put(Simulation::new(&network, 2)), "seed {seed}");
     }
 }
 

@@ -77,7 +77,7 @@ impl Direct {
     /// The endpoint lives.
     #[inline]
     #[must_use]
-    pub unsafe fn settle_behind_update(&self) -> bool {
+    pub unsafe fn settle_after_update(&self) -> bool {
         if cfg!(all(target_arch = "x86_64", not(miri))) {
             // The compiler, too, moves no load before the update.
             std::sync::atomic::compiler_fence(Ordering::SeqCst);
@@ -130,18 +130,18 @@ mod tests {
             );
             assert!(direct.settle() && !direct.is_lost());
             asleep.store(1, Ordering::Relaxed);
-            assert!(!direct.settle() && !direct.settle_behind_update() && !direct.is_lost());
+            assert!(!direct.settle() && !direct.settle_after_update() && !direct.is_lost());
             asleep.store(0, Ordering::Relaxed);
-            assert!(direct.settle_behind_update());
+            assert!(direct.settle_after_update());
             lost.store(1, Ordering::Relaxed);
-            assert!(!direct.settle() && !direct.settle_behind_update() && direct.is_lost());
+            assert!(!direct.settle() && !direct.settle_after_update() && direct.is_lost());
         }
     }
 
     /// Two threads store, fence, and load what the other stored: at least one sees it. Without a fence this fails on
     /// two processors within some thousand rounds.
     #[test]
-    fn of_two_stores_at_least_one_is_seen_behind_the_fence() {
+    fn of_two_stores_at_least_one_is_seen_after_the_fence() {
         let words = [AtomicU32::new(0), AtomicU32::new(0)];
         let gate = [AtomicU32::new(0), AtomicU32::new(0)];
         let seen = [AtomicU32::new(0), AtomicU32::new(0)];

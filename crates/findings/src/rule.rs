@@ -75,7 +75,8 @@ rules! {
     /// Lock of a target that this process has locked already.
     DoubleLock = "double-lock", Error, "MPI-4.1 §12.5.3", "window locked twice by the same process";
     /// Unlock, complete, wait or flush without the call that it closes.
-    UnmatchedClose = "unmatched-close", Error, "MPI-4.1 §12.5", "synchronisation call without the call that opens its epoch";
+    UnmatchedClose = "unmatched-close", Error, "MPI-4.1 §12.5", "synchronisation call without the call that opens its \
+        epoch";
     /// An epoch opened while one of another kind, or the same, is open.
     MixedEpochs = "mixed-epochs", Error, "MPI-4.1 §12.5", "epochs of different kinds overlap on one window";
     /// Post and start groups do not agree.
@@ -85,11 +86,13 @@ rules! {
     /// Window freed with an epoch open or an operation pending.
     FreedInEpoch = "freed-in-epoch", Error, "MPI-4.1 §12.2.5", "window freed with an open epoch or a pending operation";
     /// Finalize with an epoch open or an operation pending.
-    FinalizedInEpoch = "finalized-in-epoch", Error, "MPI-4.1 §11.2.2, §12.5", "MPI_Finalize with an open epoch or a pending operation";
+    FinalizedInEpoch = "finalized-in-epoch", Error, "MPI-4.1 §11.2.2, §12.5", "MPI_Finalize with an open epoch or a \
+        pending operation";
     /// The target range leaves the target's window.
     OutOfRange = "out-of-range", Error, "MPI-4.1 §12.3", "target range lies outside the target's window";
     /// Dynamic window memory used or detached without being attached, or attached twice.
-    UnmatchedAttach = "unmatched-attach", Error, "MPI-4.1 §12.2.4", "memory of a dynamic window is not attached, or attached twice";
+    UnmatchedAttach = "unmatched-attach", Error, "MPI-4.1 §12.2.4", "memory of a dynamic window is not attached, or \
+        attached twice";
     /// A collective call on the window was not made by all, or in another order.
     CollectiveMismatch = "collective-mismatch", Error, "MPI-4.1 §12.5.1", "collective calls do not match";
     /// Processes wait for each other.

@@ -268,8 +268,8 @@ fn who_stops_recording_still_meets_the_others() {
     }
 }
 
-/// Parents and children that they spawn are two jobs. Windows over both have no added calls, whether or not the children
-/// record. (MPICH 4.0.2 as Debian has it cannot spawn.)
+/// Parents and children that they spawn are two jobs. Windows over both have no added calls, whether or not the
+/// children record. (MPICH 4.0.2 as Debian has it cannot spawn.)
 #[test]
 fn windows_together_with_spawned_children() {
     let library = with_library();

@@ -1,5 +1,5 @@
-//! Threads and OpenMP, as compilers and runtimes really do them: programs are built with what is installed, run under the
-//! preloaded library, and their recorded order is compared with what each program says about itself.
+//! Threads and OpenMP, as compilers and runtimes really do them: programs are built with what is installed, run under
+//! the preloaded library, and their recorded order is compared with what each program says about itself.
 //!
 //! A program marks moments by `mark(NUMBER)`, a message to itself with that tag. A comment `EXPECT:` lists pairs: `1<2`
 //! says that each moment 1 is ordered before each moment 2, `1|2` that on different threads none is ordered either way.

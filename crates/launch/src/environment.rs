@@ -211,7 +211,8 @@ fn farside(environment: &Environment<'_>, chosen: &str) -> Result<Plan, Error> {
 }
 
 fn folder(environment: &Environment<'_>, chosen: &str) -> Result<Plan, Error> {
-    let advice = "set FARSIDE_RENDEZVOUS to a folder that all ranks see, and FARSIDE_RANK, FARSIDE_SIZE and FARSIDE_JOB \
+    let advice = "set FARSIDE_RENDEZVOUS to a folder that all ranks see, and FARSIDE_RANK, FARSIDE_SIZE and \
+        FARSIDE_JOB \
                   where the launcher does not say the rank; each job needs a FARSIDE_JOB of its own";
     let folder = environment.need("FARSIDE_RENDEZVOUS", chosen, advice)?;
     let said = RANKS

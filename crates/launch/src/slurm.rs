@@ -56,7 +56,8 @@ pub(crate) fn join(identity: Identity, host: &str, patience: Duration) -> Result
             return Err(Error::NoWay {
                 found: format!("Slurm has started rank {} of {}", identity.rank, identity.size),
                 problem: format!("no rendezvous of rank 0 was found at {host}, ports {ports:?}: {error}"),
-                advice: "see that rank 0 runs there and that these ports are open, or set FARSIDE_RENDEZVOUS to a folder \
+                advice: "see that rank 0 runs there and that these ports are open, or set FARSIDE_RENDEZVOUS to a \
+                    folder \
                          that all ranks see; FARSIDE_BOOT_LIMIT=SECONDS waits longer",
             });
         }

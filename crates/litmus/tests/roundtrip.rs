@@ -196,7 +196,8 @@ fn lines_of_the_head_stand_in_any_order() {
     let state = "{ 0: X = 0; 1: Y = 1; }";
     let rest = " P0 | P1 ;\n a = X | Y = 2 ;\n";
     let usual = parse(&format!(
-        "RMA t\n\"one\"\n\"two\"\naccesses nonatomic\n{state}\n{rest}locations [0:a; X;]\nfilter (0:a = 1)\nexists (X = 0)\n"
+        "RMA t\n\"one\"\n\"two\"\naccesses nonatomic\n{state}\n{rest}locations [0:a; X;]\nfilter (0:a = 1)\nexists (X \
+         = 0)\n"
     ))
     .unwrap();
     assert_eq!(usual.accesses, Atomicity::NonAtomic);

@@ -86,7 +86,8 @@ end:
     analyse(&program, &Options::default())
 }
 
-const PUT: &str = "%p = call i32 @MPI_Put(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
+const PUT: &str = "%p = call i32 @MPI_Put(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr \
+    @ompi_mpi_int, ptr %win)";
 const FLUSH_LOCAL: &str = "%q = call i32 @MPI_Win_flush_local(i32 1, ptr %win)";
 const STORE: &str = "store i32 1, ptr %buffer";
 
@@ -161,7 +162,7 @@ head:
   %i = phi i32 [ 0, %first ], [ %next, %latch ]
   %sum = phi i32 [ 0, %first ], [ %more, %latch ]
   %stay = icmp slt i32 %i, {rounds}
-  br i1 %stay, label %body, label %behind
+  br i1 %stay, label %body, label %after
 body:
   %wide = sext i32 %i to i64
   %at = getelementptr i32, ptr %m, i64 %wide
@@ -172,7 +173,7 @@ latch:
   %more = add i32 %sum, %v
   %next = add i32 %i, 1
   br label %head
-behind:"
+after:"
     )
 }
 
@@ -244,7 +245,8 @@ done:",
 
 #[test]
 fn a_function_pointer_in_memory_is_followed() {
-    let call = "%f1 = load ptr, ptr @operation\n%p = call i32 %f1(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, i32 4, ptr @ompi_mpi_int, ptr %win)";
+    let call = "%f1 = load ptr, ptr @operation\n%p = call i32 %f1(ptr %buffer, i32 4, ptr @ompi_mpi_int, i32 1, i64 0, \
+        i32 4, ptr @ompi_mpi_int, ptr %win)";
     assert_eq!(rules(&[call, STORE].join("\n"), ""), [Rule::LocalRace]);
 }
 

@@ -12,9 +12,11 @@ paper 003 (Calin, Derevenetc, Majumdar, Meyer, FSTTCS 2013).
 SHMEM names may have a type in them (`shmem_int_put`), ARMCI value calls too (`ARMCI_PutValueInt`).
 
 A parameter stands for its argument. A transfer between two arguments is one for each element, if an argument says how
-many. `if` is decided when the program is translated: `known(e)`, the value is known before the run; `single(count)`, there
+many. `if` is decided when the program is translated: `known(e)`, the value is known before the run; `single(count)`, \
+    there
 is one element; `given(h)`, the handle is not `NULL`; `of_puts(h)`, the program gives the handle to puts; `is(WORD)`, the
-word stands there. `shmem_value[e]` is a cell that holds `e` from the start, `segment_notify` the notifications of the segment
+word stands there. `shmem_value[e]` is a cell that holds `e` from the start, `segment_notify` the notifications of the \
+    segment
 that is given. `wait_handles_of_gets()` waits for each handle that the program gives to gets;
 `wait_for_some(a[i], count, into, seen)` polls so many elements at once, and gives the index of one that is not 0.
 ";

@@ -32,7 +32,8 @@ fn puts_of_shmem_are_local_only_and_quiet_completes_them() {
         translated(
             Api::Shmem,
             "shared x, y",
-            "shmem_int_put(&y, &x, 1, 1)\nshmem_put_nbi(&y, &x, 1, 1)\nshmem_fence()\nshmem_barrier_all()\nshmem_sync_all()"
+            "shmem_int_put(&y, &x, 1, 1)\nshmem_put_nbi(&y, &x, 1, \
+             1)\nshmem_fence()\nshmem_barrier_all()\nshmem_sync_all()"
         ),
         "write(x, 1, y, shmem_puts, shmem_put)\nwait_local shmem_put\nwrite(x, 1, y, shmem_puts)\nfence shmem_puts\n\
          wait shmem_puts\nwait shmem_gets\nbarrier\nbarrier"
@@ -45,7 +46,8 @@ fn a_wait_of_armci_is_local_for_puts_and_full_for_gets() {
         translated(
             Api::Armci,
             "shared x, y\nhandle g, h",
-            "ARMCI_NbPut(&x, &y, sizeof(int), 1, &h)\nARMCI_NbGet(&y, &x, sizeof(int), 1, &g)\nARMCI_Wait(&h)\nARMCI_Wait(&g)\nARMCI_Fence(1)"
+            "ARMCI_NbPut(&x, &y, sizeof(int), 1, &h)\nARMCI_NbGet(&y, &x, sizeof(int), 1, \
+             &g)\nARMCI_Wait(&h)\nARMCI_Wait(&g)\nARMCI_Fence(1)"
         ),
         "write(x, 1, y, armci[1], h)\nread(x, 1, y, armci[1], g)\nwait_local h\nwait g\nwait armci[1]"
     );
@@ -57,7 +59,8 @@ fn a_bulk_put_of_gasnet_leaves_its_source_in_use() {
         translated(
             Api::Gasnet,
             "shared x, y",
-            "h = gasnet_put_nb(1, &y, &x, sizeof(int))\nh = gasnet_put_nb_bulk(1, &y, &x, sizeof(int))\ngasnet_wait_syncnb(h)"
+            "h = gasnet_put_nb(1, &y, &x, sizeof(int))\nh = gasnet_put_nb_bulk(1, &y, &x, \
+             sizeof(int))\ngasnet_wait_syncnb(h)"
         ),
         "write(x, 1, y, gasnet_nb, h)\nwait_local h\nwrite(x, 1, y, gasnet_nb, h)\nwait h"
     );
@@ -77,7 +80,8 @@ fn queues_of_gpi_and_gaspi_are_numbered_and_a_notification_is_behind_its_data() 
         translated(
             Api::Gaspi,
             "shared x[2], y[2]",
-            "gaspi_write_notify(x, 0, 1, y, 0, 2, 3, 1, 0, GASPI_BLOCK)\ngaspi_notify_waitsome(y, 3, 1, &id, GASPI_BLOCK)"
+            "gaspi_write_notify(x, 0, 1, y, 0, 2, 3, 1, 0, GASPI_BLOCK)\ngaspi_notify_waitsome(y, 3, 1, &id, \
+             GASPI_BLOCK)"
         ),
         "write(x[0], 1, y[0], gaspi_queue[0])\nwrite(x[1], 1, y[1], gaspi_queue[0])\n\
          write_after(gaspi_value_1, 1, y_notify[3], gaspi_queue[0])\nwhile !y_notify[3] {\n}\nid = 3"

@@ -235,12 +235,14 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Gaspi,
         "gaspi_write_notify(x, 0, 1, y, 0, 1, 0, r, 0, GASPI_BLOCK)",
-        "write(x, 1, y, gaspi_queue[0]); gaspi_value = r; write_after(gaspi_value, 1, y_notify[0], gaspi_queue[0], gaspi_sent); wait_local gaspi_sent",
+        "write(x, 1, y, gaspi_queue[0]); gaspi_value = r; write_after(gaspi_value, 1, y_notify[0], gaspi_queue[0], \
+         gaspi_sent); wait_local gaspi_sent",
     ),
     (
         Api::Gaspi,
         "gaspi_notify_waitsome(x, 0, 2, &r, GASPI_BLOCK)",
-        "gaspi_seen_0 = x_notify[0]; gaspi_seen_1 = x_notify[1]; while !gaspi_seen_0 && !gaspi_seen_1 {; gaspi_seen_0 = x_notify[0]; gaspi_seen_1 = x_notify[1]; }; if gaspi_seen_0 {; r = 0; } else {; r = 1; }",
+        "gaspi_seen_0 = x_notify[0]; gaspi_seen_1 = x_notify[1]; while !gaspi_seen_0 && !gaspi_seen_1 {; gaspi_seen_0 \
+         = x_notify[0]; gaspi_seen_1 = x_notify[1]; }; if gaspi_seen_0 {; r = 0; } else {; r = 1; }",
     ),
     (
         Api::Gaspi,

@@ -8,11 +8,11 @@
 //! | what `conform` saw | `farside-conformance` | [`conformance::text`] | [`conformance::json`] | | | | |
 //! | what `bench` measured | `farside-measurements` | [`measurements::text`] | [`measurements::json`] | [`measurements::html`] | | | |
 //!
-//! What they share is the kit: the page with its colours, SVG, dot, JSON, colours of a terminal, and characters that act
-//! unseen made visible.
+//! What they share is the kit: the page with its colours, SVG, dot, JSON, colours of a terminal, and characters that
+//! act unseen made visible.
 //!
-//! Promise: rendering is a pure function of the data, and reads no file. Everything that a checked program, a test or another
-//! file controls is escaped for the form at hand.
+//! Promise: rendering is a pure function of the data, and reads no file. Everything that a checked program, a test or
+//! another file controls is escaped for the form at hand.
 #![forbid(unsafe_code)]
 
 pub mod conformance;

@@ -21,7 +21,8 @@ pub enum Error {
     },
     /// Elements that are not in the window of the target.
     #[error(
-        "elements [{displacement}, {}) of {element_bytes} bytes are out of bounds: rank {target} exposes {exposed} elements",
+        "elements [{displacement}, {}) of {element_bytes} bytes are out of bounds: rank {target} exposes {exposed} \
+         elements",
         displacement.saturating_add(*elements)
     )]
     OutOfBounds {

@@ -79,7 +79,8 @@ impl World {
     fn join(transport: &Transport) -> Result<Self> {
         if crate::check::is_wanted() {
             return Err(Error::Start(
-                "FARSIDE_CHECK asks for a check, and nobody reads what this process records: start the program with `farside run --check`, or with `farside check -- mpirun ...`"
+                "FARSIDE_CHECK asks for a check, and nobody reads what this process records: start the program with \
+                 `farside run --check`, or with `farside check -- mpirun ...`"
                     .to_owned(),
             ));
         }

@@ -6,7 +6,7 @@ use farside::{Assertions, Error, Layout, Operation, Window};
 use support::{everywhere, with};
 
 #[test]
-fn puts_of_a_fence_epoch_are_there_behind_it() {
+fn puts_of_a_fence_epoch_are_there_after_it() {
     everywhere(|world| {
         let (me, size) = (world.rank(), world.size());
         let mut window = Window::<u64>::allocate(world, size as usize * 50)?;

@@ -120,7 +120,7 @@ fn one_flush_completes_operations_at_changing_targets() {
 
 /// Bounds are checked on the short way as on the long one.
 #[test]
-fn elements_out_of_bounds_are_refused_behind_elements_in_bounds() {
+fn elements_out_of_bounds_are_refused_after_elements_in_bounds() {
     with(2, |world| {
         let mut window = Window::<u32>::allocate(world, 4)?;
         let other = 1 - world.rank();

@@ -147,7 +147,7 @@ fn a_target_can_poll_for_a_put() {
 }
 
 #[test]
-fn a_buffer_is_free_again_behind_an_inner_epoch() {
+fn a_buffer_is_free_again_after_an_inner_epoch() {
     everywhere(|world| {
         let mut window = Window::<u64>::allocate(world, 20)?.into_passive()?;
         let target = (world.rank() + 1) % world.size();
@@ -167,7 +167,7 @@ fn a_buffer_is_free_again_behind_an_inner_epoch() {
 }
 
 #[test]
-fn a_notice_comes_behind_its_put() {
+fn a_notice_comes_after_its_put() {
     everywhere(|world| {
         let size = world.size();
         let mut window = Window::<u64>::allocate(world, 64 * size as usize)?.into_passive()?;

@@ -51,13 +51,15 @@ fn figure_1_needs_a_wait_before_the_barrier() {
     assert_eq!((changes.len(), cost), (1, 2));
     assert_eq!(
         patched,
-        "shared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)  // copies\nwait q // inserted: wait\nbarrier\nassert y == 1\n"
+        "shared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)  // copies\nwait q // inserted: wait\nbarrier\nassert \
+         y == 1\n"
     );
 }
 
 #[test]
 fn the_cost_of_a_kind_decides() {
-    let text = "shared one = 1, data, flag\nqueue q unordered\nrank 0 {\n  write(one, 1, data, q)\n  write(one, 1, flag, q)\n} else {\n  while flag == 0 { }\n  assert data == 1\n}\n";
+    let text = "shared one = 1, data, flag\nqueue q unordered\nrank 0 {\n  write(one, 1, data, q)\n  write(one, 1, \
+        flag, q)\n} else {\n  while flag == 0 { }\n  assert data == 1\n}\n";
     let costs = |wait, fence, ordered| Costs {
         wait,
         fence,
@@ -81,7 +83,8 @@ fn the_cost_of_a_kind_decides() {
 
 #[test]
 fn an_operation_is_moved_to_an_ordered_queue() {
-    let text = "shared one = 1, data, flag\nqueue p, q\nrank 0 {\n  write(one, 1, data, p)\n  write(one, 1, flag, q)\n} else {\n  while flag == 0 { }\n  assert data == 1\n}\n";
+    let text = "shared one = 1, data, flag\nqueue p, q\nrank 0 {\n  write(one, 1, data, p)\n  write(one, 1, flag, \
+        q)\n} else {\n  while flag == 0 { }\n  assert data == 1\n}\n";
     let (changes, cost, patched) = found(text, TWO, &Costs::default());
     assert!(matches!(changes[..], [Change::Move { .. }]), "{changes:?}");
     assert_eq!(cost, 1);
@@ -128,7 +131,8 @@ fn a_barrier_is_put_where_all_processes_come_by() {
 fn a_barrier_that_stops_the_program_is_no_repair() {
     // The only gap that all come by is between the poll and what it polls for: a barrier there would make the program
     // robust, for nothing would happen after it.
-    let text = "shared one = 1, data, flag\nqueue p, q\nrank 1 { while flag == 0 { } }\nskip\nrank 0 {\n  write(one, 1, data, p)\n  write(one, 1, flag, q)\n} else { assert data == 1 }\n";
+    let text = "shared one = 1, data, flag\nqueue p, q\nrank 1 { while flag == 0 { } }\nskip\nrank 0 {\n  write(one, \
+        1, data, p)\n  write(one, 1, flag, q)\n} else { assert data == 1 }\n";
     let free = Costs {
         barrier: 0,
         ..Costs::default()
@@ -147,7 +151,8 @@ fn a_barrier_that_stops_the_program_is_no_repair() {
 
 #[test]
 fn what_nobody_needs_is_found_and_what_is_needed_is_not() {
-    let text = "shared x = 1, y\nqueue q, p\nwait p\nwrite(x, (me + 1) % n, y, q)\nwait q\nwait q\nbarrier\nassert y == 1\n";
+    let text = "shared x = 1, y\nqueue q, p\nwait p\nwrite(x, (me + 1) % n, y, q)\nwait q\nwait q\nbarrier\nassert y \
+        == 1\n";
     let program = parse(text).unwrap();
     let found = superfluous(&program, TWO, &Options::default(), &mut || false);
     let lines: Vec<usize> = found

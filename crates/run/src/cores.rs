@@ -16,7 +16,8 @@ pub enum Pinning {
 
 /// The cores of a rank, out of those that this process may use; empty: as this process.
 ///
-/// With enough cores each rank gets an equal share of neighbours. With too few, [`Pinning::Always`] gives them out in turn.
+/// With enough cores each rank gets an equal share of neighbours. With too few, [`Pinning::Always`] gives them out in
+/// turn.
 pub(crate) fn of_rank(rank: u32, ranks: u32, pinning: Pinning) -> Vec<usize> {
     match pinning {
         Pinning::Never => Vec::new(),

@@ -1,9 +1,9 @@
 //! A job from its start to its end.
 //!
-//! The culprit of a failure is the rank that failed first. When a rank dies, others often fail because of that, and they
-//! may end before we look. So a loss that the rendezvous reports counts before all exit statuses. A rank that fails
-//! because it lost another tells the rendezvous before it ends; an end is judged when the rendezvous has read all that
-//! came before it.
+//! The culprit of a failure is the rank that failed first. When a rank dies, others often fail because of that, and
+//! they may end before we look. So a loss that the rendezvous reports counts before all exit statuses. A rank that
+//! fails because it lost another tells the rendezvous before it ends; an end is judged when the rendezvous has read all
+//! that came before it.
 
 use crate::ending::{Failure, Reason};
 use crate::forward::Forward;

@@ -1,8 +1,8 @@
 //! A process that outlives a killed `farside run`, and then kills all that is left of its job.
 //!
-//! The kernel kills the ranks with us, but not what the ranks have started. The guard reads from a pipe that we hold. A byte
-//! says that all is well; its end without one, that we were killed. What belongs to the job is known by `FARSIDE_JOB` in
-//! its environment, a name that nothing else has, so that no process is mistaken for another.
+//! The kernel kills the ranks with us, but not what the ranks have started. The guard reads from a pipe that we hold. A
+//! byte says that all is well; its end without one, that we were killed. What belongs to the job is known by
+//! `FARSIDE_JOB` in its environment, a name that nothing else has, so that no process is mistaken for another.
 //!
 //! Limits: a process that has removed that variable before it was started is not found.
 
@@ -57,7 +57,8 @@ impl Guard {
 
 /// The guard's own life: waits until its stdin ends, and kills what is left of the job if it ends without a byte.
 pub fn guard(job: &str) {
-    // Away from the terminal, whose signals are not meant for it. It fails for the leader of a group, which this is not.
+    // Away from the terminal, whose signals are not meant for it. It fails for the leader of a group, which this is
+    // not.
     let _ = rustix::process::setsid();
     let mut word = [0];
     if io::stdin().read_exact(&mut word).is_ok() {

@@ -13,8 +13,9 @@
 //! | the guard, should this process be killed | `guard` |
 //!
 //! Promise: when [`run`] returns, no process that the ranks have started lives, also none that has left its session:
-//! orphans become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the ranks,
-//! and the guard all that carries the name of the job in its environment. The rendezvous has no file, so none is left.
+//! orphans become children of this process (a *subreaper*). If this process itself is killed, the kernel kills the
+//! ranks, and the guard all that carries the name of the job in its environment. The rendezvous has no file, so none is
+//! left.
 //!
 //! Not here: how ranks find one another, which is `farside-launch`; it also serves ranks that other launchers start.
 #![forbid(unsafe_code)]

@@ -1,10 +1,11 @@
-//! What libraries leave behind of ranks that were killed: files in `/dev/shm` that name their process.
+//! What libraries leave of ranks that were killed: files in `/dev/shm` that name their process.
 //!
-//! libfabric's provider `shm` makes one of 16 MiB a rank, `PID:DOMAIN:ENDPOINT`, and removes it when the endpoint is closed. It
-//! is removed here for each process that we have waited for, so that no process of another job is mistaken for it.
+//! libfabric's provider `shm` makes one of 16 MiB a rank, `PID:DOMAIN:ENDPOINT`, and removes it when the endpoint is
+//! closed. It is removed here for each process that we have waited for, so that no process of another job is mistaken
+//! for it.
 //!
-//! Limits: processes that somebody else waited for, such as a shell that a rank is run by, keep their files; so do all if
-//! this process itself is killed.
+//! Limits: processes that somebody else waited for, such as a shell that a rank is run by, keep their files; so do all
+//! if this process itself is killed.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;

@@ -49,7 +49,7 @@ pub enum News<'a> {
         /// How, if not with status 0.
         failure: Option<Failure>,
     },
-    /// All ranks have ended, and so many processes that they left behind are ended, too.
+    /// All ranks have ended, and so many processes of theirs that were left are ended, too.
     LeftBehind(usize),
     /// The job is ended for this reason.
     Broken(&'a Reason),

@@ -99,7 +99,8 @@ mod tests {
 
     fn program(name: &str, kind: &str, pair: &str, code: &str) -> Program {
         let source = format!(
-            "/* {{\"RACE_KIND\": \"{kind}\", \"RACE_PAIR\": [{pair}], \"NPROCS\": 2, \"DESCRIPTION\": \"d\"}} */\n{code}\n"
+            "/* {{\"RACE_KIND\": \"{kind}\", \"RACE_PAIR\": [{pair}], \"NPROCS\": 2, \"DESCRIPTION\": \"d\"}} \
+             */\n{code}\n"
         );
         Program {
             path: name.into(),

@@ -133,7 +133,7 @@ pub struct Judgement {
     pub states: Vec<State>,
     /// How often the condition's proposition holds; none if there is no condition.
     pub observation: Option<Observation>,
-    /// Whether a loop ended at its bound: states behind it are missing.
+    /// Whether a loop ended at its bound: states after it are missing.
     pub bounded: bool,
     /// Why the program has no states.
     pub cause: Option<Cause>,

@@ -357,7 +357,8 @@ mod tests {
     #[test]
     fn figures_are_read_from_the_line_of_the_program() {
         let mut run = Run::default();
-        let line = "noise\nbench program=x ranks=2 iterations=3 seconds=0.5 cpu_seconds=0.9 peak_kib=100 window_bytes=64 verified=yes\n";
+        let line = "noise\nbench program=x ranks=2 iterations=3 seconds=0.5 cpu_seconds=0.9 peak_kib=100 \
+            window_bytes=64 verified=yes\n";
         read_program(&mut run, &ended(line)).unwrap();
         assert_eq!(
             (run.loop_seconds, run.peak_kib, run.window_bytes),

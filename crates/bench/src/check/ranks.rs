@@ -20,7 +20,8 @@ pub(super) fn table(text: &mut String, programs: &[Program], results: &Results) 
     if ranks.iter().all(|&ranks| ranks == COMPARED) {
         return;
     }
-    *text += "\nLoads and stores / plain with more ranks, the same input: time of the main loop on the slowest rank, and in \
+    *text += "\nLoads and stores / plain with more ranks, the same input: time of the main loop on the slowest rank, \
+        and in \
               brackets processor\ntime of all ranks and the checker from start to end.\n\n| program |";
     for ranks in &ranks {
         let _ = write!(text, " {ranks} ranks |");

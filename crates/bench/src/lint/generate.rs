@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 /// A C program of about so many lines.
 pub(super) fn program(lines: usize) -> String {
     let mut text = String::from(
-        "#include <mpi.h>\n#include <stdio.h>\n\nenum { N = 64 };\nstatic double table[N];\nstatic double *cells;\nstatic MPI_Win window;\n\n",
+        "#include <mpi.h>\n#include <stdio.h>\n\nenum { N = 64 };\nstatic double table[N];\nstatic double \
+         *cells;\nstatic MPI_Win window;\n\n",
     );
     let mut written = text.lines().count();
     let mut functions = 0;
@@ -17,9 +18,15 @@ pub(super) fn program(lines: usize) -> String {
         text.push_str(&function);
         functions += 1;
     }
-    text.push_str("int main(int argc, char **argv)\n{\n    int rank, size;\n    double sum = 0;\n    MPI_Init(&argc, &argv);\n");
+    text.push_str(
+        "int main(int argc, char **argv)\n{\n    int rank, size;\n    double sum = 0;\n    MPI_Init(&argc, \
+        &argv);\n",
+    );
     text.push_str("    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    MPI_Comm_size(MPI_COMM_WORLD, &size);\n");
-    text.push_str("    MPI_Win_allocate(N * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &window);\n");
+    text.push_str(
+        "    MPI_Win_allocate(N * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, \
+        &window);\n",
+    );
     for index in 0..functions {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    sum += part_{index}(rank, size);");
@@ -40,7 +47,8 @@ fn function(index: usize) -> String {
     for step in 0..6 {
         let _ = write!(
             text,
-            "    for (int i = {step}; i < N; i += 8) {{\n        if (i % 3 == {})\n            own[i] += table[(i + {index}) % N];\n        sum += own[i];\n    }}\n",
+            "    for (int i = {step}; i < N; i += 8) {{\n        if (i % 3 == {})\n            own[i] += table[(i + \
+             {index}) % N];\n        sum += own[i];\n    }}\n",
             step % 3
         );
     }

@@ -171,7 +171,8 @@ fn table(runs: &[Run]) -> String {
     let mut programs: Vec<(&str, usize)> = runs.iter().map(|run| (run.program.as_str(), run.lines)).collect();
     programs.dedup();
     let mut text = "Seconds of processor time, medians; memory is the largest resident set of a process.\n\n\
-                    | program | lines | clang -O0 | clang -O2 | lint of bitcode | lint of source | memory of clang -O2 | memory of lint | lint of bitcode / clang -O2 |\n\
+                    | program | lines | clang -O0 | clang -O2 | lint of bitcode | lint of source | memory of clang -O2 \
+                    | memory of lint | lint of bitcode / clang -O2 |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for (program, lines) in programs {

@@ -19,7 +19,8 @@ mod aim {
 /// All tables. Writing to a string cannot fail.
 pub(super) fn markdown(results: &Results) -> String {
     let mut text = "The library, each test the median of its rounds:\n\n\
-                    | part | tests | tests/s | mean | median | 99 % | worst | slowest test |\n|---|---|---|---|---|---|---|---|\n"
+                    | part | tests | tests/s | mean | median | 99 % | worst | slowest test \
+                    |\n|---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for part in &results.library {
         let over = mark(part.part == PAPER && part.sample.worst > aim::PAPERS);
@@ -32,7 +33,8 @@ pub(super) fn markdown(results: &Results) -> String {
             part.slowest
         );
     }
-    text += "\nRandom programs of two processes, all accesses atomic, under coreRMA, each the median of three runs:\n\n";
+    text += "\nRandom programs of two processes, all accesses atomic, under coreRMA, each the median of three \
+        runs:\n\n";
     random(&mut text, "actions", &results.by_actions, |row| {
         row.actions.to_string()
     });
@@ -40,7 +42,8 @@ pub(super) fn markdown(results: &Results) -> String {
     random(&mut text, "processes", &results.by_processes, |row| {
         row.processes.to_string()
     });
-    text += "\nThe same programs of two processes, shared by threads:\n\n| actions | threads | tests/s |\n|---|---|---|\n";
+    text += "\nThe same programs of two processes, shared by threads:\n\n| actions | threads | tests/s \
+        |\n|---|---|---|\n";
     for row in &results.threads {
         let _ = writeln!(
             text,
@@ -61,7 +64,8 @@ pub(super) fn markdown(results: &Results) -> String {
     }
     let _ = writeln!(
         text,
-        "\nAims: mean at most {} at 10 actions and {} at 12, no test of the papers above {}, start-up below {}; `*` marks a \
+        "\nAims: mean at most {} at 10 actions and {} at 12, no test of the papers above {}, start-up below {}; `*` \
+         marks a \
          figure above its aim.",
         time(aim::TEN),
         time(aim::TWELVE),
@@ -74,7 +78,8 @@ pub(super) fn markdown(results: &Results) -> String {
 fn random(text: &mut String, by: &str, rows: &[Random], key: fn(&Random) -> String) {
     let _ = writeln!(
         text,
-        "| {by} | programs | tests/s | mean | median | 99 % | worst | peak memory | given up |\n|---|---|---|---|---|---|---|---|---|"
+        "| {by} | programs | tests/s | mean | median | 99 % | worst | peak memory | given up \
+         |\n|---|---|---|---|---|---|---|---|---|"
     );
     for row in rows {
         let over = match row.actions {

@@ -45,7 +45,8 @@ pub(super) const FAMILIES: &[Family] = &[
 /// The exchange of paper 003, Figure 1 (a), with a wait.
 fn ring(ranks: u32) -> String {
     format!(
-        "ranks {ranks}\ndomain 2\nshared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)\nwait q\nbarrier\nassert y == 1\n"
+        "ranks {ranks}\ndomain 2\nshared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)\nwait q\nbarrier\nassert y == \
+         1\n"
     )
 }
 
@@ -61,7 +62,8 @@ fn halo(ranks: u32) -> String {
 /// Data in each of many queues, each waited for before the flag.
 fn queues(queues: u32) -> String {
     format!(
-        "ranks 2\ndomain 2\nshared one = 1, data[{queues}], flag\nqueue q[{queues}]\nrank 0 {{\n{}wait q\nwrite(one, 1, flag, q[0])\n}} \
+        "ranks 2\ndomain 2\nshared one = 1, data[{queues}], flag\nqueue q[{queues}]\nrank 0 {{\n{}wait q\nwrite(one, \
+         1, flag, q[0])\n}} \
          else {{\nwhile flag == 0 {{ }}\nr = data[0]\n}}\n",
         (0..queues)
             .map(|queue| format!("write(one, 1, data[{queue}], q[{queue}])\n"))
@@ -72,7 +74,8 @@ fn queues(queues: u32) -> String {
 /// A counter that is published while it is read.
 fn progress(domain: u32) -> String {
     format!(
-        "ranks 2\ndomain {domain}\nshared step, seen\nqueue q\nrank 0 {{\nwhile step < {} {{\nstep = step + 1\nwrite(step, 1, seen, q)\n\
+        "ranks 2\ndomain {domain}\nshared step, seen\nqueue q\nrank 0 {{\nwhile step < {} {{\nstep = step + \
+         1\nwrite(step, 1, seen, q)\n\
          wait_local q\n}}\n}} else {{\nloop {{ r = seen }}\n}}\n",
         domain - 1
     )
@@ -82,7 +85,8 @@ fn progress(domain: u32) -> String {
 fn ticket_lock(ranks: u32) -> String {
     format!(
         "api shmem\nranks {ranks}\ndomain {}\nshared next, serving, count\nticket = shmem_atomic_fetch_inc(&next, 0)\n\
-         now = shmem_atomic_fetch(&serving, 0)\nwhile now != ticket {{ now = shmem_atomic_fetch(&serving, 0) }}\nc = shmem_g(&count, 0)\n\
+         now = shmem_atomic_fetch(&serving, 0)\nwhile now != ticket {{ now = shmem_atomic_fetch(&serving, 0) }}\nc = \
+         shmem_g(&count, 0)\n\
          shmem_p(&count, c + 1, 0)\nshmem_quiet()\nshmem_atomic_inc(&serving, 0)\n",
         ranks + 1
     )

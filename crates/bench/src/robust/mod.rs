@@ -155,9 +155,11 @@ fn measure(
 
 /// Of each family, in each way, the largest size that was decided.
 fn largest(results: &[Measured]) -> String {
-    let mut text = "| family | what grows | reductions | largest size decided | states | time | peak memory | next size |\n\
+    let mut text =
+        "| family | what grows | reductions | largest size decided | states | time | peak memory | next \
+        size |\n\
                     |---|---|---|---|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for family in FAMILIES {
         for (reductions, _) in ways() {
             let of = |m: &&Measured| (m.family, m.reductions) == (family.name, reductions);
@@ -185,9 +187,11 @@ fn largest(results: &[Measured]) -> String {
 }
 
 fn table(results: &[Measured]) -> String {
-    let mut text = "| family | what grows | size | reductions | verdict | states | time | states a second | peak memory |\n\
+    let mut text =
+        "| family | what grows | size | reductions | verdict | states | time | states a second | peak \
+        memory |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for m in results {
         // Writing to a string cannot fail.
         let _ = writeln!(

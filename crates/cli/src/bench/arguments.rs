@@ -17,7 +17,8 @@ Examples:
   farside bench fence --reordering --slow 50
       With adaptive routing, where designs that rely on order are refused, and with a rank that comes late.
 
-  farside bench fence --on sim:ethernet_100g --ranks 256,1024 --node-ranks 16 --fences fence-flush,fence-hierarchical,auto
+  farside bench fence --on sim:ethernet_100g --ranks 256,1024 --node-ranks 16 --fences \
+      fence-flush,fence-hierarchical,auto
       Ranks that share nodes: one adapter each, and memory within.
 
   farside bench fence overlap --on threads --ranks 2

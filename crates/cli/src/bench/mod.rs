@@ -1,7 +1,7 @@
 //! `farside bench`: what fences, collective calls and puts cost.
 //!
-//! The benchmarks are the crate `farside-measure`, their forms those of `farside-report`; here are arguments, files and progress, and
-//! (`jobs`) the jobs of processes.
+//! The benchmarks are the crate `farside-measure`, their forms those of `farside-report`; here are arguments, files and
+//! progress, and (`jobs`) the jobs of processes.
 
 pub(crate) mod arguments;
 mod jobs;

@@ -96,7 +96,8 @@ pub(crate) struct ConformArguments {
     /// Stop a program that prints nothing for so long: its test hangs
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::options::seconds)]
     pub(crate) hang: std::time::Duration,
-    /// Of an MPI: make every access of a window an accumulate, an owner's loads and stores too, for MPI makes only these atomic
+    /// Of an MPI: make every access of a window an accumulate, an owner's loads and stores too, for MPI makes only
+    /// these atomic
     #[arg(long)]
     pub(crate) accumulate: bool,
     /// Write all histograms to FILE as they come, in the form of the field's tools

@@ -1,7 +1,7 @@
 //! `farside conform`: litmus tests run on an MPI, an OpenSHMEM or a transport, and compared with a model.
 //!
-//! The work is that of the crate `farside-conform`. Here are the arguments (`arguments`), the tests that are meant read, with
-//! their mistakes shown (`case`).
+//! The work is that of the crate `farside-conform`. Here are the arguments (`arguments`), the tests that are meant
+//! read, with their mistakes shown (`case`).
 
 pub(crate) mod arguments;
 mod case;

@@ -47,7 +47,8 @@ const PROGRAMS: [Program; 10] = [
         name: "flang",
         title: "Fortran compiler flang",
         names: &["flang-new-19", "flang-19"],
-        switches_off: "loads and stores of what flang compiles (farside fc flang-new-19), and farside lint of Fortran sources",
+        switches_off: "loads and stores of what flang compiles (farside fc flang-new-19), and farside lint of Fortran \
+            sources",
         package: "flang-19",
     },
     Program {
@@ -110,7 +111,8 @@ const LIBRARIES: [Library; 3] = [
         title: "libfabric",
         file: "libfabric.so.1",
         folders: &[],
-        switches_off: "the crate farside over networks (--transport ofi, verbs), and the targets ofi:* and libfabric of farside conform",
+        switches_off: "the crate farside over networks (--transport ofi, verbs), and the targets ofi:* and libfabric \
+            of farside conform",
         package: "libfabric1",
     },
     Library {

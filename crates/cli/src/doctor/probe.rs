@@ -55,8 +55,8 @@ pub(super) fn found(path: &Path, version: &str) -> Found {
     }
 }
 
-/// Files whose names begin with `prefix`, each once: where the loader looks (`LD_LIBRARY_PATH`, its cache, its own folders), and in
-/// `folders`, each of which may hold one `*`.
+/// Files whose names begin with `prefix`, each once: where the loader looks (`LD_LIBRARY_PATH`, its cache, its own
+/// folders), and in `folders`, each of which may hold one `*`.
 pub(super) fn libraries(folders: &[&str], prefix: &str) -> Vec<Found> {
     const LOADER: [&str; 6] = [
         "/usr/lib/x86_64-linux-gnu",

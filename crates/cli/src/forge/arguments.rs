@@ -63,7 +63,8 @@ pub(crate) struct ForgeArguments {
     /// Begin anew, whatever is in DIR
     #[arg(long, requires = "out")]
     pub(crate) restart: bool,
-    /// Write the tests into one compressed archive a row, DIR/IR-2/IR-2.tar.gz, not into a file each, and compress the log
+    /// Write the tests into one compressed archive a row, DIR/IR-2/IR-2.tar.gz, not into a file each, and compress the
+    /// log
     #[arg(long, requires = "out", conflicts_with = "count")]
     pub(crate) archive: bool,
     /// Only count tests; compute no outputs, and write no tests: with --out, only how far it is
@@ -82,7 +83,8 @@ pub(crate) struct ForgeArguments {
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// How many local reads a variable has
-    #[arg(long, value_enum, default_value_t = ReadsChoice::AsManyAsWriters, help_heading = "What the paper leaves open")]
+    #[arg(long, value_enum, default_value_t = ReadsChoice::AsManyAsWriters, help_heading = "What the paper leaves \
+        open")]
     pub(crate) reads: ReadsChoice,
     /// Most variables of a test
     #[arg(long, value_name = "N", help_heading = "What the paper leaves open")]

@@ -101,8 +101,8 @@ fn start(
     )))
 }
 
-/// Options by which flang finds the modules `mpi` and `mpi_f08` and `mpif.h`, which are made at the first Fortran source,
-/// and the modules of the program, which lie in the same folder once they are compiled.
+/// Options by which flang finds the modules `mpi` and `mpi_f08` and `mpif.h`, which are made at the first Fortran
+/// source, and the modules of the program, which lie in the same folder once they are compiled.
 fn fortran_modules(folder: &Path, seconds: u64) -> Result<Vec<OsString>, Fault> {
     let modules = folder.join("modules");
     let options: Vec<OsString> = vec![

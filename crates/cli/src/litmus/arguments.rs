@@ -39,7 +39,8 @@ Exit status:
 pub(crate) struct LitmusArguments {
     #[command(subcommand)]
     pub(crate) command: Option<LitmusCommand>,
-    /// Litmus tests, folders of them (*.litmus, at any depth), and @LISTs, which name one file or folder a line; - is stdin
+    /// Litmus tests, folders of them (*.litmus, at any depth), and @LISTs, which name one file or folder a line; - is
+    /// stdin
     #[arg(value_name = "FILE", required_unless_present = "models")]
     pub(crate) files: Vec<PathBuf>,
     /// Memory model, by name or as a model file; may be given several times; `all` for all shipped ones

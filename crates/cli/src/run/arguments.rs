@@ -36,7 +36,7 @@ What the ranks get:
 Notes:
   A rank that fails (a status other than 0, a signal, or an end without saying
   so to the others) ends the job: the others are told, and half a second later
-  they get SIGTERM, and then SIGKILL. No process stays behind.
+  they get SIGTERM, and then SIGKILL. No process is left.
 
   Ranks that end well before they have joined the others are not waited for.
 
@@ -66,7 +66,8 @@ pub(crate) struct RunArguments {
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
-    /// Give each rank cores of its own, or one core in turn if there are more ranks (default: if there are enough cores)
+    /// Give each rank cores of its own, or one core in turn if there are more ranks (default: if there are enough
+    /// cores)
     #[arg(long, overrides_with = "no_pin")]
     pub(crate) pin: bool,
     /// Let each rank run on all cores
@@ -81,7 +82,7 @@ pub(crate) struct RunArguments {
     /// Say on stderr which processes the ranks are, and how they end
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// Check the communication of the ranks as `farside check` does, and print the report behind their output
+    /// Check the communication of the ranks as `farside check` does, and print the report after their output
     ///
     /// FARSIDE_CHECK=1 in the environment does the same.
     #[arg(long)]

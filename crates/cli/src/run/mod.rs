@@ -1,7 +1,7 @@
 //! `farside run`: start the ranks of a program, and see that all of them end together.
 //!
-//! The work is that of the crate `farside-run`. Here are the arguments (`arguments`), made into a request, and what is said
-//! of the job. With `--check`, the whole is a command of `farside check`, which reads what the ranks record.
+//! The work is that of the crate `farside-run`. Here are the arguments (`arguments`), made into a request, and what is
+//! said of the job. With `--check`, the whole is a command of `farside check`, which reads what the ranks record.
 
 pub(crate) mod arguments;
 
@@ -78,10 +78,10 @@ fn say(verbose: bool, news: News<'_>) {
         }
         News::Started { .. } | News::Ended { .. } => {}
         News::LeftBehind(1) => {
-            eprintln!("farside run: all ranks have ended; a process that they left behind is ended, too");
+            eprintln!("farside run: all ranks have ended; a process of theirs that was left is ended, too");
         }
         News::LeftBehind(left) => eprintln!(
-            "farside run: all ranks have ended; {left} processes that they left behind are ended, too"
+            "farside run: all ranks have ended; {left} processes of theirs that were left are ended, too"
         ),
         News::Broken(reason) => eprintln!("farside run: {reason}"),
     }

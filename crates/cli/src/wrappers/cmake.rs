@@ -1,7 +1,7 @@
 //! CMake starts compilers by a launcher, and links by another one: who sets only the first is told so where it is seen.
 //!
-//! Objects with callbacks must be linked by `farside cc` as well. With `CMAKE_C_COMPILER_LAUNCHER` alone, CMake links with the
-//! bare compiler, whose linker then names callbacks that nobody has heard of.
+//! Objects with callbacks must be linked by `farside cc` as well. With `CMAKE_C_COMPILER_LAUNCHER` alone, CMake links
+//! with the bare compiler, whose linker then names callbacks that nobody has heard of.
 //!
 //! Limit: a launcher of links that is set by the property `RULE_LAUNCH_LINK` is in no cache, and not seen.
 
@@ -47,7 +47,8 @@ fn missing_launcher(language: Language, cache: &str) -> Option<String> {
         return None;
     }
     Some(format!(
-        "CMake starts this wrapper for compiling only, so that linking will fail: add `-D{entry}=\"{compiler}\"` (CMake 3.21 or later) \
+        "CMake starts this wrapper for compiling only, so that linking will fail: add `-D{entry}=\"{compiler}\"` \
+         (CMake 3.21 or later) \
          and empty the build folder"
     ))
 }

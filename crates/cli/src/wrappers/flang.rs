@@ -41,7 +41,8 @@ pub(super) fn module_folder(compiler: &Compiler, line: &CommandLine) -> Option<T
     reads(compiler, line, folder.path(), &file).then_some(folder)
 }
 
-/// Whether the compiler, with the include folders of the command line, finds no error in a file. Modules go to `folder`.
+/// Whether the compiler, with the include folders of the command line, finds no error in a file. Modules go to
+/// `folder`.
 fn reads(compiler: &Compiler, line: &CommandLine, folder: &Path, file: &Path) -> bool {
     compiler
         .command()

@@ -1,8 +1,8 @@
 //! A GCC specs file that gives `-fsanitize=thread` to the compilers proper and hides it from the driver.
 //!
-//! The file has no name while GCC reads it: it is unlinked at once and inherited as an open file, `/proc/self/fd/N`. So nothing
-//! is left, however the compilation ends. Its option and its time of modification are the same every time, for ccache takes
-//! these for what is in it.
+//! The file has no name while GCC reads it: it is unlinked at once and inherited as an open file, `/proc/self/fd/N`. So
+//! nothing is left, however the compilation ends. Its option and its time of modification are the same every time, for
+//! ccache takes these for what is in it.
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsString;

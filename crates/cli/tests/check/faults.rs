@@ -74,7 +74,7 @@ fn no_such_program() {
 }
 
 #[test]
-fn no_such_program_behind_a_launcher() {
+fn no_such_program_after_a_launcher() {
     let stage = Stage::new();
     let launcher = stage.path("mpirun");
     std::fs::write(&launcher, "#!/bin/sh\ntouch started\n").unwrap();

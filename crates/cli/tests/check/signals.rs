@@ -1,4 +1,4 @@
-//! Signals, time limits, closed pipes, and what is left behind.
+//! Signals, time limits, closed pipes, and what is left afterwards.
 
 use crate::stage::*;
 use std::io::{BufRead, BufReader, Read};

@@ -70,7 +70,8 @@ impl Stage {
         let prepared = self.path("prepared");
         // A move within one file system is atomic: no half-written chunk is seen.
         let script = format!(
-            "#!/bin/sh\nrm -rf '{0}.copy'\ncp -r '{0}' '{0}.copy'\nmv '{0}.copy'/* \"$FARSIDE_SPOOL\"/ 2>/dev/null\ntrue\n{rest}\n",
+            "#!/bin/sh\nrm -rf '{0}.copy'\ncp -r '{0}' '{0}.copy'\nmv '{0}.copy'/* \"$FARSIDE_SPOOL\"/ \
+             2>/dev/null\ntrue\n{rest}\n",
             prepared.display()
         );
         fs::write(&path, script).unwrap();

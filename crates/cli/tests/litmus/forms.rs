@@ -70,7 +70,8 @@ fn a_bound_that_hides_states_is_status_4() {
     let test = folder.path().join("poll.litmus");
     let program = |condition: &str| {
         let text = format!(
-            "RMA poll\n{{ 0: X = 0; 1: Y = 1; }}\n P0 | P1 ;\n while (a != 1) bound 2 {{ a = X }} | put(X@0, Y) ;\n{condition}\n"
+            "RMA poll\n{{ 0: X = 0; 1: Y = 1; }}\n P0 | P1 ;\n while (a != 1) bound 2 {{ a = X }} | put(X@0, Y) \
+             ;\n{condition}\n"
         );
         fs::write(&test, text).unwrap();
         litmus(&[test.as_os_str()])
@@ -144,7 +145,8 @@ fn no_state_is_never_ok() {
 fn a_race_before_a_bound_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let test = folder.path().join("poll.litmus");
-    let text = "RMA poll\n{ 0: a = 1; 1: x = 0; }\n P0 | P1 ;\n lock_all | p = 0 ;\n put(x@1, a) | while (p != 1) bound 2 { p = x } ;\n \
+    let text = "RMA poll\n{ 0: a = 1; 1: x = 0; }\n P0 | P1 ;\n lock_all | p = 0 ;\n put(x@1, a) | while (p != 1) \
+        bound 2 { p = x } ;\n \
                 unlock_all | ;\nexists (1:p = 1)\n";
     fs::write(&test, text).unwrap();
     for model in ["mpi3-unified", "mpi3-separate"] {

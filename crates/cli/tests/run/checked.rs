@@ -78,7 +78,7 @@ fn the_environment_asks_for_it_as_well() {
 }
 
 #[test]
-fn a_clean_program_has_a_clean_report_behind_its_output() {
+fn a_clean_program_has_a_clean_report_after_its_output() {
     let stage = Stage::new();
     let mut command = stage.run(3);
     command

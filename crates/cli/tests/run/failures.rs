@@ -197,7 +197,7 @@ fn bad_usage_is_2_and_starts_nothing() {
 }
 
 #[test]
-fn options_behind_the_program_are_the_programs() {
+fn options_after_the_program_are_the_programs() {
     let stage = Stage::new();
     let mut command = stage.run(1);
     command.args(["echo", "-n", "5", "--label"]);

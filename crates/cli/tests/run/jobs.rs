@@ -71,7 +71,7 @@ fn ranks_may_be_started_through_cargo() {
 }
 
 #[test]
-fn a_job_may_run_one_program_behind_the_other() {
+fn a_job_may_run_one_program_after_the_other() {
     let stage = Stage::new();
     let mut command = stage.run(3);
     command
@@ -158,12 +158,12 @@ fn ranks_get_cores_of_their_own_if_there_are_enough() {
 }
 
 #[test]
-fn what_ranks_leave_behind_is_ended() {
+fn what_ranks_leave_is_ended() {
     let stage = Stage::new();
     let (_, stderr) = expect(&stage.output(stage.conduct(2, &[], &["@1:orphan"])), 0);
     assert_eq!(
         stderr,
-        "farside run: all ranks have ended; a process that they left behind is ended, too\n"
+        "farside run: all ranks have ended; a process of theirs that was left is ended, too\n"
     );
     // Also what has gone into a session of its own, and lets SIGTERM pass.
     let mut command = stage.run(2);
@@ -175,13 +175,13 @@ fn what_ranks_leave_behind_is_ended() {
     ]);
     let (_, stderr) = expect(&stage.output(command), 0);
     assert!(
-        stderr.contains("2 processes that they left behind are ended"),
+        stderr.contains("2 processes of theirs that were left are ended"),
         "{stderr}"
     );
 }
 
-/// The ends of many children come as few notices, and at any moment of a look at who has ended. A job that misses one waits
-/// for it until its time is over, and looks once more then.
+/// The ends of many children come as few notices, and at any moment of a look at who has ended. A job that misses one
+/// waits for it until its time is over, and looks once more then.
 #[test]
 fn ranks_that_end_all_at_once_are_all_noticed() {
     let limit = Duration::from_secs(20);

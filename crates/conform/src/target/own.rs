@@ -1,4 +1,5 @@
-//! Transports of the crate farside, networks by their own interfaces in C, and the virtual machine that has an RDMA device.
+//! Transports of the crate farside, networks by their own interfaces in C, and the virtual machine that has an RDMA
+//! device.
 
 use super::native::{self, Native};
 use super::{Means, Target, ourselves, runs};

@@ -170,7 +170,8 @@ impl Guarantees {
                     );
                 }
                 Guarantee::AccumulateOrder => {
-                    orders += "order po & loc & same-destination & ((Remote & (rga | cas)) * (Remote & (rga | cas))) as accumulate-order\n";
+                    orders += "order po & loc & same-destination & ((Remote & (rga | cas)) * (Remote & (rga | cas))) \
+                        as accumulate-order\n";
                 }
                 Guarantee::Switch(switch) => switches += &format!("switch {}\n", switch.name()),
                 Guarantee::AtomicAgainstAll => {}

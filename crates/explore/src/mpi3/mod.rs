@@ -11,7 +11,7 @@
 //! program becomes ([`code`]) and nothing else.
 //!
 //! A process whose loop would go beyond its bound is not followed further; the others go on. What has happened then is
-//! the begin of every execution in which the loop turns once more, be it for ever, and the orders lead forward: no
+//! the beginning of every execution in which the loop turns once more, be it for ever, and the orders lead forward: no
 //! later action comes between two that are there. So a race is one of those executions too, and a call that is not
 //! allowed likewise (§3.1 and §3.3.2 speak of actions and the orders between them, and ask of no process that it ends;
 //! MPI-4.1 §12.7 makes the accesses erroneous, not the end). There is no final state. A process that waits is in no

@@ -57,11 +57,13 @@ pub(super) fn cause(answer: &Answer, program: &Program, text: &str) -> Option<Ca
 fn no_state(answer: &Answer, program: &Program) -> &'static str {
     match (answer.bounded, program.filter.is_some()) {
         (true, false) => {
-            "no execution ends within the bounds of its loops, so there is no state to judge by: raise the bounds, or let the \
+            "no execution ends within the bounds of its loops, so there is no state to judge by: raise the bounds, or \
+             let the \
              loops end"
         }
         (true, true) => {
-            "no execution that ends within the bounds of its loops passes the filter, so there is no state to judge by: raise \
+            "no execution that ends within the bounds of its loops passes the filter, so there is no state to judge \
+             by: raise \
              the bounds, or change the filter"
         }
         (false, true) => "no final state passes the filter, so there is none to judge by: change the filter",

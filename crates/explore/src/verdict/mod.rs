@@ -144,8 +144,8 @@ pub fn described(program: &Program, file: String, text: String, judgements: Vec<
     }
 }
 
-/// Why a model forbids values that came elsewhere, as a test with a judgement that holds the explanation alone; none if it
-/// does not say.
+/// Why a model forbids values that came elsewhere, as a test with a judgement that holds the explanation alone; none if
+/// it does not say.
 #[must_use]
 pub fn refused(
     program: &Program,

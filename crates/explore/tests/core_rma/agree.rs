@@ -21,7 +21,8 @@ fn shipped() -> Vec<Model> {
 fn dynamic() -> Vec<Model> {
     [
         "model m include coreRMA order rf as all-reads",
-        "model m include coreRMA without R1 order [atomic] ; rf^-1 ; (hb & loc & (W * W)) ; [atomic & W] \\ id as from-read",
+        "model m include coreRMA without R1 order [atomic] ; rf^-1 ; (hb & loc & (W * W)) ; [atomic & W] \\ id as \
+         from-read",
         "model m include coreRMA without LO acyclic po & loc | rf | hb as tidy",
         "model m include coreRMA without IR order (hb ; [Flush] ; po) & (_ * Remote) empty (rf & int) \\ hb",
     ]

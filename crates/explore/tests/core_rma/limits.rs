@@ -20,7 +20,7 @@ fn known(values: &[i64]) -> Outcome {
 }
 
 #[test]
-fn polling_sees_the_data_behind_the_flag() {
+fn polling_sees_the_data_that_the_flag_publishes() {
     let program = text::read(
         "polling",
         "{ 0: S = 1; 1: X = 0; 1: F = 0; }

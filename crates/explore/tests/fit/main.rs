@@ -14,7 +14,8 @@ const TESTS: [&str; 5] = [
     include_str!("../../../../litmus-tests/papers/Fig6.litmus"),
     include_str!("../../../../litmus-tests/papers/Fig8.litmus"),
     include_str!("../../../../litmus-tests/papers/Fig9.litmus"),
-    "RMA cas-and-store\n{ 0: X = 0; 1: Y = 0; 1: Z = 1; 1: W = 2; }\n P0    | P1                 ;\n X = 1 | W = cas(X@0, Y, Z) ;\n a = X | flush(0)           ;\n b = X | c = W              ;\n",
+    "RMA cas-and-store\n{ 0: X = 0; 1: Y = 0; 1: Z = 1; 1: W = 2; }\n P0    | P1                 ;\n X = 1 | W = \
+     cas(X@0, Y, Z) ;\n a = X | flush(0)           ;\n b = X | c = W              ;\n",
 ];
 
 const SPACE: [Guarantee; 7] = [

@@ -101,7 +101,8 @@ fn naive_and_fast_agree_on_random_programs() {
         }
     }
     println!(
-        "{judged} programs, {skipped} too large; defined, race, invalid: {kinds:?}; {branching} with loops or branches, \
+        "{judged} programs, {skipped} too large; defined, race, invalid: {kinds:?}; {branching} with loops or \
+         branches, \
          {bounded} in which a bound is hit, {only_cut} with races only where one is"
     );
     assert!(branching * 10 > judged && bounded * 20 > judged && only_cut * 200 > judged);

@@ -373,7 +373,7 @@ impl<'p> Stream<'p> {
         for (rank, end) in (0u32..).zip(&schedule.ends) {
             match end {
                 End::Complete => self.enter(rank, 999, Call::Finalize),
-                // What follows on the begin of an execution is not told.
+                // What follows in the beginning of an execution is not told.
                 End::Stopped | End::Cut => ending = Ending::Broken,
                 End::Waits(number) => {
                     if ending == Ending::Complete {

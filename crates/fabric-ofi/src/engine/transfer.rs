@@ -203,7 +203,7 @@ impl Engine {
     }
 
     /// Gets see the puts before them.
-    pub(crate) fn reads_behind_writes(&self) -> bool {
+    pub(crate) fn reads_after_writes(&self) -> bool {
         let facts = &self.port.facts;
         facts.keeps(c::ORDER_RAW) && facts.ordered_read >= self.piece()
     }

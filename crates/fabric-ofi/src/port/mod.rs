@@ -138,7 +138,8 @@ impl Port {
                 Error::System { call, detail } if self.facts.name.contains("rxm") => Error::System {
                     call,
                     detail: format!(
-                        "{detail}; if the device has small completion queues, set FI_UNIVERSE_SIZE to the number of ranks"
+                        "{detail}; if the device has small completion queues, set FI_UNIVERSE_SIZE to the number of \
+                         ranks"
                     ),
                 },
                 other => other,

@@ -138,7 +138,7 @@ fn messages_of_two_writers_come_whole() {
 
 /// What is written before a push, plainly, is seen by who reads the record.
 #[test]
-fn a_record_comes_behind_what_was_written_before_it() {
+fn a_record_comes_after_what_was_written_before_it() {
     model(3, || {
         let memory = memory(2);
         let data = Arc::new(loom::cell::UnsafeCell::new(0_u64));

@@ -1,4 +1,5 @@
-//! What an MPI ABI fixes, as data: the numbers of [`farside_calls::abi`], and what this process' library has at some address.
+//! What an MPI ABI fixes, as data: the numbers of [`farside_calls::abi`], and what this process' library has at some
+//! address.
 
 use farside_calls::abi::Numbers;
 use farside_events::AccumulateOp;

@@ -29,7 +29,8 @@ pub(super) fn is_program(pc: usize) -> bool {
             return false;
         }
     }
-    // Nothing is known yet, or a library was loaded since. Our own calls of library functions are not looked at meanwhile.
+    // Nothing is known yet, or a library was loaded since. Our own calls of library functions are not looked at
+    // meanwhile.
     once(|| {
         let modules = Box::leak(Box::new(scan()));
         let program = within(&modules.program);
@@ -90,8 +91,8 @@ unsafe fn imports_callbacks(base: usize, vaddr: usize) -> bool {
     const DT_SYMTAB: i64 = 6;
     const DT_HASH: i64 = 4;
     const DT_GNU_HASH: i64 = 0x6fff_fef5;
-    // SAFETY: The tables of a mapped module, as the ELF specification and its GNU extension describe them. Some loaders leave
-    // addresses in the section relative (the vDSO does): those are below the base.
+    // SAFETY: The tables of a mapped module, as the ELF specification and its GNU extension describe them. Some loaders
+    // leave addresses in the section relative (the vDSO does): those are below the base.
     unsafe {
         let mut entry = base.wrapping_add(vaddr) as *const (i64, usize);
         let (mut strings, mut symbols, mut gnu_hash, mut hash) = (0, 0, 0, 0);

@@ -1,8 +1,8 @@
 //! The functions that end the process: what the calling thread did since its last event is written before.
 //!
 //! Open MPI ends the process in the same way when a call of the program is refused, be it one that makes no event of
-//! its own (`MPI_Type_contiguous` with a negative count). A failed `assert` ends it by `__assert_fail`, which calls `abort`
-//! within the C library, where no name can be interposed.
+//! its own (`MPI_Type_contiguous` with a negative count). A failed `assert` ends it by `__assert_fail`, which calls
+//! `abort` within the C library, where no name can be interposed.
 //!
 //! Limits: the return from `main`, signals, and calls without an event that MPICH refuses.
 

@@ -72,7 +72,8 @@ impl VaList {
     /// # Safety
     /// There is one.
     unsafe fn skip_float(&mut self, long_double: bool) {
-        // SAFETY: The caller's promise, and the layout of the ABI: `long double` lies on the stack, at a multiple of 16.
+        // SAFETY: The caller's promise, and the layout of the ABI: `long double` lies on the stack, at a multiple of
+        // 16.
         unsafe {
             if long_double {
                 self.overflow = self.overflow.byte_add(self.overflow.align_offset(16) * 8).add(2);

@@ -1,8 +1,9 @@
 //! What the Fortran runtime (libgfortran 5) accesses for the program: transfers of `print`, `write` and `read`, array
 //! temporaries, strings, and `matmul`.
 //!
-//! Layouts and signatures: GCC 12, `libgfortran.h` and the sources of the runtime; array descriptors are the same since GCC 8.
-//! Limits: internal files (`read(text, *)`), namelists, `reshape`, `pack`, shifts and reductions of the runtime are not looked at.
+//! Layouts and signatures: GCC 12, `libgfortran.h` and the sources of the runtime; array descriptors are the same since
+//! GCC 8. Limits: internal files (`read(text, *)`), namelists, `reshape`, `pack`, shifts and reductions of the runtime
+//! are not looked at.
 
 use super::Call;
 use super::forward::find_first;

@@ -1,4 +1,4 @@
-//! The real functions behind interposed names.
+//! The real functions of interposed names.
 //!
 //! Until `dlsym` has found them, and while it runs, a name leads to a stand-in: for the memory functions a loop of our
 //! own (which the compiler cannot turn back into a call of the same name), for all others [`find_first`].

@@ -28,7 +28,7 @@ replaced_variadic! {
     __isoc99_sscanf => sscanf99_seen;
 }
 
-/// Declares the real function behind a name, of this type.
+/// Declares the real function of a name, of this type.
 macro_rules! real {
     ($name:literal, $type:ty) => {{
         static REAL: Real = Real::new(concat!($name, "\0"), std::ptr::null_mut());

@@ -134,7 +134,8 @@ macro_rules! replaced_variadic {
 }
 pub(super) use replaced_variadic;
 
-/// `name, register => replacement;`: exports `name`, which `replacement` performs; it receives the return address as one more argument, in `register`.
+/// `name, register => replacement;`: exports `name`, which `replacement` performs; it receives the return address as
+/// one more argument, in `register`.
 macro_rules! replaced {
     ($($name:ident, $register:literal => $replacement:path;)*) => {$(
         #[unsafe(naked)]

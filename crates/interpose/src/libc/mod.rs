@@ -1,8 +1,8 @@
 //! Loads and stores that the C library and the Fortran runtime make for the program.
 //!
 //! `-fsanitize=thread` instruments the program's own instructions only. `memcpy`, string functions, formatted output
-//! and the transfers of Fortran's `print` and `read` access memory on its behalf, so their names are interposed: each looks at its arguments,
-//! records what the real function will access, and jumps to it with everything as it was.
+//! and the transfers of Fortran's `print` and `read` access memory on its behalf, so their names are interposed: each
+//! looks at its arguments, records what the real function will access, and jumps to it with everything as it was.
 //!
 //! Promise: the program's results do not change. While nothing is watched the cost is one comparison and a jump.
 //! Recorded is what the C standard says that the function accesses (a comparison up to the first difference), not

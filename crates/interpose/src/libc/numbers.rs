@@ -1,7 +1,7 @@
 //! Sorting, and numbers read from text.
 //!
-//! Limits: of a number only its decimal digits, sign, point and what stands before them are recorded, with the character
-//! that ends it; what the comparison function of `qsort` accesses is seen where it is instrumented itself.
+//! Limits: of a number only its decimal digits, sign, point and what stands before them are recorded, with the
+//! character that ends it; what the comparison function of `qsort` accesses is seen where it is instrumented itself.
 
 use super::Call;
 use super::forward::find_first;

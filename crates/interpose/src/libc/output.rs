@@ -133,13 +133,13 @@ impl Into {
     }
 }
 
-/// Declares the real function behind a name, of this type.
+/// Declares the real function of a name, of this type.
 macro_rules! real {
     ($name:literal, $type:ty) => {{
         static REAL: Real = Real::new(concat!($name, "\0"), std::ptr::null_mut());
         let found: *mut c_void = REAL.found();
-        // SAFETY: The function of this name has this type (C17 7.21.6, Linux Standard Base for the checked forms). There is
-        // one: whoever calls its sibling has the library that defines both.
+        // SAFETY: The function of this name has this type (C17 7.21.6, Linux Standard Base for the checked forms).
+        // There is one: whoever calls its sibling has the library that defines both.
         unsafe { transmute::<*mut c_void, $type>(found) }
     }};
 }

@@ -1,10 +1,11 @@
 //! `free` and `realloc`: a block that is given back is lost to whoever still uses it, as if all of it were stored to.
 //!
-//! So an origin buffer that is freed while its operation is open is a local race, and window memory that a neighbour may
-//! still reach a remote one. `operator delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran calls it.
+//! So an origin buffer that is freed while its operation is open is a local race, and window memory that a neighbour
+//! may still reach a remote one. `operator delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran
+//! calls it.
 //!
-//! Limits: memory that is unmapped, `MPI_Free_mem`, operators `delete` that do not jump to `free` (jemalloc, tcmalloc), and
-//! variables on the stack of a function that returns are not seen.
+//! Limits: memory that is unmapped, `MPI_Free_mem`, operators `delete` that do not jump to `free` (jemalloc, tcmalloc),
+//! and variables on the stack of a function that returns are not seen.
 
 use super::Call;
 use super::forward::find_first;
@@ -18,8 +19,8 @@ observed! {
     realloc => reallocates, find_first;
 }
 
-/// Stands for `free` until it has been looked up. The look-up itself frees the message of an earlier one that failed: that
-/// block is lost, as is one that another thread frees at that moment; nothing else can be done safely.
+/// Stands for `free` until it has been looked up. The look-up itself frees the message of an earlier one that failed:
+/// that block is lost, as is one that another thread frees at that moment; nothing else can be done safely.
 unsafe extern "C" fn free_until_found(block: *mut c_void) {
     static LOOKING: AtomicBool = AtomicBool::new(false);
     if LOOKING.swap(true, Ordering::Relaxed) {

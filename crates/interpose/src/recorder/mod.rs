@@ -4,12 +4,12 @@
 //! or from within ourselves), and reports through [`record`] or [`define`]. Hooks must not unwind into the program:
 //! they run their observing part in [`observe`].
 //!
-//! A process may *stop* in mid-run (the spool is full, a bug of ours). It has then still [`agreed`] with the others to make
-//! the calls that Farside adds.
+//! A process may *stop* in mid-run (the spool is full, a bug of ours). It has then still [`agreed`] with the others to
+//! make the calls that Farside adds.
 //!
 //! Promise: times never decrease in a process' stream; a record is in the spool, safe from the death of the process,
-//! when [`record`] returns; a process that ends itself (`libc/ends.rs`) leaves what its ending thread did since. Limit: what
-//! other threads hold in unfinished segments dies with the process, and all of that if a signal ends it.
+//! when [`record`] returns; a process that ends itself (`libc/ends.rs`) leaves what its ending thread did since. Limit:
+//! what other threads hold in unfinished segments dies with the process, and all of that if a signal ends it.
 
 mod guard;
 
@@ -86,7 +86,7 @@ pub(crate) fn start(first: EventKind) {
     ACTIVE.store(say([first]), Ordering::SeqCst);
 }
 
-/// Leaves behind a recording that only says why nothing is recorded.
+/// Leaves a recording that only says why nothing is recorded.
 pub(crate) fn refuse(said: impl IntoIterator<Item = EventKind>) {
     if say(said)
         && let Some(spool) = spool_lock().take()
@@ -151,8 +151,8 @@ pub(crate) fn define(kind: EventKind) {
     append(Accesses::default(), Some(kind));
 }
 
-/// Writes the calling thread's loads and stores so far: the process is about to end. It may end from a signal handler that
-/// has interrupted a record of the same thread; then they stay unwritten.
+/// Writes the calling thread's loads and stores so far: the process is about to end. It may end from a signal handler
+/// that has interrupted a record of the same thread; then they stay unwritten.
 pub(crate) fn flush() {
     if !active() {
         return;

@@ -2,7 +2,8 @@
 //!
 //! A stack is its return addresses, innermost first; its id is their hash. Each distinct stack is defined once, through
 //! [`crate::recorder::define`].
-//! Limit: ids of two stacks coincide with a probability of n²/2⁶⁵ for n stacks; the report would then show a wrong caller.
+//! Limit: ids of two stacks coincide with a probability of n²/2⁶⁵ for n stacks; the report would then show a wrong
+//! caller.
 
 pub(crate) mod shadow;
 mod unwind;
@@ -30,7 +31,8 @@ static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
 /// stack once, through [`crate::recorder::define`].
 ///
 /// Unwinds when it sees a call site (return address, depth of the stack, and the instrumented callers) for the first
-/// time. Limit: in a program that is not instrumented, two ways to one call site with stacks of the very same size are shown as the first of them.
+/// time. Limit: in a program that is not instrumented, two ways to one call site with stacks of the very same size are
+/// shown as the first of them.
 #[inline(never)]
 pub(crate) fn capture(return_address: usize) -> StackId {
     let here = unwind::stack_pointer();

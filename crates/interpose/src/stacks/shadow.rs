@@ -1,12 +1,13 @@
 //! The shadow stack of a thread, kept by `__tsan_func_entry` and `__tsan_func_exit`.
 //!
-//! Entry pushes the caller's return address and the stack pointer; the hash of the whole stack is computed when it is first
-//! asked for, from the nearest frame below that has one, so that it costs constant time in the long run.
+//! Entry pushes the caller's return address and the stack pointer; the hash of the whole stack is computed when it is
+//! first asked for, from the nearest frame below that has one, so that it costs constant time in the long run.
 //!
 //! What leaves functions without their exit: exceptions do not (compilers call the exit while they unwind); `longjmp`
 //! does. Frames whose stack pointer is not above the present one are gone: entry and exit drop them.
-//! Since a call chain after a jump may be deeper than before, [`jumped`] marks the stack, and the next use compares it with the real one.
-//! Limits: frames beyond [`CAPACITY`] are counted, not kept. Coroutines that switch stacks mix their frames.
+//! Since a call chain after a jump may be deeper than before, [`jumped`] marks the stack, and the next use compares it
+//! with the real one. Limits: frames beyond [`CAPACITY`] are counted, not kept. Coroutines that switch stacks mix their
+//! frames.
 
 use super::{DEPTH, define_as, unwind};
 use crate::memory::slots::{Slots, offset, slots};

@@ -1,8 +1,8 @@
 //! Whose code is calling: the program's, or that of a runtime whose locks give the program no order.
 //!
-//! MPI libraries lock inside MPI calls, which are left out anyway; but UCX also hooks `mmap` and so locks in the midst of
-//! the program, allocators lock in `malloc`, and LLVM's OpenMP wakes its workers by POSIX mutexes. Order by such locks
-//! is chance. Who calls is found by the return address and the names of the loaded modules.
+//! MPI libraries lock inside MPI calls, which are left out anyway; but UCX also hooks `mmap` and so locks in the midst
+//! of the program, allocators lock in `malloc`, and LLVM's OpenMP wakes its workers by POSIX mutexes. Order by such
+//! locks is chance. Who calls is found by the return address and the names of the loaded modules.
 //!
 //! The table of modules is made when recording starts and when threads are created or an OpenMP runtime starts, not
 //! in the midst of a lock routine: the loader's own lock must not be taken there. Code that was loaded later counts as

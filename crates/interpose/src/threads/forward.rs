@@ -110,7 +110,7 @@ macro_rules! interpose_with_caller {
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn $name($($argument: $type),*) $(-> $result)? {
-                // The return address becomes one more argument; with a jump, this function leaves no frame behind.
+                // The return address becomes one more argument; with a jump, this function leaves no frame.
                 std::arch::naked_asm!(
                     ".cfi_startproc",
                     concat!("mov ", $crate::threads::forward::next_register!($($argument)*), ", [rsp]"),

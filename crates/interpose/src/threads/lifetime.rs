@@ -170,7 +170,8 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
         return unsafe { routine(argument) };
     }
     acquire(Kind::ThreadStart.number(number));
-    // A cleanup handler sees every end: return, pthread_exit and cancellation; and before thread-local values are destroyed.
+    // A cleanup handler sees every end: return, pthread_exit and cancellation; and before thread-local values are
+    // destroyed.
     let mut cleanup = MaybeUninit::<CleanupBuffer>::uninit();
     let ending = std::ptr::without_provenance_mut(number as usize);
     // SAFETY: glibc fills the buffer and keeps it in a list until it is popped below or the frame is unwound.

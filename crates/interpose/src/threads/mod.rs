@@ -10,8 +10,8 @@
 //! | `mutex`, `condition`, `rwlock`, `spin`, `semaphore`, `barrier`, `once` | the POSIX and C11 objects of these names |
 //! | `openmp` | OpenMP: `GOMP_*`, `omp_*_lock`, `__kmpc_*`, OMPT |
 //!
-//! Nothing is recorded while recording is off, inside an MPI library, before the program has a second thread, or for the
-//! locks of runtimes ([`caller`]).
+//! Nothing is recorded while recording is off, inside an MPI library, before the program has a second thread, or for
+//! the locks of runtimes ([`caller`]).
 //!
 //! Promise: no edge is missing that the standards give, so that no race is reported for want of one. Deviations:
 //! 1. An object has one clock: a waiter sees all posts of a semaphore so far, not only the one that it consumed; tasks
@@ -42,8 +42,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Set when the program makes its second thread; never cleared.
 static SECOND_THREAD: AtomicBool = AtomicBool::new(false);
-/// Threads of the program that were made and not yet joined, workers of an OpenMP runtime not counted. A thread that ended
-/// still counts, because what it released through atomic variables is yet to be acquired.
+/// Threads of the program that were made and not yet joined, workers of an OpenMP runtime not counted. A thread that
+/// ended still counts, because what it released through atomic variables is yet to be acquired.
 static RUNNING: AtomicU32 = AtomicU32::new(0);
 /// Parallel regions that are open.
 static REGIONS: AtomicU32 = AtomicU32::new(0);

@@ -1,7 +1,8 @@
-//! Names of what orders threads: an [`ObjectId`] is a kind in the top byte and what tells objects of that kind apart below.
+//! Names of what orders threads: an [`ObjectId`] is a kind in the top byte and what tells objects of that kind apart
+//! below.
 //!
-//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables. The top bit is
-//! [`ObjectId::ACQUIRED_ONCE`].
+//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables. The top bit
+//! is [`ObjectId::ACQUIRED_ONCE`].
 
 use crate::mix::mix;
 use farside_events::ObjectId;

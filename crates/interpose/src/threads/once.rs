@@ -25,7 +25,8 @@ unsafe extern "C-unwind" fn run() {
 }
 
 interpose_with_caller! {
-    /// The routine may throw a C++ exception (`std::call_once` passes it on): then it did not run, and nothing is released.
+    /// The routine may throw a C++ exception (`std::call_once` passes it on): then it did not run, and nothing is
+    /// released.
     fn pthread_once(control: *mut c_void, routine: Routine) -> c_int |unsafe real, caller| {
         if recorder::inside_mpi() || !is_program(caller) {
             // SAFETY: the caller's arguments, unchanged.

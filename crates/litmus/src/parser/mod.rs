@@ -58,16 +58,16 @@ fn program(text: &str, errors: &mut Errors) -> Option<Program> {
         errors.push(ParseError::new(0..0, message).hint(format!("a test has at most {MOST_BYTES}")));
         return None;
     }
-    let (name, behind) = head::name(text, errors)?;
-    let tokens = tokens(text, behind, errors);
+    let (name, after) = head::name(text, errors)?;
+    let tokens = tokens(text, after, errors);
     let mut cursor = Cursor::new(&tokens, text.len());
     let mut lines = Lines::default();
     lines.read(&mut cursor, errors);
     let mut scope = head::first_state(&mut cursor, errors)?;
     lines.read(&mut cursor, errors);
     let accesses = lines.accesses();
-    let behind_state = cursor.index();
-    let split = layout::split(&tokens[behind_state..], text.len(), errors)?;
+    let after_state = cursor.index();
+    let split = layout::split(&tokens[after_state..], text.len(), errors)?;
     scope.processes = split.processes.len() as u32;
     for variable in &scope.variables {
         if variable.owner.0 >= scope.processes {
@@ -91,7 +91,7 @@ fn program(text: &str, errors: &mut Errors) -> Option<Program> {
         complete: errors.is_empty(),
         errors,
     };
-    let mut cursor = Cursor::new(&tokens[behind_state + split.rest..], text.len());
+    let mut cursor = Cursor::new(&tokens[after_state + split.rest..], text.len());
     let tail = names.tail(&mut cursor).unwrap_or_else(|error| {
         errors.push(error);
         Tail::default()

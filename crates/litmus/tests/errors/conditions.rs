@@ -82,7 +82,8 @@ const CONDITIONS: &[(&str, &[&str])] = &[
     (
         "exists (0:a = 1) exists (0:a = 2)",
         &[
-            "5:18: the end of the test is expected here, not `exists` (the final condition is the last thing in a test)",
+            "5:18: the end of the test is expected here, not `exists` (the final condition is the last thing in a \
+             test)",
         ],
     ),
 ];

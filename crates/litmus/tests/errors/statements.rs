@@ -7,13 +7,15 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     (
         "a = Y",
         &[
-            "4:6: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with a variable Z of process 0)",
+            "4:6: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with \
+             a variable Z of process 0)",
         ],
     ),
     (
         "Y = 1",
         &[
-            "4:2: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with a variable Z of process 0)",
+            "4:2: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with \
+             a variable Z of process 0)",
         ],
     ),
     (
@@ -35,7 +37,8 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     (
         "put(Y@1, Y)",
         &[
-            "4:11: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with a variable Z of process 0)",
+            "4:11: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with \
+             a variable Z of process 0)",
         ],
     ),
     (
@@ -91,7 +94,8 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     (
         "put(Y@1 X)",
         &[
-            "4:10: `,` is expected here, not `X` (arguments are separated by `,`; numbers stand in variables of the process)",
+            "4:10: `,` is expected here, not `X` (arguments are separated by `,`; numbers stand in variables of the \
+             process)",
         ],
     ),
     (
@@ -101,7 +105,8 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     (
         "X = cas(Y@1, X)",
         &[
-            "4:16: `,` is expected here, not `)` (arguments are separated by `,`; numbers stand in variables of the process)",
+            "4:16: `,` is expected here, not `)` (arguments are separated by `,`; numbers stand in variables of the \
+             process)",
         ],
     ),
     (
@@ -129,13 +134,15 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     (
         "a = X + 1",
         &[
-            "4:6: `X` is a variable: an expression has only registers and numbers (read it into a register first: `r = X`)",
+            "4:6: `X` is a variable: an expression has only registers and numbers (read it into a register first: `r = \
+             X`)",
         ],
     ),
     (
         "a = X || 1",
         &[
-            "4:8: this row has more cells than there are processes (a row ends with `;`; the operator `||` stands in parentheses)",
+            "4:8: this row has more cells than there are processes (a row ends with `;`; the operator `||` stands in \
+             parentheses)",
         ],
     ),
     (

@@ -35,13 +35,15 @@ const TEXTS: &[(&str, &[&str])] = &[
     (
         "RMA two words\n{}",
         &[
-            "1:9: `{` is expected here, not `words` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value)",
+            "1:9: `{` is expected here, not `words` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its \
+             first value)",
         ],
     ),
     (
         "RMA t",
         &[
-            "1:6: `{` is expected here, not the end (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value)",
+            "1:6: `{` is expected here, not the end (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its \
+             first value)",
         ],
     ),
     (
@@ -60,21 +62,27 @@ const TEXTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "RMA t\n{ 0: X; 0: X = 2; 0: get = 1; -1: Z; 0: U = 1 2; 0: V = 9223372036854775808; 0 W; 0: = 1}\n P0 ;\n a = X ;",
+        "RMA t\n{ 0: X; 0: X = 2; 0: get = 1; -1: Z; 0: U = 1 2; 0: V = 9223372036854775808; 0 W; 0: = 1}\n P0 ;\n a = \
+         X ;",
         &[
             "2:12: `X` is declared twice (each variable has one owner and one first value)",
             "2:22: `get` is a word of the language, not a variable (choose another name)",
-            "2:31: a process is expected here (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value)",
-            "2:47: `;` or `}` is expected here, not `2` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value)",
+            "2:31: a process is expected here (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first \
+             value)",
+            "2:47: `;` or `}` is expected here, not `2` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and \
+             its first value)",
             "2:57: this number is too large (values are 64-bit integers)",
-            "2:80: `:` is expected here, not `W` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value)",
-            "2:86: a variable is expected here, not `=` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first value)",
+            "2:80: `:` is expected here, not `W` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and its first \
+             value)",
+            "2:86: a variable is expected here, not `=` (`{ 0: X = 1; 1: Y = 0; }`: the owner of each variable, and \
+             its first value)",
         ],
     ),
     (
         "RMA t\n{ }\n",
         &[
-            "3:1: the first process `P0` is expected here, not the end (`P0 | P1 ;` and a row of cells a statement, or `P0 { a = X; } P1 { ... }`)",
+            "3:1: the first process `P0` is expected here, not the end (`P0 | P1 ;` and a row of cells a statement, or \
+             `P0 { a = X; } P1 { ... }`)",
         ],
     ),
     (
@@ -112,7 +120,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     (
         "RMA t\n accesses random { 0: X; } P0; a = X;",
         &[
-            "2:11: `atomic` or `nonatomic` is expected here, not `random` (`accesses nonatomic`: an access without a mark is not atomic)",
+            "2:11: `atomic` or `nonatomic` is expected here, not `random` (`accesses nonatomic`: an access without a \
+             mark is not atomic)",
         ],
     ),
     (

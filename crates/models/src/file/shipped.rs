@@ -74,7 +74,8 @@ const NAMES: [(&str, &str); 16] = [
     ("rdma-tso", "experimental: RDMA on x86-TSO processors"),
     (
         "mpi",
-        "MPI-3 RMA on words that hardware accesses at once: accumulates keep order and are atomic among themselves only",
+        "MPI-3 RMA on words that hardware accesses at once: accumulates keep order and are atomic among themselves \
+         only",
     ),
     (
         "mpi-accumulate",
@@ -82,7 +83,8 @@ const NAMES: [(&str, &str); 16] = [
     ),
     (
         "openshmem",
-        "OpenSHMEM on words that hardware accesses at once: no order but by quiet, atomics atomic among themselves only",
+        "OpenSHMEM on words that hardware accesses at once: no order but by quiet, atomics atomic among themselves \
+         only",
     ),
     (
         "mpi3-unified",

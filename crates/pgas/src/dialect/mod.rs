@@ -1,8 +1,8 @@
 //! Calls of SHMEM, ARMCI, GASNet, GPI and GASPI, in terms of the calculus.
 //!
 //! Promise: [`translate`] turns a program with calls of one API into one without calls that has the same computations;
-//! each call by the [`Rule`] of its name. The rules are data, a file an API (`dialects/`), and the documentation prints the same
-//! text. What stands for a call is ordinary text of the language: a user can print it and go on from there.
+//! each call by the [`Rule`] of its name. The rules are data, a file an API (`dialects/`), and the documentation prints
+//! the same text. What stands for a call is ordinary text of the language: a user can print it and go on from there.
 //!
 //! Sources: paper 003, sections 2.1 (what the APIs guarantee) and 2.4 (how the calculus expresses it), and the
 //! standards that each rule names where the paper is silent or coarser.

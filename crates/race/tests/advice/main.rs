@@ -177,7 +177,8 @@ fn a_load_after_the_barrier_comes_before_the_next_put() {
     assert_eq!(
         said(2, Around::LockAll, &[PUT, FLUSH, What::Barrier, LOAD]),
         [
-            "LOAD 40, MPI_Put 10: Insert  MPI_Barrier(comm) after text:40 and before text:10 of the next round, on all ranks, \
+            "LOAD 40, MPI_Put 10: Insert  MPI_Barrier(comm) after text:40 and before text:10 of the next round, on all \
+             ranks, \
           or a message from rank 1 to rank 0"
         ]
     );
@@ -188,7 +189,8 @@ fn a_put_comes_before_the_load_below_it() {
     assert_eq!(
         said(2, Around::Fence, &[PUT, LOAD, FENCE]),
         [
-            "MPI_Put 10, LOAD 20: Insert  MPI_Win_fence(0, win) after text:10 and before text:20, on all ranks of the window"
+            "MPI_Put 10, LOAD 20: Insert  MPI_Win_fence(0, win) after text:10 and before text:20, on all ranks of the \
+             window"
         ]
     );
     // With the flush there, only the barrier is missing.
@@ -215,7 +217,8 @@ fn what_is_there_too_late_or_too_weak_is_moved_or_replaced() {
     assert_eq!(
         said(2, Around::LockAll, &[PUT, What::Barrier, FLUSH, LOAD, last]),
         [
-            "MPI_Put 10, LOAD 40: Move  MPI_Win_flush(1, win) from text:30 to after text:10 and before text:20, on rank 0"
+            "MPI_Put 10, LOAD 40: Move  MPI_Win_flush(1, win) from text:30 to after text:10 and before text:20, on \
+             rank 0"
         ]
     );
     assert_eq!(

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use std::io::{self, Write};
 
-/// A value as JSON, two blanks a level, ending with a line end. `value` must not contain maps with keys other than strings.
+/// A value as JSON, two blanks a level, ending with a line end. `value` must not contain maps with keys other than
+/// strings.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value)
         .expect("reports have string keys, and writing to memory does not fail")

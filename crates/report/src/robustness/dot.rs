@@ -1,7 +1,7 @@
 //! Computations in the graph language of Graphviz, for who wants to lay them out otherwise: `dot -Tpdf`.
 //!
-//! Promise: a graph a program that is not robust, a cluster a process; the cycle in red, commands and their effects tied
-//! by dashed lines.
+//! Promise: a graph a program that is not robust, a cluster a process; the cycle in red, commands and their effects
+//! tied by dashed lines.
 
 use crate::kit::dot::quoted;
 use crate::robustness::text::heading;

@@ -71,7 +71,8 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                         @for (index, change) in superfluous.alone.iter().enumerate() {
                             li {
                                 (change.what) " " (at(judgement, &change.source))
-                                @if superfluous.together.contains(&index) && superfluous.alone.len() > 1 { ", also with the others so marked" }
+                                @if superfluous.together.contains(&index) && superfluous.alone.len() > 1 { ", also \
+                                    with the others so marked" }
                             }
                         }
                     }

@@ -1,5 +1,5 @@
-//! Whether PGAS programs are robust. The words are those of paper 003: a computation is a sequence of events, a happens-before
-//! cycle goes over program order, conflicts and identity.
+//! Whether PGAS programs are robust. The words are those of paper 003: a computation is a sequence of events, a
+//! happens-before cycle goes over program order, conflicts and identity.
 //!
 //! | file | what it holds |
 //! |---|---|

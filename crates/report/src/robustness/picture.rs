@@ -2,7 +2,7 @@
 //! the events of one barrier share a row.
 //!
 //! Promise: no box overlaps another; the labels of the cycle overlap neither one another nor a box. Limit: an arrow
-//! between columns that are not neighbours passes behind the boxes between them.
+//! between columns that are not neighbours passes under the boxes between them.
 
 use crate::kit::svg::{Point, text_width};
 use crate::robustness::words;

@@ -72,7 +72,8 @@ pub(crate) fn inline(violation: &Violation, id: &str, described: &str) -> Markup
 fn contents(picture: &Picture, id: &str) -> Markup {
     html! {
         defs {
-            marker id={ (id) "-end" } viewBox="0 0 10 10" refX="9.5" refY="5" markerUnits="userSpaceOnUse" markerWidth="11" markerHeight="11" orient="auto" {
+            marker id={ (id) "-end" } viewBox="0 0 10 \
+                10" refX="9.5" refY="5" markerUnits="userSpaceOnUse" markerWidth="11" markerHeight="11" orient="auto" {
                 path d="M0 0.5L10 5L0 9.5z" {}
             }
         }

@@ -49,7 +49,7 @@ fn writes(event: &Event) -> bool {
     matches!(event.kind, EventKind::Store | EventKind::Popb)
 }
 
-/// The computation in the paper's notation, the rank of each event behind it.
+/// The computation in the paper's notation, the rank of each event after it.
 pub(crate) fn notation(violation: &Violation) -> String {
     let events: Vec<String> = violation
         .events

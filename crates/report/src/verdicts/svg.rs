@@ -125,7 +125,8 @@ fn contents(picture: &Picture, id: &str) -> Markup {
 fn head(kind: Kind, id: &str) -> Markup {
     let class = kind.class();
     html! {
-        marker id={ (id) "-" (class) } class=(class) viewBox="0 0 10 10" refX="9.5" refY="5" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto" {
+        marker id={ (id) "-" (class) } class=(class) viewBox="0 0 10 \
+            10" refX="9.5" refY="5" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto" {
             path d="M0 0.5L10 5L0 9.5z" {}
         }
     }
@@ -187,7 +188,8 @@ fn legend(picture: &Picture, id: &str) -> Markup {
     let (entries, _) = legend_entries(picture);
     html! {
         @for (x, kind) in entries {
-            path class={ "edge " (kind.class()) } d=(format!("M{} {}h24", tenths(x), tenths(y))) marker-end={ "url(#" (id) "-" (kind.class()) ")" } {}
+            path class={ "edge " (kind.class()) } d=(format!("M{} \
+                {}h24", tenths(x), tenths(y))) marker-end={ "url(#" (id) "-" (kind.class()) ")" } {}
             text.legend x=(tenths(x + 30.0)) y=(tenths(y + 4.0)) { (kind.words()) }
         }
     }

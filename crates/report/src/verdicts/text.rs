@@ -15,9 +15,9 @@
 //! Hash=...
 //! ```
 //!
-//! What the field has no words for stands in lines of its own: `Undef race` and `Undef invalid` with the reason after it,
-//! `Inconclusive` (there is no state to judge by) and `Unknown` (the engine has no answer) with the reason, and `Loop` where a
-//! loop ended at its bound.
+//! What the field has no words for stands in lines of its own: `Undef race` and `Undef invalid` with the reason after
+//! it, `Inconclusive` (there is no state to judge by) and `Unknown` (the engine has no answer) with the reason, and
+//! `Loop` where a loop ended at its bound.
 
 use crate::kit::color::{BAD, Color, GOOD, UNSURE};
 use anstyle::Style;
@@ -67,7 +67,7 @@ fn block(text: &mut String, test: &Test, judgement: &Judgement, color: Color) ->
     if judgement.bounded {
         writeln!(
             text,
-            "Loop {name} a loop ended at its bound: states behind it are missing"
+            "Loop {name} a loop ended at its bound: states after it are missing"
         )?;
     }
     if let Some(observation) = judgement.observation {

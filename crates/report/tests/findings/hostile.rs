@@ -7,7 +7,8 @@ use farside_findings::{
 };
 
 /// Markup, an escape sequence, line ends, a direction override, a C1 control, JSON syntax, a lone quote.
-pub(crate) const STRING: &str = "</script></style><img src=x onerror=alert(1)>\"'`&amp;\x1b]0;owned\x07\x1b[31m\r\n\t\0\u{9b}31m\
+pub(crate) const STRING: &str = "</script></style><img src=x \
+    onerror=alert(1)>\"'`&amp;\x1b]0;owned\x07\x1b[31m\r\n\t\0\u{9b}31m\
     \u{202e}gnp\u{2066}\u{200b}{\"a\":[1]}\\ {0} [link](http://evil.example) %00 --> ]]> éü漢";
 
 /// A report in which every string is hostile; `string` goes everywhere.

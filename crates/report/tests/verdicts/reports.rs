@@ -199,7 +199,8 @@ pub(crate) fn test(name: &str, judgements: Vec<Judgement>) -> Test {
         name: name.to_owned(),
         file: format!("{name}.litmus"),
         about: vec!["Dan et al. 2016, Fig. 6".to_owned()],
-        source: "RMA Fig6\n{ 0: X = 1; 1: Y = 0; }\n P0    | P1           ;\n a = X | put(X@0, Y)  ;\n       | Y = get(X@0) ;\n       | flush(0)     ;\n       | b = Y        ;\nexists (0:a = 0 /\\ 1:b = 0)\n".to_owned(),
+        source: "RMA Fig6\n{ 0: X = 1; 1: Y = 0; }\n P0    | P1           ;\n a = X | put(X@0, Y)  ;\n       | Y = \
+            get(X@0) ;\n       | flush(0)     ;\n       | b = Y        ;\nexists (0:a = 0 /\\ 1:b = 0)\n".to_owned(),
         hash: "0123456789abcdef0123456789abcdef".to_owned(),
         quantifier: Some(Quantifier::Exists),
         condition: "exists (0:a = 0 /\\ 1:b = 0)".to_owned(),

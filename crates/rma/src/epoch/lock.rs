@@ -62,7 +62,7 @@ impl<T: Plain> Window<T, Passive> {
         });
         std::mem::forget(unlock);
         let call = tell_unlock(window, place, target);
-        let released = release(window, target).and_then(|()| window.settle_behind_release());
+        let released = release(window, target).and_then(|()| window.settle_after_release());
         let unlocked = window.guard(released);
         drop(call);
         window.tell_fetched(Some(target));

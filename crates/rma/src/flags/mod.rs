@@ -138,7 +138,7 @@ impl Flags {
     /// # Errors
     /// Another rank calls another function, a rank is lost, or time ran out; no barrier works from then on.
     pub(crate) fn meet(&self, core: &Core, scope: Scope, meeting: Meeting) -> Result<()> {
-        self.meet_behind(core, scope, meeting, None)
+        self.meet_after(core, scope, meeting, None)
     }
 
     /// As [`Flags::meet`]; nobody learns that this rank is here before the operations of another scope are visible, to
@@ -150,7 +150,7 @@ impl Flags {
     ///
     /// # Errors
     /// As for [`Flags::meet`].
-    pub(crate) fn meet_behind(
+    pub(crate) fn meet_after(
         &self,
         core: &Core,
         scope: Scope,

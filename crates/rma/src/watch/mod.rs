@@ -1,8 +1,9 @@
 //! What a rank tells the check (see [`crate::check`]): one seam between the library and the race detector.
 //!
-//! A world that is checked has a [`Recorder`], and its windows a [`WindowWatch`](crate::window::core::watch::WindowWatch); else both are `None`, and each hook
-//! is one branch. A hook is a guard around a call ([`Recorder::call`]), or a line before an operation. Calls within
-//! calls say nothing: an allreduce of the library's own, within the creation of a window, is not the program's.
+//! A world that is checked has a [`Recorder`], and its windows a
+//! [`WindowWatch`](crate::window::core::watch::WindowWatch); else both are `None`, and each hook is one branch. A hook
+//! is a guard around a call ([`Recorder::call`]), or a line before an operation. Calls within calls say nothing: an
+//! allreduce of the library's own, within the creation of a window, is not the program's.
 //!
 //! Places are those of the program's calls (`#[track_caller]`).
 //!

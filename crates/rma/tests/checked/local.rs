@@ -42,7 +42,7 @@ fn a_store_meets_a_get() {
 }
 
 #[test]
-fn loads_meet_gets_and_stores_come_behind_a_barrier() {
+fn loads_meet_gets_and_stores_come_after_a_barrier() {
     silent(2, |world| {
         let mut window = Window::<u64>::allocate(world, 4)?.into_passive()?;
         let mut there = [0; 4];

@@ -86,7 +86,7 @@ fn a_message_before_the_flush() {
 }
 
 #[test]
-fn a_message_behind_the_flush() {
+fn a_message_after_the_flush() {
     silent(2, |world| {
         let mut window = Window::<u64>::allocate(world, 1)?.into_passive()?;
         window.lock_all(|epoch| {

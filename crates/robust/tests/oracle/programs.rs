@@ -94,7 +94,8 @@ fn product_and_direct_explorer_agree_on_random_programs() {
     let [robust, up_to_bound, not_robust, beyond_bound, unfinished, outside] = counts.outcomes;
     println!(
         "{wanted} programs: {robust} robust, {up_to_bound} robust up to the bound, {not_robust} not robust, \
-         {beyond_bound} not robust beyond the bound, {unfinished} too large for the direct explorer, {outside} that leave their domain"
+         {beyond_bound} not robust beyond the bound, {unfinished} too large for the direct explorer, {outside} that \
+         leave their domain"
     );
     for (way, (name, options)) in ways().into_iter().enumerate() {
         let (finished, shortest) = (counts.finished[way], counts.shortest[way]);

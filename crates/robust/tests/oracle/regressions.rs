@@ -37,7 +37,8 @@ fn alone(text: &str, options: &direct::Options) -> direct::Verdict {
 
 #[test]
 fn a_handle_of_an_atomic_operation_without_a_result_is_waited_for_behind_its_queue() {
-    let text = "shared x, y, z\nqueue q ordered\nhandle h\nrank 0 { read(z, 1, y, q)\nfetch_add(_, 1, x, 1, q, h)\nwait h\nr = z }";
+    let text = "shared x, y, z\nqueue q ordered\nhandle h\nrank 0 { read(z, 1, y, q)\nfetch_add(_, 1, x, 1, q, \
+        h)\nwait h\nr = z }";
     assert_eq!(both(text), Outcome::Robust);
 }
 

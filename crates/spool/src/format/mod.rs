@@ -1,10 +1,11 @@
 //! The form of a spool: events as bytes, the versioned form in which a checked process hands them to the analysis.
 //!
-//! A process writes *chunks*, files named by [`Recording::chunk_name`] in one private folder. A chunk is a [`CHUNK_HEADER`]-byte
-//! header and then records; a record is a little-endian `u32` length and that many bytes of one encoded
-//! [`Event`](farside_events::Event). The header's *committed* field says how many bytes of records are valid; a writer
-//! stores it (release) after the record, a reader loads it (acquire), so that a process killed at any moment leaves a
-//! chunk that reads well up to its last whole record. When the writer opens chunk n+1 it first sets *sealed* on n.
+//! A process writes *chunks*, files named by [`Recording::chunk_name`] in one private folder. A chunk is a
+//! [`CHUNK_HEADER`]-byte header and then records; a record is a little-endian `u32` length and that many bytes of one
+//! encoded [`Event`](farside_events::Event). The header's *committed* field says how many bytes of records are valid; a
+//! writer stores it (release) after the record, a reader loads it (acquire), so that a process killed at any moment
+//! leaves a chunk that reads well up to its last whole record. When the writer opens chunk n+1 it first sets *sealed*
+//! on n.
 //!
 //! Promise: decoding never panics and never allocates more than the input justifies; a damaged record is an error
 //! with its offset. Not promised: reading another version's files ([`Error::Version`] names both).
@@ -27,7 +28,8 @@ pub enum Error {
     Magic,
     /// A chunk of another version of Farside.
     #[error(
-        "spool chunk has format version {found}, this program reads version {expected}; use the farside command and the preloaded library, or the crate farside, of one build"
+        "spool chunk has format version {found}, this program reads version {expected}; use the farside command and \
+         the preloaded library, or the crate farside, of one build"
     )]
     Version {
         /// Version in the file.

@@ -2,8 +2,8 @@
 //!
 //! Promise: an event is given out once, in the order of writing; a chunk is deleted when all of it was read and the
 //! next one exists (unless the spool is kept). A process that died leaves a stream that ends at its last whole record.
-//! A damaged record is counted and skipped. Never blocks. Of a process of another host or container, nobody here can say
-//! whether it lives: it does until it says that it has ended, or until the reader is told to wait no longer.
+//! A damaged record is counted and skipped. Never blocks. Of a process of another host or container, nobody here can
+//! say whether it lives: it does until it says that it has ended, or until the reader is told to wait no longer.
 //!
 //! The header is read with `read` calls, not through a mapping, so that this program needs no `unsafe`: the committed
 //! length is read until two readings agree, which excludes a torn value.

@@ -109,7 +109,8 @@ fn known(root: &Path) -> Result<BTreeMap<String, Measure>, String> {
 
 fn write(root: &Path, all: &BTreeMap<String, Measure>) -> Result<(), String> {
     let mut text = String::from(
-        "# crate, modules in circles, fields open beyond their module, types with methods outside their folder: these may\n\
+        "# crate, modules in circles, fields open beyond their module, types with methods outside their folder: these \
+         may\n\
          # only fall. Written by `farside-tidy modules --accept`.\n",
     );
     for (name, measure) in all {
@@ -164,7 +165,8 @@ fn show(name: &str, graph: &Graph, details: bool, edges: bool) -> Measure {
         scattered: scattered.len(),
     };
     println!(
-        "{name}: {} modules, {} lines, {} in {} circles (largest {}), {} open fields in {} modules, {} types with methods outside their folder \
+        "{name}: {} modules, {} lines, {} in {} circles (largest {}), {} open fields in {} modules, {} types with \
+         methods outside their folder \
          (most files {})",
         graph.modules(),
         graph.lines(),

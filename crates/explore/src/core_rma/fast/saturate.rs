@@ -1,5 +1,5 @@
-//! The order that a path has: what the program alone demands, and what follows from what is read from where (R1, R2, and
-//! WS where only one direction is left).
+//! The order that a path has: what the program alone demands, and what follows from what is read from where (R1, R2,
+//! and WS where only one direction is left).
 
 use super::edges::{add_relation, of_rule, put};
 use super::relational::Relations;

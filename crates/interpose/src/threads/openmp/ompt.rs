@@ -1,9 +1,10 @@
 //! LLVM's OpenMP runtime tells what it does through OMPT.
 //!
 //! Each task, implicit or explicit, has a [`Record`] in the word that OMPT gives the tool; a region's word is its team.
-//! Peculiarity of libomp (checked: version 14): a worker is told that it left the barrier at the end of a region, and that its
-//! implicit task ended, only when it enters its next region, and without the region. By then the team's objects may
-//! serve another region, so that such a departure acquires nothing; the worker sees what it needs by the next fork.
+//! Peculiarity of libomp (checked: version 14): a worker is told that it left the barrier at the end of a region, and
+//! that its implicit task ended, only when it enters its next region, and without the region. By then the team's
+//! objects may serve another region, so that such a departure acquires nothing; the worker sees what it needs by the
+//! next fork.
 
 use super::super::caller;
 use super::super::object::Kind;

@@ -1,5 +1,5 @@
-//! The part of OMPT, OpenMP's tool interface, that Farside uses (OpenMP 5.1, chapter 4; checked against `omp-tools.h` of
-//! LLVM 14).
+//! The part of OMPT, OpenMP's tool interface, that Farside uses (OpenMP 5.1, chapter 4; checked against `omp-tools.h`
+//! of LLVM 14).
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A team, named by the thread that made it and how many teams that thread was in then; 0 is "none".
 ///
 /// The same name is given again when the same thread makes its next team at that depth. That is exact: all that the
-/// earlier team released was acquired by that thread, at the earlier team's end, before it releases anything to the next.
+/// earlier team released was acquired by that thread, at the earlier team's end, before it releases anything to the
+/// next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Team(u64);
 

@@ -1,6 +1,7 @@
 //! Barriers of libgomp, on their own and at the end of work-shared constructs.
 //!
-//! The `_nowait` ends have none. Beginnings and steps of loops and sections order nothing either and are not interposed.
+//! The `_nowait` ends have none. Beginnings and steps of loops and sections order nothing either and are not
+//! interposed.
 
 use super::super::forward::interpose;
 use super::super::{acquire, release};

@@ -97,7 +97,7 @@ struct Header {
     dependences: *mut Vec<Dependence>,
 }
 
-/// Copies a task's data behind its header.
+/// Copies a task's data to the place after its header.
 unsafe extern "C-unwind" fn copy(to: *mut c_void, from: *mut c_void) {
     // SAFETY: `from` is what `with_header` made, and libgomp made as much room.
     unsafe {
@@ -133,7 +133,8 @@ unsafe extern "C-unwind" fn run(data: *mut c_void) {
     // What the executor had not needed before, it does not need now.
     executor.set();
     if !header.dependences.is_null() {
-        // SAFETY: from `Box::into_raw`, as it is not null; a task is executed once, and `dependences` is not used again.
+        // SAFETY: from `Box::into_raw`, as it is not null; a task is executed once, and `dependences` is not used
+        // again.
         drop(unsafe { Box::from_raw(header.dependences) });
     }
 }

@@ -1,7 +1,7 @@
 //! The table of an API's calls, as its file has it: `dialects/shmem.calls` and the others.
 //!
-//! Promise: what a call is translated to, what the documentation prints of it, and which names it has beside its own come
-//! from the one text; [`reader`] says how that is written.
+//! Promise: what a call is translated to, what the documentation prints of it, and which names it has beside its own
+//! come from the one text; [`reader`] says how that is written.
 
 mod reader;
 

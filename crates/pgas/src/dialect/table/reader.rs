@@ -6,7 +6,8 @@
 //!   process, `[64]` as many as programs give numbers to. A name that begins with `_` is the end of a name: `s_notify`
 //!   belongs to the variable that is the argument `s`.
 //! - `memory dest`, `elements nelems`, `handles h`: what arguments of these names are. `sizeof(int)` is a number of
-//!   elements too, `&r` of any other name is where a result goes, and a name in capitals is the word that must stand there.
+//!   elements too, `&r` of any other name is where a result goes, and a name in capitals is the word that must stand
+//!   there.
 //! - `typed "shmem_*_": char, int`: types that may stand in names, where the star is.
 //! - `same shmem_put: shmem_putmem`: other names of a call or a word.
 //! - `word comparison SHMEM_CMP_EQ(a, b) = a == b`: words of one kind; any may stand where a form has one of them.
@@ -14,10 +15,11 @@
 //! - `call r = shmem_g(source, pe) { MEANING } "SOURCE"`: the form of a call, and what stands for it.
 //!
 //! In a meaning, a parameter stands for its argument. A transfer between two arguments is one for each element, if an
-//! argument says how many. A cell with an index, `shmem_value[e]`, is one that holds `e` from the start. What depends on
-//! arguments is decided when a program is translated:
-//! - `if known(e)`: the value is known before the run; `if single(count)`: there is one element; `if given(h)`: the handle
-//!   is not `NULL`; `if of_puts(h)`: the program gives it to puts, not to gets; `if is(WORD)`: the word stands there.
+//! argument says how many. A cell with an index, `shmem_value[e]`, is one that holds `e` from the start. What depends
+//! on arguments is decided when a program is translated:
+//! - `if known(e)`: the value is known before the run; `if single(count)`: there is one element; `if given(h)`: the
+//!   handle is not `NULL`; `if of_puts(h)`: the program gives it to puts, not to gets; `if is(WORD)`: the word stands
+//!   there.
 //! - `WORD(a, b)`: what the word that stands there makes of them.
 //! - `wait_handles_of_gets()` waits for each handle that the program gives to gets.
 //! - `wait_for_some(a[i], count, into, seen)` polls so many elements at once, and gives the index of one that is not 0.

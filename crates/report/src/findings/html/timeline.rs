@@ -38,7 +38,8 @@ pub(super) fn figure(number: usize, finding: &Finding) -> Markup {
             }
             figcaption {
                 "Ranks side by side, time downwards. A bar is an operation from its call to its completion"
-                @if picture.events.iter().any(|event| event.shape == Shape::OpenBar) { "; dashed: still open at the end" }
+                @if picture.events.iter().any(|event| event.shape == Shape::OpenBar) { "; dashed: still open at the \
+                    end" }
                 @if !picture.waits.is_empty() { "; red: waits for" }
                 "."
             }
@@ -172,7 +173,8 @@ fn suggested_call(suggested: &Suggested) -> Markup {
 
 fn arrow_head(class: &str, finding: usize) -> Markup {
     html! {
-        marker id={ (class) "-" (finding) } class=(class) viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse" {
+        marker id={ (class) "-" (finding) } class=(class) viewBox="0 0 10 \
+            10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse" {
             path d="M0 0L10 5L0 10z" {}
         }
     }

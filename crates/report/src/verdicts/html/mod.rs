@@ -93,7 +93,7 @@ fn section(id: &str, test: &Test, judgement: &Judgement) -> Markup {
             }
             @if !test.condition.is_empty() { p.condition { code { (test.condition) } } }
             @if let Some(cause) = &judgement.cause { (cause_block(cause)) }
-            @if judgement.bounded { p.unsure { "A loop ended at its bound: states behind it are missing." } }
+            @if judgement.bounded { p.unsure { "A loop ended at its bound: states after it are missing." } }
             @if !judgement.states.is_empty() {
                 p.faint { (judgement.states.len()) @if judgement.states.len() == 1 { " outcome" } @else { " outcomes" } }
                 div.outcomes {

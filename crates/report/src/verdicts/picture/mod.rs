@@ -2,7 +2,7 @@
 //!
 //! Promise: every action has a box of its own in the column of its process, in program order; an edge that goes
 //! forward in the order points downwards where the edges allow it; the labels of edges overlap neither one another nor
-//! a box. Limits: an edge between columns that are not neighbours passes behind the boxes between them; what follows
+//! a box. Limits: an edge between columns that are not neighbours passes under the boxes between them; what follows
 //! from every first value being before everything is left out.
 //!
 //! | file | what it decides |

@@ -162,7 +162,8 @@ impl Group {
             let lacks = fence == Fence::Hierarchical && self.size() > 1 && !self.shares_nodes();
             lacks.then(|| {
                 format!(
-                    "{fence} lets the ranks of a node meet in shared memory, but as far as the transport `{}` knows, no two ranks of \
+                    "{fence} lets the ranks of a node meet in shared memory, but as far as the transport `{}` knows, \
+                     no two ranks of \
                      this group share a node",
                     transport.transport
                 )

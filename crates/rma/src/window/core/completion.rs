@@ -123,7 +123,7 @@ impl WindowCore {
     }
 
     /// As [`WindowCore::flush`], when the lock of `target` is about to be released: where this rank did the operations
-    /// itself, the release makes them visible, and [`WindowCore::settle_behind_release`] does the rest.
+    /// itself, the release makes them visible, and [`WindowCore::settle_after_release`] does the rest.
     #[inline]
     pub(crate) fn flush_before_release(&self, target: Rank) -> Result<()> {
         let near = self.pending.near.get();
@@ -137,13 +137,13 @@ impl WindowCore {
     /// After the release of a lock, which was an atomic update: wakes the target, if it sleeps and something was
     /// written there.
     #[inline]
-    pub(crate) fn settle_behind_release(&self) -> Result<()> {
+    pub(crate) fn settle_after_release(&self) -> Result<()> {
         if !self.pending.written.get() {
             return Ok(());
         }
         let near = self.pending.near.get();
         // SAFETY: the endpoint lives as long as the window.
-        if near.way.is_none_or(|way| !unsafe { way.settle_behind_update() }) {
+        if near.way.is_none_or(|way| !unsafe { way.settle_after_update() }) {
             self.flush_by_transport(near.rank)?;
         }
         self.pending.written.set(false);
@@ -172,7 +172,7 @@ impl WindowCore {
             return self.meet(meeting);
         }
         self.complete_written()?;
-        self.meet_behind(meeting)?;
+        self.meet_after(meeting)?;
         self.pending.completed_everywhere();
         Ok(())
     }

@@ -232,11 +232,11 @@ impl WindowCore {
         self.flags.meet(self.core(), self.group.scope(), meeting)
     }
 
-    /// As [`WindowCore::meet`], after the operations on the window: see [`Flags::meet_behind`].
-    pub(crate) fn meet_behind(&self, meeting: Meeting) -> Result<()> {
+    /// As [`WindowCore::meet`], after the operations on the window: see [`Flags::meet_after`].
+    pub(crate) fn meet_after(&self, meeting: Meeting) -> Result<()> {
         let flags = self.group.scope();
         self.flags
-            .meet_behind(self.core(), flags, meeting, Some(self.scope))
+            .meet_after(self.core(), flags, meeting, Some(self.scope))
     }
 
     /// An epoch begins.

@@ -211,7 +211,7 @@ impl State {
         Ok(state)
     }
 
-    /// A loop came to its bound: this is the begin of executions, and none as a whole.
+    /// A loop came to its bound: executions begin so, and this is none as a whole.
     pub(in crate::mpi3) fn is_cut(&self) -> bool {
         self.processes.iter().any(|process| process.cut)
     }

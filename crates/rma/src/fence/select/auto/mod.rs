@@ -7,8 +7,9 @@
 //! trial. What is held is given up only for a design that is better by a twentieth (hysteresis).
 //!
 //! Not among them are [`neighbour`](crate::fence::neighbour), which needs a promise of the program,
-//! [`imm_naive`](crate::fence::imm_naive), which is never faster than [`imm_opt`](crate::fence::imm_opt), and [`fold`](crate::fence::fold):
-//! with one barrier it is `flush`, with two phases it is `count`, and which of them a trial meets is chance.
+//! [`imm_naive`](crate::fence::imm_naive), which is never faster than [`imm_opt`](crate::fence::imm_opt), and
+//! [`fold`](crate::fence::fold): with one barrier it is `flush`, with two phases it is `count`, and which of them a
+//! trial meets is chance.
 //!
 //! Where memory is mapped, puts are stores, and there is nothing to choose: [`flush`](crate::fence::flush).
 //!

@@ -4,8 +4,8 @@
 
 mod setting;
 
-use setting::{Check, MPICH, OPEN_MPI, on_each, programs};
-use std::process::{Command, Output};
+use setting::{Check, MPICH, OPEN_MPI, Running, on_each, programs};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
 fn stdout(output: &Output) -> String {
@@ -169,7 +169,7 @@ fn the_launcher_of_another_mpi_is_told() {
 fn interrupted() {
     on_each(|mpi| {
         let check = Check::new(&[]);
-        let child = check.start(&mpi.command("conduct", "wait"));
+        let running = check.start(&mpi.command("conduct", "wait"));
         // The first chunk appears when MPI is initialised; the race comes soon after.
         let start = Instant::now();
         let recorded = || {
@@ -183,12 +183,8 @@ fn interrupted() {
             std::thread::sleep(Duration::from_millis(20));
         }
         std::thread::sleep(Duration::from_secs(2));
-        let status = Command::new("kill")
-            .args(["-TERM", &child.id().to_string()])
-            .status()
-            .unwrap();
-        assert!(status.success());
-        let text = stdout(&check.finish(child, 3));
+        running.send("-TERM");
+        let text = stdout(&check.finish(running, 3));
         assert_race(&text);
         assert!(text.contains("SIGTERM"), "{text}");
     });
@@ -201,22 +197,21 @@ fn backlog(check: &Check) -> u64 {
     files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
 }
 
-/// Starts a program that outruns the judgement, and waits until the backlog would take a minute.
-fn behind(mpi: setting::Mpi, check: &Check) -> std::process::Child {
-    let child = check.start(&mpi.command("gather", ""));
+/// Starts a program, stops the judgement, and waits until the backlog would take it a minute. Signals that are sent now
+/// arrive when the judgement [goes on](Running::go_on): however busy the machine is, there is a backlog then.
+fn with_a_backlog(mpi: setting::Mpi, check: &Check) -> Running {
+    let running = check.start(&mpi.command("gather", ""));
     let start = Instant::now();
+    while backlog(check) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60), "nothing is recorded");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running.send("-STOP");
     while backlog(check) < 40 << 20 {
-        assert!(start.elapsed() < Duration::from_secs(60), "no backlog");
+        assert!(start.elapsed() < Duration::from_secs(180), "no backlog");
         std::thread::sleep(Duration::from_millis(50));
     }
-    child
-}
-
-fn send(signal: &str, child: &std::process::Child) {
-    let sent = Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
-    assert!(sent.unwrap().success());
+    running
 }
 
 /// Processes that run the program, or are about to end.
@@ -242,10 +237,11 @@ fn a_signal_with_a_backlog_gives_the_report_so_far() {
     on_each(|mpi| {
         for signal in ["-INT", "-TERM"] {
             let check = Check::new(&[]);
-            let child = behind(mpi, &check);
-            send(signal, &child);
+            let running = with_a_backlog(mpi, &check);
+            running.send(signal);
+            running.go_on();
             let start = Instant::now();
-            let text = stdout(&check.finish(child, 3));
+            let text = stdout(&check.finish(running, 3));
             assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
             assert!(
                 text.contains("not-judged") && text.contains("MB of the recordings"),
@@ -261,11 +257,11 @@ fn a_signal_with_a_backlog_gives_the_report_so_far() {
 fn a_second_signal_ends_all_at_once() {
     on_each(|mpi| {
         let check = Check::new(&[]);
-        let child = behind(mpi, &check);
-        send("-INT", &child);
-        std::thread::sleep(Duration::from_millis(500));
-        send("-INT", &child);
-        let text = stdout(&check.finish(child, 3));
+        let running = with_a_backlog(mpi, &check);
+        running.send("-INT");
+        running.send("-TERM");
+        running.go_on();
+        let text = stdout(&check.finish(running, 3));
         assert!(!text.contains("farside:"), "no report: {text}");
         assert_nothing_lives(&mpi.program("gather"));
     });

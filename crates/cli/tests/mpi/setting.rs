@@ -1,8 +1,10 @@
 //! The MPIs of this machine, the compiled program, and runs of `farside check`.
 
+use farside_processes::{descendants, signals, start_time};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// An MPI library by its Debian suffix.
 #[derive(Clone, Copy)]
@@ -114,7 +116,7 @@ impl Mpi {
     }
 }
 
-/// A spool place of its own for each test, so that what is left behind is seen.
+/// A spool place of its own for each test, so that what is left in it is seen.
 pub(crate) struct Check {
     pub(crate) spool: tempfile::TempDir,
     options: Vec<String>,
@@ -128,8 +130,8 @@ impl Check {
         }
     }
 
-    pub(crate) fn start(&self, command: &[String]) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_farside"))
+    pub(crate) fn start(&self, command: &[String]) -> Running {
+        let child = Command::new(env!("CARGO_BIN_EXE_farside"))
             .arg("check")
             .args(&self.options)
             .arg("--spool")
@@ -140,7 +142,8 @@ impl Check {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .unwrap()
+            .unwrap();
+        Running(Some(child))
     }
 
     /// Runs to the end, and expects an exit status and an empty spool place.
@@ -150,8 +153,8 @@ impl Check {
     }
 
     #[track_caller]
-    pub(crate) fn finish(&self, child: Child, status: i32) -> Output {
-        let output = child.wait_with_output().unwrap();
+    pub(crate) fn finish(&self, running: Running, status: i32) -> Output {
+        let output = running.output();
         assert_eq!(
             output.status.code(),
             Some(status),
@@ -162,8 +165,57 @@ impl Check {
         assert_eq!(
             std::fs::read_dir(self.spool.path()).unwrap().count(),
             0,
-            "the spool was left behind"
+            "the spool was not removed"
         );
         output
+    }
+}
+
+/// A check that runs. It ends with this value, and its program too, in whatever way the test ends.
+pub(crate) struct Running(Option<Child>);
+
+impl Running {
+    fn id(&self) -> u32 {
+        self.0.as_ref().unwrap().id()
+    }
+
+    /// Sends a signal to the check, not to its program: `-INT`.
+    #[track_caller]
+    pub(crate) fn send(&self, signal: &str) {
+        let sent = Command::new("kill")
+            .args([signal, &self.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// After `-STOP`.
+    #[track_caller]
+    pub(crate) fn go_on(&self) {
+        self.send("-CONT");
+    }
+
+    /// Waits for the end.
+    fn output(mut self) -> Output {
+        self.0.take().unwrap().wait_with_output().unwrap()
+    }
+}
+
+impl Drop for Running {
+    /// Ranks that spin would take the processors from all tests that follow.
+    fn drop(&mut self) {
+        let Some(mut child) = self.0.take() else { return };
+        // Stopped, it starts nothing and waits for nobody; what leaves its parent becomes its child.
+        signals::send(child.id(), libc::SIGSTOP);
+        for _ in 0..100 {
+            let mut living = descendants(child.id());
+            living.retain(|&pid| start_time(pid).is_some());
+            if living.is_empty() {
+                break;
+            }
+            living.iter().for_each(|&pid| signals::send(pid, libc::SIGKILL));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }

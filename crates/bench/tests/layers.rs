@@ -76,6 +76,7 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside", "farside-fabric-ofi"),
     ("farside", "farside-launch"),
     ("farside-measure", "farside"),
+    ("farside-measure", "farside-processes"),
     ("farside", "farside-spool"),
     ("farside-interpose", "farside-processes"),
     ("farside-interpose", "farside-spool"),

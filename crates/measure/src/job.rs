@@ -1,8 +1,8 @@
 //! Runs one command with a time limit, and measures it from outside.
 
 use crate::interrupt::Kept;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::fs;
+use farside_processes::{limited, own_processor_time, peak_bytes, signals};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -69,8 +69,10 @@ fn wait(child: &mut Child, deadline: Instant, kept: &Kept, ended: &mut Ended) ->
             ended.status = status.code();
             return Ok(());
         }
-        ended.peak_kib = ended.peak_kib.max(peak_kib(child.id()).unwrap_or(0));
-        ended.cpu_seconds = cpu_seconds(child.id()).unwrap_or(ended.cpu_seconds);
+        ended.peak_kib = ended.peak_kib.max(peak_bytes(child.id()).unwrap_or(0) / 1024);
+        if let Some(time) = own_processor_time(child.id()) {
+            ended.cpu_seconds = time.as_secs_f64();
+        }
         if Instant::now() > deadline || kept.came() {
             return stop(child);
         }
@@ -80,35 +82,12 @@ fn wait(child: &mut Child, deadline: Instant, kept: &Kept, ended: &mut Ended) ->
 
 /// Ends a command and what it started: politely first, so that a launcher ends its processes.
 fn stop(child: &mut Child) -> Result<(), String> {
-    let pid = i32::try_from(child.id())
-        .ok()
-        .and_then(Pid::from_raw)
-        .ok_or("process id out of range")?;
-    // A process that has ended by itself meanwhile is what we want.
-    let _ = kill_process(pid, Signal::TERM);
-    let end = Instant::now() + GRACE;
-    while Instant::now() < end && child.try_wait().map_err(|error| error.to_string())?.is_none() {
-        thread::sleep(TICK);
-    }
+    signals::send(child.id(), Signal::TERM.as_raw());
+    limited::wait(child, GRACE).map_err(|error| error.to_string())?;
     // The rest of the group too: a process that outlives its launcher would keep our pipes open.
-    let _ = kill_process_group(pid, Signal::KILL);
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let _ = group.map(|group| kill_process_group(group, Signal::KILL));
     child.wait().map(drop).map_err(|error| error.to_string())
-}
-
-/// The high-water mark of a process' resident set, as the kernel keeps it.
-fn peak_kib(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
-/// User and system time, fields 14 and 15 of proc(5)'s stat, in ticks of 10 ms on every Linux that we run on.
-fn cpu_seconds(pid: u32) -> Option<f64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program may hold anything, but ends at the last parenthesis; field 3 follows it.
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(11);
-    let ticks = fields.next()?.parse::<u32>().ok()? + fields.next()?.parse::<u32>().ok()?;
-    Some(f64::from(ticks) / 100.0)
 }
 
 fn drain(pipe: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {

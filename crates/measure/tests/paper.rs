@@ -13,7 +13,8 @@ fn constants_are_the_first_row_and_the_slope_of_the_others() {
     // A round between two ranks: a put, and a look at the memory.
     let round = microseconds(network.overhead + network.link.latency + network.poll);
     assert!((round - BARRIER[0].1).abs() < 0.005, "{round}");
-    // In each round a rank turns to the next partner to send, and to another one to receive; in the last one both are the same.
+    // In each round a rank turns to the next partner to send, and to another one to receive; in the last one both are
+    // the same.
     let changes = |rounds: f64| 2.0 * rounds - 1.0;
     let (mut products, mut squares) = (0.0, 0.0);
     for (ranks, time) in &BARRIER[1..] {

@@ -1,10 +1,9 @@
-//! Other programs and processes of this machine: where a program is, what `/proc` says of a process, the signals that it
-//! is sent, and the time that it is given.
+//! Other programs and processes of this machine: where a program is, what `/proc` says of a process, the signals that
+//! it is sent, and the time that it is given.
 //!
-//! Promise: nothing here blocks without a limit; a process that is gone is an answer, and no error. Process ids are used
-//! again: whoever keeps one over time compares [`start_time`] too.
-//! Not here: what a launcher of MPI jobs leaves in a process, see `farside_spool::processes`; how a job is started, see
-//! `farside_launch`.
+//! Promise: nothing here blocks without a limit; a process that is gone is an answer, and no error. Process ids are
+//! used again: whoever keeps one over time compares [`start_time`] too. Not here: what a launcher of MPI jobs leaves in
+//! a process, see `farside_spool::processes`; how a job is started, see `farside_launch`.
 #![forbid(unsafe_code)]
 
 pub mod limited;
@@ -13,7 +12,7 @@ pub mod signals;
 mod stat;
 mod tree;
 
-pub use stat::{Stat, children, environment, peak_bytes, processor_time, start_time};
+pub use stat::{Stat, children, environment, own_processor_time, peak_bytes, processor_time, start_time};
 pub use tree::{all, descendants};
 
 /// What another program says, or is called, for a message: without the control characters that a terminal would obey.

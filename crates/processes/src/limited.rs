@@ -27,8 +27,8 @@ pub fn run(command: &mut Command, limit: Duration) -> Ended {
     })
 }
 
-/// Waits for a child for at most as long as `limit`; `None` if it still runs then. It is looked at often in the beginning,
-/// and every 20 ms later.
+/// Waits for a child for at most as long as `limit`; `None` if it still runs then. It is looked at often in the
+/// beginning, and every 20 ms later.
 ///
 /// # Errors
 /// The child cannot be waited for: somebody else did.

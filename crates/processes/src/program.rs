@@ -35,7 +35,8 @@ impl Unusable {
 fn launcher_hint(program: &str) -> &'static str {
     let name = program.rsplit('/').next().unwrap_or(program);
     if name.starts_with("mpirun") || name.starts_with("mpiexec") {
-        "; install an MPI library (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev); `farside doctor` lists what is here"
+        "; install an MPI library (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev); `farside doctor` lists \
+         what is here"
     } else {
         ""
     }

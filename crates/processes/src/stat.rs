@@ -46,18 +46,28 @@ fn name_in(text: &str) -> Option<(usize, usize)> {
 /// one that has ended stays until it is waited for.
 #[must_use]
 pub fn processor_time(pid: u32) -> Option<Duration> {
+    time(pid, 4)
+}
+
+/// As [`processor_time`], without the children.
+#[must_use]
+pub fn own_processor_time(pid: u32) -> Option<Duration> {
+    time(pid, 2)
+}
+
+fn time(pid: u32, fields: usize) -> Option<Duration> {
     let text = String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?).into_owned();
-    ticks(&text).map(|ticks| Duration::from_millis(ticks * TICK_MS))
+    ticks(&text, fields).map(|ticks| Duration::from_millis(ticks * TICK_MS))
 }
 
 /// Of the kernel's clock for programs, which has 100 ticks a second on every Linux (`USER_HZ`).
 const TICK_MS: u64 = 10;
 
-/// Fields 14 to 17 of proc(5): own time in programs and in the system, and that of children.
-fn ticks(text: &str) -> Option<u64> {
+/// Of fields 14 to 17 of proc(5), so many: own time in programs and in the system, and that of children.
+fn ticks(text: &str, number: usize) -> Option<u64> {
     let (_, close) = name_in(text)?;
     let mut fields = text.get(close + 1..)?.split_whitespace().skip(11);
-    (0..4).map(|_| fields.next()?.parse::<u64>().ok()).sum()
+    (0..number).map(|_| fields.next()?.parse::<u64>().ok()).sum()
 }
 
 /// The largest resident set of a process so far, in bytes.
@@ -86,8 +96,8 @@ pub fn start_time(pid: u32) -> Option<u64> {
         .map(|s| s.started)
 }
 
-/// The environment that a process was started with, its entries ended by zero bytes; empty for one that is gone, or that we
-/// may not look at.
+/// The environment that a process was started with, its entries ended by zero bytes; empty for one that is gone, or
+/// that we may not look at.
 #[must_use]
 pub fn environment(pid: u32) -> Vec<u8> {
     fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()
@@ -107,6 +117,6 @@ mod tests {
             started: 123_456,
         };
         assert_eq!(Stat::parse(text), Some(expected));
-        assert_eq!(ticks(text), Some(5 + 6 + 7 + 8));
+        assert_eq!(ticks(text, 4), Some(5 + 6 + 7 + 8));
     }
 }

@@ -2,6 +2,7 @@
 
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error, Rank, Result};
+use farside_processes::limited;
 use std::cell::Cell;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ pub(crate) enum Ended {
 /// Runs the test `child` of this binary `size` times, and says how each rank ended; what they print comes along.
 pub(crate) fn run(child: &str, size: u32, environment: &[(&str, &str)], limit: Duration) -> Vec<Ended> {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut ranks: Vec<(Child, Option<Ended>)> = (0..size)
+    let children: Vec<Child> = (0..size)
         .map(|rank| {
             let mut command = Command::new(std::env::current_exe().expect("this test"));
             command
@@ -139,32 +140,31 @@ pub(crate) fn run(child: &str, size: u32, environment: &[(&str, &str)], limit: D
                     Ok(())
                 });
             }
-            (command.spawn().expect("a rank"), None)
+            command.spawn().expect("a rank")
         })
         .collect();
-    let began = Instant::now();
-    while ranks.iter().any(|(_, ended)| ended.is_none()) {
-        for (rank, (child, ended)) in ranks.iter_mut().enumerate() {
-            if ended.is_some() {
-                continue;
-            }
-            if let Some(status) = child.try_wait().expect("a status") {
-                *ended = Some(status.code().map_or(Ended::Signal, Ended::Status));
-                if *ended != Some(Ended::Status(0)) {
-                    say_lost(folder.path(), rank);
-                }
-            } else if began.elapsed() > limit {
+    let wait = &|rank: usize, mut child: Child| {
+        let ended = match limited::wait(&mut child, limit).expect("a status") {
+            Some(status) => status.code().map_or(Ended::Signal, Ended::Status),
+            None => {
                 child.kill().expect("it runs");
                 child.wait().expect("a status");
-                *ended = Some(Ended::Late);
+                return Ended::Late;
             }
+        };
+        if ended != Ended::Status(0) {
+            say_lost(folder.path(), rank);
         }
-        std::thread::sleep(Duration::from_millis(3));
-    }
-    ranks
-        .into_iter()
-        .map(|(_, ended)| ended.unwrap_or(Ended::Late))
-        .collect()
+        ended
+    };
+    std::thread::scope(|scope| {
+        let children = children.into_iter().enumerate();
+        let waiting: Vec<_> = children
+            .map(|(rank, child)| scope.spawn(move || wait(rank, child)))
+            .collect();
+        let ended = waiting.into_iter().map(|thread| thread.join().expect("no panic"));
+        ended.collect()
+    })
 }
 
 /// Tells all ranks that one is lost; the first one counts.

@@ -166,7 +166,7 @@ pub(super) unsafe fn take(value: *mut Value) -> Taken {
         // SAFETY: the kind says which member is set.
         UINT32 => Taken::Number(unsafe { data.uint32 }),
         BYTE_OBJECT => {
-            // SAFETY: as above.
+            // SAFETY: a value of the kind PMIX_BYTE_OBJECT has its member `bytes` set.
             let Bytes { bytes, size } = unsafe { data.bytes };
             let copy = if bytes.is_null() || size == 0 {
                 Vec::new()
@@ -180,7 +180,8 @@ pub(super) unsafe fn take(value: *mut Value) -> Taken {
         }
         other => Taken::Other(other),
     };
-    // SAFETY: as above; what another kind of value points to is left, since its layout is not known here.
+    // SAFETY: PMIx_Get allocated the value by malloc(3), the caller uses it no more, and its content was copied above.
+    // What another kind of value points to is left, since its layout is not known here.
     unsafe { libc::free(value.cast::<c_void>()) };
     taken
 }

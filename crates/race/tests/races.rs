@@ -1,5 +1,5 @@
 //! For each source of order, a program that must be reported and its twin that must not.
-//! Sources: Ait Kaci 2022, Figures 3.4 to 3.9; Hoefler et al. 2014, Figures 7 to 10; ../shared/acceptance.
+//! Sources: Ait Kaci 2022, Figures 3.4 to 3.9; Hoefler et al. 2014, Figures 7 to 10.
 
 mod script;
 

@@ -10,7 +10,6 @@ const DECLARATIONS: &str = r#"
 @ompi_mpi_int = external global %opaque
 @operation = global ptr @MPI_Put
 @cells = global [8 x i32] zeroinitializer
-@count = global i32 0
 declare i32 @MPI_Init(ptr, ptr)
 declare i32 @MPI_Finalize()
 declare i32 @MPI_Comm_rank(ptr, ptr)
@@ -147,100 +146,6 @@ fn a_load_by_the_target_is_concurrent_with_the_put() {
     let after = format!("{}\n{}", barrier.replace("%w", "%w2"), load(3));
     assert_eq!(rules(&[PUT, barrier].join("\n"), &after), [Rule::RemoteRace]);
     assert_eq!(rules(&[PUT, flush, barrier].join("\n"), &after), []);
-}
-
-/// A put of element `put` of a long array, and a loop of so many rounds; `body` sees its number, `%i`, and its element,
-/// `%at`.
-fn long_loop(put: u32, rounds: u32, body: &str) -> String {
-    let put_call = PUT.replace("%buffer", "%origin").replace("i32 4", "i32 1");
-    format!(
-        "%m = call ptr @malloc(i64 4000000)
-  %origin = getelementptr i32, ptr %m, i64 {put}
-  {put_call}
-  br label %head
-head:
-  %i = phi i32 [ 0, %first ], [ %next, %latch ]
-  %sum = phi i32 [ 0, %first ], [ %more, %latch ]
-  %stay = icmp slt i32 %i, {rounds}
-  br i1 %stay, label %body, label %after
-body:
-  %wide = sext i32 %i to i64
-  %at = getelementptr i32, ptr %m, i64 %wide
-  {body}
-  br label %latch
-latch:
-  %v = load i32, ptr %at
-  %more = add i32 %sum, %v
-  %next = add i32 %i, 1
-  br label %head
-after:"
-    )
-}
-
-/// More rounds than are executed one by one.
-#[test]
-fn a_long_loop_is_followed_to_its_last_round() {
-    let store = "store i32 1, ptr %at";
-    assert_eq!(rules(&long_loop(299_999, 300_000, store), ""), [Rule::LocalRace]);
-    assert_eq!(rules(&long_loop(300_000, 300_000, store), ""), []);
-    // Loads do not conflict with a put.
-    assert_eq!(rules(&long_loop(299_999, 300_000, ""), ""), []);
-}
-
-#[test]
-fn rounds_that_go_another_way_are_told_apart() {
-    let only_first = "%early = icmp ult i32 %i, 200000
-  br i1 %early, label %write, label %latch
-write:
-  store i32 1, ptr %at";
-    assert_eq!(
-        rules(&long_loop(199_999, 300_000, only_first), ""),
-        [Rule::LocalRace]
-    );
-    assert_eq!(rules(&long_loop(200_000, 300_000, only_first), ""), []);
-}
-
-/// A number that the loop keeps in memory, and what it stores, are as after the last round.
-#[test]
-fn counters_in_memory_and_stored_values_are_those_of_all_rounds() {
-    let count = "%n0 = load i32, ptr @count
-  %n1 = add i32 %n0, 3
-  store i32 %n1, ptr @count
-  store i32 %n1, ptr %at";
-    let store_if = |address: &str, value: u32| {
-        format!(
-            "{}
-  %found = load i32, ptr {address}
-  %is = icmp eq i32 %found, {value}
-  br i1 %is, label %store, label %done
-store:
-  store i32 1, ptr %origin
-  br label %done
-done:",
-            long_loop(900_000, 100_000, count)
-        )
-    };
-    assert_eq!(rules(&store_if("@count", 300_000), ""), [Rule::LocalRace]);
-    assert_eq!(rules(&store_if("@count", 299_997), ""), []);
-    assert_eq!(rules(&store_if("%m", 3), ""), [Rule::LocalRace]);
-}
-
-/// The sum of what was loaded in rounds that were taken together is not known: what depends on it is possible only.
-#[test]
-fn what_was_not_computed_decides_nothing_with_certainty() {
-    let store_if_zero = format!(
-        "{}
-  %is = icmp eq i32 %sum, 0
-  br i1 %is, label %store, label %done
-store:
-  store i32 1, ptr %origin
-  br label %done
-done:",
-        long_loop(900_000, 300_000, "")
-    );
-    let analysis = analysis(&store_if_zero, "");
-    assert!(analysis.findings.is_empty());
-    assert_eq!(analysis.possible.len(), 1);
 }
 
 #[test]

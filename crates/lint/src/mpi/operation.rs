@@ -73,7 +73,7 @@ impl Job<'_> {
     fn transfer(&mut self, site: &Site, operation: &Operation<KnownWindow>) {
         let Some(target) = operation.target else { return };
         let (datatype, count) = (&operation.target_type, operation.target_count);
-        let bytes = datatype.size().saturating_mul(count.cast_unsigned());
+        let bytes = datatype.size().saturating_mul(at_least_none(count));
         let window = self.windows.of(operation.window.id());
         // What leaves the window is reported by the detector, and has no effect here.
         let address = window.address(target.0, operation.displacement, bytes);
@@ -124,4 +124,9 @@ impl Job<'_> {
             );
         }
     }
+}
+
+/// Of a negative count, which is reported, nothing is moved.
+fn at_least_none(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or(0)
 }

@@ -37,9 +37,11 @@ impl Arguments for Simulated<'_, '_> {
         self.call[role].signed32()
     }
 
-    /// Nothing is the least: MPI refuses a negative count, and the simulation moves nothing.
+    /// A negative one, which MPI refuses, is one that the program computes; of a sample from outside, nothing is the least.
     fn count(&self, role: Role) -> i64 {
-        self.job.number(self.call[role]).max(0)
+        let given = self.call[role];
+        let count = self.job.number(given);
+        if given.is_known() { count } else { count.max(0) }
     }
 
     fn aint(&self, role: Role) -> i64 {

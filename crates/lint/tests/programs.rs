@@ -1,0 +1,223 @@
+//! From programs in the text of the IR to findings: no compiler, no LLVM.
+
+use farside_findings::{Finding, Rule};
+use farside_lint::{Analysis, Options, analyse};
+use std::fmt::Write as _;
+
+/// MPICH's handles.
+const WORLD: u32 = 0x4400_0000;
+const INT: u32 = 0x4c00_0405;
+const NO_INFO: u32 = 0x1c00_0000;
+
+/// What comes of a program of two processes. Process 0 does what the blocks say, from block 1 to block 9, in an epoch; register 4 is
+/// the window, and register 5 has room for a million numbers.
+fn analysis(blocks: &str) -> Analysis {
+    let text = format!(
+        r#"0:
+  call &MPI_Init(0, 0)
+  %0 = allocate 4 * 1 "rank"
+  call &MPI_Comm_rank({WORLD}, %0)
+  %1 = load i32, %0
+  %2 = allocate 8 * 1 "base"
+  %3 = allocate 4 * 1 "win"
+  call &MPI_Win_allocate(64, 4, {NO_INFO}, {WORLD}, %2, %3)
+  %4 = load i32, %3
+  %5 = call &malloc(4000000)
+  call &MPI_Win_lock_all(0, %4)
+  %6 = compare eq i32 %1, 0
+  branch %6, 1, 9
+{blocks}9:
+  call &MPI_Win_unlock_all(%4)
+  call &MPI_Win_free(%3)
+  call &MPI_Finalize()
+  return 0"#
+    );
+    let mut module = String::new();
+    for line in 0..=text.lines().count() {
+        let _ = writeln!(module, "place \"program.c\" {line} 1 8");
+    }
+    for name in [
+        "MPI_Init",
+        "MPI_Comm_rank",
+        "MPI_Win_allocate",
+        "malloc",
+        "MPI_Win_lock_all",
+        "MPI_Put",
+        "MPI_Win_unlock_all",
+        "MPI_Win_free",
+    ] {
+        let _ = writeln!(module, "declare {name}()");
+    }
+    module.push_str("function main() registers 24 {\n");
+    for (line, text) in (1..).zip(text.lines()) {
+        let has_place = text.starts_with("  ") && !text.contains("= phi");
+        match has_place {
+            true => writeln!(module, "{text} !{line}"),
+            false => writeln!(module, "{text}"),
+        }
+        .expect("writing to a string does not fail");
+    }
+    module.push_str("}\ndeclare MPI_Finalize()\nglobal @count 4\n");
+    let module = module
+        .parse()
+        .unwrap_or_else(|wrong| panic!("{wrong}:\n{module}"));
+    let analysis = analyse(&module, &Options::default());
+    assert_eq!(analysis.processes, [2]);
+    assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
+    assert!(analysis.coverage.is_complete(), "{:?}", analysis.coverage);
+    analysis
+}
+
+fn rules(analysis: &Analysis) -> Vec<Rule> {
+    let rule = |finding: &Finding| finding.rule;
+    analysis.findings.iter().map(rule).collect()
+}
+
+/// A loop over an array of which a put has one element.
+struct LongLoop {
+    /// Which one.
+    put: u32,
+    rounds: u32,
+    /// How block 3 ends: in block 4, which is the body, or in block 5, which ends the round. Register 8 is its number.
+    begins: &'static str,
+    /// What is done to the element of the round, whose address is in register 14.
+    body: &'static str,
+    /// What comes after the loop, with the sum of what was loaded in register 9: block 7, which stores to what was put, or block 8.
+    then: String,
+}
+
+impl LongLoop {
+    fn of(put: u32, rounds: u32, body: &'static str) -> Self {
+        Self {
+            put,
+            rounds,
+            begins: "goto 4",
+            body,
+            then: "goto 8".to_owned(),
+        }
+    }
+
+    fn analysis(&self) -> Analysis {
+        let Self {
+            put,
+            rounds,
+            begins,
+            body,
+            then,
+        } = self;
+        let offset = 4 * put;
+        analysis(&format!(
+            r"1:
+  %7 = offset %5 + {offset}
+  call &MPI_Put(%7, 1, {INT}, 1, 0, 1, {INT}, %4)
+  goto 2
+2:
+  %8 = phi [1: 0, 5: %12]
+  %9 = phi [1: 0, 5: %11]
+  %13 = compare slt i32 %8, {rounds}
+  branch %13, 3, 6
+3:
+  %14 = offset %5 + 0 + %8:32*4
+  {begins}
+4:
+  {body}
+  goto 5
+5:
+  %10 = load i32, %14
+  %11 = add i32 %9, %10
+  %12 = add i32 %8, 1
+  goto 2
+6:
+  {then}
+7:
+  store i32 1, %7
+  goto 8
+8:
+  goto 9
+"
+        ))
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        rules(&self.analysis())
+    }
+}
+
+const STORE: &str = "store i32 1, %14";
+const NOTHING: &str = "%15 = add i32 0, 0";
+
+/// More rounds than are executed one by one.
+#[test]
+fn a_long_loop_is_followed_to_its_last_round() {
+    assert_eq!(LongLoop::of(299_999, 300_000, STORE).rules(), [Rule::LocalRace]);
+    assert_eq!(LongLoop::of(300_000, 300_000, STORE).rules(), []);
+    // Loads do not conflict with a put.
+    assert_eq!(LongLoop::of(299_999, 300_000, NOTHING).rules(), []);
+}
+
+#[test]
+fn rounds_that_go_another_way_are_told_apart() {
+    let in_rounds = |begins, put| LongLoop {
+        begins,
+        ..LongLoop::of(put, 300_000, STORE)
+    };
+    let first = "%16 = compare ult i32 %8, 200000\n  branch %16, 4, 5";
+    assert_eq!(in_rounds(first, 199_999).rules(), [Rule::LocalRace]);
+    assert_eq!(in_rounds(first, 200_000).rules(), []);
+    let single = "%16 = compare eq i32 %8, 200000\n  branch %16, 4, 5";
+    assert_eq!(in_rounds(single, 200_000).rules(), [Rule::LocalRace]);
+    assert_eq!(in_rounds(single, 200_001).rules(), []);
+}
+
+/// A number that the loop keeps in memory, and what it stores, are as after the last round.
+#[test]
+fn counters_in_memory_and_stored_values_are_those_of_all_rounds() {
+    let store_if = |address: &str, value: u32| LongLoop {
+        then: format!("%20 = load i32, {address}\n  %21 = compare eq i32 %20, {value}\n  branch %21, 7, 8"),
+        ..LongLoop::of(
+            900_000,
+            100_000,
+            "%17 = load i32, @count\n  %18 = add i32 %17, 3\n  store i32 %18, @count\n  store i32 %18, %14",
+        )
+    };
+    assert_eq!(store_if("@count", 300_000).rules(), [Rule::LocalRace]);
+    assert_eq!(store_if("@count", 299_997).rules(), []);
+    assert_eq!(store_if("%5", 3).rules(), [Rule::LocalRace]);
+}
+
+/// The sum of what was loaded in rounds that were taken together is not known: what depends on it is possible only.
+#[test]
+fn what_was_not_computed_decides_nothing_with_certainty() {
+    let certain_and_possible = |then: &str| {
+        let analysis = LongLoop {
+            then: then.to_owned(),
+            ..LongLoop::of(900_000, 300_000, NOTHING)
+        }
+        .analysis();
+        (analysis.findings.len(), analysis.possible.len())
+    };
+    let condition = "%20 = compare eq i32 %9, 0\n  branch %20, 7, 8";
+    assert_eq!(certain_and_possible(condition), (0, 1));
+    let address = "%20 = offset %7 + 0 + %9:32*4\n  store i32 1, %20\n  goto 8";
+    assert_eq!(certain_and_possible(address), (0, 1));
+    assert_eq!(certain_and_possible("goto 7"), (1, 0));
+}
+
+/// MPI refuses it (MPI-4.1 §12.3).
+#[test]
+fn a_negative_count_is_misuse() {
+    let put = |count: i32| {
+        let count = count.cast_unsigned();
+        let block = |number, text| format!("{number}:\n  {text}\n");
+        let mut blocks = block(
+            1,
+            format!("call &MPI_Put(%5, {count}, {INT}, 1, 0, {count}, {INT}, %4)\n  goto 2"),
+        );
+        for number in 2..9 {
+            blocks += &block(number, format!("goto {}", number + 1));
+        }
+        rules(&analysis(&blocks))
+    };
+    assert_eq!(put(-1), [Rule::OutOfRange]);
+    assert_eq!((put(0), put(4)), (vec![], vec![]));
+}

@@ -32,7 +32,9 @@ impl Accesses {
                 return;
             }
             let goes_on = step != 0 && (first && step.unsigned_abs() < 1 << 20 || step == old.inner_stride);
-            if goes_on && run.repeats == 0 && (single || run.inner_stride == step) {
+            // Repeats are of all that a run has.
+            let once = old.repeats == 0 && run.repeats == 0;
+            if goes_on && once && (single || run.inner_stride == step) {
                 old.inner_stride = step;
                 old.inner_count += run.inner_count;
                 return;
@@ -77,6 +79,15 @@ mod tests {
             ..single(16)
         };
         assert_eq!(runs(rest, [16, 16]), [all]);
+    }
+
+    #[test]
+    fn what_comes_after_a_repeated_access_is_not_repeated() {
+        let twice = AccessRun {
+            repeats: 1,
+            ..single(8)
+        };
+        assert_eq!(runs(single(16), [8, 8]), [twice, single(16)]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use crate::budget::Budget;
 use crate::events::Events;
 use crate::flow::{Flow, NOTHING};
+use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
 use crate::layout::Globals;
 use crate::memory::Memory;
@@ -120,6 +121,14 @@ impl Caller<'_> {
         self.processes.thread_mut(self.site.at())
     }
 
+    pub(crate) fn handles(&self) -> &Handles {
+        self.process().handles()
+    }
+
+    pub(crate) fn handles_mut(&mut self) -> &mut Handles {
+        self.process_mut().handles_mut()
+    }
+
     /// The memory that holds an address.
     pub(crate) fn memory(&self, address: u64) -> &Memory {
         self.processes.memory(self.site.rank, address)
@@ -131,7 +140,12 @@ impl Caller<'_> {
     }
 
     /// The memory that holds an address of another process, which MPI moves data from or to.
-    pub(crate) fn memory_of(&mut self, rank: u32, address: u64) -> &mut Memory {
+    pub(crate) fn memory_of(&self, rank: u32, address: u64) -> &Memory {
+        self.processes.memory(rank, address)
+    }
+
+    /// Likewise, to be written to.
+    pub(crate) fn memory_of_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
         self.processes.memory_mut(rank, address)
     }
 

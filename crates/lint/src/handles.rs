@@ -127,6 +127,16 @@ impl HandleKind {
 }
 
 impl Handles {
+    /// Those of a process that has not begun: `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
+    pub(crate) fn of(rank: u32, size: u32) -> Self {
+        let world = Comm::new(CommId(1), (0..size).collect());
+        let own = Comm::new(CommId(100 + u64::from(rank)), vec![rank]);
+        Self {
+            comms: vec![Some(world), Some(own)],
+            ..Self::default()
+        }
+    }
+
     /// A number for a request, never used again.
     pub(crate) fn request_id(&mut self) -> RequestId {
         self.next_request += 1;

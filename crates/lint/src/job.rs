@@ -2,14 +2,13 @@
 //!
 //! The processes run in turns. What blocks in MPI waits here until its partners have come; nothing depends on time.
 
-use crate::abi::Abi;
 use crate::budget::Budget;
 use crate::decisions::Decisions;
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::layout::Globals;
-use crate::matching::{Mailbox, Meetings};
 use crate::memory::Memory;
+use crate::mpi::Library;
 use crate::notes::Notes;
 use crate::process::Processes;
 use crate::reach::{Cause, Point, Stop};
@@ -17,9 +16,7 @@ use crate::site::{At, Site};
 use crate::stacks::Stacks;
 use crate::survey::Survey;
 use crate::value::Symbol;
-use crate::windows::Windows;
 use farside_events::EventKind;
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -28,24 +25,16 @@ pub(crate) struct Job<'m> {
     pub(crate) module: &'m Module,
     pub(crate) survey: &'m Survey,
     pub(crate) size: u32,
-    pub(crate) abi: Abi,
     pub(crate) processes: Processes,
     pub(crate) globals: Globals,
     pub(crate) events: Events,
     pub(crate) stacks: Stacks,
-    pub(crate) meetings: Meetings,
-    pub(crate) mail: Mailbox,
-    pub(crate) windows: Windows,
+    pub(crate) library: Library,
     /// The number that the program gets as each of its arguments; if there is none, it gets no arguments, and how many
     /// there are is unknown.
     pub(crate) arguments_given: Option<u32>,
     pub(crate) decisions: Decisions<'m>,
-    /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI brings is taken
-    /// to be such.
-    pub(crate) moved_uncomputed: Cell<bool>,
     pub(crate) notes: Notes,
-    /// Whether the call of MPI at hand is one with large counts.
-    pub(crate) large_counts: bool,
     pub(crate) budget: Budget,
 }
 
@@ -59,30 +48,20 @@ impl<'m> Job<'m> {
         budget: Budget,
     ) -> Self {
         let globals = Globals::of(module);
-        let abi = Abi::of(module, &globals);
-        let mut job = Self {
+        Self {
             module,
             survey,
             size,
             processes: Processes::new(module, &globals, size),
-            abi,
+            library: Library::of(module, &globals),
             globals,
             events: Events::new(size),
             stacks: Stacks::default(),
-            meetings: Meetings::default(),
-            mail: Mailbox::default(),
-            windows: Windows::default(),
             arguments_given: None,
             decisions: Decisions::new(overrides),
-            moved_uncomputed: Cell::new(false),
             notes: Notes::new(module),
-            large_counts: false,
             budget,
-        };
-        for rank in 0..size {
-            job.define_world(rank);
         }
-        job
     }
 
     /// The place of the instruction that a thread is at.

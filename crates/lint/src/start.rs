@@ -3,6 +3,7 @@
 use crate::ir::{Action, Module, Operand, Type};
 use crate::job::Job;
 use crate::layout::function_address;
+use crate::mpi;
 use crate::site::{At, Site};
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
@@ -68,7 +69,8 @@ impl Job<'_> {
                 place: 0,
                 stack: StackId::UNKNOWN,
             };
-            self.initialize(&site);
+            let (mut caller, library) = self.caller(site);
+            mpi::initialize(&mut caller, library);
             let mut values = Vec::new();
             for (position, ty) in function.parameter_types.iter().enumerate() {
                 let bits = match ty {

@@ -5,9 +5,8 @@ use super::simulated::{Member, Simulated};
 use crate::communicator::Comm;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
-use crate::job::Job;
+use crate::mpi::Mpi;
 use crate::process::Entered;
-use crate::site::Site;
 use farside_calls::collective::Ends;
 use farside_calls::datatype::Elements;
 use farside_calls::message::{RECEIVED, Receive};
@@ -17,42 +16,41 @@ use farside_events::CommId;
 /// The handle of the message that `MPI_PROC_NULL` sends. Messages have positive numbers.
 const NO_PROC: u64 = 0;
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// `MPI_Mprobe`, `MPI_Improbe`
-    pub(super) fn matched_probe_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let flow = self.probe_call(site, a);
-        if let (Flow::Return(_), Some((_, wanted))) = (&flow, self.asked(site, a)) {
+    pub(super) fn matched_probe_call(&mut self, a: &Invocation) -> Flow {
+        let flow = self.probe_call(a);
+        if let (Flow::Return(_), Some((_, wanted))) = (&flow, self.asked(a)) {
             let number = match wanted {
                 None => Some(NO_PROC),
-                Some(wanted) => self.mail.take(site.rank, &wanted),
+                Some(wanted) => self.library.mail.take(self.caller.rank(), &wanted),
             };
             if let Some(number) = number {
-                self.put_handle(site, a[Role::Message].bits, number);
+                self.put_handle(a[Role::Message].bits, number);
             }
         }
         flow
     }
 
     /// `MPI_Mrecv`, `MPI_Imrecv`
-    pub(super) fn matched_receive_call(&mut self, site: &Site, ends: Ends, a: &Invocation) -> Flow {
-        if let Some(Entered::Begun(active)) = self.entered(site) {
-            return self.wait_for(site, a, &active);
+    pub(super) fn matched_receive_call(&mut self, ends: Ends, a: &Invocation) -> Flow {
+        if let Some(Entered::Begun(active)) = self.caller.entered() {
+            return self.wait_for(a, &active);
         }
-        let number = self.handle_at(site, a[Role::Message].bits);
-        let Some((comm, from, tag)) = self.mail.give_back(number) else {
+        let number = self.handle_at(a[Role::Message].bits);
+        let Some((comm, from, tag)) = self.library.mail.give_back(number) else {
             // The message of MPI_PROC_NULL is empty and there at once.
-            let nobody = Member::new(Comm::new(CommId(0), Vec::new()), site.rank);
+            let nobody = Member::new(Comm::new(CommId(0), Vec::new()), self.caller.rank());
             let described = Described::receiving(nobody, None, a.name());
-            return self.carry_out(site, a, described, ends);
+            return self.carry_out(a, described, ends);
         };
-        let comms = &self.processes.of(site.rank).handles.comms;
+        let comms = &self.caller.handles().comms;
         let known = comms.iter().flatten().find(|known| known.id == comm);
-        let Some(comm) = known.map(|known| Member::new(known.clone(), site.rank)) else {
-            return self.unknown_call(site, a.name());
+        let Some(comm) = known.map(|known| Member::new(known.clone(), self.caller.rank())) else {
+            return self.caller.unknown_call(a.name());
         };
         let mut call = Simulated {
-            job: &mut *self,
-            site,
+            mpi: &mut *self,
             call: a,
         };
         let receive = Receive {
@@ -61,6 +59,6 @@ impl Job<'_> {
             stores: Elements::of(&mut call, RECEIVED),
         };
         let described = Described::receiving(comm, Some(receive), a.name());
-        self.carry_out(site, a, described, ends)
+        self.carry_out(a, described, ends)
     }
 }

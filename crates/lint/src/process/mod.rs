@@ -31,7 +31,9 @@ impl Processes {
     /// As many processes that have not begun.
     pub(crate) fn new(module: &Module, globals: &Globals, size: u32) -> Self {
         Self {
-            all: (0..size).map(|_| Process::new(globals.memory(module))).collect(),
+            all: (0..size)
+                .map(|rank| Process::new(globals.memory(module), Handles::of(rank, size)))
+                .collect(),
             shared: Memory::starting_at(SHARED),
             stalled: false,
         }
@@ -112,8 +114,8 @@ impl Processes {
 pub(crate) struct Process {
     pub(crate) memory: Memory,
     pub(crate) threads: Vec<Thread>,
-    pub(crate) handles: Handles,
-    pub(crate) initialized: bool,
+    handles: Handles,
+    initialized: bool,
     pub(crate) finished: bool,
     /// Results of functions outside the module, counted by place.
     outside: HashMap<(PlaceId, StackId), u32>,
@@ -129,12 +131,12 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// A process that has not begun, with this memory.
-    fn new(memory: Memory) -> Self {
+    /// A process that has not begun.
+    fn new(memory: Memory, handles: Handles) -> Self {
         Self {
             memory,
             threads: vec![Thread::default()],
-            handles: Default::default(),
+            handles,
             initialized: false,
             finished: false,
             outside: Default::default(),
@@ -153,6 +155,24 @@ impl Process {
 
     pub(crate) fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
+    }
+
+    pub(crate) fn handles(&self) -> &Handles {
+        &self.handles
+    }
+
+    pub(crate) fn handles_mut(&mut self) -> &mut Handles {
+        &mut self.handles
+    }
+
+    /// Whether it has called `MPI_Init`.
+    pub(crate) fn is_initialized(&self) -> bool {
+        self.initialized
+    }
+
+    /// It calls `MPI_Init`.
+    pub(crate) fn initialize(&mut self) {
+        self.initialized = true;
     }
 
     /// The program or its `main` has ended in it.

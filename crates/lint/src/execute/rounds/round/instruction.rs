@@ -9,6 +9,7 @@ use crate::ir::{
     Register, Type,
 };
 use crate::mathematics;
+use crate::mpi;
 use crate::value::{Scalar, derived, signed};
 use farside_events::AccessKind;
 
@@ -201,7 +202,7 @@ impl Execution<'_, '_> {
             );
         }
         let called = &self.job.module.functions[function as usize];
-        if called.blocks.is_empty() || self.job.is_replaced(&called.name) || self.called.len() >= DEEPEST {
+        if called.blocks.is_empty() || mpi::is_replaced(&called.name) || self.called.len() >= DEEPEST {
             return None;
         }
         let inner = self.stacks.push(place, self.stack);

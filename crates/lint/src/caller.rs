@@ -151,7 +151,7 @@ impl Caller<'_> {
 
     /// A new object.
     pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
-        self.process_mut().memory.allocate(size, name)
+        self.process_mut().memory_mut().allocate(size, name)
     }
 
     /// A new object that all processes see at the same address.
@@ -219,11 +219,8 @@ impl Caller<'_> {
         let at = At { thread, ..self.at() };
         let function = &self.module.functions[index as usize];
         self.notes.enter(index, 0);
-        let frame = Frame::of(index, function, values, self.site.stack);
-        self.processes
-            .thread_mut(at)
-            .frames
-            .push(Frame { again, ..frame });
+        let frame = Frame::of(index, function, values, self.site.stack).returning(None, again);
+        self.processes.thread_mut(at).push(frame);
     }
 }
 

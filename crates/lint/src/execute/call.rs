@@ -1,9 +1,9 @@
 //! Calls: of functions of the module, which get a frame, and of others, which are followed by their meaning.
 
 use crate::caller::Caller;
+use crate::execute::Job;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
-use crate::job::Job;
 use crate::layout::{OF_LIBRARY, function_at};
 use crate::mpi::{self, Library};
 use crate::outside;
@@ -55,7 +55,7 @@ impl<'m> Job<'m> {
             return Step::Went;
         };
         if !function.blocks.is_empty() && !mpi::is_replaced(&function.name) {
-            if self.processes.thread(at).frames.len() >= DEEPEST {
+            if self.processes.thread(at).depth() >= DEEPEST {
                 let value = self.caller(site).0.outside_value(&function.name);
                 self.notes.cut_loop(place);
                 self.stop(at, Cause::TooDeep, place);
@@ -71,7 +71,7 @@ impl<'m> Job<'m> {
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
             self.beyond_execution();
         }
-        let external = self.survey.externals[index as usize];
+        let external = self.survey.external(index);
         let (mut caller, library) = self.caller(site);
         match outside::call(&mut caller, library, (external, &function.name), &scalars) {
             Flow::Return(value) => {
@@ -119,12 +119,8 @@ impl<'m> Job<'m> {
     ) {
         let function = &self.module.functions[index as usize];
         self.notes.enter(index, 0);
-        let frame = Frame::of(index, function, values, stack);
-        self.processes.thread_mut(at).frames.push(Frame {
-            result,
-            again,
-            ..frame
-        });
+        let frame = Frame::of(index, function, values, stack).returning(result, again);
+        self.processes.thread_mut(at).push(frame);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which calls the simulations came to, and what ended them.
 
-use super::simulation::Simulation;
+use super::Simulation;
 use crate::ir::Module;
 use crate::reach::{CallSite, Point, Role, Sightings, Stop, Words, ahead, controlling, reason};
 use crate::survey::Survey;
@@ -14,7 +14,7 @@ pub(super) struct Coverage {
     further: BTreeSet<Point>,
     sightings: Sightings,
     /// Conditions that were not decided the other way, as there were too many.
-    pub(super) untried: u64,
+    untried: u64,
 }
 
 /// Which blocks lead to calls that were not reached.
@@ -51,9 +51,14 @@ impl Coverage {
         self.sightings.outside.extend(simulation.notes.decided_outside());
     }
 
+    /// So many conditions are not decided the other way.
+    pub(super) fn leave_untried(&mut self, conditions: u64) {
+        self.untried += conditions;
+    }
+
     /// What leads to the calls that were not reached yet.
     pub(super) fn leads<'m>(&self, survey: &'m Survey, module: &'m Module) -> Leads<'m> {
-        let sites = survey.sites.all().iter().enumerate();
+        let sites = survey.sites().all().iter().enumerate();
         let unreached = sites.filter(|(number, _)| !self.met.contains(number));
         let blocks: BTreeSet<(u32, u32)> = unreached
             .map(|(_, site)| (site.at.function, site.at.block))
@@ -65,7 +70,7 @@ impl Coverage {
         let above = if blocks.is_empty() {
             holds
         } else {
-            survey.graph.above(holds)
+            survey.graph().above(holds)
         };
         Leads {
             module,
@@ -91,8 +96,8 @@ impl Coverage {
             .zip(blocks)
             .for_each(|(entered, blocks)| entered.resize(blocks, false));
         let words = Words { module, name };
-        let live = survey.graph.from(roots);
-        let sites = survey.sites.all();
+        let live = survey.graph().from(roots);
+        let sites = survey.sites().all();
         // A library's own headers bring functions that a program need not call: those are not its sites.
         let foreign = |site: &CallSite| {
             let at = site.at;
@@ -116,7 +121,7 @@ impl Coverage {
                     operation: site.operation.clone(),
                     function: words.function(site.at.function),
                     place: place(module, block.instructions[site.at.index as usize].place),
-                    reason: reason(&words, &survey.graph, &live, &self.sightings, site),
+                    reason: reason(&words, survey.graph(), &live, &self.sightings, site),
                 }
             })
             .collect();
@@ -173,8 +178,8 @@ impl Coverage {
 
     /// Whether a simulation told nothing of what the program is for: it failed, or made no one-sided call although there are some.
     pub(super) fn gave_up(survey: &Survey, simulation: &Simulation) -> bool {
-        let one_sided = |number: usize| survey.sites.all()[number].role == Role::OneSided;
-        let has_some = (0..survey.sites.all().len()).any(one_sided);
+        let one_sided = |number: usize| survey.sites().all()[number].role == Role::OneSided;
+        let has_some = (0..survey.sites().all().len()).any(one_sided);
         let made_some = simulation.notes.met().iter().any(|number| one_sided(*number));
         simulation.failed() || has_some && !made_some && simulation.notes.further().is_empty()
     }
@@ -189,7 +194,7 @@ impl Leads<'_> {
         }
         for (depth, (function, block)) in frames.iter().rev().enumerate() {
             let code = &self.module.functions[*function as usize];
-            if depth == 0 && self.survey.ways_out[*function as usize].get(*block as usize) != Some(&false) {
+            if depth == 0 && self.survey.ways_out(*function).get(*block as usize) != Some(&false) {
                 return false;
             }
             let ahead = ahead(code, *block);

@@ -5,7 +5,7 @@
 //! is not recorded.
 
 use super::SUCCESS;
-use super::simulated::{Member, Simulated};
+use super::simulated::Member;
 use crate::communicator::Comm;
 use crate::flow::Flow;
 use crate::handles::{Active, Handles, Under};
@@ -62,10 +62,7 @@ impl Mpi<'_, '_> {
         if let Some(Entered::Begun(active)) = self.caller.entered() {
             return self.wait_for(a, &active);
         }
-        let mut call = Simulated {
-            mpi: &mut *self,
-            call: a,
-        };
+        let mut call = self.read(a);
         let Some(what) = Communication::of(meaning, &mut call, true) else {
             return self.caller.unknown_call(a.name());
         };
@@ -102,7 +99,7 @@ impl Mpi<'_, '_> {
 
     /// Notes the ranks of a call that are not there.
     pub(super) fn note_ranks(&mut self, a: &Invocation, comm: &Member) {
-        let numbers = self.library.abi.numbers();
+        let numbers = self.numbers();
         for role in [Role::Destination, Role::Source, Role::Root] {
             let rank = a.has(role).then(|| a[role].signed32());
             let wildcard = match role {
@@ -240,7 +237,7 @@ impl Mpi<'_, '_> {
 
     /// Who sent the message that was received, and its tag; the status says so, too.
     fn got(&mut self, active: &Under, status: Option<u64>) -> Option<(Option<Rank>, i32)> {
-        let status = status.unwrap_or(self.library.abi.numbers().status_ignore);
+        let status = status.unwrap_or(self.numbers().status_ignore);
         if active.described.from_nobody {
             self.put_status_of_nobody(status);
         }
@@ -301,10 +298,7 @@ impl Mpi<'_, '_> {
                 };
                 self.caller.enter(call);
                 let key = meeting(comm.id, sequence);
-                self.library
-                    .meetings
-                    .arrive(key, self.caller.rank(), words, Vec::new());
-                self.caller.set_entered(Entered::Meeting(key));
+                self.come(key, words);
                 key
             }
         };

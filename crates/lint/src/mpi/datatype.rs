@@ -2,14 +2,13 @@
 
 use super::SUCCESS;
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use farside_calls::abi::Combiner;
 use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape};
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::{Direction, Kind};
-use farside_events::{EventKind, TypeId};
+use farside_events::EventKind;
 use std::sync::Arc;
 
 /// Buffers and arguments of more pieces than this are followed in their first pieces only.
@@ -20,11 +19,7 @@ const BYTES_A_STEP: u64 = 128;
 impl Mpi<'_, '_> {
     /// The datatype of a handle, announced to the detector at its first use.
     pub(crate) fn datatype(&mut self, handle: u64) -> Arc<Datatype> {
-        let handles = self.caller.handles();
-        let derived = HandleKind::Type
-            .index(handle)
-            .and_then(|index| handles.types.get(index));
-        if let Some(known) = derived.or_else(|| handles.basics.get(&handle)) {
+        if let Some(known) = self.caller.handles().datatype(handle) {
             return Arc::clone(known);
         }
         let shape = self.library.abi.pair_type(handle).unwrap_or_else(|| {
@@ -34,14 +29,13 @@ impl Mpi<'_, '_> {
         });
         let made = self.new_type(shape);
         let handles = self.caller.handles_mut();
-        handles.basics.insert(handle, Arc::clone(&made));
+        handles.add_basic_type(handle, Arc::clone(&made));
         made
     }
 
     fn new_type(&mut self, shape: Shape) -> Arc<Datatype> {
-        let handles = self.caller.handles_mut();
-        handles.next_type += 1;
-        let made = Arc::new(Datatype::new(TypeId(handles.next_type), shape));
+        let id = self.caller.handles_mut().type_id();
+        let made = Arc::new(Datatype::new(id, shape));
         let kind = EventKind::Type {
             id: made.id(),
             map: made.map().clone(),
@@ -80,9 +74,7 @@ impl Mpi<'_, '_> {
             return self.caller.unknown_call(a.name());
         };
         let made = self.new_type(shape);
-        let handles = self.caller.handles_mut();
-        handles.types.push(made);
-        let handle = HandleKind::Type.handle(handles.types.len() - 1);
+        let handle = self.caller.handles_mut().add_type(made);
         self.put_handle(a[result].bits, handle);
         SUCCESS
     }
@@ -105,7 +97,7 @@ impl Mpi<'_, '_> {
                 match (parameter.kind, parameter.array) {
                     (Kind::Handle(_), false) => types.push(self.datatype(at.bits).shape().clone()),
                     (Kind::Handle(_), true) => {
-                        let width = self.library.abi.numbers().handle_size;
+                        let width = self.numbers().handle_size;
                         let handle = self.handle_at(at.bits.wrapping_add(width * k));
                         types.push(self.datatype(handle).shape().clone());
                     }

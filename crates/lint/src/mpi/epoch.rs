@@ -3,7 +3,6 @@
 //! Calls wait no longer than MPI makes them: `MPI_Win_start` waits for the post only as long as somebody goes on.
 
 use super::SUCCESS;
-use super::simulated::Simulated;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::matching::Kind;
@@ -17,10 +16,7 @@ use farside_events::{Call, CallKind, EventKind, LockKind, Outcome, Rank, WinId};
 
 impl Mpi<'_, '_> {
     pub(crate) fn call_on_window(&mut self, kind: CallKind, a: &Invocation) -> Flow {
-        let call = Simulated {
-            mpi: &mut *self,
-            call: a,
-        };
+        let call = self.read(a);
         let Some(window) = call.window() else {
             return SUCCESS;
         };
@@ -72,19 +68,14 @@ impl Mpi<'_, '_> {
         let key = match self.caller.entered() {
             Some(Entered::Meeting(key)) => key,
             _ => {
-                let count = self.caller.handles_mut().fences.entry(win).or_insert(0);
-                *count += 1;
-                let key = (Kind::Fence, win.0, *count);
+                let key = (Kind::Fence, win.0, self.caller.handles_mut().fence(win));
                 self.caller.enter(call);
-                self.library
-                    .meetings
-                    .arrive(key, self.caller.rank(), Vec::new(), Vec::new());
-                self.caller.set_entered(Entered::Meeting(key));
+                self.come(key, Vec::new());
                 key
             }
         };
         let members = self.library.windows.of(win).comm().members.len();
-        if self.library.meetings.complete(key, members).is_none() {
+        if !self.have_come(key, members) {
             return Flow::Block;
         }
         self.report_fetches(win, None);
@@ -92,10 +83,7 @@ impl Mpi<'_, '_> {
     }
 
     fn lock(&mut self, win: WinId, target: Rank, kind: LockKind, call: Call) -> Flow {
-        if self.caller.entered().is_none() {
-            self.caller.enter(call);
-            self.caller.set_entered(Entered::Condition);
-        }
+        self.await_condition(call);
         if !self
             .library
             .windows
@@ -108,10 +96,7 @@ impl Mpi<'_, '_> {
     }
 
     fn lock_all(&mut self, win: WinId, call: Call) -> Flow {
-        if self.caller.entered().is_none() {
-            self.caller.enter(call);
-            self.caller.set_entered(Entered::Condition);
-        }
+        self.await_condition(call);
         if !self.library.windows.of_mut(win).lock_all(self.caller.rank()) {
             return Flow::Block;
         }
@@ -133,10 +118,7 @@ impl Mpi<'_, '_> {
             return SUCCESS;
         };
         let group = group.clone();
-        if self.caller.entered().is_none() {
-            self.caller.enter(call);
-            self.caller.set_entered(Entered::Condition);
-        }
+        self.await_condition(call);
         // It may wait for the post, and does if that comes without it.
         if !self.caller.is_stalled() && !self.library.windows.of(win).is_posted(self.caller.rank(), &group) {
             return Flow::Block;
@@ -156,10 +138,7 @@ impl Mpi<'_, '_> {
     }
 
     fn complete(&mut self, win: WinId, call: Call) -> Flow {
-        if self.caller.entered().is_none() {
-            self.caller.enter(call);
-            self.caller.set_entered(Entered::Condition);
-        }
+        self.await_condition(call);
         if !self.library.windows.of_mut(win).complete(self.caller.rank()) {
             return Flow::Block;
         }
@@ -168,10 +147,7 @@ impl Mpi<'_, '_> {
     }
 
     fn wait(&mut self, win: WinId, call: Call) -> Flow {
-        if self.caller.entered().is_none() {
-            self.caller.enter(call);
-            self.caller.set_entered(Entered::Condition);
-        }
+        self.await_condition(call);
         if !self.library.windows.of_mut(win).end_exposure(self.caller.rank()) {
             return Flow::Block;
         }

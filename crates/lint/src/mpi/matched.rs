@@ -1,7 +1,7 @@
 //! Matched probes (MPI-4.1 §3.8.2): a message that was probed for belongs to its handle until it is received.
 
 use super::communication::Described;
-use super::simulated::{Member, Simulated};
+use super::simulated::Member;
 use crate::communicator::Comm;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
@@ -44,15 +44,11 @@ impl Mpi<'_, '_> {
             let described = Described::receiving(nobody, None, a.name());
             return self.carry_out(a, described, ends);
         };
-        let comms = &self.caller.handles().comms;
-        let known = comms.iter().flatten().find(|known| known.id == comm);
+        let known = self.caller.handles().comm_of(comm);
         let Some(comm) = known.map(|known| Member::new(known.clone(), self.caller.rank())) else {
             return self.caller.unknown_call(a.name());
         };
-        let mut call = Simulated {
-            mpi: &mut *self,
-            call: a,
-        };
+        let mut call = self.read(a);
         let receive = Receive {
             source: Some(comm.rank_of(from)),
             tag: Some(tag),

@@ -3,7 +3,7 @@
 use super::SUCCESS;
 use super::communication::wanted;
 use super::datatype::pieces;
-use super::simulated::{Member, Simulated};
+use super::simulated::Member;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::matching::{Received, Wanted};
@@ -49,10 +49,7 @@ impl Mpi<'_, '_> {
     /// The communicator of a call that asks for messages, and which it asks for: none if they are `MPI_PROC_NULL`'s. `None` if the
     /// communicator is not known.
     pub(super) fn asked(&mut self, a: &Invocation) -> Option<(Member, Option<Wanted>)> {
-        let mut call = Simulated {
-            mpi: &mut *self,
-            call: a,
-        };
+        let mut call = self.read(a);
         let comm = call.communicator()?;
         let wanted = Receive::of(&mut call, false).map(|receive| wanted(&comm, &receive));
         self.note_ranks(a, &comm);
@@ -61,18 +58,15 @@ impl Mpi<'_, '_> {
 
     /// The status of an empty message of `MPI_PROC_NULL`.
     pub(super) fn put_status_of_nobody(&mut self, status: u64) {
-        let numbers = self.library.abi.numbers();
+        let numbers = self.numbers();
         self.put_status(status, numbers.proc_null, numbers.any_tag, 0);
     }
 
     pub(crate) fn put_status(&mut self, status: u64, source: i32, tag: i32, size: usize) {
-        if status == self.library.abi.numbers().status_ignore || status <= 16 {
+        if status == self.numbers().status_ignore || status <= 16 {
             return;
         }
-        let (source_at, tag_at) = (
-            self.library.abi.numbers().status_source,
-            self.library.abi.numbers().status_tag,
-        );
+        let (source_at, tag_at) = (self.numbers().status_source, self.numbers().status_tag);
         self.caller.put_int(status + source_at, source);
         self.caller.put_int(status + tag_at, tag);
         // Where MPI_Get_count looks, in a place of the status that programs do not use.

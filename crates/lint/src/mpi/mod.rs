@@ -22,7 +22,7 @@ use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::ir::Module;
 use crate::layout::Globals;
-use crate::matching::{Kind as Meets, Mailbox, Meetings};
+use crate::matching::{Kind as Meets, Mailbox, MeetingKey, Meetings};
 use crate::process::Entered;
 use crate::value::Scalar;
 use crate::windows::Windows;
@@ -96,6 +96,31 @@ pub(crate) fn initialize(caller: &mut Caller<'_>, library: &mut Library) {
 }
 
 impl Mpi<'_, '_> {
+    /// What is a number, and not the address of an object.
+    fn numbers(&self) -> &'static Numbers {
+        self.library.numbers()
+    }
+
+    /// The process enters a call that waits for what can be asked again, if it has not entered it yet.
+    fn await_condition(&mut self, call: Call) {
+        if self.caller.entered().is_none() {
+            self.caller.enter(call);
+            self.caller.set_entered(Entered::Condition);
+        }
+    }
+
+    /// The process comes to where others are to be met, and waits there.
+    fn come(&mut self, key: MeetingKey, words: Vec<u64>) {
+        let meetings = &mut self.library.meetings;
+        meetings.arrive(key, self.caller.rank(), words, Vec::new());
+        self.caller.set_entered(Entered::Meeting(key));
+    }
+
+    /// Whether so many have come.
+    fn have_come(&self, key: MeetingKey, expected: usize) -> bool {
+        self.library.meetings.so_far(key) >= expected
+    }
+
     /// Who carries out a call, by its meaning.
     fn call(&mut self, a: &Invocation) -> Flow {
         let Some(meaning) = a.procedure().meaning() else {
@@ -204,17 +229,9 @@ impl Mpi<'_, '_> {
         let key = (Meets::Finalize, 0, 0);
         if self.caller.entered().is_none() {
             self.caller.enter(Call::Finalize);
-            self.library
-                .meetings
-                .arrive(key, self.caller.rank(), Vec::new(), Vec::new());
-            self.caller.set_entered(Entered::Meeting(key));
+            self.come(key, Vec::new());
         }
-        if self
-            .library
-            .meetings
-            .complete(key, self.caller.size() as usize)
-            .is_none()
-        {
+        if !self.have_come(key, self.caller.size() as usize) {
             return Flow::Block;
         }
         self.caller.done();

@@ -19,12 +19,12 @@ impl Mpi<'_, '_> {
     }
 
     pub(super) fn handle_at(&self, at: u64) -> u64 {
-        let size = self.library.abi.numbers().handle_size;
+        let size = self.numbers().handle_size;
         self.caller.memory(at).load(at, size).bits
     }
 
     pub(super) fn put_handle(&mut self, at: u64, handle: u64) {
-        let size = self.library.abi.numbers().handle_size;
+        let size = self.numbers().handle_size;
         self.caller.put(at, size, Scalar::known(handle));
     }
 }

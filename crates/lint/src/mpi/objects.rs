@@ -6,11 +6,10 @@
 use super::SUCCESS;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
-use crate::handles::{Attributes, HandleKind};
+use crate::handles::{Attributes, Info};
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use farside_calls::mpi::Procedure as P;
-use std::collections::BTreeMap;
 
 impl Mpi<'_, '_> {
     /// A call about an object or the library; `None` if the function is another one, or asks for a predefined attribute.
@@ -35,32 +34,34 @@ impl Mpi<'_, '_> {
             P::Is_thread_main => self
                 .caller
                 .put_int(a[0].bits, i32::from(self.caller.thread() == 0)),
-            P::Info_create => self.give_info(BTreeMap::new(), a[0].bits),
-            P::Info_dup => self.give_info(self.info(a[0].bits), a[1].bits),
-            P::Win_get_info | P::Comm_get_info => self.give_info(BTreeMap::new(), a[1].bits),
+            P::Info_create => self.give_info(Info::new(), a[0].bits),
+            P::Info_dup => {
+                let info = self.caller.handles().info(a[0].bits).cloned();
+                self.give_info(info.unwrap_or_default(), a[1].bits);
+            }
+            P::Win_get_info | P::Comm_get_info => self.give_info(Info::new(), a[1].bits),
             P::Info_set => self.info_set(a),
             P::Info_delete => {
                 let key = self.text_at(a[1].bits);
-                if let Some(info) = self.info_mut(a[0].bits) {
+                if let Some(info) = self.caller.handles_mut().info_mut(a[0].bits) {
                     info.remove(&key);
                 }
             }
             P::Info_get => self.info_get(a),
             P::Info_get_nkeys => {
-                let keys = self.info(a[0].bits).len();
+                let keys = self.caller.handles().info(a[0].bits).map_or(0, Info::len);
                 self.caller.put_int(a[1].bits, keys as i32);
             }
             P::Comm_create_keyval | P::Win_create_keyval | P::Type_create_keyval => {
-                let attributes = &mut self.caller.handles_mut().attributes;
-                let key = attributes.new_key();
+                let key = self.caller.handles_mut().attributes().new_key();
                 self.caller.put_int(a[2].bits, key);
             }
             P::Comm_set_attr | P::Win_set_attr | P::Type_set_attr => {
-                let attributes = &mut self.caller.handles_mut().attributes;
+                let attributes = self.caller.handles_mut().attributes();
                 attributes.set(a[0].bits, a[1].signed32(), a[2]);
             }
             P::Comm_delete_attr | P::Win_delete_attr | P::Type_delete_attr => {
-                let attributes = &mut self.caller.handles_mut().attributes;
+                let attributes = self.caller.handles_mut().attributes();
                 attributes.delete(a[0].bits, a[1].signed32());
             }
             P::Comm_get_attr | P::Win_get_attr | P::Type_get_attr => {
@@ -94,43 +95,25 @@ impl Mpi<'_, '_> {
     /// An attribute that the program has set, or has no value for; `None` for predefined ones.
     fn own_attribute(&mut self, a: &Invocation) -> Option<Flow> {
         let key = a[1].signed32();
-        let attributes = &self.caller.handles().attributes;
         if Attributes::is_predefined(key) {
             return None;
         }
-        let value = attributes.get(a[0].bits, key);
+        let value = self.caller.handles_mut().attributes().get(a[0].bits, key);
         if let Some(value) = value {
-            self.caller.memory_mut(a[2].bits).store(a[2].bits, 8, value);
+            self.caller.put(a[2].bits, 8, value);
         }
         self.caller.put_int(a[3].bits, i32::from(value.is_some()));
         Some(SUCCESS)
     }
 
-    /// The keys and values of an info object; none of `MPI_INFO_NULL`.
-    pub(super) fn info(&self, handle: u64) -> BTreeMap<String, String> {
-        let infos = &self.caller.handles().infos;
-        let index = HandleKind::Info.index(handle);
-        index
-            .and_then(|index| infos.get(index))
-            .cloned()
-            .unwrap_or_default()
-    }
-
-    fn info_mut(&mut self, handle: u64) -> Option<&mut BTreeMap<String, String>> {
-        let infos = &mut self.caller.handles_mut().infos;
-        infos.get_mut(HandleKind::Info.index(handle)?)
-    }
-
-    fn give_info(&mut self, info: BTreeMap<String, String>, result: u64) {
-        let infos = &mut self.caller.handles_mut().infos;
-        infos.push(info);
-        let handle = HandleKind::Info.handle(infos.len() - 1);
+    fn give_info(&mut self, info: Info, result: u64) {
+        let handle = self.caller.handles_mut().add_info(info);
         self.put_handle(result, handle);
     }
 
     fn info_set(&mut self, a: &Invocation) {
         let (key, value) = (self.text_at(a[1].bits), self.text_at(a[2].bits));
-        if let Some(info) = self.info_mut(a[0].bits) {
+        if let Some(info) = self.caller.handles_mut().info_mut(a[0].bits) {
             info.insert(key, value);
         }
     }
@@ -138,7 +121,8 @@ impl Mpi<'_, '_> {
     /// `MPI_Info_get(info, key, valuelen, value, flag)`.
     fn info_get(&mut self, a: &Invocation) {
         let key = self.text_at(a[1].bits);
-        let value = self.info(a[0].bits).remove(&key);
+        let info = self.caller.handles().info(a[0].bits);
+        let value = info.and_then(|info| info.get(&key)).cloned();
         if let Some(value) = &value {
             let length = value.len().min(a[2].signed32().max(0) as usize);
             let text = [&value.as_bytes()[..length], b"\0"].concat();

@@ -3,7 +3,7 @@
 
 use super::SUCCESS;
 use super::datatype::pieces;
-use super::simulated::{KnownWindow, Simulated};
+use super::simulated::KnownWindow;
 use crate::flow::Flow;
 use crate::handles::{Active, Fetch, Request};
 use crate::invocation::Invocation;
@@ -14,15 +14,12 @@ use farside_calls::arguments::Window as _;
 use farside_calls::datatype::Elements;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
-use farside_events::{EventKind, OperationId, OperationKind, WinId};
+use farside_events::{EventKind, OperationKind, WinId};
 use std::sync::Arc;
 
 impl Mpi<'_, '_> {
     pub(crate) fn operation_call(&mut self, kind: OperationKind, a: &Invocation) -> Flow {
-        let mut call = Simulated {
-            mpi: &mut *self,
-            call: a,
-        };
+        let mut call = self.read(a);
         let Some(operation) = Operation::of(kind, &mut call) else {
             return self.caller.unknown_call(a.name());
         };
@@ -32,14 +29,9 @@ impl Mpi<'_, '_> {
             if let (Some(result), Some(target)) = (operation.fetched(), operation.target) {
                 let size = result.datatype.size();
                 let value = self.caller.memory(result.address).load(result.address, size);
-                let fetch = Fetch {
-                    win: operation.window.id(),
-                    target: target.0,
-                    operation: id,
-                    request,
-                    value: value.bits,
-                };
-                self.caller.handles_mut().fetches.push(fetch);
+                let on = (operation.window.id(), target.0);
+                let fetch = Fetch::new(on, (id, request), value.bits);
+                self.caller.handles_mut().add_fetch(fetch);
             }
             if let Some(request) = request {
                 let request = Request::active(Active::Operation(request));
@@ -58,8 +50,7 @@ impl Mpi<'_, '_> {
             }
         }
         let handles = self.caller.handles_mut();
-        handles.operations += 1;
-        let id = OperationId(handles.operations);
+        let id = handles.operation_id();
         let request = operation.has_request.then(|| handles.request_id());
         let event = operation.event(id, request, operand, self.caller.stack());
         self.caller.emit(EventKind::Operation(event));
@@ -104,19 +95,12 @@ impl Mpi<'_, '_> {
 
     /// Reports the values of fetching operations that a call has completed.
     pub(crate) fn report_fetches(&mut self, win: WinId, target: Option<u32>) {
-        self.report_fetches_where(|fetch| {
-            fetch.win == win && target.is_none_or(|target| target == fetch.target)
-        });
+        self.report_fetches_where(|fetch| fetch.is_on(win, target));
     }
 
-    pub(crate) fn report_fetches_where(&mut self, done: impl Fn(&Fetch) -> bool) {
-        let fetches = &mut self.caller.handles_mut().fetches;
-        let over: Vec<Fetch> = fetches.extract_if(.., |fetch| done(fetch)).collect();
-        for fetch in over {
-            self.caller.emit(EventKind::Fetched {
-                operation: fetch.operation,
-                value: fetch.value,
-            });
+    pub(super) fn report_fetches_where(&mut self, done: impl Fn(&Fetch) -> bool) {
+        for fetch in self.caller.handles_mut().take_fetches(done) {
+            self.caller.emit(fetch.report());
         }
     }
 }

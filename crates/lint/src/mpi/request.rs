@@ -20,7 +20,7 @@ impl Mpi<'_, '_> {
     /// The Wait and Test families.
     pub(super) fn completion_call(&mut self, which: Completion, waits: Waits, a: &Invocation) -> Flow {
         let name = a.name();
-        let ignore = self.library.abi.numbers().status_ignore;
+        let ignore = self.numbers().status_ignore;
         let flag = a.has(Role::Flag).then(|| a[Role::Flag].bits);
         match which {
             Completion::One => {
@@ -46,7 +46,7 @@ impl Mpi<'_, '_> {
                 let found = all
                     .iter()
                     .position(|(at, _)| active(self, *at) && self.is_ready(*at));
-                let undefined = self.library.abi.numbers().undefined;
+                let undefined = self.numbers().undefined;
                 let index = a[Role::Index].bits;
                 self.caller
                     .put_int(index, found.map_or(undefined, |found| found as i32));
@@ -72,7 +72,7 @@ impl Mpi<'_, '_> {
                     return Flow::Block;
                 }
                 let count = if active.is_empty() {
-                    self.library.abi.numbers().undefined
+                    self.numbers().undefined
                 } else {
                     ready.len() as i32
                 };
@@ -105,10 +105,7 @@ impl Mpi<'_, '_> {
 
     /// Addresses of the requests of an array, each with that of its status.
     fn request_list(&self, a: &Invocation, statuses: u64) -> Vec<(u64, u64)> {
-        let (width, size) = (
-            self.library.abi.numbers().handle_size,
-            self.library.abi.numbers().status_size,
-        );
+        let (width, size) = (self.numbers().handle_size, self.numbers().status_size);
         (0..u64::from(a[Role::RequestCount].bits as u32).min(1 << 16))
             .map(|i| {
                 let status = if statuses <= 16 {
@@ -148,7 +145,7 @@ impl Mpi<'_, '_> {
             let persistent = request.is_persistent();
             match active {
                 Active::Operation(request) => {
-                    self.report_fetches_where(|fetch| fetch.request == Some(request));
+                    self.report_fetches_where(|fetch| fetch.has_request(request));
                     self.caller.emit(EventKind::OperationRequestDone { request });
                 }
                 Active::Communication(under) => self.complete_communication(name, &under, *status),

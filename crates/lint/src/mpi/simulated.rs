@@ -14,8 +14,15 @@ use std::sync::Arc;
 
 /// A call in the memory of its process.
 pub(super) struct Simulated<'c, 'm, 'j> {
-    pub(super) mpi: &'c mut Mpi<'m, 'j>,
-    pub(super) call: &'c Invocation,
+    mpi: &'c mut Mpi<'m, 'j>,
+    call: &'c Invocation,
+}
+
+impl<'m, 'j> Mpi<'m, 'j> {
+    /// A call, to be read.
+    pub(super) fn read<'c>(&'c mut self, call: &'c Invocation) -> Simulated<'c, 'm, 'j> {
+        Simulated { mpi: self, call }
+    }
 }
 
 /// A window that is known.
@@ -60,11 +67,11 @@ impl Arguments for Simulated<'_, '_, '_> {
     }
 
     fn is_in_place(&self, role: Role) -> bool {
-        self.call[role].bits == self.mpi.library.abi.numbers().in_place
+        self.call[role].bits == self.mpi.numbers().in_place
     }
 
     fn is_root_of_other_group(&self) -> bool {
-        self.int(Role::Root) == self.mpi.library.abi.numbers().root
+        self.int(Role::Root) == self.mpi.numbers().root
     }
 
     fn displacement(&self, _: &KnownWindow) -> i64 {
@@ -96,7 +103,7 @@ impl Arguments for Simulated<'_, '_, '_> {
     }
 
     fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>> {
-        let width = self.mpi.library.abi.numbers().handle_size;
+        let width = self.mpi.numbers().handle_size;
         let at = self.call[role].bits.wrapping_add(width * k as u64);
         let handle = self.mpi.handle_at(at);
         Some(self.mpi.datatype(handle))
@@ -113,7 +120,7 @@ impl Arguments for Simulated<'_, '_, '_> {
 
 impl OfMpi for Simulated<'_, '_, '_> {
     fn numbers(&self) -> &Numbers {
-        self.mpi.library.abi.numbers()
+        self.mpi.numbers()
     }
 }
 

@@ -1,9 +1,7 @@
 //! Windows (MPI-4.1 §12.2).
 
 use super::SUCCESS;
-use super::simulated::Simulated;
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
 use crate::matching::Kind;
 use crate::mpi::Mpi;
@@ -62,10 +60,7 @@ impl Mpi<'_, '_> {
     }
 
     pub(crate) fn create_window(&mut self, flavor: WindowFlavor, a: &Invocation) -> Flow {
-        let call = Simulated {
-            mpi: &mut *self,
-            call: a,
-        };
+        let call = self.read(a);
         let Making { base, size, unit, .. } = Making::of(flavor, &call);
         let Some(comm) = self.comm(a[Role::Communicator].bits) else {
             return self.caller.unknown_call(a.name());
@@ -75,7 +70,7 @@ impl Mpi<'_, '_> {
         if let Some(Entered::Meeting(key)) = self.caller.entered()
             && key.0 == Kind::Window
         {
-            let announced = self.library.meetings.complete(key, comm.members.len()).is_some();
+            let announced = self.have_come(key, comm.members.len());
             return if announced {
                 self.caller.done()
             } else {
@@ -127,25 +122,20 @@ impl Mpi<'_, '_> {
         self.library
             .windows
             .add(id, || windows::Window::new(comm, dynamic, parts.collect()));
-        let handles = self.caller.handles_mut();
-        handles.wins.push(Some(id));
-        let handle = HandleKind::Win.handle(handles.wins.len() - 1);
+        let handle = self.caller.handles_mut().add_win(id);
         self.put_handle(a[Role::Window].bits, handle);
         if a.has(Role::BasePointer) && a[Role::BasePointer].bits != 0 {
             self.caller.put_long(a[Role::BasePointer].bits, base);
         }
         let key = (Kind::Window, id.0, 0);
-        self.library
-            .meetings
-            .arrive(key, self.caller.rank(), Vec::new(), Vec::new());
-        self.caller.set_entered(Entered::Meeting(key));
+        self.come(key, Vec::new());
         Flow::Again
     }
 
     /// What an info object says of accumulates.
     fn accumulate_hints(&self, info: u64) -> AccumulateHints {
-        let info = self.info(info);
-        AccumulateHints::of_info(|key| info.get(key).cloned())
+        let info = self.caller.handles().info(info);
+        AccumulateHints::of_info(|key| info?.get(key).cloned())
     }
 
     pub(crate) fn free_window(&mut self, a: &Invocation) -> Flow {
@@ -156,17 +146,14 @@ impl Mpi<'_, '_> {
         let key = (Kind::Free, win.0, 0);
         if self.caller.entered().is_none() {
             self.caller.enter(Call::WinFree { win });
-            self.library
-                .meetings
-                .arrive(key, self.caller.rank(), Vec::new(), Vec::new());
-            self.caller.set_entered(Entered::Meeting(key));
+            self.come(key, Vec::new());
         }
         let members = self
             .library
             .windows
             .get(win)
             .map_or(0, |state| state.comm().members.len());
-        if self.library.meetings.complete(key, members).is_none() {
+        if !self.have_come(key, members) {
             return Flow::Block;
         }
         let null = self.library.abi.null("win");
@@ -184,7 +171,7 @@ impl Mpi<'_, '_> {
             return self.caller.unknown_call(a.name());
         };
         let rank = a[1].signed32();
-        let part = if rank == self.library.abi.numbers().proc_null {
+        let part = if rank == self.numbers().proc_null {
             state.first_part()
         } else {
             state.comm().member(rank).and_then(|member| state.part(member))

@@ -2,7 +2,6 @@
 
 use crate::communicator::Comm;
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use crate::mpi::SUCCESS;
@@ -12,12 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Mpi<'_, '_> {
     pub(super) fn group(&self, handle: u64) -> Vec<u32> {
-        let groups = &self.caller.handles().groups;
-        HandleKind::Group
-            .index(handle)
-            .and_then(|index| groups.get(index))
-            .cloned()
-            .unwrap_or_default()
+        self.caller.handles().group(handle).to_vec()
     }
 
     /// The processes of a group handle.
@@ -26,9 +20,7 @@ impl Mpi<'_, '_> {
     }
 
     pub(crate) fn give_group(&mut self, members: Vec<u32>, at: u64) -> Flow {
-        let handles = self.caller.handles_mut();
-        handles.groups.push(members);
-        let handle = HandleKind::Group.handle(handles.groups.len() - 1);
+        let handle = self.caller.handles_mut().add_group(members);
         self.put_handle(at, handle);
         SUCCESS
     }
@@ -76,7 +68,7 @@ impl Mpi<'_, '_> {
             }
             P::Group_rank => {
                 let own = group.iter().position(|member| *member == self.caller.rank());
-                let undefined = self.library.abi.numbers().undefined;
+                let undefined = self.numbers().undefined;
                 self.caller
                     .put_int(a[1].bits, own.map_or(undefined, |own| own as i32));
                 SUCCESS
@@ -112,9 +104,9 @@ impl Mpi<'_, '_> {
             let member = usize::try_from(rank).ok().and_then(|rank| from.get(rank));
             let found = member.and_then(|member| to.iter().position(|other| other == member));
             let translated = match found {
-                _ if rank == self.library.abi.numbers().proc_null => rank,
+                _ if rank == self.numbers().proc_null => rank,
                 Some(position) => position as i32,
-                None => self.library.abi.numbers().undefined,
+                None => self.numbers().undefined,
             };
             self.caller.put_int(a[4].bits + 4 * i, translated);
         }
@@ -149,8 +141,7 @@ impl Mpi<'_, '_> {
         let mut hasher = DefaultHasher::new();
         ("group", parent.id.0, a[2].signed32(), &members).hash(&mut hasher);
         let description = hasher.finish();
-        let described = &self.caller.handles().described;
-        let nth = described.get(&description).copied().unwrap_or(0);
+        let nth = self.caller.handles().described(description);
         let made = Comm::new(CommId(description ^ nth), members);
         if self.caller.entered().is_none() {
             self.announce(&made);
@@ -160,8 +151,7 @@ impl Mpi<'_, '_> {
         if met.is_none() {
             return Flow::Block;
         }
-        let described = &mut self.caller.handles_mut().described;
-        described.insert(description, nth + 1);
+        self.caller.handles_mut().describe(description);
         self.give_comm(Some(made), a[3].bits);
         self.caller.done()
     }

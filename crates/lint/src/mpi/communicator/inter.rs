@@ -39,12 +39,9 @@ impl Mpi<'_, '_> {
         if let Some(key) = entered
             && key.1 != local.id.0
         {
-            let processes = self.caller.handles().comms.iter().flatten();
-            let processes = processes
-                .clone()
-                .find(|comm| comm.id.0 == key.1)
-                .map_or(0, Comm::processes);
-            return match self.library.meetings.so_far(key) < processes {
+            let inter = self.caller.handles().comm_of(CommId(key.1));
+            let processes = inter.map_or(0, Comm::processes);
+            return match !self.have_come(key, processes) {
                 true => Flow::Block,
                 false => self.caller.done(),
             };
@@ -68,8 +65,7 @@ impl Mpi<'_, '_> {
         let mut hasher = DefaultHasher::new();
         (leader.min(other), leader.max(other), a[4].signed32(), "leaders").hash(&mut hasher);
         let description = hasher.finish();
-        let made = &self.caller.handles().described;
-        let nth = made.get(&description).copied().unwrap_or(0);
+        let nth = self.caller.handles().described(description);
         let key = (Kind::Leaders, description, nth);
         if leader == self.caller.rank() {
             let members = local.members.iter().copied().map(u64::from).collect();
@@ -80,8 +76,7 @@ impl Mpi<'_, '_> {
         let Some(leaders) = self.library.meetings.complete(key, 2) else {
             return Flow::Block;
         };
-        let made = &mut self.caller.handles_mut().described;
-        made.insert(description, nth + 1);
+        self.caller.handles_mut().describe(description);
         let remote = leaders.words(other).iter();
         let inter = Comm {
             remote: Some(remote.map(|member| *member as u32).collect()),
@@ -91,9 +86,7 @@ impl Mpi<'_, '_> {
         self.caller.done();
         self.meet(&inter, inter.processes(), Direction::All, name, Vec::new());
         match self.caller.entered() {
-            Some(Entered::Meeting(key)) if self.library.meetings.so_far(key) == inter.processes() => {
-                self.caller.done()
-            }
+            Some(Entered::Meeting(key)) if self.have_come(key, inter.processes()) => self.caller.done(),
             _ => Flow::Block,
         }
     }

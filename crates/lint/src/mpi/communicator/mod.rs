@@ -7,11 +7,10 @@ mod topology;
 use super::SUCCESS;
 use crate::communicator::{Comm, Topology};
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
+use crate::layout::UNKNOWN_CALLER;
 use crate::matching::Meeting;
 use crate::mpi::Mpi;
-use crate::start::ARGUMENT;
 use crate::value::Scalar;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, EventKind, Rank};
@@ -19,8 +18,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Mpi<'_, '_> {
     pub(crate) fn announce_communicators(&mut self) {
-        let comms: Vec<Comm> = self.caller.handles().comms.iter().flatten().cloned().collect();
-        for comm in comms {
+        for comm in self.caller.handles().comms().to_vec() {
             self.announce(&comm);
         }
     }
@@ -35,10 +33,10 @@ impl Mpi<'_, '_> {
     pub(crate) fn comm(&self, handle: u64) -> Option<Comm> {
         let handles = self.caller.handles();
         if self.library.abi.is_world(handle) {
-            return handles.comms[0].clone();
+            return Some(handles.world().clone());
         }
         if self.library.abi.is_self(handle) {
-            return handles.comms[1].clone();
+            return Some(handles.itself().clone());
         }
         if let Some(known) = handles.comm(handle) {
             return Some(known.clone());
@@ -47,8 +45,8 @@ impl Mpi<'_, '_> {
         let memory = self.caller.process().memory();
         let given = memory
             .object(handle)
-            .is_some_and(|(_, object)| object.name == ARGUMENT);
-        given.then(|| handles.comms[0].clone()).flatten()
+            .is_some_and(|(_, object)| object.name == UNKNOWN_CALLER);
+        given.then(|| handles.world().clone())
     }
 
     /// The process that a rank of a communicator means; `None` for `MPI_PROC_NULL` and ranks that are not there.
@@ -62,7 +60,7 @@ impl Mpi<'_, '_> {
 
     /// Notes a rank that is not there, of a job of this size.
     pub(super) fn note_rank(&mut self, found: bool, rank: i32) {
-        if !found && rank != self.library.abi.numbers().proc_null {
+        if !found && rank != self.numbers().proc_null {
             self.caller.notes().miss_rank();
         }
     }
@@ -71,9 +69,7 @@ impl Mpi<'_, '_> {
         let handle = match comm {
             Some(comm) => {
                 self.announce(&comm);
-                let comms = &mut self.caller.handles_mut().comms;
-                comms.push(Some(comm));
-                HandleKind::Comm.handle(comms.len() - 1)
+                self.caller.handles_mut().add_comm(comm)
             }
             None => self.library.abi.null("comm"),
         };
@@ -184,8 +180,7 @@ impl Mpi<'_, '_> {
             _ => {}
         }
         let wanted = members.contains(&self.caller.rank())
-            && (color as u32 as i32 != self.library.abi.numbers().undefined
-                || a.procedure() != P::Comm_split);
+            && (color as u32 as i32 != self.numbers().undefined || a.procedure() != P::Comm_split);
         let made = wanted.then(|| Comm {
             topology,
             remote: comm.remote.clone(),

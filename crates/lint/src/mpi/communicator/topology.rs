@@ -24,7 +24,7 @@ impl Mpi<'_, '_> {
                 let (dimension, step) = (a[1].signed32(), a[2].signed32());
                 for (step, at) in [(step.wrapping_neg(), a[3].bits), (step, a[4].bits)] {
                     let neighbor = shifted(&sizes, &wraps, own, dimension, step);
-                    let neighbor = neighbor.map_or(self.library.abi.numbers().proc_null, |rank| rank as i32);
+                    let neighbor = neighbor.map_or(self.numbers().proc_null, |rank| rank as i32);
                     self.caller.put_int(at, neighbor);
                 }
                 SUCCESS
@@ -50,7 +50,7 @@ impl Mpi<'_, '_> {
             }
             P::Topo_test => {
                 let kind = match (&comm.topology, self.library.abi.is_open_mpi()) {
-                    (None, _) => self.library.abi.numbers().undefined,
+                    (None, _) => self.numbers().undefined,
                     (Some(Topology::Grid { .. }), true) | (Some(Topology::Graph(_)), false) => 1,
                     (Some(Topology::Grid { .. }), false) | (Some(Topology::Graph(_)), true) => 2,
                     (Some(Topology::Distributed { .. }), _) => 3,

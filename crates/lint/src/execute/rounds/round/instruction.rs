@@ -193,7 +193,7 @@ impl Execution<'_, '_> {
     /// A function that only computes, or one of the module.
     fn call(&mut self, function: u32, arguments: &[Operand], place: PlaceId) -> Option<Option<Line>> {
         let values: Vec<Option<Line>> = arguments.iter().map(|argument| self.read(argument)).collect();
-        if let Some(name) = &self.job.survey.computing[function as usize] {
+        if let Some(name) = self.job.survey.computing(function) {
             let fixed: Option<Vec<Scalar>> = values.iter().map(|value| (*value)?.fixed()).collect();
             return Some(
                 fixed

@@ -190,7 +190,8 @@ impl Caller<'_> {
         }
     }
 
-    /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they are.
+    /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they
+    /// are.
     pub(crate) fn come_from_outside(&mut self, address: u64, length: u64, element: u64) {
         // An element that is no number is taken to be made of numbers of 4 bytes.
         let size = if matches!(element, 1 | 2 | 4 | 8) {
@@ -213,8 +214,8 @@ impl Caller<'_> {
         self.process_mut().add_thread(thread)
     }
 
-    /// A thread of the process begins a function of the program. If the call is to be made once `again` after it, it is the caller
-    /// itself.
+    /// A thread of the process begins a function of the program. If the call is to be made once `again` after it, it
+    /// is the caller itself.
     pub(crate) fn enter_function(&mut self, thread: usize, index: u32, values: Vec<Value>, again: bool) {
         let at = At { thread, ..self.at() };
         let function = &self.module.functions[index as usize];

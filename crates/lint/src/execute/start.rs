@@ -10,8 +10,8 @@ use farside_events::StackId;
 
 /// Arguments that a program may look at.
 const ARGUMENTS: u64 = 8;
-/// Bytes behind a pointer that an unknown caller gives.
-const BEHIND_POINTER: u64 = 4096;
+/// Bytes that a pointer of an unknown caller leads to.
+const AT_POINTER: u64 = 4096;
 
 impl Job<'_> {
     /// Puts every process at the begin of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
@@ -34,7 +34,7 @@ impl Job<'_> {
                         .processes
                         .of_mut(rank)
                         .memory_mut()
-                        .allocate(BEHIND_POINTER, UNKNOWN_CALLER),
+                        .allocate(AT_POINTER, UNKNOWN_CALLER),
                     Type::Integer(_) => 4,
                     _ => 0,
                 };
@@ -47,8 +47,9 @@ impl Job<'_> {
         }
     }
 
-    /// Puts every process at the begin of `main`; false if the module has none. `given` is the number that the program gets as
-    /// each of its arguments; if there is none, it gets no arguments, and how many there are is unknown.
+    /// Puts every process at the begin of `main`; false if the module has none. `given` is the number that the
+    /// program gets as each of its arguments; if there is none, it gets no arguments, and how many there are is
+    /// unknown.
     pub(crate) fn enter_main(&mut self, given: Option<u32>) -> bool {
         // A Fortran program is `_QQmain`; flang's `main` only starts the runtime before it.
         let find = |name: &str| {
@@ -86,8 +87,8 @@ impl Job<'_> {
         true
     }
 
-    /// `argc` and `argv`: without arguments, but the program may be tried with some; or with the same small number in each
-    /// place.
+    /// `argc` and `argv`: without arguments, but the program may be tried with some; or with the same small number in
+    /// each place.
     fn arguments(&mut self, rank: u32, given: Option<u32>) -> Vec<Value> {
         let memory = self.processes.of_mut(rank).memory_mut();
         let list = memory.allocate(8 * (ARGUMENTS + 2), "argv");

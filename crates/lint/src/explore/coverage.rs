@@ -31,24 +31,13 @@ impl Coverage {
     pub(super) fn take(&mut self, simulation: &Simulation) {
         self.met.extend(simulation.notes.met());
         self.further.extend(simulation.notes.further());
-        let entered = &mut self.sightings.entered;
-        entered.resize(simulation.notes.entered().len(), Vec::new());
-        for (known, more) in entered.iter_mut().zip(simulation.notes.entered()) {
-            known.resize(more.len(), false);
-            known
-                .iter_mut()
-                .zip(more)
-                .for_each(|(known, more)| *known |= more);
-        }
+        self.sightings.enter(simulation.notes.entered());
     }
 
     /// How a simulation ended, whether it is judged or not.
     pub(super) fn ended(&mut self, simulation: &Simulation) {
-        let stops = &mut self.sightings.stops;
-        for stop in simulation.notes.stops() {
-            *stops.entry(stop.clone()).or_default() += 1;
-        }
-        self.sightings.outside.extend(simulation.notes.decided_outside());
+        let notes = &simulation.notes;
+        self.sightings.end(notes.stops(), notes.decided_outside());
     }
 
     /// So many conditions are not decided the other way.
@@ -88,14 +77,10 @@ impl Coverage {
         roots: &[u32],
         name: fn(&str) -> String,
     ) -> farside_findings::Coverage {
-        let blocks = module.functions.iter().map(|function| function.blocks.len());
-        let entered = &mut self.sightings.entered;
-        entered.resize(module.functions.len(), Vec::new());
-        entered
-            .iter_mut()
-            .zip(blocks)
-            .for_each(|(entered, blocks)| entered.resize(blocks, false));
-        let words = Words { module, name };
+        // Functions that no simulation is known to have entered.
+        let blocks = module.functions.iter().map(|code| vec![false; code.blocks.len()]);
+        self.sightings.enter(&blocks.collect::<Vec<_>>());
+        let words = Words::of(module, name);
         let live = survey.graph().from(roots);
         let sites = survey.sites().all();
         // A library's own headers bring functions that a program need not call: those are not its sites.
@@ -142,7 +127,7 @@ impl Coverage {
         /// What ended a simulation, its place, and the block whose condition led there, by function.
         type Key = (String, u32, Option<(u32, u32)>);
         let mut ends: BTreeMap<Key, u64> = BTreeMap::new();
-        for (stop, simulations) in &self.sightings.stops {
+        for (stop, simulations) in self.sightings.stops() {
             let Stop { cause, place, frames } = stop;
             let key = (cause.words(), *place, controlling(module, frames));
             *ends.entry(key).or_default() += simulations;
@@ -159,7 +144,7 @@ impl Coverage {
                 SimulationEnd {
                     what,
                     place: place(module, at),
-                    from_outside: branch.is_some_and(|branch| self.sightings.outside.contains(&branch)),
+                    from_outside: branch.is_some_and(|branch| self.sightings.is_outside(branch)),
                     condition,
                     simulations,
                 }

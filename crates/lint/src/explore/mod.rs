@@ -1,8 +1,9 @@
 //! Which simulations are run, and what they say together.
 //!
 //! A program is simulated for a few numbers of processes. Conditions that the outside world decides (arguments, files,
-//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and then two of
-//! them at once, until the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
+//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and
+//! then two of them at once, until the limit is reached. The same condition is decided the same way wherever it is
+//! met in a simulation.
 
 mod accepted;
 mod coverage;
@@ -136,7 +137,8 @@ struct Simulation {
     decisions: Vec<Decision>,
     notes: Notes,
     steps: u64,
-    /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events there were.
+    /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events
+    /// there were.
     course: u64,
 }
 
@@ -219,8 +221,8 @@ impl Exploration<'_> {
 
     /// Takes what a simulation found, and decides its unknown conditions the other way.
     ///
-    /// What a program does without arguments may be too much for the limits: if small numbers as arguments make it short
-    /// enough to be followed to its end, that is the run of which the other ways are tried.
+    /// What a program does without arguments may be too much for the limits: if small numbers as arguments make it
+    /// short enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
         self.coverage.take(&first);
         if !first.is_cut() || self.entry.is_some() {
@@ -301,8 +303,8 @@ impl Exploration<'_> {
         let mut job = self.job(size, overrides)?;
         let mut raw = job.run();
         if job.notes().made_threads() {
-            // What another thread did to a buffer before the operation on it began may race with it: so it is known from the begin
-            // which memory operations will be concerned with.
+            // What another thread did to a buffer before the operation on it began may race with it: so it is known
+            // from the begin which memory operations will be concerned with.
             let watches = job.watches();
             job = self.job(size, overrides)?;
             job.watch(&watches);

@@ -2,7 +2,7 @@
 
 use crate::caller::Caller;
 use crate::flow::Flow;
-use crate::fortran::table::{Argument, Kind, Procedure};
+use crate::fortran::{Argument, Kind, Procedure};
 use crate::mpi::{self, Library};
 use crate::value::Scalar;
 use farside_calls::abi::Numbers;
@@ -15,19 +15,19 @@ pub(crate) fn call(
     procedure: &Procedure,
     a: &[Scalar],
 ) -> Flow {
-    let (count, numbers) = (procedure.arguments.len(), library.numbers());
-    let mut hidden = a.iter().skip(count + usize::from(procedure.result.is_none()));
+    let (count, numbers) = (procedure.arguments().len(), library.numbers());
+    let mut hidden = a.iter().skip(count + usize::from(procedure.is_subroutine()));
     let mut values = Vec::with_capacity(count + 2);
     // What Fortran does not pass: argc and argv.
-    let dropped = procedure.procedure.signature().dropped();
+    let dropped = procedure.procedure().signature().dropped();
     values.resize(dropped, Scalar::default());
-    for (argument, value) in procedure.arguments.iter().zip(a) {
-        let length = (argument.kind == Kind::String).then(|| hidden.next()).flatten();
+    for (argument, value) in procedure.arguments().iter().zip(a) {
+        let length = (argument.kind() == Kind::String).then(|| hidden.next()).flatten();
         values.push(by_value(caller, numbers, argument, *value, length));
     }
-    let flow = mpi::call(caller, library, (procedure.procedure, false), &values);
+    let flow = mpi::call(caller, library, (procedure.procedure(), false), &values);
     if let Flow::Return(_) | Flow::Poll(_) = flow
-        && procedure.result.is_none()
+        && procedure.is_subroutine()
     {
         indices_from_one(caller, numbers, procedure, a);
         if let Some(status) = a.get(count).filter(|status| status.bits != 0) {
@@ -51,10 +51,10 @@ fn by_value(
         Some(_) => return Scalar::known(numbers.status_ignore),
         None => {}
     }
-    if argument.out || argument.array {
+    if argument.is_address() {
         return address;
     }
-    match argument.kind {
+    match argument.kind() {
         Kind::Integer | Kind::Logical | Kind::Handle(_) => caller.memory(address.bits).load(address.bits, 4),
         Kind::Address | Kind::Double => caller.memory(address.bits).load(address.bits, 8),
         Kind::String => {
@@ -84,7 +84,7 @@ fn indices_from_one(caller: &mut Caller<'_>, numbers: &Numbers, procedure: &Proc
             caller.put_int(at, index + 1);
         }
     };
-    match (procedure.procedure, a) {
+    match (procedure.procedure(), a) {
         (calls::Procedure::Waitany | calls::Procedure::Testany, [_, _, index, ..]) => {
             raise(caller, index.bits)
         }

@@ -98,8 +98,8 @@ pub(crate) struct Handles {
     sequences: HashMap<CommId, u64>,
     /// Collective calls on windows so far.
     fences: HashMap<WinId, u64>,
-    /// How many communicators there are so far that were not made by a call of all processes of another one, by a hash of
-    /// what describes them: group, leaders, tag.
+    /// How many communicators there are so far that were not made by a call of all processes of another one, by a
+    /// hash of what describes them: group, leaders, tag.
     described: HashMap<u64, u64>,
     fetches: Vec<Fetch>,
     operations: u64,

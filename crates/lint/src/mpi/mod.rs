@@ -41,8 +41,8 @@ pub(crate) struct Library {
     meetings: Meetings,
     mail: Mailbox,
     windows: Windows,
-    /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI brings is
-    /// taken to be such.
+    /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI
+    /// brings is taken to be such.
     moved_uncomputed: Cell<bool>,
 }
 

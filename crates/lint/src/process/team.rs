@@ -140,8 +140,8 @@ impl Rounds {
         }
     }
 
-    /// The thread's next chunk, in a team of so many: its first and last round, and whether that is the last of the loop; `None` if
-    /// there is none. Chunks go round among the threads.
+    /// The thread's next chunk, in a team of so many: its first and last round, and whether that is the last of the
+    /// loop; `None` if there is none. Chunks go round among the threads.
     pub(crate) fn next_chunk(&mut self, team: u32) -> Option<(i64, i64, bool)> {
         if self.step == 0 || self.is_beyond(self.next) {
             return None;

@@ -119,7 +119,8 @@ pub(crate) fn end(thread: usize) -> Option<EventKind> {
     (thread != 0).then_some(EventKind::Release { object })
 }
 
-/// What the begin of a thread tells that comes after others: it knows what they did. `None` if not all of them have ended.
+/// What the begin of a thread tells that comes after others: it knows what they did. `None` if not all of them have
+/// ended.
 pub(crate) fn begin(process: &mut Process, thread: usize) -> Option<Vec<EventKind>> {
     let after = process.thread(thread).after();
     if !after.iter().all(|other| process.has_ended(*other)) {

@@ -1,11 +1,13 @@
-//! A call in progress, as its meaning reads it: arguments by role, and what its process knows of the objects that they name.
+//! A call in progress, as its meaning reads it: arguments by role, and what its process knows of the objects that
+//! they name.
 //!
-//! Two places implement it: the registers and stack of a process that runs (`interpose`), and the memory of a simulated one
-//! (`lint`). Promise to those: a meaning asks for roles that the call's [`Signature`] has, and for no others.
+//! Two places implement it: the registers and stack of a process that runs (`interpose`), and the memory of a
+//! simulated one (`lint`). Promise to those: a meaning asks for roles that the call's [`Signature`] has, and for no
+//! others.
 
 use crate::abi::Numbers;
 use crate::communicator::Communicator;
-use crate::datatype::Datatype;
+use crate::datatype::{Datatype, Elements};
 use crate::signature::{Role, Signature};
 use farside_events::{AccumulateOp, Rank, WinId};
 use std::sync::Arc;
@@ -41,7 +43,8 @@ pub trait Arguments {
     fn communicator(&mut self) -> Option<Self::Communicator>;
     /// The window of [`Role::Window`]; `None` for one that is not known.
     fn window(&self) -> Option<Self::Window>;
-    /// A datatype: the argument of this role, or what the call is for by its name (`shmem_int_put`). `None` for the null handle.
+    /// A datatype: the argument of this role, or what the call is for by its name (`shmem_int_put`). `None` for the
+    /// null handle.
     fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>>;
     /// Element `k` of an array of datatypes; `None` for the null handle.
     fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>>;
@@ -55,6 +58,19 @@ pub trait Arguments {
 pub trait OfMpi: Arguments {
     /// The constants of the library that is called.
     fn numbers(&self) -> &Numbers;
+}
+
+/// The elements at three roles: address, count (one element where the call has none), datatype; `None` if that is not
+/// known.
+pub fn elements<A: Arguments>(call: &mut A, [address, count, datatype]: [Role; 3]) -> Option<Elements> {
+    Some(Elements {
+        address: call.address(address),
+        count: match call.signature().has(count) {
+            true => call.count(count),
+            false => 1,
+        },
+        datatype: call.datatype(datatype)?,
+    })
 }
 
 /// What a meaning asks of a window.

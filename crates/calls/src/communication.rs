@@ -1,10 +1,10 @@
-//! Messages and collective operations, as far as they are alike: read once, begun, and over; in a call that waits, with a
-//! request, or as often as a persistent request is started (MPI-4.1 §3.7, §3.9, §6.13).
+//! Messages and collective operations, as far as they are alike: read once, begun, and over; in a call that waits,
+//! with a request, or as often as a persistent request is started (MPI-4.1 §3.7, §3.9, §6.13).
 //!
 //! A communication is begun with the buffers and processes of the call that described it, whenever it is started.
 
 use crate::arguments::OfMpi;
-use crate::collective::{Ends, Plan};
+use crate::collective::Plan;
 use crate::communicator::Communicator;
 use crate::datatype::Elements;
 use crate::meaning::Meaning;
@@ -50,22 +50,9 @@ pub struct Begun {
     pub collective: Option<(CommId, u64)>,
 }
 
-impl Meaning {
-    /// How a call of this meaning ends, if it is a communication.
-    pub const fn communicates(self) -> Option<Ends> {
-        match self {
-            Self::Send(_, ends)
-            | Self::Receive(ends)
-            | Self::SendReceive(ends)
-            | Self::Collective(_, ends) => Some(ends),
-            _ => None,
-        }
-    }
-}
-
 impl<C: Communicator> Communication<C> {
-    /// What a call of this meaning communicates; `None` if its communicator is not known, or it has another meaning. Without
-    /// `buffers` nobody asks for elements, and reading costs less.
+    /// What a call of this meaning communicates; `None` if its communicator is not known, or it has another meaning.
+    /// Without `buffers` nobody asks for elements, and reading costs less.
     pub fn of<A>(meaning: Meaning, call: &mut A, buffers: bool) -> Option<Self>
     where
         A: OfMpi<Communicator = C>,
@@ -84,8 +71,8 @@ impl<C: Communicator> Communication<C> {
         Some(Self { comm, what })
     }
 
-    /// Begins it: its numbers, and the calls that it is recorded as, all but the last of which are left at once. `later` says
-    /// that it is over later than the call that begins it.
+    /// Begins it: its numbers, and the calls that it is recorded as, all but the last of which are left at once.
+    /// `later` says that it is over later than the call that begins it.
     pub fn begin(
         &self,
         later: bool,
@@ -158,7 +145,8 @@ impl<C: Communicator> Communication<C> {
 }
 
 impl Begun {
-    /// What is recorded when a request for it is complete; `got` is who sent the message that was received, and its tag.
+    /// What is recorded when a request for it is complete; `got` is who sent the message that was received, and its
+    /// tag.
     pub fn done(self, got: impl FnOnce() -> (Option<Rank>, i32)) -> impl Iterator<Item = EventKind> {
         let sent = self.send.map(|request| EventKind::SendDone { request });
         let received = self.receive.map(|post| {

@@ -38,8 +38,8 @@ pub trait Communicator {
     }
 }
 
-/// From whom and to whom a neighbourhood collective moves data, in the order of its buffers; `None` stands for nobody (at the
-/// edge of a grid).
+/// From whom and to whom a neighbourhood collective moves data, in the order of its buffers; `None` stands for nobody
+/// (at the edge of a grid).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbors {
     /// From whom.

@@ -2,7 +2,7 @@
 //!
 //! What goes to `MPI_PROC_NULL` or comes from it is no message.
 
-use crate::arguments::{Arguments, OfMpi};
+use crate::arguments::{Arguments, OfMpi, elements};
 use crate::communicator::Communicator;
 use crate::datatype::Elements;
 use crate::signature::Role;
@@ -49,7 +49,7 @@ impl Send {
             to: comm.peer(call.int(Role::Destination))?,
             tag: call.int(Role::SendTag),
             mode,
-            loads: buffers.then(|| Elements::of(call, SENT)).flatten(),
+            loads: buffers.then(|| elements(call, SENT)).flatten(),
         })
     }
 
@@ -74,7 +74,7 @@ impl Receive {
         Some(Self {
             source,
             tag,
-            stores: buffers.then(|| Elements::of(call, RECEIVED)).flatten(),
+            stores: buffers.then(|| elements(call, RECEIVED)).flatten(),
         })
     }
 

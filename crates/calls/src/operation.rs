@@ -1,6 +1,6 @@
 //! Communication calls (MPI-4.1 §12.3): what a call asks for, and the event that it is recorded as.
 
-use crate::arguments::{Arguments, Window};
+use crate::arguments::{Arguments, Window, elements};
 use crate::datatype::{Datatype, Elements};
 use crate::signature::Role;
 use farside_events::{
@@ -46,14 +46,14 @@ impl<W: Window> Operation<W> {
         let origin = match signature.has(Role::OriginBuffer) {
             // Nothing is read at the origin, whatever the arguments say (§12.3.5).
             true if operator == Some(AccumulateOp::NoOp) => None,
-            true => Some(Elements::of(
+            true => Some(elements(
                 call,
                 [Role::OriginBuffer, Role::OriginCount, Role::OriginType],
             )?),
             false => None,
         };
         let result = match signature.has(Role::ResultBuffer) {
-            true => Some(Elements::of(
+            true => Some(elements(
                 call,
                 [Role::ResultBuffer, Role::ResultCount, Role::ResultType],
             )?),

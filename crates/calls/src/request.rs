@@ -1,7 +1,7 @@
 //! The life of a request (MPI-4.1 §3.7, §3.9).
 //!
-//! A request for one communication is active until it is complete, and then is no more. A persistent one is inactive when it
-//! is made and whenever it is complete, and active after every start.
+//! A request for one communication is active until it is complete, and then is no more. A persistent one is inactive
+//! when it is made and whenever it is complete, and active after every start.
 
 /// A request: `T` is what each start of a persistent one begins, `A` what is under way.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! Calls on a window that move no data (MPI-4.1 §12.2, §12.5): the event that a call is recorded as, and what it completes.
+//! Calls on a window that move no data (MPI-4.1 §12.2, §12.5): the event that a call is recorded as, and what it
+//! completes.
 
 use crate::arguments::{OfMpi, Window};
 use crate::signature::Role;

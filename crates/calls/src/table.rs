@@ -15,7 +15,8 @@ pub struct Row<P> {
 }
 
 impl<P: Copy> Row<P> {
-    /// A row; `large` says whether there is a form with large counts, and a procedure without a meaning is not followed.
+    /// A row; `large` says whether there is a form with large counts, and a procedure without a meaning is not
+    /// followed.
     pub const fn new(
         procedure: P,
         name: &'static str,

@@ -1,5 +1,5 @@
-//! What the constructors of datatypes make, against a plain expansion: the standard's own definitions (MPI-4.1 §5.1.2, §5.1.3,
-//! §5.1.7, and the bounds of §5.1.6), element by element, in lists of (displacement, basic type).
+//! What the constructors of datatypes make, against a plain expansion: the standard's own definitions (MPI-4.1
+//! §5.1.2, §5.1.3, §5.1.7, and the bounds of §5.1.6), element by element, in lists of (displacement, basic type).
 
 use farside_calls::abi::Combiner;
 use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape};
@@ -277,7 +277,8 @@ proptest! {
         prop_assert_eq!(pieces.collect::<Vec<i64>>(), bytes.clone());
         let (start, length) = elements.span();
         let ends = bytes.iter().min().copied().zip(bytes.iter().max().map(|last| last + 1));
-        prop_assert_eq!(ends.map(|(first, end)| (first as u64, (end - first) as u64)), (length > 0).then_some((start, length)));
+        let expected = ends.map(|(first, end)| (first as u64, (end - first) as u64));
+        prop_assert_eq!((length > 0).then_some((start, length)), expected);
     }
 }
 

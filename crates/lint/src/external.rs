@@ -7,8 +7,8 @@ use farside_calls::mpi::Procedure;
 /// A function by its name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum External {
-    /// Of MPI's C binding, by its own name or the profiling one: the procedure, and whether it is the form with large counts.
-    /// `None` for a name that no procedure has.
+    /// Of MPI's C binding, by its own name or the profiling one: the procedure, and whether it is the form with large
+    /// counts. `None` for a name that no procedure has.
     Mpi(Option<(Procedure, bool)>),
     /// Of MPI's Fortran binding, likewise. `None` for a procedure that is not declared here.
     Fortran(Option<&'static OfFortran>),

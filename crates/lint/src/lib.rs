@@ -6,16 +6,17 @@
 //! with small numbers; values that the outside world decides are samples with a symbol, and conditions on them are
 //! tried both ways.
 //!
-//! Promise: a certain finding is an execution of the program: with these ranks, and inputs as sampled. Two kinds of cut
-//! bound this; what a program does on its way out after it has failed is possible at most. A loop that *waits* for somebody else is never left early with certainty: what comes after is possible at
-//! most. A loop that *computes* may be left after fewer rounds than the program makes (the report names it), so that a
-//! finding behind it is one of a run with a smaller count.
+//! Promise: a certain finding is an execution of the program: with these ranks, and inputs as sampled. Two kinds of
+//! cut bound this; what a program does on its way out after it has failed is possible at most. A loop that *waits*
+//! for somebody else is never left early with certainty: what comes after is possible at most. A loop that *computes*
+//! may be left after fewer rounds than the program makes (the report names it), so that a finding behind it is one of
+//! a run with a smaller count.
 //!
-//! Limits: what happens only with other numbers of processes or other inputs, beyond the number of simulations, in rounds of a
-//! loop that were cut off, or in functions that are neither in the module nor known here, is not seen; the report
-//! says so where the engine notices it. Every one-sided and synchronising call that no simulation reached is listed with what
-//! ended the simulations. "No finding" is therefore no proof, and a report without shortfalls says only that
-//! every simulation that was made came to its end, and that together they reached all of these calls.
+//! Limits: what happens only with other numbers of processes or other inputs, beyond the number of simulations, in
+//! rounds of a loop that were cut off, or in functions that are neither in the module nor known here, is not seen;
+//! the report says so where the engine notices it. Every one-sided and synchronising call that no simulation reached
+//! is listed with what ended the simulations. "No finding" is therefore no proof, and a report without shortfalls
+//! says only that every simulation that was made came to its end, and that together they reached all of these calls.
 //!
 //! Who owns what, and who may touch it:
 //!
@@ -37,6 +38,7 @@ mod abi;
 mod arithmetic;
 mod budget;
 mod caller;
+mod communication;
 mod communicator;
 mod decisions;
 mod events;

@@ -1,7 +1,7 @@
 //! Collectives that combine data (MPI-4.1 §6.9 to §6.12).
 
-use super::plan::Root;
-use super::{CollectiveForm as Form, Gets, Plan, Reduction};
+use super::form::CollectiveForm as Form;
+use super::plan::{Gets, Plan, Reduction, Root};
 use crate::arguments::Arguments;
 use crate::communicator::Communicator;
 use crate::datatype::Elements;

@@ -2,13 +2,13 @@
 //!
 //! Runs of equal pieces stay one block.
 
-use super::{Order, Shape};
+use super::shape::{Order, Shape, both};
 use farside_events::{BasicType, TypeBlock, TypeMap};
 
 /// More blocks than this are not kept.
 pub(super) const MOST_BLOCKS: usize = 1 << 16;
-/// From this many copies on, the copies of several blocks are kept block by block instead of copy by copy, where their order
-/// is free.
+/// From this many copies on, the copies of several blocks are kept block by block instead of copy by copy, where
+/// their order is free.
 const MANY_COPIES: u64 = 16;
 
 /// A type map that grows.
@@ -50,7 +50,7 @@ impl Layout {
             basics: shape.map.basics.clone(),
             blocks: shape.map.blocks.clone(),
             bounds: (!is_nothing).then_some(bounds),
-            data: data(&shape.map.blocks),
+            data: shape.data(),
             ..Self::new(order)
         }
     }
@@ -113,8 +113,8 @@ impl Layout {
         many && blocks.iter().all(|block| block.count == 1)
     }
 
-    /// What has grown, with these lower bound and extent, or its own. Of too many blocks all bytes between the first and the
-    /// last are data.
+    /// What has grown, with these lower bound and extent, or its own. Of too many blocks all bytes between the first
+    /// and the last are data.
     pub(super) fn finish(self, bounds: Option<(i64, i64)>) -> Shape {
         let (lower, upper) = self.bounds.unwrap_or((0, 0));
         let (lower_bound, extent) = bounds.unwrap_or((lower, upper.wrapping_sub(lower)));
@@ -173,25 +173,6 @@ impl Layout {
         } else {
             self.blocks.push(block);
         }
-    }
-}
-
-/// First byte and end of the last byte of some blocks; `None` if there are none.
-pub(super) fn data(blocks: &[TypeBlock]) -> Option<(i64, i64)> {
-    let ends = blocks.iter().map(|block| {
-        let last = (block.count as i64 - 1).wrapping_mul(block.stride);
-        let low = block.offset.wrapping_add(last.min(0));
-        let high = block.offset.wrapping_add(last.max(0));
-        (low, high.wrapping_add(block.length as i64))
-    });
-    ends.fold(None, |all, one| both(all, Some(one)))
-}
-
-/// The smallest range that holds two.
-fn both(one: Option<(i64, i64)>, other: Option<(i64, i64)>) -> Option<(i64, i64)> {
-    match (one, other) {
-        (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-        (one, other) => one.or(other),
     }
 }
 

@@ -1,14 +1,15 @@
-//! MPI's table: every procedure of MPI-5.0 by name, with its parameters, their roles, and its meaning where it is followed.
+//! MPI's table: every procedure of MPI-5.0 by name, with its parameters, their roles, and its meaning where it is
+//! followed.
 //!
-//! [`Procedure`] and the table are generated (see `generate/`).
-//! To follow one more call, give it a meaning in `generate/meanings.txt`, run `generate/table.py`, and write what the meaning does,
-//! if no other call has it.
+//! [`Procedure`] and the table are generated (see `generate/`). To follow one more call, give it a meaning in
+//! `generate/meanings.txt`, run `generate/table.py`, and write what the meaning does, if no other call has it.
 
 #[rustfmt::skip]
 mod procedures;
 
 pub use procedures::Procedure;
 
+use crate::abi::Combiner;
 use crate::meaning::Meaning;
 use crate::signature::Signature;
 use crate::table;
@@ -28,6 +29,24 @@ impl Procedure {
     /// The name in C, of the form without large counts.
     pub const fn name(self) -> &'static str {
         self.signature().name()
+    }
+
+    /// What it makes a datatype by; `None` for one that makes none, and for distributed arrays.
+    pub const fn combiner(self) -> Option<Combiner> {
+        Some(match self {
+            Self::Type_dup => Combiner::Dup,
+            Self::Type_contiguous => Combiner::Contiguous,
+            Self::Type_vector => Combiner::Vector,
+            Self::Type_create_hvector | Self::Type_hvector => Combiner::Hvector,
+            Self::Type_indexed => Combiner::Indexed,
+            Self::Type_create_hindexed | Self::Type_hindexed => Combiner::Hindexed,
+            Self::Type_create_indexed_block => Combiner::IndexedBlock,
+            Self::Type_create_hindexed_block => Combiner::HindexedBlock,
+            Self::Type_create_struct | Self::Type_struct => Combiner::Struct,
+            Self::Type_create_subarray => Combiner::Subarray,
+            Self::Type_create_resized => Combiner::Resized,
+            _ => return None,
+        })
     }
 
     /// All procedures.

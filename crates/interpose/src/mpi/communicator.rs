@@ -5,7 +5,7 @@
 
 use super::identity::mix;
 use super::table::Table;
-use super::{leave, neighborhood, request};
+use super::{leave, neighborhood, numbers, request};
 use crate::abi::{constants, pmpi};
 use crate::hooks::{After, CallView, Place};
 use crate::recorder::{agreed, define, record, unknown_call};
@@ -61,7 +61,15 @@ impl farside_calls::communicator::Communicator for Communicator {
     }
 
     fn neighbors(&self) -> &Neighbors {
-        self.neighbors.get_or_init(|| neighborhood::of(self))
+        self.neighbors.get_or_init(|| {
+            let (sources, destinations, is_grid) = neighborhood::of(self.handle, self.own_rank as i32);
+            let processes = |ranks: Vec<i32>| ranks.into_iter().map(|rank| self.peer(rank)).collect();
+            Neighbors {
+                sources: processes(sources),
+                destinations: processes(destinations),
+                is_grid,
+            }
+        })
     }
 }
 
@@ -132,7 +140,7 @@ pub(crate) fn create(view: &mut CallView) -> After {
 /// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the new communicator exists when the request completes.
 pub(crate) fn create_later(view: &mut CallView) -> After {
     let parent = argument(view)?;
-    let sequence = enter(view, &parent, Direction::All, Some(request::next_id()));
+    let sequence = enter(view, &parent, Direction::All, Some(numbers::request()));
     Some(Box::new(move |view| {
         if view.failure().is_none() {
             let handle = view.handle_behind(Role::Request);

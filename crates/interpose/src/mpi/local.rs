@@ -6,6 +6,7 @@
 use super::buffer::{access, any_watched};
 use crate::hooks::{After, CallView, Choice};
 use crate::memory;
+use farside_calls::arguments;
 use farside_calls::datatype::Elements;
 use farside_calls::message::{RECEIVED, SENT};
 use farside_calls::signature::Role;
@@ -76,7 +77,7 @@ pub(crate) fn file_write(view: &mut CallView) -> After {
 
 /// The elements at three roles, as long as it matters.
 fn elements(view: &mut CallView, roles: [Role; 3]) -> Option<Elements> {
-    any_watched().then(|| Elements::of(view, roles)).flatten()
+    any_watched().then(|| arguments::elements(view, roles)).flatten()
 }
 
 /// The call loads or stores some elements now.

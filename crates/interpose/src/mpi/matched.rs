@@ -2,13 +2,14 @@
 //!
 //! The match is made by the probe, so that is where the receive is posted, with the source and tag that were found.
 
-use super::communication::Described;
+use super::communicator::Communicator;
+use super::described::Described;
 use super::table::Table;
 use super::{found_nothing, leave, request};
 use crate::abi::constants;
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
-use farside_calls::arguments::Arguments as _;
+use farside_calls::arguments::{self, Arguments as _};
 use farside_calls::collective::Ends;
 use farside_calls::communication::{Begun, Communication, What};
 use farside_calls::datatype::Elements;
@@ -46,9 +47,9 @@ pub(crate) fn probe(view: &mut CallView, waits: Waits) -> After {
 pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
     let message = MESSAGES.remove(view.handle_behind(Role::Message))?;
     let (posted, begun) = (&message.0, message.1);
-    let (source, tag) = posted.what.receive()?.envelope()?;
-    let stores = Elements::of(view, RECEIVED);
-    let described = receiving(view, Arc::clone(&posted.what.comm), source, tag, stores);
+    let (source, tag) = posted.what().receive()?.envelope()?;
+    let stores = arguments::elements(view, RECEIVED);
+    let described = receiving(view, Arc::clone(&posted.what().comm), source, tag, stores);
     if ends == Ends::Request {
         return Some(Box::new(move |view| {
             if view.failure().is_none() {
@@ -74,7 +75,7 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
 /// The receive of a message that is known.
 fn receiving(
     view: &CallView,
-    comm: Arc<super::communicator::Communicator>,
+    comm: Arc<Communicator>,
     source: i32,
     tag: i32,
     stores: Option<Elements>,
@@ -84,12 +85,6 @@ fn receiving(
         tag: Some(tag),
         stores,
     };
-    Described {
-        what: Communication {
-            comm,
-            what: What::Messages(None, Some(receive)),
-        },
-        name: view.name(),
-        pc: view.return_address(),
-    }
+    let what = What::Messages(None, Some(receive));
+    Described::by(view, Communication { comm, what })
 }

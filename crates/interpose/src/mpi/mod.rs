@@ -1,20 +1,24 @@
 //! What is recorded of each MPI call: one observer per meaning, for all languages and libraries.
 //!
-//! What a call means is said by [`farside_calls`]; [`observe`] is the table of who looks at it. An observer records what its call releases before the call is forwarded, and what it acquires after it returned
-//! (see `farside_events::Event::time`). The files follow the chapters of the standard: [`session`] (MPI-4.1 §11),
-//! [`communicator`] (§7), [`datatype`] (§5), [`communication`] (§3, §6), [`window`], [`operation`] and [`epoch`] (§12).
+//! What a call means is said by [`farside_calls`]; [`observe`] is the table of who looks at it. An observer records
+//! what its call releases before the call is forwarded, and what it acquires after it returned (see
+//! `farside_events::Event::time`). The files follow the chapters of the standard: [`session`] (MPI-4.1 §11),
+//! [`communicator`] (§7), [`datatype`] (§5), [`communication`] (§3, §6), [`window`], [`operation`] and [`epoch`]
+//! (§12).
 
 mod arguments;
 mod buffer;
 mod communication;
 pub(crate) mod communicator;
 mod datatype;
+mod described;
 mod epoch;
 mod identity;
 mod local;
 mod matched;
 mod modules;
 mod neighborhood;
+mod numbers;
 mod operation;
 mod pending;
 mod request;
@@ -92,8 +96,8 @@ fn leave(view: &CallView) {
     }));
 }
 
-/// Whether a call that cannot wait found nothing, or failed: such calls are recorded after they returned, and only if they
-/// found something, since programs call them in loops.
+/// Whether a call that cannot wait found nothing, or failed: such calls are recorded after they returned, and only if
+/// they found something, since programs call them in loops.
 fn found_nothing(view: &CallView, waits: Waits) -> bool {
     waits == Waits::Polling && (view.failure().is_some() || view.out_int(Role::Flag) == 0)
 }

@@ -1,28 +1,20 @@
 //! Who the neighbours of a process are in a communicator's virtual topology (MPI-4.1 chapter 8).
 
-use super::communicator::Communicator;
 use crate::abi::{constants, pmpi};
 use farside_calls::abi::Topology;
-use farside_calls::communicator::{Communicator as _, Neighbors};
 
-/// The neighbours of this process, as the library says.
-pub(super) fn of(comm: &Communicator) -> Neighbors {
-    let handle = comm.handle;
+/// Ranks that a process of this rank receives from and sends to in a communicator, as the library says, and whether
+/// they are those of a grid. A rank that is no process (at the edge of a grid) is negative.
+pub(super) fn of(handle: usize, rank: i32) -> (Vec<i32>, Vec<i32>, bool) {
     let mut kind = 0;
     pmpi::topo_test(handle, &raw mut kind);
     let topology = constants().numbers.topology(kind);
-    let (sources, destinations) = topology.map_or_else(Default::default, |topology| ranks(comm, topology));
-    let processes = |ranks: Vec<i32>| ranks.into_iter().map(|rank| comm.peer(rank)).collect();
-    Neighbors {
-        sources: processes(sources),
-        destinations: processes(destinations),
-        is_grid: topology == Some(Topology::Cart),
-    }
+    let (sources, destinations) =
+        topology.map_or_else(Default::default, |topology| ranks(handle, rank, topology));
+    (sources, destinations, topology == Some(Topology::Cart))
 }
 
-/// Ranks that this process receives from and sends to; one that is no process (at the edge of a grid) is negative.
-fn ranks(comm: &Communicator, topology: Topology) -> (Vec<i32>, Vec<i32>) {
-    let handle = comm.handle;
+fn ranks(handle: usize, rank: i32, topology: Topology) -> (Vec<i32>, Vec<i32>) {
     match topology {
         Topology::Cart => {
             let mut dimensions = 0;
@@ -36,7 +28,6 @@ fn ranks(comm: &Communicator, topology: Topology) -> (Vec<i32>, Vec<i32>) {
             (both.clone(), both)
         }
         Topology::Graph => {
-            let rank = comm.own_rank() as i32;
             let mut count = 0;
             pmpi::graph_neighbors_count(handle, rank, &raw mut count);
             let mut both = vec![-1; usize::try_from(count).unwrap_or(0)];

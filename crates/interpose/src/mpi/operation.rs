@@ -2,8 +2,8 @@
 
 use super::identity::Counter;
 use super::pending::{Fetch, Range, first_bytes};
-use super::request;
 use super::window::Window;
+use super::{numbers, request};
 use crate::hooks::{After, CallView};
 use crate::recorder::record;
 use farside_calls::operation::Operation;
@@ -16,7 +16,7 @@ static NEXT: Counter = Counter::new();
 pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     let operation = Operation::of(kind, view)?;
     let id = OperationId(NEXT.next());
-    let request = operation.has_request.then(request::next_id);
+    let request = operation.has_request.then(numbers::request);
     let operand = operation
         .operand()
         .map(|operand| first_bytes(operand.address as usize, operand.datatype.size() as usize));

@@ -1,7 +1,9 @@
 //! Communicators as a process knows them: who is in them, and who is next to whom (MPI-4.1 chapters 7 and 8).
 
+mod member;
 mod neighbors;
 
+pub(crate) use member::Member;
 pub(crate) use neighbors::{coordinates, distributed, graph_neighbors, shifted};
 
 use farside_events::CommId;

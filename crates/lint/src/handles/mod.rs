@@ -5,9 +5,8 @@ mod table;
 
 pub(crate) use attributes::Attributes;
 
+use crate::communication::{Described, Under};
 use crate::communicator::Comm;
-use crate::mpi::Described;
-use farside_calls::communication::Begun;
 use farside_calls::datatype::Datatype;
 use farside_events::{CommId, EventKind, OperationId, RequestId, TypeId, WinId};
 use std::collections::{BTreeMap, HashMap};
@@ -23,15 +22,6 @@ pub(crate) type Request = farside_calls::request::Request<Rc<Described>, Active>
 pub(crate) enum Active {
     Operation(RequestId),
     Communication(Under),
-}
-
-/// A communication under way.
-#[derive(Clone, Debug)]
-pub(crate) struct Under {
-    pub(crate) described: Rc<Described>,
-    pub(crate) begun: Begun,
-    /// The message that must have been received.
-    pub(crate) message: Option<u64>,
 }
 
 /// A fetching operation whose value has not been reported yet.

@@ -169,8 +169,8 @@ impl Mailbox {
         Some(number)
     }
 
-    /// The message of a handle is to be received by a receive of its communicator, source and tag, which are returned: it is
-    /// the first that fits, so that a receive gets it at once. `None` if the handle has none.
+    /// The message of a handle is to be received by a receive of its communicator, source and tag, which are
+    /// returned: it is the first that fits, so that a receive gets it at once. `None` if the handle has none.
     pub(crate) fn give_back(&mut self, number: u64) -> Option<(CommId, u32, i32)> {
         let message = self.matched.remove(&number)?;
         let envelope = (message.comm, message.from, message.tag);

@@ -1,14 +1,14 @@
 //! Messages and collective operations (MPI-4.1 chapters 3, 6 and 8.6). What a call communicates is said by
 //! [`farside_calls::communication`]; here the data move, and calls wait.
 //!
-//! Sends are buffered, except synchronous ones, which wait for their receiver. What goes to `MPI_PROC_NULL` or comes from it
-//! is not recorded.
+//! Sends are buffered, except synchronous ones, which wait for their receiver. What goes to `MPI_PROC_NULL` or comes
+//! from it is not recorded.
 
 use super::SUCCESS;
-use super::simulated::Member;
-use crate::communicator::Comm;
+use crate::communication::{Described, Under};
+use crate::communicator::{Comm, Member};
 use crate::flow::Flow;
-use crate::handles::{Active, Handles, Under};
+use crate::handles::{Active, Handles};
 use crate::invocation::Invocation;
 use crate::matching::{Kind, Mailbox, Meeting, MeetingKey, Received, Wanted, results};
 use crate::mpi::Mpi;
@@ -24,16 +24,6 @@ use farside_events::{
     AccessKind, Call, CommId, Direction, EventKind, Outcome, PostId, Rank, RequestId, SendMode,
 };
 use std::rc::Rc;
-
-/// A communication, as a call of a process described it.
-#[derive(Debug)]
-pub(crate) struct Described {
-    what: Communication<Member>,
-    /// The call.
-    name: &'static str,
-    /// It receives from `MPI_PROC_NULL`, whose messages are there at once.
-    from_nobody: bool,
-}
 
 /// The numbers of one process.
 struct OwnNumbers<'j> {
@@ -67,11 +57,7 @@ impl Mpi<'_, '_> {
             return self.caller.unknown_call(a.name());
         };
         self.note_ranks(a, &what.comm);
-        let described = Described {
-            from_nobody: a.has(Role::Source) && what.receive().is_none(),
-            what,
-            name: a.name(),
-        };
+        let described = Described::new(what, a.name(), a.has(Role::Source));
         self.carry_out(a, described, ends)
     }
 
@@ -84,7 +70,7 @@ impl Mpi<'_, '_> {
                 let active = self.begin(&described, true);
                 let request = Request::active(Active::Communication(active));
                 self.give_request(a[Role::Request].bits, request);
-                if !described.is_nothing() {
+                if !described.what().is_nothing() {
                     self.caller.done();
                 }
             }
@@ -115,7 +101,7 @@ impl Mpi<'_, '_> {
 
     /// A thread begins a communication, in a call that is left by who called this.
     pub(super) fn begin(&mut self, described: &Rc<Described>, later: bool) -> Under {
-        let (what, name) = (&described.what, described.name);
+        let (what, name) = (described.what(), described.name());
         for elements in what.loads() {
             self.library_buffer(name, AccessKind::Load, elements);
         }
@@ -161,11 +147,7 @@ impl Mpi<'_, '_> {
                 None
             }
         };
-        Under {
-            described: Rc::clone(described),
-            begun,
-            message,
-        }
+        Under::new(described, begun, message)
     }
 
     /// Hands a message over; its number.
@@ -193,17 +175,14 @@ impl Mpi<'_, '_> {
 
     /// Whether a communication is over.
     pub(super) fn is_over(&self, rank: u32, active: &Under) -> bool {
-        let Under {
-            begun,
-            message,
-            described,
-        } = active;
+        let (begun, message) = (active.begun(), active.message());
         message.is_none_or(|number| self.library.mail.is_delivered(number))
             && begun
                 .receive
                 .is_none_or(|post| self.library.mail.received(rank, post).is_some())
             && begun.collective.is_none_or(|(comm, sequence)| {
-                self.library.meetings.so_far(meeting(comm, sequence)) >= described.what.comm.processes()
+                self.library.meetings.so_far(meeting(comm, sequence))
+                    >= active.described().what().comm.processes()
             })
     }
 
@@ -215,11 +194,11 @@ impl Mpi<'_, '_> {
         self.caller.clear_entered();
         let status = a.has(Role::Status).then(|| a[Role::Status].bits);
         let got = self.got(active, status);
-        if !active.described.is_nothing() {
+        if !active.described().what().is_nothing() {
             let outcome = got.map_or(Outcome::Done, |(source, tag)| Outcome::Received { source, tag });
             self.caller.emit(EventKind::Leave(outcome));
         }
-        if let Some(request) = active.begun.send {
+        if let Some(request) = active.begun().send {
             self.caller.emit(EventKind::SendDone { request });
         }
         self.bring(a.name(), active);
@@ -229,7 +208,7 @@ impl Mpi<'_, '_> {
     /// A request for a communication is complete, in a call of this name.
     pub(super) fn complete_communication(&mut self, name: &str, active: &Under, status: u64) {
         let got = self.got(active, Some(status)).unwrap_or_default();
-        for event in active.begun.done(|| got) {
+        for event in active.begun().done(|| got) {
             self.caller.emit(event);
         }
         self.bring(name, active);
@@ -238,21 +217,21 @@ impl Mpi<'_, '_> {
     /// Who sent the message that was received, and its tag; the status says so, too.
     fn got(&mut self, active: &Under, status: Option<u64>) -> Option<(Option<Rank>, i32)> {
         let status = status.unwrap_or(self.numbers().status_ignore);
-        if active.described.from_nobody {
+        if active.described().is_from_nobody() {
             self.put_status_of_nobody(status);
         }
         let (Received { from, tag, size }, _) = self
             .library
             .mail
-            .received(self.caller.rank(), active.begun.receive?)?;
-        self.put_status(status, active.described.what.comm.rank_of(from), tag, size);
+            .received(self.caller.rank(), active.begun().receive?)?;
+        self.put_status(status, active.described().what().comm.rank_of(from), tag, size);
         Some((Some(Rank(from)), tag))
     }
 
     /// The data of a communication have come.
     fn bring(&mut self, name: &str, active: &Under) {
         let received = active
-            .begun
+            .begun()
             .receive
             .and_then(|post| self.library.mail.received(self.caller.rank(), post));
         if let Some((Received { size, .. }, Some(into))) = received {
@@ -262,10 +241,13 @@ impl Mpi<'_, '_> {
                 .min((size as u64 / into.datatype.size().max(1)).cast_signed());
             self.library_buffer(name, AccessKind::Store, &into);
         }
-        let met = active.begun.collective.zip(match &active.described.what.what {
-            What::Collective(plan) => Some(plan),
-            What::Messages(..) => None,
-        });
+        let met = active
+            .begun()
+            .collective
+            .zip(match &active.described().what().what {
+                What::Collective(plan) => Some(plan),
+                What::Messages(..) => None,
+            });
         if let Some(((comm, sequence), plan)) = met
             && let Some(meeting) = self.library.meetings.complete(meeting(comm, sequence), 0)
         {
@@ -304,25 +286,6 @@ impl Mpi<'_, '_> {
         };
         let meeting = self.library.meetings.complete(key, expected);
         meeting.map(|meeting| (key.2, meeting))
-    }
-}
-
-impl Described {
-    /// The receive of a message that is known; none if it is `MPI_PROC_NULL`'s.
-    pub(super) fn receiving(comm: Member, receive: Option<Receive>, name: &'static str) -> Self {
-        Self {
-            from_nobody: receive.is_none(),
-            what: Communication {
-                comm,
-                what: What::Messages(None, receive),
-            },
-            name,
-        }
-    }
-
-    /// Whether nothing is communicated.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.what.is_nothing()
     }
 }
 

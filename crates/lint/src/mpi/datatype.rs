@@ -1,4 +1,5 @@
-//! Datatypes (MPI-4.1 §5.1), and the bytes that a buffer names. What a constructor makes is [`farside_calls::datatype`]'s.
+//! Datatypes (MPI-4.1 §5.1), and the bytes that a buffer names. What a constructor makes is
+//! [`farside_calls::datatype`]'s.
 
 use super::SUCCESS;
 use crate::flow::Flow;
@@ -46,7 +47,7 @@ impl Mpi<'_, '_> {
 
     /// What is made and asked of datatypes; `None` if the function is another one.
     pub(super) fn type_call(&mut self, a: &Invocation) -> Option<Flow> {
-        if let Some(combiner) = Combiner::of(a.procedure()) {
+        if let Some(combiner) = a.procedure().combiner() {
             return Some(self.make_type(combiner, a));
         }
         match a.procedure() {

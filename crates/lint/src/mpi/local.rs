@@ -1,5 +1,6 @@
-//! Calls that read and write buffers of their own process and order nothing: packing (MPI-4.1 §5.2; a packed buffer holds the
-//! bytes of the elements, one after another), `MPI_Reduce_local` (§6.9.7), blocking reads and writes of files (§14.4).
+//! Calls that read and write buffers of their own process and order nothing: packing (MPI-4.1 §5.2; a packed buffer
+//! holds the bytes of the elements, one after another), `MPI_Reduce_local` (§6.9.7), blocking reads and writes of
+//! files (§14.4).
 //!
 //! What a file holds is not known, nor what a local reduction gives.
 

@@ -1,14 +1,13 @@
 //! Matched probes (MPI-4.1 §3.8.2): a message that was probed for belongs to its handle until it is received.
 
-use super::communication::Described;
-use super::simulated::Member;
-use crate::communicator::Comm;
+use crate::communication::Described;
+use crate::communicator::{Comm, Member};
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use crate::process::Entered;
+use farside_calls::arguments;
 use farside_calls::collective::Ends;
-use farside_calls::datatype::Elements;
 use farside_calls::message::{RECEIVED, Receive};
 use farside_calls::signature::Role;
 use farside_events::CommId;
@@ -52,7 +51,7 @@ impl Mpi<'_, '_> {
         let receive = Receive {
             source: Some(comm.rank_of(from)),
             tag: Some(tag),
-            stores: Elements::of(&mut call, RECEIVED),
+            stores: arguments::elements(&mut call, RECEIVED),
         };
         let described = Described::receiving(comm, Some(receive), a.name());
         self.carry_out(a, described, ends)

@@ -3,7 +3,7 @@
 use super::SUCCESS;
 use super::communication::wanted;
 use super::datatype::pieces;
-use super::simulated::Member;
+use crate::communicator::Member;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::matching::{Received, Wanted};
@@ -46,8 +46,8 @@ impl Mpi<'_, '_> {
         }
     }
 
-    /// The communicator of a call that asks for messages, and which it asks for: none if they are `MPI_PROC_NULL`'s. `None` if the
-    /// communicator is not known.
+    /// The communicator of a call that asks for messages, and which it asks for: none if they are `MPI_PROC_NULL`'s.
+    /// `None` if the communicator is not known.
     pub(super) fn asked(&mut self, a: &Invocation) -> Option<(Member, Option<Wanted>)> {
         let mut call = self.read(a);
         let comm = call.communicator()?;

@@ -14,8 +14,6 @@ mod request;
 mod simulated;
 mod window;
 
-pub(crate) use communication::Described;
-
 use crate::abi::Abi;
 use crate::caller::Caller;
 use crate::flow::Flow;

@@ -187,7 +187,7 @@ impl Mpi<'_, '_> {
             return;
         };
         let active = self.begin(&template, true);
-        if !template.is_nothing() {
+        if !template.what().is_nothing() {
             self.caller.done();
         }
         let handles = self.caller.handles_mut();

@@ -1,15 +1,13 @@
 //! How [`farside_calls`] reads a call in the memory of a simulated process.
 
-use crate::communicator::Comm;
+use crate::communicator::{Comm, Member};
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use farside_calls::abi::Numbers;
 use farside_calls::arguments::{Arguments, OfMpi, Window};
-use farside_calls::communicator::{Communicator, Neighbors};
 use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
-use farside_events::{AccumulateOp, CommId, Rank, WinId};
-use std::cell::OnceCell;
+use farside_events::{AccumulateOp, Rank, WinId};
 use std::sync::Arc;
 
 /// A call in the memory of its process.
@@ -30,15 +28,6 @@ impl<'m, 'j> Mpi<'m, 'j> {
 pub(super) struct KnownWindow {
     id: WinId,
     comm: Comm,
-}
-
-/// A communicator, as one of its processes knows it.
-#[derive(Clone, Debug)]
-pub(crate) struct Member {
-    comm: Comm,
-    rank: u32,
-    own_rank: usize,
-    neighbors: OnceCell<Neighbors>,
 }
 
 impl Arguments for Simulated<'_, '_, '_> {
@@ -132,50 +121,5 @@ impl Window for KnownWindow {
     fn peer(&self, rank: i32) -> Option<Rank> {
         let place = usize::try_from(rank).ok()?;
         self.comm.peers().get(place).copied().map(Rank)
-    }
-}
-
-impl Member {
-    /// The communicator, as process `rank` knows it.
-    pub(super) fn new(comm: Comm, rank: u32) -> Self {
-        Self {
-            own_rank: comm.own_rank(rank),
-            rank,
-            comm,
-            neighbors: OnceCell::new(),
-        }
-    }
-
-    /// How many processes take part in its collective calls.
-    pub(super) fn processes(&self) -> usize {
-        self.comm.processes()
-    }
-
-    /// The rank that means a process in communication calls.
-    pub(super) fn rank_of(&self, process: u32) -> i32 {
-        let place = self.comm.peers().iter().position(|peer| *peer == process);
-        place.map_or(-1, |place| place as i32)
-    }
-}
-
-impl Communicator for Member {
-    fn id(&self) -> CommId {
-        self.comm.id
-    }
-
-    fn members(&self) -> &[u32] {
-        &self.comm.members
-    }
-
-    fn remote(&self) -> Option<&[u32]> {
-        self.comm.remote.as_deref()
-    }
-
-    fn own_rank(&self) -> usize {
-        self.own_rank
-    }
-
-    fn neighbors(&self) -> &Neighbors {
-        self.neighbors.get_or_init(|| self.comm.neighbors(self.rank))
     }
 }

@@ -1,7 +1,7 @@
 //! Threads: the functions that a thread is in, and what it is doing in a call that has not returned.
 
 use super::{Frame, Membership, Rounds};
-use crate::handles::Under;
+use crate::communication::Under;
 use crate::matching::MeetingKey;
 use farside_events::StackId;
 use std::ops::Range;

@@ -9,9 +9,9 @@
 //! | what ended a simulation, and the condition that led there | `stop` |
 //! | what kept all simulations from a site | `why` |
 //!
-//! Promise: an instruction of the linked program that calls such a function by its name is a site, whether anything leads to it or
-//! not. Limits: of calls through pointers, those are sites that take the pointer from a variable or field that such
-//! a function is stored to; others become sites when a simulation makes them.
+//! Promise: an instruction of the linked program that calls such a function by its name is a site, whether anything
+//! leads to it or not. Limits: of calls through pointers, those are sites that take the pointer from a variable or
+//! field that such a function is stored to; others become sites when a simulation makes them.
 
 mod doom;
 mod graph;

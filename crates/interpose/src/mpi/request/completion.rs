@@ -157,8 +157,8 @@ pub(super) fn array(view: &CallView) -> Option<Vec<usize>> {
     any.then_some(handles)
 }
 
-/// An index that the library returned, from 0; out of range for `MPI_UNDEFINED`. `handles` are the requests as they were
-/// before the call. In Fortran indices count from 1, but MPICH 4.0's `mpi_f08` counts from 0: take the one whose
+/// An index that the library returned, from 0; out of range for `MPI_UNDEFINED`. `handles` are the requests as they
+/// were before the call. In Fortran indices count from 1, but MPICH 4.0's `mpi_f08` counts from 0: take the one whose
 /// request was completed, which is null now or persistent.
 fn position(view: &CallView, handles: &[usize], index: i32) -> usize {
     let position = |index: i32| usize::try_from(index).unwrap_or(usize::MAX);
@@ -188,8 +188,7 @@ fn wants_status(handles: &[usize]) -> bool {
         .flatten()
         .any(|entry| match entry.request.under_way() {
             Some(Active::Communication(described, _)) => {
-                let receive = described.what.receive();
-                entry.request.is_cancelled() || receive.is_some_and(|receive| receive.envelope().is_none())
+                entry.request.is_cancelled() || described.wants_status()
             }
             _ => false,
         })

@@ -10,9 +10,8 @@ mod completion;
 
 pub(super) use completion::{complete_all, complete_any, complete_one, complete_some, get_status};
 
-use super::communication::Described;
 use super::communicator::Child;
-use super::identity::Counter;
+use super::described::Described;
 use super::operation::InFlight;
 use super::table::HandleHasher;
 use crate::abi::{constants, pmpi};
@@ -22,7 +21,7 @@ use completion::array;
 use farside_calls::communication::Begun;
 use farside_calls::request::Request;
 use farside_calls::signature::Role;
-use farside_events::{EventKind, Outcome, PostId, RequestId};
+use farside_events::{EventKind, Outcome};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::hash::BuildHasherDefault;
@@ -31,18 +30,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 type Requests = HashMap<usize, Vec<Entry>, BuildHasherDefault<HandleHasher>>;
 
 static REQUESTS: Mutex<Requests> = Mutex::new(HashMap::with_hasher(BuildHasherDefault::new()));
-static NEXT: Counter = Counter::new();
-static NEXT_POST: Counter = Counter::new();
-
-/// A fresh request identity.
-pub(super) fn next_id() -> RequestId {
-    RequestId(NEXT.next())
-}
-
-/// A fresh post identity.
-pub(super) fn next_post() -> PostId {
-    PostId(NEXT_POST.next())
-}
 
 /// What a request stands for.
 struct Entry {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(crate) struct Abi {
     /// What is a number, and not the address of an object.
-    pub(crate) numbers: &'static Numbers,
+    numbers: &'static Numbers,
     /// Addresses of the library's objects, with their names.
     names: HashMap<u64, String>,
     addresses: HashMap<String, u64>,
@@ -39,6 +39,11 @@ impl Abi {
             names,
             addresses,
         }
+    }
+
+    /// What is a number, and not the address of an object.
+    pub(crate) fn numbers(&self) -> &'static Numbers {
+        self.numbers
     }
 
     /// Whether handles are addresses of Open MPI's objects.

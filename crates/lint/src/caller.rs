@@ -7,6 +7,7 @@
 use crate::budget::Budget;
 use crate::events::Events;
 use crate::flow::{Flow, NOTHING};
+use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
 use crate::layout::Globals;
 use crate::memory::Memory;
@@ -120,6 +121,14 @@ impl Caller<'_> {
         self.processes.thread_mut(self.site.at())
     }
 
+    pub(crate) fn handles(&self) -> &Handles {
+        self.process().handles()
+    }
+
+    pub(crate) fn handles_mut(&mut self) -> &mut Handles {
+        self.process_mut().handles_mut()
+    }
+
     /// The memory that holds an address.
     pub(crate) fn memory(&self, address: u64) -> &Memory {
         self.processes.memory(self.site.rank, address)
@@ -131,13 +140,18 @@ impl Caller<'_> {
     }
 
     /// The memory that holds an address of another process, which MPI moves data from or to.
-    pub(crate) fn memory_of(&mut self, rank: u32, address: u64) -> &mut Memory {
+    pub(crate) fn memory_of(&self, rank: u32, address: u64) -> &Memory {
+        self.processes.memory(rank, address)
+    }
+
+    /// Likewise, to be written to.
+    pub(crate) fn memory_of_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
         self.processes.memory_mut(rank, address)
     }
 
     /// A new object.
     pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
-        self.process_mut().memory.allocate(size, name)
+        self.process_mut().memory_mut().allocate(size, name)
     }
 
     /// A new object that all processes see at the same address.
@@ -176,7 +190,8 @@ impl Caller<'_> {
         }
     }
 
-    /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they are.
+    /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they
+    /// are.
     pub(crate) fn come_from_outside(&mut self, address: u64, length: u64, element: u64) {
         // An element that is no number is taken to be made of numbers of 4 bytes.
         let size = if matches!(element, 1 | 2 | 4 | 8) {
@@ -199,17 +214,14 @@ impl Caller<'_> {
         self.process_mut().add_thread(thread)
     }
 
-    /// A thread of the process begins a function of the program. If the call is to be made once `again` after it, it is the caller
-    /// itself.
+    /// A thread of the process begins a function of the program. If the call is to be made once `again` after it, it
+    /// is the caller itself.
     pub(crate) fn enter_function(&mut self, thread: usize, index: u32, values: Vec<Value>, again: bool) {
         let at = At { thread, ..self.at() };
         let function = &self.module.functions[index as usize];
         self.notes.enter(index, 0);
-        let frame = Frame::of(index, function, values, self.site.stack);
-        self.processes
-            .thread_mut(at)
-            .frames
-            .push(Frame { again, ..frame });
+        let frame = Frame::of(index, function, values, self.site.stack).returning(None, again);
+        self.processes.thread_mut(at).push(frame);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a function is by its name, if it is not the program's own: found once a program, not at every call.
 
-use crate::fortran::table::{BY_SYMBOL, Procedure as OfFortran};
+use crate::fortran::Procedure as OfFortran;
+use crate::fortran::table::BY_SYMBOL;
 use farside_calls::mpi::Procedure;
 
 /// A function by its name.
@@ -33,7 +34,7 @@ impl External {
     pub(crate) fn procedure(self) -> Option<Procedure> {
         match self {
             Self::Mpi(known) => known.map(|(procedure, _)| procedure),
-            Self::Fortran(known) => known.map(|known| known.procedure),
+            Self::Fortran(known) => known.map(|known| known.procedure()),
             Self::Other => None,
         }
     }

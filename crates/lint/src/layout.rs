@@ -9,6 +9,8 @@ use std::rc::Rc;
 const FUNCTIONS: u64 = 0x4000_0000_0000;
 /// The address that stands for all virtual functions of libraries, whose tables are not in the program.
 pub(crate) const OF_LIBRARY: u64 = FUNCTIONS - 16;
+/// The name of the memory that a pointer of an unknown caller leads to.
+pub(crate) const UNKNOWN_CALLER: &str = "argument";
 /// Where the memory of shared windows begins; it is one memory for all processes.
 pub(crate) const SHARED: u64 = 0x7000_0000_0000;
 

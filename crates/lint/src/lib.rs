@@ -18,6 +18,17 @@
 //! is listed with what ended the simulations. "No finding" is therefore no proof, and a report without shortfalls
 //! says only that every simulation that was made came to its end, and that together they reached all of these calls.
 //!
+//! Who owns what, and who may touch it:
+//!
+//! | state | owner | touched by |
+//! |---|---|---|
+//! | where control is, conditions, the budget | `execute` | nobody else |
+//! | memory, threads, locks, teams of a process | `process` | `execute`, and calls through a `caller` |
+//! | what the handles of a process stand for | `handles` | calls of MPI |
+//! | messages, meetings, windows of all processes | `mpi`'s library: `matching`, `windows` | calls of MPI |
+//! | what was done and who is told | `events` | `execute`, `caller` |
+//! | what is noted for the report | `notes`, `decisions` | `execute`, `caller` |
+//!
 //! Sources: Ait Kaci 2022, chapter 4, for the question; where this differs from its Algorithms 2 to 4: loops are
 //! followed round by round instead of twice, completion is by every call that completes, and conditions that exclude
 //! each other are never both taken.
@@ -36,12 +47,10 @@ mod explore;
 mod external;
 mod flang;
 mod flow;
-
 pub mod fortran;
 mod handles;
 mod invocation;
 pub mod ir;
-mod job;
 mod layout;
 mod link;
 mod loops;
@@ -54,7 +63,6 @@ mod outside;
 mod process;
 mod reach;
 mod report;
-mod schedule;
 mod site;
 mod stacks;
 mod start;

@@ -1,7 +1,7 @@
 //! The detector's findings, with source places.
 
+use crate::execute::Job;
 use crate::ir::PlaceId;
-use crate::job::Job;
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Layers, Place};
 use farside_race::{Interface, Places, RawFinding, Site};
@@ -21,7 +21,7 @@ impl Places for Simulated<'_, '_> {
             .pc
             .map(|pc| pc as PlaceId)
             .into_iter()
-            .chain(job.stacks.places(site.stack));
+            .chain(job.stack(site.stack));
         let mut frames: Vec<Frame> = places.filter_map(|place| frame(job, place)).collect();
         self.1.mark(&mut frames);
         // A stack begins where the program's own sources call what is in headers of the system.
@@ -37,9 +37,7 @@ impl Places for Simulated<'_, '_> {
 
     /// `halo (global)`, `buffer`, `malloc`.
     fn variable(&mut self, rank: Rank, address: u64) -> Option<String> {
-        let job = self.0;
-        let (base, object) = job.memory(rank.0, address).object(address)?;
-        let global = job.globals.at(base).is_some();
+        let (object, global) = self.0.object(rank.0, address)?;
         (!object.name.is_empty()).then(|| {
             if global {
                 format!("{} (global)", object.name)
@@ -50,15 +48,15 @@ impl Places for Simulated<'_, '_> {
     }
 
     fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)> {
-        let (name, created) = self.0.events.window_label(id);
+        let (name, created) = self.0.window_label(id);
         Some((name.map(str::to_owned), created))
     }
 }
 
 fn frame(job: &Job, place: PlaceId) -> Option<Frame> {
-    let known = job.module.places.get(place as usize)?;
+    let known = job.module().places.get(place as usize)?;
     let function = job
-        .module
+        .module()
         .functions
         .get(known.function as usize)
         .map(|function| function.name.clone());

@@ -1,14 +1,6 @@
-//! How a program begins.
+//! Where a program begins, and with what.
 
-use crate::ir::{Action, Module, Operand, Type};
-use crate::job::Job;
-use crate::layout::function_address;
-use crate::site::{At, Site};
-use crate::value::{Scalar, Value, source};
-use farside_events::StackId;
-
-/// Arguments that a program may look at.
-const ARGUMENTS: usize = 8;
+use crate::ir::{Action, Module, Operand};
 
 /// What may stand in the place of each argument, the smallest first: programs have least sizes of their own.
 pub(crate) const GIVEN: [u32; 4] = [4, 16, 64, 256];
@@ -23,11 +15,6 @@ pub(crate) enum Given<'a> {
     /// Those that the user says.
     These(&'a [String]),
 }
-
-/// Bytes behind a pointer that an unknown caller gives.
-const BEHIND_POINTER: u64 = 4096;
-/// The name of the memory behind such a pointer.
-pub(crate) const ARGUMENT: &str = "argument";
 
 /// The functions by which a module without `main` can be entered: those that no other function calls.
 pub(crate) fn entries(module: &Module) -> Vec<u32> {
@@ -65,136 +52,4 @@ pub(crate) fn program(module: &Module) -> Vec<u32> {
         _ => None,
     });
     mains.map(|(index, _)| index).chain(constructors).collect()
-}
-
-impl Job<'_> {
-    /// Puts every process at the begin of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
-    /// numbers are samples, pointers lead to memory of their own.
-    pub(crate) fn enter_entry(&mut self, index: u32) {
-        let function = &self.module.functions[index as usize];
-        for rank in 0..self.size {
-            let site = Site {
-                rank,
-                thread: 0,
-                place: 0,
-                stack: StackId::UNKNOWN,
-            };
-            self.initialize(&site);
-            let mut values = Vec::new();
-            for (position, ty) in function.parameter_types.iter().enumerate() {
-                let bits = match ty {
-                    Type::Pointer => self
-                        .processes
-                        .of_mut(rank)
-                        .memory
-                        .allocate(BEHIND_POINTER, ARGUMENT),
-                    Type::Integer(_) => 4,
-                    _ => 0,
-                };
-                values.push(Value::Scalar(Scalar {
-                    bits,
-                    symbol: source(("parameter", position)),
-                }));
-            }
-            self.enter_function(At::first(rank), index, values, None, StackId::UNKNOWN, true);
-        }
-    }
-
-    /// Puts every process at the begin of `main`; false if the module has none.
-    pub(crate) fn enter_main(&mut self) -> bool {
-        // A Fortran program is `_QQmain`; flang's `main` only starts the runtime before it.
-        let find = |name: &str| {
-            let functions = &self.module.functions;
-            functions
-                .iter()
-                .position(|function| function.name == name && !function.blocks.is_empty())
-        };
-        let Some(main) = find("_QQmain").or_else(|| find("main")) else {
-            return false;
-        };
-        for rank in 0..self.size {
-            for constructor in self.constructors(rank) {
-                self.enter_function(
-                    At::first(rank),
-                    constructor,
-                    Vec::new(),
-                    None,
-                    StackId::UNKNOWN,
-                    true,
-                );
-            }
-            let arguments = self.arguments(rank);
-            // Constructors lie above `main`, and run first.
-            self.enter_function(
-                At::first(rank),
-                main as u32,
-                arguments,
-                None,
-                StackId::UNKNOWN,
-                true,
-            );
-            let frames = &mut self.processes.thread_mut(At::first(rank)).frames;
-            frames.rotate_right(1);
-        }
-        true
-    }
-
-    /// `argc` and `argv`.
-    fn arguments(&mut self, rank: u32) -> Vec<Value> {
-        let given = self.arguments_given;
-        let words: Vec<String> = match given {
-            Given::These(words) => words.to_vec(),
-            Given::Each(number) => vec![number.to_string(); ARGUMENTS],
-            Given::Nothing => vec!["4".to_owned(); ARGUMENTS],
-        };
-        let process = self.processes.of_mut(rank);
-        if let Given::These(_) = given {
-            process.know_arguments();
-        }
-        let memory = &mut process.memory;
-        let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
-        let name = memory.allocate(8, "argv[0]");
-        memory.write(name, b"program\0");
-        memory.store(list, 8, Scalar::known(name));
-        for (index, word) in (1_u64..).zip(&words) {
-            let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
-            memory.write(text, format!("{word}\0").as_bytes());
-            let symbol = match given {
-                Given::Nothing => source(("argv", index)),
-                _ => 0,
-            };
-            memory.store(list + 8 * index, 8, Scalar { bits: text, symbol });
-        }
-        let count = match given {
-            Given::Nothing => Scalar {
-                bits: 1,
-                symbol: source("argc"),
-            },
-            _ => Scalar::known(words.len() as u64 + 1),
-        };
-        vec![Value::Scalar(count), Value::known(list), Value::known(0)]
-    }
-
-    /// Functions that run before `main`, the last first.
-    fn constructors(&self, rank: u32) -> Vec<u32> {
-        let module = self.module;
-        let Some(index) = module
-            .globals
-            .iter()
-            .position(|global| global.name == "llvm.global_ctors")
-        else {
-            return Vec::new();
-        };
-        let (base, global) = (self.globals.addresses()[index], &module.globals[index]);
-        let memory = &self.processes.of(rank).memory;
-        let addresses = (0..global.size / 24).map(|entry| memory.load(base + 24 * entry + 8, 8).bits);
-        let mut found: Vec<u32> = addresses
-            .filter_map(|address| {
-                (0..module.functions.len() as u32).find(|function| function_address(*function) == address)
-            })
-            .filter(|function| !module.functions[*function as usize].blocks.is_empty())
-            .collect();
-        found.reverse();
-        found
-    }
 }

@@ -9,17 +9,17 @@ use crate::reach::{self, Graph, Sites};
 /// What holds of a module's code, whoever executes it.
 pub(crate) struct Survey {
     /// The ways out of loops, by function and block.
-    pub(crate) exits: Vec<Vec<Option<Exit>>>,
+    exits: Vec<Vec<Option<Exit>>>,
     /// What the functions are by their names.
-    pub(crate) externals: Vec<External>,
+    externals: Vec<External>,
     /// The names of those functions outside of the module that only compute.
-    pub(crate) computing: Vec<Option<String>>,
+    computing: Vec<Option<String>>,
     /// Whether a program can only fail from here on, by function and block.
-    pub(crate) ways_out: Vec<Vec<bool>>,
+    ways_out: Vec<Vec<bool>>,
     /// Its one-sided and synchronising calls.
-    pub(crate) sites: Sites,
+    sites: Sites,
     /// Who leads where.
-    pub(crate) graph: Graph,
+    graph: Graph,
 }
 
 impl Survey {
@@ -42,5 +42,35 @@ impl Survey {
                 })
                 .collect(),
         }
+    }
+
+    /// The ways out of a function's loops, by block.
+    pub(crate) fn exits(&self, function: u32) -> &[Option<Exit>] {
+        &self.exits[function as usize]
+    }
+
+    /// The name of a function outside of the module that only computes.
+    pub(crate) fn computing(&self, function: u32) -> Option<&str> {
+        self.computing[function as usize].as_deref()
+    }
+
+    /// Whether a program can only fail from here on, by block of a function.
+    pub(crate) fn ways_out(&self, function: u32) -> &[bool] {
+        &self.ways_out[function as usize]
+    }
+
+    /// What a function is by its name.
+    pub(crate) fn external(&self, function: u32) -> External {
+        self.externals[function as usize]
+    }
+
+    /// Its one-sided and synchronising calls.
+    pub(crate) fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// Who leads where.
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
     }
 }

@@ -1,7 +1,7 @@
 //! Loads, stores and atomic accesses.
 
+use crate::execute::Job;
 use crate::ir::{Operand, Ordering, PlaceId, Type};
-use crate::job::Job;
 use crate::site::At;
 use crate::threads;
 use crate::value::Value;
@@ -46,25 +46,6 @@ impl Job<'_> {
             ..AccessRun::single(kind, address, size, u64::from(place), stack)
         };
         self.events.access(at, run);
-    }
-
-    /// An access by a library function on behalf of the program.
-    pub(crate) fn library_access(
-        &mut self,
-        at: &crate::site::Site,
-        name: &str,
-        kind: AccessKind,
-        address: u64,
-        size: u64,
-    ) {
-        self.access(
-            at.at(),
-            kind,
-            address,
-            size,
-            AccessSource::Library(name.into()),
-            at.place,
-        );
     }
 
     /// An atomic access is about to happen.

@@ -7,8 +7,8 @@
 
 use super::concrete::{Concrete, Ranks};
 use super::machine::{self, Machine};
+use crate::execute::Job;
 use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
-use crate::job::Job;
 use crate::layout::{Globals, SHARED, function_address};
 use crate::loops::Exit;
 use crate::mathematics;
@@ -26,33 +26,33 @@ impl Job<'_> {
     pub(crate) fn run_alone(&mut self, at: At, most: u32) -> u32 {
         let limit = self.budget.single_turns();
         let process = self.processes.of_mut(at.rank);
-        let own = &mut process.threads[at.thread];
+        let (own, memory) = process.thread_and_memory(at.thread);
         let may_run = own.after().is_empty();
-        let Some(frame) = own.frames.last_mut().filter(|_| may_run) else {
+        let Some(frame) = own.frame_mut().filter(|_| may_run) else {
             return 0;
         };
-        let function = &self.module.functions[frame.function as usize];
-        let exits = &self.survey.exits[frame.function as usize];
-        let ways_out = &self.survey.ways_out[frame.function as usize];
-        let (entered_blocks, missing_rank) = self.notes.within(frame.function);
-        let mut block = &function.blocks[frame.block as usize];
+        let function = &self.module.functions[frame.function() as usize];
+        let exits = self.survey.exits(frame.function());
+        let ways_out = self.survey.ways_out(frame.function());
+        let (entered_blocks, missing_rank) = self.notes.within(frame.function());
+        let mut block = &function.blocks[frame.block() as usize];
         let mut alone = Alone {
             frame,
             globals: &self.globals,
-            memory: &mut process.memory,
+            memory,
             survey: self.survey,
             size: self.size,
             missing_rank,
         };
         let mut done = 0;
         while done < most {
-            if let Some(instruction) = block.instructions.get(alone.frame.index) {
+            if let Some(instruction) = block.instructions.get(alone.frame.index()) {
                 let Ok(()) = machine::step(&mut alone, instruction) else {
                     break;
                 };
-                alone.frame.index += 1;
+                alone.frame.advance();
             } else {
-                let exit = exits[alone.frame.block as usize];
+                let exit = exits[alone.frame.block() as usize];
                 let Some((to, turns)) = alone.next(block, exit, limit) else {
                     break;
                 };
@@ -60,17 +60,15 @@ impl Job<'_> {
                     break;
                 };
                 // Where a way out begins, certainty ends.
-                if ways_out[to as usize] && !ways_out[alone.frame.block as usize] {
+                if ways_out[to as usize] && !ways_out[alone.frame.block() as usize] {
                     break;
                 }
-                let from = alone.frame.block;
+                let from = alone.frame.block();
                 let Ok(()) = machine::merge(&mut alone, entered, Some(from)) else {
                     break;
                 };
-                alone.frame.turns[alone.frame.block as usize] = turns;
-                alone.frame.previous = alone.frame.block;
-                alone.frame.block = to;
-                alone.frame.index = 0;
+                alone.frame.set_turns(turns);
+                alone.frame.go_to(to);
                 entered_blocks[to as usize] = true;
                 block = entered;
             }
@@ -117,9 +115,7 @@ impl Machine for Alone<'_> {
 
     #[inline]
     fn set(&mut self, register: Register, value: Scalar) {
-        if let Some(slot) = self.frame.registers.get_mut(register as usize) {
-            *slot = Value::Scalar(value);
-        }
+        self.frame.set(register, Value::Scalar(value));
     }
 
     #[inline]
@@ -181,7 +177,7 @@ impl Machine for Alone<'_> {
 impl Alone<'_> {
     fn read(&self, operand: &Operand) -> Option<Scalar> {
         Some(match operand {
-            Operand::Register(register) => match self.frame.registers.get(*register as usize)? {
+            Operand::Register(register) => match self.frame.register(*register)? {
                 Value::Scalar(scalar) => *scalar,
                 Value::Aggregate(_) => return None,
             },
@@ -200,7 +196,7 @@ impl Alone<'_> {
 
     /// What a function returns that only computes.
     fn compute(&mut self, function: u32, arguments: &[Operand]) -> Result<Scalar, Declined> {
-        let name = self.survey.computing[function as usize].as_deref();
+        let name = self.survey.computing(function);
         let mut values = [Scalar::default(); OPERANDS];
         let values = values.get_mut(..arguments.len()).ok_or(Declined)?;
         for (value, argument) in values.iter_mut().zip(arguments) {
@@ -229,7 +225,7 @@ impl Alone<'_> {
 
     /// The next block, and how often the branch has stayed in its loop then.
     fn next(&mut self, block: &Block, exit: Option<Exit>, limit: u32) -> Option<(BlockId, u32)> {
-        let turns = self.frame.turns[self.frame.block as usize];
+        let turns = self.frame.turns();
         match &block.end {
             End::Goto(to) => Some((*to, turns)),
             End::Branch { condition, yes, no } => {

@@ -1,8 +1,8 @@
 //! Loads and stores in one: atomic updates and exchanges.
 
 use crate::arithmetic;
+use crate::execute::Job;
 use crate::ir::{Action, PlaceId, Type};
-use crate::job::Job;
 use crate::site::At;
 use crate::value::Value;
 use farside_events::{AccessKind, AccessSource};

@@ -1,16 +1,16 @@
 //! Calls: of functions of the module, which get a frame, and of others, which are followed by their meaning.
 
 use crate::caller::Caller;
-use crate::external::{External, without_p};
+use crate::execute::Job;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
-use crate::job::Job;
 use crate::layout::{OF_LIBRARY, function_at};
+use crate::mpi::{self, Library};
 use crate::outside;
 use crate::process::Frame;
 use crate::reach::Cause;
 use crate::site::{At, Site};
-use crate::value::{Scalar, Value, source};
+use crate::value::{Scalar, Value};
 use farside_events::StackId;
 
 /// Frames deeper than this are a recursion without end.
@@ -43,21 +43,20 @@ impl<'m> Job<'m> {
         let known = index.and_then(|index| Some((index, module.functions.get(index as usize)?)));
         let Some((index, function)) = known else {
             if address == OF_LIBRARY {
-                let value = self.outside_value(&site, "virtual function of a library");
+                let value = self.caller(site).0.outside_value("virtual function of a library");
                 self.finish(at, result, Value::Scalar(value));
                 return Step::Went;
             }
-            self.unknown_call(
-                &site,
-                "a function behind a pointer that leads to none of the program",
-            );
-            let value = self.outside_value(&site, "unknown function");
+            self.caller(site)
+                .0
+                .unknown_call("a function behind a pointer that leads to none of the program");
+            let value = self.caller(site).0.outside_value("unknown function");
             self.finish(at, result, Value::Scalar(value));
             return Step::Went;
         };
-        if !function.blocks.is_empty() && !self.is_replaced(&function.name) {
-            if self.processes.thread(at).frames.len() >= DEEPEST {
-                let value = self.outside_value(&site, &function.name);
+        if !function.blocks.is_empty() && !mpi::is_replaced(&function.name) {
+            if self.processes.thread(at).depth() >= DEEPEST {
+                let value = self.caller(site).0.outside_value(&function.name);
                 self.notes.cut_loop(place);
                 self.stop(at, Cause::TooDeep, place);
                 self.beyond_execution();
@@ -72,7 +71,9 @@ impl<'m> Job<'m> {
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
             self.beyond_execution();
         }
-        match self.outside(&site, index, &scalars) {
+        let external = self.survey.external(index);
+        let (mut caller, library) = self.caller(site);
+        match outside::call(&mut caller, library, (external, &function.name), &scalars) {
             Flow::Return(value) => {
                 self.finish(at, result, Value::Scalar(value));
                 Step::Went
@@ -91,33 +92,18 @@ impl<'m> Job<'m> {
         }
     }
 
-    /// Whether a function is followed by its meaning although the module defines it.
-    pub(super) fn is_replaced(&self, name: &str) -> bool {
-        name.starts_with("MPI_")
-    }
-
-    /// Calls a function that is not in the module.
-    fn outside(&mut self, site: &Site, function: u32, a: &[Scalar]) -> Flow {
-        let name = &self.module.functions[function as usize].name;
-        match self.survey.externals[function as usize] {
-            External::Mpi(Some((procedure, large))) => self.mpi(site, procedure, large, a),
-            External::Fortran(Some(procedure)) => self.fortran_call(site, procedure, a),
-            External::Mpi(None) | External::Fortran(None) => self.unknown_call(site, without_p(name)),
-            External::Other => outside::call(&mut self.caller(*site), name, a),
-        }
-    }
-
-    /// A thread at a call, with what the call may touch.
-    pub(crate) fn caller(&mut self, site: Site) -> Caller<'_> {
+    /// A thread at a call, with what the call may touch, and what MPI knows.
+    pub(crate) fn caller(&mut self, site: Site) -> (Caller<'_>, &mut Library) {
         let code = (self.module, &self.globals);
-        Caller::new(
+        let caller = Caller::new(
             site,
             code,
             &mut self.processes,
             &mut self.events,
             &mut self.notes,
             &mut self.budget,
-        )
+        );
+        (caller, &mut self.library)
     }
 
     /// Begins a function of the module.
@@ -133,22 +119,8 @@ impl<'m> Job<'m> {
     ) {
         let function = &self.module.functions[index as usize];
         self.notes.enter(index, 0);
-        let frame = Frame::of(index, function, values, stack);
-        self.processes.thread_mut(at).frames.push(Frame {
-            result,
-            again,
-            ..frame
-        });
-    }
-
-    /// What a function outside the module returns: unknown, but each time the same in each process.
-    pub(crate) fn outside_value(&mut self, site: &Site, name: &str) -> Scalar {
-        let process = self.processes.of_mut(site.rank);
-        let count = process.outside_value(site.place, site.stack);
-        Scalar {
-            bits: 0,
-            symbol: source((name, site.place, count)),
-        }
+        let frame = Frame::of(index, function, values, stack).returning(result, again);
+        self.processes.thread_mut(at).push(frame);
     }
 }
 

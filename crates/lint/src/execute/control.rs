@@ -3,9 +3,9 @@
 use super::machine;
 use super::running::Running;
 use crate::arithmetic;
+use crate::execute::Job;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
-use crate::job::Job;
-use crate::loops::{Exit, Repetition};
+use crate::loops::Exit;
 use crate::reach::Cause;
 use crate::site::At;
 use crate::threads;
@@ -41,17 +41,17 @@ impl<'m> Job<'m> {
                 let mut holds = self.decide(condition);
                 self.branched(at, condition, if holds { *no } else { *yes });
                 let frame = self.processes.frame(at).expect("in a function");
-                let (function, block) = (frame.function as usize, frame.block as usize);
-                if let Some(exit) = self.survey.exits[function][block] {
+                let (function, block) = (frame.function(), frame.block() as usize);
+                if let Some(exit) = self.survey.exits(function)[block] {
                     let stay = if exit.leaves { *no } else { *yes };
                     let turns = match holds == exit.leaves {
                         true => Some(0),
                         false => self.turns(at, exit, condition.is_known(), stay),
                     };
-                    self.frame(at).turns[block] = turns.unwrap_or(0);
+                    self.frame(at).set_turns(turns.unwrap_or(0));
                     if turns.is_none() {
                         holds = exit.leaves;
-                        if condition.is_known() || !self.repeats(at) {
+                        if condition.is_known() || !self.frame(at).repeats() {
                             self.notes.cut_loop(place);
                             self.stop(at, Cause::LoopLeft, place);
                         }
@@ -134,7 +134,7 @@ impl<'m> Job<'m> {
         }
         // Compilers make one block of all returns: the statement stands in the block before it.
         let frame = self.frame(at);
-        let (block, previous) = (frame.block, frame.previous);
+        let (block, previous) = (frame.block(), frame.previous());
         let before = &code.blocks[previous as usize];
         let place = match before.end == End::Goto(block) {
             true => {
@@ -150,7 +150,7 @@ impl<'m> Job<'m> {
     fn fall_off(&mut self, at: At, place: PlaceId) {
         let module = self.module;
         let frame = self.frame(at);
-        let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
+        let (block, _) = frame.code(module);
         let mut calls = block
             .instructions
             .iter()
@@ -171,7 +171,7 @@ impl<'m> Job<'m> {
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
     fn turns(&mut self, at: At, exit: Exit, known: bool, stay: BlockId) -> Option<u32> {
         let frame = self.frame(at);
-        let turns = frame.turns[frame.block as usize] + 1;
+        let turns = frame.turns() + 1;
         let most = match (exit.waits, known) {
             (true, true) => PATIENCE,
             // A loop that the outside world controls is followed for a few rounds, in all processes equally often.
@@ -195,61 +195,43 @@ impl<'m> Job<'m> {
     fn note_round(&mut self, at: At, first: bool) {
         self.events.flush(&mut self.budget, at);
         let history = self.events.history(at.rank);
-        let Some(frame) = self.processes.thread_mut(at).frames.last_mut() else {
-            return;
-        };
-        let block = frame.block;
-        if first {
-            frame.repetitions.retain(|(known, _)| *known != block);
-            let beginning = Repetition::beginning(history);
-            frame.repetitions.push((block, beginning));
-        } else if let Some((_, known)) = frame.repetitions.iter_mut().find(|(known, _)| *known == block) {
-            known.round(history);
+        if let Some(frame) = self.processes.thread_mut(at).frame_mut() {
+            frame.note_round(history, first);
         }
-    }
-
-    /// Whether the last round of the loop at hand was like an earlier one.
-    fn repeats(&mut self, at: At) -> bool {
-        let frame = self.frame(at);
-        let mut known = frame.repetitions.iter();
-        known.any(|(block, known)| *block == frame.block && known.repeats())
     }
 
     pub(crate) fn enter_block(&mut self, at: At, to: BlockId) {
         let module = self.module;
         let frame = self.processes.frame(at).expect("in a function");
-        let (function, from) = (frame.function, frame.block);
+        let (function, from) = (frame.function(), frame.block());
         let Some(block) = module.functions[function as usize].blocks.get(to as usize) else {
             self.stop(at, Cause::Jump, self.here(at));
             self.notes.abort();
             return self.end_process(at.rank);
         };
-        if self.survey.ways_out[function as usize][to as usize]
-            && !self.survey.ways_out[function as usize][from as usize]
-        {
+        let ways_out = self.survey.ways_out(function);
+        if ways_out[to as usize] && !ways_out[from as usize] {
             // What is found on a way out, only those find who start the program wrongly.
             self.beyond_execution();
         }
         let mut running = Running::new(self, at);
         let Ok(()) = machine::merge(&mut running, block, Some(from));
-        let frame = self.frame(at);
-        (frame.previous, frame.block) = (frame.block, to);
-        frame.index = 0;
+        self.frame(at).go_to(to);
         self.notes.enter(function, to);
     }
 
     /// The local variables of the function end with it, whoever still uses them (C17 §6.2.4): as if they were stored to.
     fn give_locals_back(&mut self, at: At, place: PlaceId) {
         let process = self.processes.of(at.rank);
-        let frame = process.threads[at.thread].frames.last().expect("in a function");
+        let frame = process.thread(at.thread).frame().expect("in a function");
         let local = |base: &u64| {
             process
-                .memory
+                .memory()
                 .object(*base)
                 .map(|(base, object)| (base, object.size))
         };
-        let tracked = |(base, size): &(u64, u64)| process.memory.is_tracked(*base, *size);
-        let lost: Vec<(u64, u64)> = frame.locals.iter().filter_map(local).filter(tracked).collect();
+        let tracked = |(base, size): &(u64, u64)| process.memory().is_tracked(*base, *size);
+        let lost: Vec<(u64, u64)> = frame.locals().iter().filter_map(local).filter(tracked).collect();
         for (base, size) in lost {
             let source = AccessSource::Library("return".into());
             self.access(at, AccessKind::Store, base, size, source, place);
@@ -258,18 +240,15 @@ impl<'m> Job<'m> {
 
     fn leave_function(&mut self, at: At, value: Value) {
         let process = self.processes.of_mut(at.rank);
-        let frame = process.threads[at.thread].frames.pop().expect("in a function");
-        for local in frame.locals {
-            process.memory.free(local);
-        }
-        if process.threads[at.thread].frames.is_empty() {
+        let frame = process.leave_function(at.thread).expect("in a function");
+        if process.thread(at.thread).depth() == 0 {
             if at.thread == 0 {
                 self.end_process(at.rank);
             } else {
                 self.end_thread(at);
             }
-        } else if !frame.again {
-            self.finish(at, frame.result, value);
+        } else if !frame.is_again() {
+            self.finish(at, frame.result(), value);
         }
     }
 

@@ -1,4 +1,15 @@
-//! One step of one thread.
+//! A simulated job: its processes, which run in turns, step by step.
+//!
+//! | what | file |
+//! |---|---|
+//! | one step of one thread | here |
+//! | how processes begin, whose turn it is | `start`, `schedule` |
+//! | what instructions mean, over any domain of values | `machine` |
+//! | a thread with all that its step may concern | `running`, with `access`, `atomic`, `call`, `control`, `unwinding` |
+//! | a thread alone; rounds of a loop taken together | `alone`, `rounds` |
+//! | what is asked when it is over | `results` |
+//!
+//! What blocks in MPI waits until its partners have come; nothing depends on time.
 
 mod access;
 mod alone;
@@ -7,22 +18,75 @@ mod call;
 mod concrete;
 mod control;
 mod machine;
+mod results;
 mod rounds;
 mod running;
+mod schedule;
+mod start;
 #[cfg(test)]
 mod tests;
 mod unwinding;
 
+use crate::budget::Budget;
+use crate::decisions::Decisions;
+use crate::events::Events;
 use crate::flow::Step;
-use crate::ir::{Action, Operand, PlaceId};
-use crate::job::Job;
-use crate::process::Frame;
+use crate::ir::{Action, Module, Operand, PlaceId};
+use crate::layout::Globals;
+use crate::memory::Memory;
+use crate::mpi::Library;
+use crate::notes::Notes;
+use crate::process::{Frame, Processes};
+use crate::reach::{Cause, Stop};
 use crate::site::At;
+use crate::stacks::Stacks;
+use crate::survey::Survey;
 use crate::threads;
-use crate::value::{Scalar, Value};
+use crate::value::{Scalar, Symbol, Value};
+use farside_events::EventKind;
 use running::Running;
+use std::collections::HashMap;
+
+/// A simulated job.
+pub(crate) struct Job<'m> {
+    module: &'m Module,
+    survey: &'m Survey,
+    size: u32,
+    processes: Processes,
+    globals: Globals,
+    events: Events,
+    stacks: Stacks,
+    library: Library,
+    decisions: Decisions<'m>,
+    notes: Notes,
+    budget: Budget,
+}
 
 impl<'m> Job<'m> {
+    /// A job of `size` processes that are about to enter `main`.
+    pub(crate) fn new(
+        module: &'m Module,
+        survey: &'m Survey,
+        size: u32,
+        overrides: &'m HashMap<Symbol, bool>,
+        budget: Budget,
+    ) -> Self {
+        let globals = Globals::of(module);
+        Self {
+            module,
+            survey,
+            size,
+            processes: Processes::new(module, &globals, size),
+            library: Library::of(module, &globals),
+            globals,
+            events: Events::new(size),
+            stacks: Stacks::default(),
+            decisions: Decisions::new(overrides),
+            notes: Notes::new(module),
+            budget,
+        }
+    }
+
     pub(crate) fn step(&mut self, at: At) -> Step {
         let module = self.module;
         let own = self.processes.thread(at);
@@ -36,8 +100,8 @@ impl<'m> Job<'m> {
             self.end_thread(at);
             return Step::Went;
         };
-        let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
-        match block.instructions.get(frame.index) {
+        let (block, instruction) = frame.code(module);
+        match instruction {
             Some(instruction) => self.act(at, &instruction.action, instruction.result, instruction.place),
             None => {
                 self.leave_block(at, &block.end, block.end_place);
@@ -47,8 +111,8 @@ impl<'m> Job<'m> {
     }
 
     pub(super) fn frame(&mut self, at: At) -> &mut Frame {
-        let frames = &mut self.processes.thread_mut(at).frames;
-        frames.last_mut().expect("the at.thread is in a function")
+        let thread = self.processes.thread_mut(at);
+        thread.frame_mut().expect("the thread is in a function")
     }
 
     pub(crate) fn value(&self, at: At, operand: &Operand) -> Value {
@@ -56,7 +120,7 @@ impl<'m> Job<'m> {
             Operand::Register(register) => {
                 let frame = self.processes.frame(at);
                 frame
-                    .and_then(|frame| frame.registers.get(*register as usize))
+                    .and_then(|frame| frame.register(*register))
                     .cloned()
                     .unwrap_or_default()
             }
@@ -84,11 +148,57 @@ impl<'m> Job<'m> {
     /// Gives an instruction's result, and goes to the next one.
     pub(super) fn finish(&mut self, at: At, result: Option<u32>, value: Value) {
         let frame = self.frame(at);
-        if let Some(register) = result
-            && let Some(slot) = frame.registers.get_mut(register as usize)
-        {
-            *slot = value;
+        if let Some(register) = result {
+            frame.set(register, value);
         }
-        frame.index += 1;
+        frame.advance();
+    }
+
+    /// The place of the instruction that a thread is at.
+    fn here(&self, at: At) -> PlaceId {
+        let Some(frame) = self.processes.frame(at) else {
+            return 0;
+        };
+        let (block, instruction) = frame.code(self.module);
+        instruction.map_or(block.end_place, |instruction| instruction.place)
+    }
+
+    /// Notes what ended a thread or its process.
+    fn stop(&mut self, at: At, cause: Cause, place: PlaceId) {
+        self.stop_at(self.processes.thread(at).trail(), cause, place);
+    }
+
+    fn stop_at(&mut self, frames: Vec<(u32, u32)>, cause: Cause, place: PlaceId) {
+        self.notes.stop(Stop { cause, place, frames });
+    }
+
+    /// A thread calls a function outside of the program: a site, if the function is one that counts.
+    fn come_to_site(&mut self, at: At, function: u32) {
+        let sites = self.survey.sites();
+        if sites.role(function).is_none() {
+            return;
+        }
+        let Some(frame) = self.processes.frame(at) else {
+            return;
+        };
+        self.notes.meet(frame.point(), sites.at(frame.point()));
+    }
+
+    /// A thread does something, after what it loaded and stored before.
+    fn emit(&mut self, at: At, kind: EventKind) {
+        self.events.emit(&mut self.budget, at, kind);
+    }
+
+    /// What the simulation finds from here on is found in no execution of the program.
+    fn beyond_execution(&mut self) {
+        self.notes.end_certainty(&mut self.events, &mut self.budget);
+    }
+
+    fn memory(&self, rank: u32, address: u64) -> &Memory {
+        self.processes.memory(rank, address)
+    }
+
+    fn memory_mut(&mut self, rank: u32, address: u64) -> &mut Memory {
+        self.processes.memory_mut(rank, address)
     }
 }

@@ -4,8 +4,8 @@ use super::access;
 use super::concrete::{Concrete, Ranks};
 use super::machine::Machine;
 use crate::arithmetic;
+use crate::execute::Job;
 use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
-use crate::job::Job;
 use crate::site::At;
 use crate::threads::FENCES;
 use crate::value::{Scalar, Value, source};
@@ -49,10 +49,7 @@ impl Machine for Running<'_, '_> {
     }
 
     fn set(&mut self, register: Register, value: Value) {
-        let frame = self.job.frame(self.at);
-        if let Some(slot) = frame.registers.get_mut(register as usize) {
-            *slot = value;
-        }
+        self.job.frame(self.at).set(register, value);
     }
 
     fn notes(&mut self) -> Ranks<'_> {
@@ -104,8 +101,8 @@ impl Machine for Running<'_, '_> {
             Action::Allocate { size, count, name } => {
                 let count = self.job.deciding(at, count).min(1 << 32);
                 let process = self.job.processes.of_mut(at.rank);
-                let base = process.memory.allocate(size.saturating_mul(count), name);
-                self.job.frame(at).locals.push(base);
+                let base = process.memory_mut().allocate(size.saturating_mul(count), name);
+                self.job.frame(at).add_local(base);
                 Value::known(base)
             }
             Action::Extract { aggregate, path } => self.value(aggregate)?.field(path),

@@ -1,7 +1,7 @@
 //! Exceptions on their way to who catches them.
 
+use crate::execute::Job;
 use crate::ir::{End, PlaceId};
-use crate::job::Job;
 use crate::reach::Cause;
 use crate::site::At;
 use crate::threads::CAUGHT;
@@ -15,27 +15,22 @@ impl Job<'_> {
         let thrown_at = self.here(at);
         loop {
             let process = self.processes.of_mut(at.rank);
-            let Some(frame) = process.threads[at.thread].frames.last() else {
+            let Some(frame) = process.thread(at.thread).frame() else {
                 return self.uncaught(at, thrown_at);
             };
-            let block = &module.functions[frame.function as usize].blocks[frame.block as usize];
+            let (block, _) = frame.code(module);
             // `resume` stands at the end of a block, after its last instruction.
-            let in_call = frame.index + 1 == block.instructions.len();
+            let in_call = frame.index() + 1 == block.instructions.len();
             if let End::Invoke { unwind, .. } = block.end
                 && in_call
             {
                 return self.enter_block(at, unwind);
             }
-            let frames = &mut process.threads[at.thread].frames;
             // The outermost function stays: the thread is asked for it.
-            if frames.len() == 1 {
+            if process.thread(at.thread).depth() == 1 {
                 return self.uncaught(at, thrown_at);
             }
-            if let Some(frame) = process.threads[at.thread].frames.pop() {
-                for local in frame.locals {
-                    process.memory_mut().free(local);
-                }
-            }
+            process.leave_function(at.thread);
         }
     }
 

@@ -6,8 +6,8 @@
 //! conditions together are what the program itself asks for, so that they are taken not to exclude each other.
 
 use super::Exploration;
+use super::Simulation;
 use super::coverage::Coverage;
-use super::simulation::Simulation;
 use crate::value::Symbol;
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,6 @@
 //! Which calls the simulations came to, and what ended them.
 
-use super::simulation::Simulation;
+use super::Simulation;
 use crate::ir::Module;
 use crate::reach::{CallSite, Point, Role, Sightings, Stop, Words, ahead, controlling, reason};
 use crate::survey::Survey;
@@ -14,7 +14,7 @@ pub(super) struct Coverage {
     further: BTreeSet<Point>,
     sightings: Sightings,
     /// Conditions that were not decided the other way, as there were too many.
-    pub(super) untried: u64,
+    untried: u64,
 }
 
 /// Which blocks lead to calls that were not reached.
@@ -31,29 +31,23 @@ impl Coverage {
     pub(super) fn take(&mut self, simulation: &Simulation) {
         self.met.extend(simulation.notes.met());
         self.further.extend(simulation.notes.further());
-        let entered = &mut self.sightings.entered;
-        entered.resize(simulation.notes.entered().len(), Vec::new());
-        for (known, more) in entered.iter_mut().zip(simulation.notes.entered()) {
-            known.resize(more.len(), false);
-            known
-                .iter_mut()
-                .zip(more)
-                .for_each(|(known, more)| *known |= more);
-        }
+        self.sightings.enter(simulation.notes.entered());
     }
 
     /// How a simulation ended, whether it is judged or not.
     pub(super) fn ended(&mut self, simulation: &Simulation) {
-        let stops = &mut self.sightings.stops;
-        for stop in simulation.notes.stops() {
-            *stops.entry(stop.clone()).or_default() += 1;
-        }
-        self.sightings.outside.extend(simulation.notes.decided_outside());
+        let notes = &simulation.notes;
+        self.sightings.end(notes.stops(), notes.decided_outside());
+    }
+
+    /// So many conditions are not decided the other way.
+    pub(super) fn leave_untried(&mut self, conditions: u64) {
+        self.untried += conditions;
     }
 
     /// What leads to the calls that were not reached yet.
     pub(super) fn leads<'m>(&self, survey: &'m Survey, module: &'m Module) -> Leads<'m> {
-        let sites = survey.sites.all().iter().enumerate();
+        let sites = survey.sites().all().iter().enumerate();
         let unreached = sites.filter(|(number, _)| !self.met.contains(number));
         let blocks: BTreeSet<(u32, u32)> = unreached
             .map(|(_, site)| (site.at.function, site.at.block))
@@ -65,7 +59,7 @@ impl Coverage {
         let above = if blocks.is_empty() {
             holds
         } else {
-            survey.graph.above(holds)
+            survey.graph().above(holds)
         };
         Leads {
             module,
@@ -83,16 +77,12 @@ impl Coverage {
         roots: &[u32],
         name: fn(&str) -> String,
     ) -> farside_findings::Coverage {
-        let blocks = module.functions.iter().map(|function| function.blocks.len());
-        let entered = &mut self.sightings.entered;
-        entered.resize(module.functions.len(), Vec::new());
-        entered
-            .iter_mut()
-            .zip(blocks)
-            .for_each(|(entered, blocks)| entered.resize(blocks, false));
-        let words = Words { module, name };
-        let live = survey.graph.from(roots);
-        let sites = survey.sites.all();
+        // Functions that no simulation is known to have entered.
+        let blocks = module.functions.iter().map(|code| vec![false; code.blocks.len()]);
+        self.sightings.enter(&blocks.collect::<Vec<_>>());
+        let words = Words::of(module, name);
+        let live = survey.graph().from(roots);
+        let sites = survey.sites().all();
         // A library's own headers bring functions that a program need not call: those are not its sites.
         let foreign = |site: &CallSite| {
             let at = site.at;
@@ -116,7 +106,7 @@ impl Coverage {
                     operation: site.operation.clone(),
                     function: words.function(site.at.function),
                     place: place(module, block.instructions[site.at.index as usize].place),
-                    reason: reason(&words, &survey.graph, &live, &self.sightings, site),
+                    reason: reason(&words, survey.graph(), &live, &self.sightings, site),
                 }
             })
             .collect();
@@ -137,7 +127,7 @@ impl Coverage {
         /// What ended a simulation, its place, and the block whose condition led there, by function.
         type Key = (String, u32, Option<(u32, u32)>);
         let mut ends: BTreeMap<Key, u64> = BTreeMap::new();
-        for (stop, simulations) in &self.sightings.stops {
+        for (stop, simulations) in self.sightings.stops() {
             let Stop { cause, place, frames } = stop;
             let key = (cause.words(), *place, controlling(module, frames));
             *ends.entry(key).or_default() += simulations;
@@ -154,7 +144,7 @@ impl Coverage {
                 SimulationEnd {
                     what,
                     place: place(module, at),
-                    from_outside: branch.is_some_and(|branch| self.sightings.outside.contains(&branch)),
+                    from_outside: branch.is_some_and(|branch| self.sightings.is_outside(branch)),
                     condition,
                     simulations,
                 }
@@ -173,8 +163,8 @@ impl Coverage {
 
     /// Whether a simulation told nothing of what the program is for: it failed, or made no one-sided call although there are some.
     pub(super) fn gave_up(survey: &Survey, simulation: &Simulation) -> bool {
-        let one_sided = |number: usize| survey.sites.all()[number].role == Role::OneSided;
-        let has_some = (0..survey.sites.all().len()).any(one_sided);
+        let one_sided = |number: usize| survey.sites().all()[number].role == Role::OneSided;
+        let has_some = (0..survey.sites().all().len()).any(one_sided);
         let made_some = simulation.notes.met().iter().any(|number| one_sided(*number));
         simulation.failed() || has_some && !made_some && simulation.notes.further().is_empty()
     }
@@ -189,7 +179,7 @@ impl Leads<'_> {
         }
         for (depth, (function, block)) in frames.iter().rev().enumerate() {
             let code = &self.module.functions[*function as usize];
-            if depth == 0 && self.survey.ways_out[*function as usize].get(*block as usize) != Some(&false) {
+            if depth == 0 && self.survey.ways_out(*function).get(*block as usize) != Some(&false) {
                 return false;
             }
             let ahead = ahead(code, *block);

@@ -1,8 +1,9 @@
 //! Which simulations are run, and what they say together.
 //!
 //! A program is simulated for a few numbers of processes. Conditions that the outside world decides (arguments, files,
-//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and then two of
-//! them at once, until the limit is reached. The same condition is decided the same way wherever it is met in a simulation.
+//! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and
+//! then two of them at once, until the limit is reached. The same condition is decided the same way wherever it is
+//! met in a simulation.
 
 mod accepted;
 mod coverage;
@@ -11,9 +12,10 @@ mod simulation;
 mod ways;
 
 use crate::budget::{Budget, Limits, Shortcuts};
+use crate::decisions::Decision;
+use crate::execute::Job;
 use crate::ir::Module;
-use crate::job::Job;
-use crate::memory::Watch;
+use crate::notes::Notes;
 use crate::report;
 use crate::start::{self, GIVEN, Given};
 use crate::survey::Survey;
@@ -21,7 +23,6 @@ use crate::value::Symbol;
 use coverage::Coverage;
 use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
 use seen::Seen;
-use simulation::Simulation;
 use std::collections::{HashMap, HashSet};
 
 /// What is simulated.
@@ -131,12 +132,25 @@ struct Exploration<'m> {
     paths: u64,
 }
 
+/// What one simulation found.
+struct Simulation {
+    findings: Vec<Finding>,
+    /// How many of them, the first ones, do not depend on something that is not followed.
+    certain: usize,
+    decisions: Vec<Decision>,
+    notes: Notes,
+    steps: u64,
+    /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events
+    /// there were.
+    course: u64,
+}
+
 impl Exploration<'_> {
     /// All functions that an unknown caller could call take as much time together as a few programs.
     fn explore_entries(&mut self) {
         for entry in start::entries(self.module) {
             if self.steps > 4 * self.limits.steps {
-                self.seen.out_of_steps = true;
+                self.seen.run_out_of_steps();
                 break;
             }
             self.entry = Some(entry);
@@ -210,8 +224,8 @@ impl Exploration<'_> {
 
     /// Takes what a simulation found, and decides its unknown conditions the other way.
     ///
-    /// What a program does without arguments may be too much for the limits: if small numbers as arguments make it short
-    /// enough to be followed to its end, that is the run of which the other ways are tried.
+    /// What a program does without arguments may be too much for the limits: if small numbers as arguments make it
+    /// short enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
         self.coverage.take(&first);
         if !first.is_cut() || self.entry.is_some() || self.options.arguments.is_some() {
@@ -280,14 +294,14 @@ impl Exploration<'_> {
     fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
         let budget = Budget::of(self.limits, Shortcuts::default());
         let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
-        job.arguments_given = match (&self.options.arguments, self.arguments) {
+        let given = match (&self.options.arguments, self.arguments) {
             (Some(words), _) => Given::These(words),
             (None, Some(number)) => Given::Each(number),
             (None, None) => Given::Nothing,
         };
         match self.entry {
             Some(entry) => job.enter_entry(entry),
-            None if job.enter_main() => {}
+            None if job.enter_main(given) => {}
             None => return None,
         }
         Some(job)
@@ -296,25 +310,18 @@ impl Exploration<'_> {
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
         let mut job = self.job(size, overrides)?;
         let mut raw = job.run();
-        if job.notes.made_threads() {
-            // What another thread did to a buffer before the operation on it began may race with it: so it is known from the begin
-            // which memory operations will be concerned with.
-            let watches: Vec<Watch> = job
-                .processes
-                .all()
-                .iter()
-                .map(|process| process.memory.watch())
-                .collect();
+        if job.notes().made_threads() {
+            // What another thread did to a buffer before the operation on it began may race with it: so it is known
+            // from the begin which memory operations will be concerned with.
+            let watches = job.watches();
             job = self.job(size, overrides)?;
-            for (process, watch) in job.processes.all_mut().iter_mut().zip(&watches) {
-                process.memory.track_watched(watch);
-            }
+            job.watch(&watches);
             raw = job.run();
         }
         // What a simulation that was cut short says about the end of the program is not to be relied on.
-        let whole = job.notes.unknown_calls().is_empty()
-            && !job.notes.is_out_of_steps()
-            && job.notes.cut_loops().is_empty();
+        let whole = job.notes().unknown_calls().is_empty()
+            && !job.notes().is_out_of_steps()
+            && job.notes().cut_loops().is_empty();
         // Nor is what one function says about it.
         if !whole || self.entry.is_some() {
             raw.retain(|finding| {
@@ -324,15 +331,17 @@ impl Exploration<'_> {
                 )
             });
         }
-        let certain = job.notes.certain_of(raw.len());
+        let certain = job.notes().certain_of(raw.len());
         let findings = report::findings(&job, raw, &self.options.layers);
+        let course = job.course();
+        let (decisions, notes, steps) = job.into_parts();
         Some(Simulation {
             findings,
             certain,
-            course: job.course(),
-            decisions: job.decisions.into_made(),
-            notes: job.notes,
-            steps: job.budget.steps(),
+            course,
+            decisions,
+            notes,
+            steps,
         })
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Seen {
     shortened: BTreeSet<u32>,
     /// The argument of that other simulation.
     given: u32,
-    pub(super) out_of_steps: bool,
+    out_of_steps: bool,
 }
 
 impl Seen {
@@ -36,6 +36,11 @@ impl Seen {
         for (name, place) in notes.unknown_calls() {
             self.calls.entry(name.clone()).or_default().insert(*place);
         }
+    }
+
+    /// Not all functions could be begun with.
+    pub(super) fn run_out_of_steps(&mut self) {
+        self.out_of_steps = true;
     }
 
     /// The shortfalls of the report.

@@ -1,21 +1,9 @@
 //! What one simulation found, and which others it asks for.
 
+use super::Simulation;
 use crate::decisions::Decision;
-use crate::notes::Notes;
 use crate::value::Symbol;
-use farside_findings::{Finding, Rule};
-
-/// What one simulation found.
-pub(super) struct Simulation {
-    pub(super) findings: Vec<Finding>,
-    /// How many of them, the first ones, do not depend on something that is not followed.
-    pub(super) certain: usize,
-    pub(super) decisions: Vec<Decision>,
-    pub(super) notes: Notes,
-    pub(super) steps: u64,
-    /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events there were.
-    pub(super) course: u64,
-}
+use farside_findings::Rule;
 
 impl Simulation {
     /// Whether not all of it was followed.

@@ -3,7 +3,8 @@
 //! Those whose other way leads to calls that were not reached come first; else the order is that in which they were met.
 
 use super::Exploration;
-use super::simulation::{Simulation, is_race};
+use super::Simulation;
+use super::simulation::is_race;
 use crate::decisions::Decision;
 use crate::value::Symbol;
 use std::collections::{BTreeSet, HashMap};
@@ -72,7 +73,7 @@ impl Exploration<'_> {
             let way = waiting.remove(best.unwrap_or(0));
             // All the other ways together get as much time as the first.
             if self.tried >= self.options.paths || steps > self.limits.steps {
-                self.coverage.untried += 1 + waiting.len() as u64;
+                self.coverage.leave_untried(1 + waiting.len() as u64);
                 break;
             }
             self.tried += 1;

@@ -55,8 +55,8 @@ impl Descriptor {
         }
     }
 
-    /// Takes the shape of what is assigned, if it is an allocatable variable of another one; whether it has to be allocated anew
-    /// (Fortran 2018 §10.2.1.3).
+    /// Takes the shape of what is assigned, if it is an allocatable variable of another one; whether it has to be
+    /// allocated anew (Fortran 2018 §10.2.1.3).
     pub(super) fn take_shape(&mut self, value: &Self) -> bool {
         let extents =
             |of: &Self| -> Vec<u64> { of.dimensions.iter().map(|(_, extent, _)| *extent).collect() };

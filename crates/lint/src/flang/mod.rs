@@ -4,4 +4,5 @@ mod call;
 mod descriptor;
 mod runtime;
 
+pub(crate) use call::call;
 pub(crate) use runtime::runtime;

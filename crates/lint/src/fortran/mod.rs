@@ -14,3 +14,82 @@ mod sources;
 pub(crate) mod table;
 
 pub use sources::{Source, library_module, sources};
+
+use farside_calls::mpi as calls;
+
+/// A procedure of the binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Procedure {
+    procedure: calls::Procedure,
+    /// Its name, as the standard writes it: also that of the C binding.
+    name: &'static str,
+    /// The type of its result; a subroutine has none, and `ierror` as its last argument.
+    result: Option<Kind>,
+    /// Its arguments, without `ierror`.
+    arguments: Vec<Argument>,
+}
+
+/// An argument of a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Argument {
+    name: &'static str,
+    kind: Kind,
+    /// Whether the procedure gives it a value.
+    out: bool,
+    array: bool,
+}
+
+/// The type of an argument or constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A buffer of any type.
+    Choice,
+    Integer,
+    /// `integer(kind=MPI_ADDRESS_KIND)`.
+    Address,
+    Logical,
+    String,
+    /// The address of memory that MPI has allocated.
+    Pointer,
+    Status,
+    Procedure,
+    Double,
+    /// A handle, by the name of its type in `mpi_f08`.
+    Handle(&'static str),
+}
+
+/// A constant of the binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Constant {
+    name: &'static str,
+    kind: Kind,
+    value: i32,
+}
+
+impl Procedure {
+    /// The procedure of MPI that it is.
+    pub(crate) fn procedure(&self) -> calls::Procedure {
+        self.procedure
+    }
+
+    /// Whether it has no result, but `ierror` as its last argument.
+    pub(crate) fn is_subroutine(&self) -> bool {
+        self.result.is_none()
+    }
+
+    /// Its arguments, without `ierror`.
+    pub(crate) fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+}
+
+impl Argument {
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether C passes its address, too.
+    pub(crate) fn is_address(&self) -> bool {
+        self.out || self.array
+    }
+}

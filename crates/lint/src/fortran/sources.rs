@@ -1,6 +1,7 @@
 //! The text of `mpif.h` and of the modules `mpi` and `mpi_f08`.
 
-use super::table::{Argument, CONSTANTS, Constant, HANDLES, Kind, PROCEDURES, Procedure};
+use super::table::{CONSTANTS, HANDLES, PROCEDURES};
+use super::{Argument, Constant, Kind, Procedure};
 use std::fmt::Write as _;
 
 /// A file that Fortran programs need to be compiled with.

@@ -1,59 +1,11 @@
 //! The procedures and constants of MPI's Fortran binding: the procedures from the table of calls, as far as their types
 //! are declared here.
 
+use super::{Argument, Constant, Kind, Procedure};
 use farside_calls::mpi as calls;
 use farside_calls::signature::{self, Direction, Handle, Parameter, Returns};
 use std::collections::HashMap;
 use std::sync::LazyLock;
-
-/// A procedure of the binding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Procedure {
-    pub(crate) procedure: calls::Procedure,
-    /// Its name, as the standard writes it: also that of the C binding.
-    pub(crate) name: &'static str,
-    /// The type of its result; a subroutine has none, and `ierror` as its last argument.
-    pub(crate) result: Option<Kind>,
-    /// Its arguments, without `ierror`.
-    pub(crate) arguments: Vec<Argument>,
-}
-
-/// An argument of a procedure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Argument {
-    pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
-    /// Whether the procedure gives it a value.
-    pub(crate) out: bool,
-    pub(crate) array: bool,
-}
-
-/// The type of an argument or constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A buffer of any type.
-    Choice,
-    Integer,
-    /// `integer(kind=MPI_ADDRESS_KIND)`.
-    Address,
-    Logical,
-    String,
-    /// The address of memory that MPI has allocated.
-    Pointer,
-    Status,
-    Procedure,
-    Double,
-    /// A handle, by the name of its type in `mpi_f08`.
-    Handle(&'static str),
-}
-
-/// A constant of the binding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Constant {
-    pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) value: i32,
-}
 
 /// All procedures whose arguments the modules can declare.
 pub(crate) static PROCEDURES: LazyLock<Vec<Procedure>> =

@@ -9,7 +9,7 @@ mod page;
 use crate::ir::Type;
 use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
 use forgotten::Forgotten;
-use page::{PAGE, Page, Table};
+use page::{PAGE, Table};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -47,6 +47,34 @@ impl Places {
         let base = self.next.next_multiple_of(64);
         self.next = base + size.max(1) + 64;
         base
+    }
+}
+
+/// The bytes of a page, and the symbols of the unknown values that begin in it, by their offsets.
+#[derive(Debug)]
+struct Page {
+    bytes: [u8; PAGE as usize],
+    symbols: BTreeMap<u16, Symbol>,
+}
+
+impl Page {
+    /// A page of zeros.
+    fn empty() -> Box<Self> {
+        Box::new(Self {
+            bytes: [0; PAGE as usize],
+            symbols: BTreeMap::new(),
+        })
+    }
+
+    fn forget_symbols(&mut self, offset: usize, length: usize) {
+        if self.symbols.is_empty() {
+            return;
+        }
+        let range = offset as u16..(offset + length) as u16;
+        while let Some((at, _)) = self.symbols.range(range.clone()).next() {
+            let at = *at;
+            self.symbols.remove(&at);
+        }
     }
 }
 

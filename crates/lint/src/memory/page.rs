@@ -1,41 +1,12 @@
 //! Pages, and how they are found by their numbers.
 
-use crate::value::Symbol;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Bytes of a page.
 pub(super) const PAGE: u64 = 4096;
 /// So many pages from the first one on are found in a list.
 const NEAR: u64 = 1 << 22;
-
-/// The bytes of a page, and the symbols of the unknown values that begin in it, by their offsets.
-#[derive(Debug)]
-pub(super) struct Page {
-    pub(super) bytes: [u8; PAGE as usize],
-    pub(super) symbols: BTreeMap<u16, Symbol>,
-}
-
-impl Page {
-    /// A page of zeros.
-    pub(super) fn empty() -> Box<Self> {
-        Box::new(Self {
-            bytes: [0; PAGE as usize],
-            symbols: BTreeMap::new(),
-        })
-    }
-
-    pub(super) fn forget_symbols(&mut self, offset: usize, length: usize) {
-        if self.symbols.is_empty() {
-            return;
-        }
-        let range = offset as u16..(offset + length) as u16;
-        while let Some((at, _)) = self.symbols.range(range.clone()).next() {
-            let at = *at;
-            self.symbols.remove(&at);
-        }
-    }
-}
 
 /// Something for some of all pages.
 #[derive(Clone, Debug)]

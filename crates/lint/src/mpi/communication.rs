@@ -5,16 +5,14 @@
 //! from it is not recorded.
 
 use super::SUCCESS;
-use super::simulated::Simulated;
 use crate::communication::{Described, Under};
 use crate::communicator::{Comm, Member};
 use crate::flow::Flow;
 use crate::handles::{Active, Handles};
 use crate::invocation::Invocation;
-use crate::job::Job;
 use crate::matching::{Kind, Mailbox, Meeting, MeetingKey, Received, Wanted, results};
+use crate::mpi::Mpi;
 use crate::process::Entered;
-use crate::site::Site;
 use farside_calls::collective::Ends;
 use farside_calls::communication::{Communication, Numbers, What};
 use farside_calls::communicator::Communicator as _;
@@ -48,50 +46,38 @@ impl Numbers<Member> for OwnNumbers<'_> {
     }
 }
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// A call that communicates.
-    pub(super) fn communicate(&mut self, site: &Site, meaning: Meaning, ends: Ends, a: &Invocation) -> Flow {
-        if let Some(Entered::Begun(active)) = self.entered(site) {
-            return self.wait_for(site, a, &active);
+    pub(super) fn communicate(&mut self, meaning: Meaning, ends: Ends, a: &Invocation) -> Flow {
+        if let Some(Entered::Begun(active)) = self.caller.entered() {
+            return self.wait_for(a, &active);
         }
-        let mut call = Simulated {
-            job: &mut *self,
-            site,
-            call: a,
-        };
+        let mut call = self.read(a);
         let Some(what) = Communication::of(meaning, &mut call, true) else {
-            return self.unknown_call(site, a.name());
+            return self.caller.unknown_call(a.name());
         };
         self.note_ranks(a, &what.comm);
         let described = Described::new(what, a.name(), a.has(Role::Source));
-        self.carry_out(site, a, described, ends)
+        self.carry_out(a, described, ends)
     }
 
     /// Begins a communication now or later, as its call says.
-    pub(super) fn carry_out(
-        &mut self,
-        site: &Site,
-        a: &Invocation,
-        described: Described,
-        ends: Ends,
-    ) -> Flow {
+    pub(super) fn carry_out(&mut self, a: &Invocation, described: Described, ends: Ends) -> Flow {
         let described = Rc::new(described);
         match ends {
-            Ends::Persistent => {
-                self.give_request(site, a[Role::Request].bits, Request::persistent(described))
-            }
+            Ends::Persistent => self.give_request(a[Role::Request].bits, Request::persistent(described)),
             Ends::Request => {
-                let active = self.begin(site, &described, true);
+                let active = self.begin(&described, true);
                 let request = Request::active(Active::Communication(active));
-                self.give_request(site, a[Role::Request].bits, request);
+                self.give_request(a[Role::Request].bits, request);
                 if !described.what().is_nothing() {
-                    self.done(site);
+                    self.caller.done();
                 }
             }
             Ends::Returning => {
-                let active = self.begin(site, &described, false);
-                self.set_entered(site, Entered::Begun(active.clone()));
-                return self.wait_for(site, a, &active);
+                let active = self.begin(&described, false);
+                self.caller.set_entered(Entered::Begun(active.clone()));
+                return self.wait_for(a, &active);
             }
         }
         SUCCESS
@@ -99,7 +85,7 @@ impl Job<'_> {
 
     /// Notes the ranks of a call that are not there.
     pub(super) fn note_ranks(&mut self, a: &Invocation, comm: &Member) {
-        let numbers = self.abi.numbers;
+        let numbers = self.numbers();
         for role in [Role::Destination, Role::Source, Role::Root] {
             let rank = a.has(role).then(|| a[role].signed32());
             let wildcard = match role {
@@ -114,39 +100,39 @@ impl Job<'_> {
     }
 
     /// A thread begins a communication, in a call that is left by who called this.
-    pub(super) fn begin(&mut self, site: &Site, described: &Rc<Described>, later: bool) -> Under {
+    pub(super) fn begin(&mut self, described: &Rc<Described>, later: bool) -> Under {
         let (what, name) = (described.what(), described.name());
         for elements in what.loads() {
-            self.library_buffer(site, name, AccessKind::Load, elements);
+            self.library_buffer(name, AccessKind::Load, elements);
         }
         let mut numbers = OwnNumbers {
-            rank: site.rank,
-            handles: &mut self.processes.of_mut(site.rank).handles,
-            mail: &mut self.mail,
+            rank: self.caller.rank(),
+            handles: self.caller.handles_mut(),
+            mail: &mut self.library.mail,
         };
         let (begun, calls) = what.begin(later, &mut numbers, name);
         for (k, call) in calls.into_iter().flatten().enumerate() {
             if k > 0 {
-                self.emit(site.at(), EventKind::Leave(Outcome::Done));
+                self.caller.emit(EventKind::Leave(Outcome::Done));
             }
-            self.enter(site, call);
+            self.caller.enter(call);
         }
         let message = match &what.what {
             What::Messages(send, receive) => {
                 if let (Some(receive), Some(post)) = (receive, begun.receive) {
                     let wanted = wanted(&what.comm, receive);
-                    self.mail.post(site.rank, post, wanted, receive.stores.clone());
+                    self.library
+                        .mail
+                        .post(self.caller.rank(), post, wanted, receive.stores.clone());
                 }
-                let message = send
-                    .as_ref()
-                    .map(|send| self.hand_over(site, what.comm.id(), send));
+                let message = send.as_ref().map(|send| self.hand_over(what.comm.id(), send));
                 self.match_messages();
                 message.filter(|_| matches!(send, Some(send) if send.mode == SendMode::Synchronous))
             }
             What::Collective(plan) => {
                 let parcels = plan.gives.iter().map(|part| {
                     let part = part.as_ref();
-                    part.map_or_else(Vec::new, |part| self.pack(site.rank, part))
+                    part.map_or_else(Vec::new, |part| self.pack(self.caller.rank(), part))
                 });
                 let parcels = parcels.collect();
                 let addressees = plan.addressees.iter();
@@ -154,8 +140,9 @@ impl Job<'_> {
                     .map(|to| to.map_or(u64::MAX, |to| u64::from(to.0)))
                     .collect();
                 if let Some((comm, sequence)) = begun.collective {
-                    self.meetings
-                        .arrive(meeting(comm, sequence), site.rank, words, parcels);
+                    self.library
+                        .meetings
+                        .arrive(meeting(comm, sequence), self.caller.rank(), words, parcels);
                 }
                 None
             }
@@ -164,14 +151,22 @@ impl Job<'_> {
     }
 
     /// Hands a message over; its number.
-    fn hand_over(&mut self, site: &Site, comm: CommId, send: &Send) -> u64 {
-        let data = send.loads.as_ref().map(|loads| self.pack(site.rank, loads));
-        self.mail
-            .send(comm, site.rank, send.to.0, send.tag, data.unwrap_or_default())
+    fn hand_over(&mut self, comm: CommId, send: &Send) -> u64 {
+        let data = send
+            .loads
+            .as_ref()
+            .map(|loads| self.pack(self.caller.rank(), loads));
+        self.library.mail.send(
+            comm,
+            self.caller.rank(),
+            send.to.0,
+            send.tag,
+            data.unwrap_or_default(),
+        )
     }
 
     fn match_messages(&mut self) {
-        for (rank, into, data) in self.mail.deliver() {
+        for (rank, into, data) in self.library.mail.deliver() {
             if let Some(into) = into {
                 self.unpack(rank, &into, &data);
             }
@@ -181,72 +176,70 @@ impl Job<'_> {
     /// Whether a communication is over.
     pub(super) fn is_over(&self, rank: u32, active: &Under) -> bool {
         let (begun, message) = (active.begun(), active.message());
-        message.is_none_or(|number| self.mail.is_delivered(number))
+        message.is_none_or(|number| self.library.mail.is_delivered(number))
             && begun
                 .receive
-                .is_none_or(|post| self.mail.received(rank, post).is_some())
+                .is_none_or(|post| self.library.mail.received(rank, post).is_some())
             && begun.collective.is_none_or(|(comm, sequence)| {
-                self.meetings.so_far(meeting(comm, sequence)) >= active.described().what().comm.processes()
+                self.library.meetings.so_far(meeting(comm, sequence))
+                    >= active.described().what().comm.processes()
             })
     }
 
     /// The call that began a communication, and waits for it.
-    pub(super) fn wait_for(&mut self, site: &Site, a: &Invocation, active: &Under) -> Flow {
-        if !self.is_over(site.rank, active) {
+    pub(super) fn wait_for(&mut self, a: &Invocation, active: &Under) -> Flow {
+        if !self.is_over(self.caller.rank(), active) {
             return Flow::Block;
         }
-        self.clear_entered(site);
+        self.caller.clear_entered();
         let status = a.has(Role::Status).then(|| a[Role::Status].bits);
-        let got = self.got(site, active, status);
+        let got = self.got(active, status);
         if !active.described().what().is_nothing() {
             let outcome = got.map_or(Outcome::Done, |(source, tag)| Outcome::Received { source, tag });
-            self.emit(site.at(), EventKind::Leave(outcome));
+            self.caller.emit(EventKind::Leave(outcome));
         }
         if let Some(request) = active.begun().send {
-            self.emit(site.at(), EventKind::SendDone { request });
+            self.caller.emit(EventKind::SendDone { request });
         }
-        self.bring(site, a.name(), active);
+        self.bring(a.name(), active);
         SUCCESS
     }
 
     /// A request for a communication is complete, in a call of this name.
-    pub(super) fn complete_communication(&mut self, site: &Site, name: &str, active: &Under, status: u64) {
-        let got = self.got(site, active, Some(status)).unwrap_or_default();
+    pub(super) fn complete_communication(&mut self, name: &str, active: &Under, status: u64) {
+        let got = self.got(active, Some(status)).unwrap_or_default();
         for event in active.begun().done(|| got) {
-            self.emit(site.at(), event);
+            self.caller.emit(event);
         }
-        self.bring(site, name, active);
+        self.bring(name, active);
     }
 
     /// Who sent the message that was received, and its tag; the status says so, too.
-    fn got(&mut self, site: &Site, active: &Under, status: Option<u64>) -> Option<(Option<Rank>, i32)> {
-        let status = status.unwrap_or(self.abi.numbers.status_ignore);
+    fn got(&mut self, active: &Under, status: Option<u64>) -> Option<(Option<Rank>, i32)> {
+        let status = status.unwrap_or(self.numbers().status_ignore);
         if active.described().is_from_nobody() {
-            self.put_status_of_nobody(site, status);
+            self.put_status_of_nobody(status);
         }
-        let (Received { from, tag, size }, _) = self.mail.received(site.rank, active.begun().receive?)?;
-        self.put_status(
-            site,
-            status,
-            active.described().what().comm.rank_of(from),
-            tag,
-            size,
-        );
+        let (Received { from, tag, size }, _) = self
+            .library
+            .mail
+            .received(self.caller.rank(), active.begun().receive?)?;
+        self.put_status(status, active.described().what().comm.rank_of(from), tag, size);
         Some((Some(Rank(from)), tag))
     }
 
     /// The data of a communication have come.
-    fn bring(&mut self, site: &Site, name: &str, active: &Under) {
+    fn bring(&mut self, name: &str, active: &Under) {
         let received = active
             .begun()
             .receive
-            .and_then(|post| self.mail.received(site.rank, post));
+            .and_then(|post| self.library.mail.received(self.caller.rank(), post));
         if let Some((Received { size, .. }, Some(into))) = received {
             let mut into = into.clone();
             into.count = into
                 .count
                 .min((size as u64 / into.datatype.size().max(1)).cast_signed());
-            self.library_buffer(site, name, AccessKind::Store, &into);
+            self.library_buffer(name, AccessKind::Store, &into);
         }
         let met = active
             .begun()
@@ -256,11 +249,11 @@ impl Job<'_> {
                 What::Messages(..) => None,
             });
         if let Some(((comm, sequence), plan)) = met
-            && let Some(meeting) = self.meetings.complete(meeting(comm, sequence), 0)
+            && let Some(meeting) = self.library.meetings.complete(meeting(comm, sequence), 0)
         {
-            for (into, data) in results(&plan.gets, &meeting, site.rank) {
-                self.library_buffer(site, name, AccessKind::Store, &into);
-                self.unpack(site.rank, &into, &data);
+            for (into, data) in results(&plan.gets, &meeting, self.caller.rank()) {
+                self.library_buffer(name, AccessKind::Store, &into);
+                self.unpack(self.caller.rank(), &into, &data);
             }
         }
     }
@@ -268,17 +261,16 @@ impl Job<'_> {
     /// Meets the others of a communicator; what they brought once all are there, and the number of the call.
     pub(crate) fn meet(
         &mut self,
-        site: &Site,
         comm: &Comm,
         expected: usize,
         direction: Direction,
         name: &str,
         words: Vec<u64>,
     ) -> Option<(u64, Rc<Meeting>)> {
-        let key = match self.entered(site) {
+        let key = match self.caller.entered() {
             Some(Entered::Meeting(key)) => key,
             _ => {
-                let sequence = self.processes.of_mut(site.rank).handles.sequence(comm.id);
+                let sequence = self.caller.handles_mut().sequence(comm.id);
                 let call = Call::Collective {
                     comm: comm.id,
                     sequence,
@@ -286,14 +278,13 @@ impl Job<'_> {
                     name: name.into(),
                     request: None,
                 };
-                self.enter(site, call);
+                self.caller.enter(call);
                 let key = meeting(comm.id, sequence);
-                self.meetings.arrive(key, site.rank, words, Vec::new());
-                self.set_entered(site, Entered::Meeting(key));
+                self.come(key, words);
                 key
             }
         };
-        let meeting = self.meetings.complete(key, expected);
+        let meeting = self.library.meetings.complete(key, expected);
         meeting.map(|meeting| (key.2, meeting))
     }
 }

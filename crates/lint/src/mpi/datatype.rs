@@ -3,15 +3,13 @@
 
 use super::SUCCESS;
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
-use crate::job::Job;
-use crate::site::Site;
+use crate::mpi::Mpi;
 use farside_calls::abi::Combiner;
 use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape};
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::{Direction, Kind};
-use farside_events::{EventKind, TypeId};
+use farside_events::EventKind;
 use std::sync::Arc;
 
 /// Buffers and arguments of more pieces than this are followed in their first pieces only.
@@ -19,54 +17,49 @@ const MOST_PIECES: usize = 1 << 16;
 /// Bytes that the simulation moves in about the time of an instruction.
 const BYTES_A_STEP: u64 = 128;
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// The datatype of a handle, announced to the detector at its first use.
-    pub(crate) fn datatype(&mut self, site: &Site, handle: u64) -> Arc<Datatype> {
-        let handles = &self.processes.of(site.rank).handles;
-        let derived = HandleKind::Type
-            .index(handle)
-            .and_then(|index| handles.types.get(index));
-        if let Some(known) = derived.or_else(|| handles.basics.get(&handle)) {
+    pub(crate) fn datatype(&mut self, handle: u64) -> Arc<Datatype> {
+        if let Some(known) = self.caller.handles().datatype(handle) {
             return Arc::clone(known);
         }
-        let shape = self.abi.pair_type(handle).unwrap_or_else(|| {
-            let known = self.abi.basic_type(handle);
+        let shape = self.library.abi.pair_type(handle).unwrap_or_else(|| {
+            let known = self.library.abi.basic_type(handle);
             let (name, size) = known.unwrap_or_else(|| ("unknown".into(), 1));
             Shape::basic(&name, 0, size, i64::from(size))
         });
-        let made = self.new_type(site, shape);
-        let handles = &mut self.processes.of_mut(site.rank).handles;
-        handles.basics.insert(handle, Arc::clone(&made));
+        let made = self.new_type(shape);
+        let handles = self.caller.handles_mut();
+        handles.add_basic_type(handle, Arc::clone(&made));
         made
     }
 
-    fn new_type(&mut self, site: &Site, shape: Shape) -> Arc<Datatype> {
-        let handles = &mut self.processes.of_mut(site.rank).handles;
-        handles.next_type += 1;
-        let made = Arc::new(Datatype::new(TypeId(handles.next_type), shape));
+    fn new_type(&mut self, shape: Shape) -> Arc<Datatype> {
+        let id = self.caller.handles_mut().type_id();
+        let made = Arc::new(Datatype::new(id, shape));
         let kind = EventKind::Type {
             id: made.id(),
             map: made.map().clone(),
         };
-        self.emit(site.at(), kind);
+        self.caller.emit(kind);
         made
     }
 
     /// What is made and asked of datatypes; `None` if the function is another one.
-    pub(super) fn type_call(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
+    pub(super) fn type_call(&mut self, a: &Invocation) -> Option<Flow> {
         if let Some(combiner) = a.procedure().combiner() {
-            return Some(self.make_type(site, combiner, a));
+            return Some(self.make_type(combiner, a));
         }
         match a.procedure() {
             P::Type_size => {
-                let size = self.datatype(site, a[0].bits).size();
-                self.put_number(site, a[1].bits, size.cast_signed());
+                let size = self.datatype(a[0].bits).size();
+                self.put_number(a, a[1].bits, size.cast_signed());
             }
             P::Type_get_extent => {
-                let datatype = self.datatype(site, a[0].bits);
+                let datatype = self.datatype(a[0].bits);
                 let shape = datatype.shape();
-                self.put_long(site, a[1].bits, shape.lower_bound.cast_unsigned());
-                self.put_long(site, a[2].bits, shape.map.extent.cast_unsigned());
+                self.caller.put_long(a[1].bits, shape.lower_bound.cast_unsigned());
+                self.caller.put_long(a[2].bits, shape.map.extent.cast_unsigned());
             }
             P::Type_commit | P::Type_set_name => {}
             _ => return None,
@@ -75,22 +68,20 @@ impl Job<'_> {
     }
 
     /// A call that makes a datatype, which is its last argument.
-    fn make_type(&mut self, site: &Site, combiner: Combiner, a: &Invocation) -> Flow {
-        let contents = self.contents(site, combiner, a);
+    fn make_type(&mut self, combiner: Combiner, a: &Invocation) -> Flow {
+        let contents = self.contents(combiner, a);
         let result = a.procedure().signature().parameters().len() - 1;
         let Some(shape) = contents.shape(Order::Kept) else {
-            return self.unknown_call(site, a.name());
+            return self.caller.unknown_call(a.name());
         };
-        let made = self.new_type(site, shape);
-        let handles = &mut self.processes.of_mut(site.rank).handles;
-        handles.types.push(made);
-        let handle = HandleKind::Type.handle(handles.types.len() - 1);
-        self.put_handle(site, a[result].bits, handle);
+        let made = self.new_type(shape);
+        let handle = self.caller.handles_mut().add_type(made);
+        self.put_handle(a[result].bits, handle);
         SUCCESS
     }
 
     /// The arguments of a constructor: its arrays are as long as its first number says (MPI-4.1 §5.1.13).
-    fn contents(&mut self, site: &Site, combiner: Combiner, a: &Invocation) -> Contents {
+    fn contents(&mut self, combiner: Combiner, a: &Invocation) -> Contents {
         let (mut integers, mut addresses, mut types) = (Vec::new(), Vec::new(), Vec::new());
         let parameters = a.procedure().signature().parameters().iter().enumerate();
         for (place, parameter) in parameters.filter(|(_, parameter)| parameter.direction == Direction::In) {
@@ -105,21 +96,21 @@ impl Job<'_> {
             let at = a[place];
             for k in 0..length {
                 match (parameter.kind, parameter.array) {
-                    (Kind::Handle(_), false) => types.push(self.datatype(site, at.bits).shape().clone()),
+                    (Kind::Handle(_), false) => types.push(self.datatype(at.bits).shape().clone()),
                     (Kind::Handle(_), true) => {
-                        let width = self.abi.numbers.handle_size;
-                        let handle = self.handle_at(site, at.bits.wrapping_add(width * k));
-                        types.push(self.datatype(site, handle).shape().clone());
+                        let width = self.numbers().handle_size;
+                        let handle = self.handle_at(at.bits.wrapping_add(width * k));
+                        types.push(self.datatype(handle).shape().clone());
                     }
                     (Kind::Address, false) => addresses.push(at.bits.cast_signed()),
                     (Kind::Address, true) => {
                         let from = at.bits.wrapping_add(8 * k);
-                        addresses.push(self.memory(site.rank, from).load(from, 8).bits.cast_signed());
+                        addresses.push(self.caller.memory(from).load(from, 8).bits.cast_signed());
                     }
-                    (Kind::Count, false) => integers.push(self.number(at)),
-                    (Kind::Count, true) => integers.push(self.number_at(site, at.bits, k as usize)),
+                    (Kind::Count, false) => integers.push(a.number(at)),
+                    (Kind::Count, true) => integers.push(self.number_at(a, at.bits, k as usize)),
                     (_, false) => integers.push(i64::from(at.signed32())),
-                    (_, true) => integers.push(self.int_at(site, at.bits.wrapping_add(4 * k)).into()),
+                    (_, true) => integers.push(self.caller.int_at(at.bits.wrapping_add(4 * k)).into()),
                 }
             }
         }
@@ -135,10 +126,10 @@ impl Job<'_> {
     pub(crate) fn pack(&self, rank: u32, buffer: &Elements) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (at, length) in pieces(buffer) {
-            let memory = self.memory(rank, at);
+            let memory = self.caller.memory_of(rank, at);
             bytes.extend(memory.bytes(at, length));
             if memory.is_forgotten(at, length) {
-                self.moved_uncomputed.set(true);
+                self.library.moved_uncomputed.set(true);
             }
         }
         bytes
@@ -147,12 +138,12 @@ impl Job<'_> {
     /// Writes bytes into a buffer, as far as they go.
     pub(crate) fn unpack(&mut self, rank: u32, buffer: &Elements, bytes: &[u8]) {
         // Moving much data takes its time, as instructions do.
-        self.budget.spend(bytes.len() as u64 / BYTES_A_STEP);
+        self.caller.budget().spend(bytes.len() as u64 / BYTES_A_STEP);
         let mut rest = bytes;
         for (at, length) in pieces(buffer) {
             let (piece, left) = rest.split_at((length as usize).min(rest.len()));
-            let forget = self.moved_uncomputed.get();
-            let memory = self.memory_mut(rank, at);
+            let forget = self.library.moved_uncomputed.get();
+            let memory = self.caller.memory_of_mut(rank, at);
             memory.write(at, piece);
             if forget {
                 memory.forget(at, piece.len() as u64);

@@ -3,26 +3,20 @@
 //! Calls wait no longer than MPI makes them: `MPI_Win_start` waits for the post only as long as somebody goes on.
 
 use super::SUCCESS;
-use super::simulated::Simulated;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
-use crate::job::Job;
 use crate::matching::Kind;
+use crate::mpi::Mpi;
 use crate::process::Entered;
-use crate::site::Site;
 use crate::value::Scalar;
 use farside_calls::arguments::{Arguments as _, Window as _};
 use farside_calls::signature::Role;
 use farside_calls::synchronisation::call_on_window;
 use farside_events::{Call, CallKind, EventKind, LockKind, Outcome, Rank, WinId};
 
-impl Job<'_> {
-    pub(crate) fn call_on_window(&mut self, site: &Site, kind: CallKind, a: &Invocation) -> Flow {
-        let call = Simulated {
-            job: &mut *self,
-            site,
-            call: a,
-        };
+impl Mpi<'_, '_> {
+    pub(crate) fn call_on_window(&mut self, kind: CallKind, a: &Invocation) -> Flow {
+        let call = self.read(a);
         let Some(window) = call.window() else {
             return SUCCESS;
         };
@@ -32,156 +26,140 @@ impl Job<'_> {
         };
         let win = window.id();
         match call {
-            Call::Fence { .. } => self.fence(site, win, call),
-            Call::Lock { target, kind, .. } => self.lock(site, win, target, kind, call),
-            Call::LockAll { .. } => self.lock_all(site, win, call),
-            Call::Unlock { target, .. } => self.unlock_call(site, win, Some(target.0), call),
-            Call::UnlockAll { .. } => self.unlock_call(site, win, None, call),
+            Call::Fence { .. } => self.fence(win, call),
+            Call::Lock { target, kind, .. } => self.lock(win, target, kind, call),
+            Call::LockAll { .. } => self.lock_all(win, call),
+            Call::Unlock { target, .. } => self.unlock_call(win, Some(target.0), call),
+            Call::UnlockAll { .. } => self.unlock_call(win, None, call),
             Call::Flush { target, .. } => {
-                self.enter(site, call);
-                self.report_fetches(site, win, target.map(|target| target.0));
-                self.polled(site)
+                self.caller.enter(call);
+                self.report_fetches(win, target.map(|target| target.0));
+                self.polled()
             }
             Call::Sync { .. } => {
-                self.enter(site, call);
-                self.polled(site)
+                self.caller.enter(call);
+                self.polled()
             }
-            Call::Post { .. } => self.post(site, win, call),
-            Call::Start { .. } => self.start(site, win, call),
-            Call::Complete { .. } => self.complete(site, win, call),
-            Call::Wait { test: false, .. } => self.wait(site, win, call),
-            Call::Wait { test: true, .. } => self.test(site, win, a[Role::Flag].bits, call),
+            Call::Post { .. } => self.post(win, call),
+            Call::Start { .. } => self.start(win, call),
+            Call::Complete { .. } => self.complete(win, call),
+            Call::Wait { test: false, .. } => self.wait(win, call),
+            Call::Wait { test: true, .. } => self.test(win, a[Role::Flag].bits, call),
             Call::Attach { address, size, .. } => {
-                self.memory_mut(site.rank, address).track(address, size);
-                self.enter(site, call);
-                self.done(site)
+                self.caller.memory_mut(address).track(address, size);
+                self.caller.enter(call);
+                self.caller.done()
             }
             Call::Detach { .. } => {
-                self.enter(site, call);
-                self.done(site)
+                self.caller.enter(call);
+                self.caller.done()
             }
-            _ => self.unknown_call(site, a.name()),
+            _ => self.caller.unknown_call(a.name()),
         }
     }
 
     /// Leaves a call that a loop which polls may make: the others should go on.
-    fn polled(&mut self, site: &Site) -> Flow {
-        self.done(site);
+    fn polled(&mut self) -> Flow {
+        self.caller.done();
         Flow::Poll(Scalar::known(0))
     }
 
-    fn fence(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
-        let key = match self.entered(site) {
+    fn fence(&mut self, win: WinId, call: Call) -> Flow {
+        let key = match self.caller.entered() {
             Some(Entered::Meeting(key)) => key,
             _ => {
-                let count = self
-                    .processes
-                    .of_mut(site.rank)
-                    .handles
-                    .fences
-                    .entry(win)
-                    .or_insert(0);
-                *count += 1;
-                let key = (Kind::Fence, win.0, *count);
-                self.enter(site, call);
-                self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
-                self.set_entered(site, Entered::Meeting(key));
+                let key = (Kind::Fence, win.0, self.caller.handles_mut().fence(win));
+                self.caller.enter(call);
+                self.come(key, Vec::new());
                 key
             }
         };
-        let members = self.windows.of(win).comm().members.len();
-        if self.meetings.complete(key, members).is_none() {
+        let members = self.library.windows.of(win).comm().members.len();
+        if !self.have_come(key, members) {
             return Flow::Block;
         }
-        self.report_fetches(site, win, None);
-        self.done(site)
+        self.report_fetches(win, None);
+        self.caller.done()
     }
 
-    fn lock(&mut self, site: &Site, win: WinId, target: Rank, kind: LockKind, call: Call) -> Flow {
-        if self.entered(site).is_none() {
-            self.enter(site, call);
-            self.set_entered(site, Entered::Condition);
-        }
-        if !self.windows.of_mut(win).lock(site.rank, target.0, kind) {
+    fn lock(&mut self, win: WinId, target: Rank, kind: LockKind, call: Call) -> Flow {
+        self.await_condition(call);
+        if !self
+            .library
+            .windows
+            .of_mut(win)
+            .lock(self.caller.rank(), target.0, kind)
+        {
             return Flow::Block;
         }
-        self.done(site)
+        self.caller.done()
     }
 
-    fn lock_all(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
-        if self.entered(site).is_none() {
-            self.enter(site, call);
-            self.set_entered(site, Entered::Condition);
-        }
-        if !self.windows.of_mut(win).lock_all(site.rank) {
+    fn lock_all(&mut self, win: WinId, call: Call) -> Flow {
+        self.await_condition(call);
+        if !self.library.windows.of_mut(win).lock_all(self.caller.rank()) {
             return Flow::Block;
         }
-        self.done(site)
+        self.caller.done()
     }
 
-    fn unlock_call(&mut self, site: &Site, win: WinId, target: Option<u32>, call: Call) -> Flow {
-        self.enter(site, call);
-        self.windows.of_mut(win).unlock(site.rank, target);
-        self.report_fetches(site, win, target);
-        self.done(site)
+    fn unlock_call(&mut self, win: WinId, target: Option<u32>, call: Call) -> Flow {
+        self.caller.enter(call);
+        self.library
+            .windows
+            .of_mut(win)
+            .unlock(self.caller.rank(), target);
+        self.report_fetches(win, target);
+        self.caller.done()
     }
 
-    fn start(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
+    fn start(&mut self, win: WinId, call: Call) -> Flow {
         let Call::Start { group, .. } = &call else {
             return SUCCESS;
         };
         let group = group.clone();
-        if self.entered(site).is_none() {
-            self.enter(site, call);
-            self.set_entered(site, Entered::Condition);
-        }
+        self.await_condition(call);
         // It may wait for the post, and does if that comes without it.
-        if !self.processes.is_stalled() && !self.windows.of(win).is_posted(site.rank, &group) {
+        if !self.caller.is_stalled() && !self.library.windows.of(win).is_posted(self.caller.rank(), &group) {
             return Flow::Block;
         }
-        self.windows.of_mut(win).start(site.rank, group);
-        self.done(site)
+        self.library.windows.of_mut(win).start(self.caller.rank(), group);
+        self.caller.done()
     }
 
-    fn post(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
+    fn post(&mut self, win: WinId, call: Call) -> Flow {
         let Call::Post { group, .. } = &call else {
             return SUCCESS;
         };
         let group = group.clone();
-        self.enter(site, call);
-        self.windows.of_mut(win).post(site.rank, group);
-        self.done(site)
+        self.caller.enter(call);
+        self.library.windows.of_mut(win).post(self.caller.rank(), group);
+        self.caller.done()
     }
 
-    fn complete(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
-        if self.entered(site).is_none() {
-            self.enter(site, call);
-            self.set_entered(site, Entered::Condition);
-        }
-        if !self.windows.of_mut(win).complete(site.rank) {
+    fn complete(&mut self, win: WinId, call: Call) -> Flow {
+        self.await_condition(call);
+        if !self.library.windows.of_mut(win).complete(self.caller.rank()) {
             return Flow::Block;
         }
-        self.report_fetches(site, win, None);
-        self.done(site)
+        self.report_fetches(win, None);
+        self.caller.done()
     }
 
-    fn wait(&mut self, site: &Site, win: WinId, call: Call) -> Flow {
-        if self.entered(site).is_none() {
-            self.enter(site, call);
-            self.set_entered(site, Entered::Condition);
-        }
-        if !self.windows.of_mut(win).end_exposure(site.rank) {
+    fn wait(&mut self, win: WinId, call: Call) -> Flow {
+        self.await_condition(call);
+        if !self.library.windows.of_mut(win).end_exposure(self.caller.rank()) {
             return Flow::Block;
         }
-        self.done(site)
+        self.caller.done()
     }
 
-    fn test(&mut self, site: &Site, win: WinId, flag: u64, call: Call) -> Flow {
-        let over = self.windows.of_mut(win).end_exposure(site.rank);
-        self.put_int(site, flag, i32::from(over));
+    fn test(&mut self, win: WinId, flag: u64, call: Call) -> Flow {
+        let over = self.library.windows.of_mut(win).end_exposure(self.caller.rank());
+        self.caller.put_int(flag, i32::from(over));
         if over {
-            self.enter(site, call);
-            self.emit(site.at(), EventKind::Leave(Outcome::Flag(true)));
+            self.caller.enter(call);
+            self.caller.emit(EventKind::Leave(Outcome::Flag(true)));
         }
         Flow::Poll(Scalar::known(0))
     }

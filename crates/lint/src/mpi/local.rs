@@ -9,105 +9,105 @@ use super::datatype::pieces;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
-use crate::job::Job;
-use crate::site::Site;
+use crate::mpi::Mpi;
 use farside_calls::datatype::Elements;
 use farside_calls::message::{RECEIVED, SENT};
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::Role;
 use farside_events::AccessKind;
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// `MPI_Pack`
-    pub(super) fn pack_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let given = self.elements(site, a, SENT);
-        self.library_buffer(site, a.name(), AccessKind::Load, &given);
-        let bytes = self.pack(site.rank, &given);
-        let position = self.int_at(site, a[Role::Position].bits);
+    pub(super) fn pack_call(&mut self, a: &Invocation) -> Flow {
+        let given = self.elements(a, SENT);
+        self.library_buffer(a.name(), AccessKind::Load, &given);
+        let bytes = self.pack(self.caller.rank(), &given);
+        let position = self.caller.int_at(a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
-        self.library_access(site, a.name(), AccessKind::Store, at, bytes.len() as u64);
-        self.memory_mut(site.rank, at).write(at, &bytes);
+        self.caller
+            .library_access(a.name(), AccessKind::Store, at, bytes.len() as u64);
+        self.caller.memory_mut(at).write(at, &bytes);
         let position = position.wrapping_add(bytes.len() as i32);
-        self.put_int(site, a[Role::Position].bits, position);
+        self.caller.put_int(a[Role::Position].bits, position);
         SUCCESS
     }
 
     /// `MPI_Unpack`
-    pub(super) fn unpack_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let into = self.elements(site, a, RECEIVED);
+    pub(super) fn unpack_call(&mut self, a: &Invocation) -> Flow {
+        let into = self.elements(a, RECEIVED);
         let size = into.datatype.size() * into.number();
-        let position = self.int_at(site, a[Role::Position].bits);
+        let position = self.caller.int_at(a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
-        self.library_access(site, a.name(), AccessKind::Load, at, size);
-        let bytes = self.memory(site.rank, at).bytes(at, size);
-        self.library_buffer(site, a.name(), AccessKind::Store, &into);
-        self.unpack(site.rank, &into, &bytes);
+        self.caller.library_access(a.name(), AccessKind::Load, at, size);
+        let bytes = self.caller.memory(at).bytes(at, size);
+        self.library_buffer(a.name(), AccessKind::Store, &into);
+        self.unpack(self.caller.rank(), &into, &bytes);
         let position = position.wrapping_add(size as i32);
-        self.put_int(site, a[Role::Position].bits, position);
+        self.caller.put_int(a[Role::Position].bits, position);
         SUCCESS
     }
 
     /// `MPI_Pack_size(incount, datatype, comm, size)`
-    pub(super) fn pack_size(&mut self, site: &Site, a: &Invocation) -> Flow {
+    pub(super) fn pack_size(&mut self, a: &Invocation) -> Flow {
         let count = a[0].signed32().max(0) as u64;
-        let size = self.datatype(site, a[1].bits).size() * count;
-        self.put_int(site, a[3].bits, size as i32);
+        let size = self.datatype(a[1].bits).size() * count;
+        self.caller.put_int(a[3].bits, size as i32);
         SUCCESS
     }
 
     /// `MPI_Reduce_local`
-    pub(super) fn reduce_local(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let into = self.elements(site, a, RECEIVED);
+    pub(super) fn reduce_local(&mut self, a: &Invocation) -> Flow {
+        let into = self.elements(a, RECEIVED);
         let other = into.at(a[Role::SendBuffer].bits);
         for (kind, buffer) in [
             (AccessKind::Load, &other),
             (AccessKind::Load, &into),
             (AccessKind::Store, &into),
         ] {
-            self.library_buffer(site, a.name(), kind, buffer);
+            self.library_buffer(a.name(), kind, buffer);
         }
-        self.become_unknown(site, &into);
+        self.become_unknown(&into);
         SUCCESS
     }
 
     /// `MPI_File_read` and its forms.
-    pub(super) fn file_read(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let into = self.elements(site, a, RECEIVED);
-        self.library_buffer(site, a.name(), AccessKind::Store, &into);
-        self.become_unknown(site, &into);
+    pub(super) fn file_read(&mut self, a: &Invocation) -> Flow {
+        let into = self.elements(a, RECEIVED);
+        self.library_buffer(a.name(), AccessKind::Store, &into);
+        self.become_unknown(&into);
         SUCCESS
     }
 
     /// `MPI_File_write` and its forms.
-    pub(super) fn file_write(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let given = self.elements(site, a, SENT);
-        self.library_buffer(site, a.name(), AccessKind::Load, &given);
+    pub(super) fn file_write(&mut self, a: &Invocation) -> Flow {
+        let given = self.elements(a, SENT);
+        self.library_buffer(a.name(), AccessKind::Load, &given);
         SUCCESS
     }
 
     /// The elements that a call names.
-    fn elements(&mut self, site: &Site, a: &Invocation, roles: [Role; 3]) -> Elements {
+    fn elements(&mut self, a: &Invocation, roles: [Role; 3]) -> Elements {
         let [address, count, datatype] = roles.map(|role| a[role]);
         Elements {
             address: address.bits,
-            count: self.number(count),
-            datatype: self.datatype(site, datatype.bits),
+            count: a.number(count),
+            datatype: self.datatype(datatype.bits),
         }
     }
 
     /// From now on the elements of a buffer are values from outside.
-    fn become_unknown(&mut self, site: &Site, into: &Elements) {
+    fn become_unknown(&mut self, into: &Elements) {
         let first = into.datatype.map().basics.first();
         let size = first.map_or(1, |basic| u64::from(basic.size));
         for (at, length) in pieces(into) {
-            self.caller(*site).come_from_outside(at, length, size);
+            self.caller.come_from_outside(at, length, size);
         }
     }
 
     /// What else is asked of files; `None` if the function is another one.
-    pub(super) fn file_call(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
+    pub(super) fn file_call(&mut self, a: &Invocation) -> Option<Flow> {
         match a.procedure() {
-            P::File_open => self.put_handle(site, a[4].bits, HANDLES - 3),
+            P::File_open => self.put_handle(a[4].bits, HANDLES - 3),
             P::File_close
             | P::File_delete
             | P::File_set_view

@@ -14,219 +14,231 @@ mod request;
 mod simulated;
 mod window;
 
+use crate::abi::Abi;
+use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
-use crate::job::Job;
-use crate::matching::Kind as Meets;
+use crate::ir::Module;
+use crate::layout::Globals;
+use crate::matching::{Kind as Meets, Mailbox, MeetingKey, Meetings};
 use crate::process::Entered;
-use crate::site::Site;
 use crate::value::Scalar;
+use crate::windows::Windows;
+use farside_calls::abi::Numbers;
 use farside_calls::meaning::Meaning;
 use farside_calls::mpi::{Procedure, Procedure as P};
 use farside_calls::signature::{Handle, Kind};
-use farside_events::{Call, CallKind, EventKind, Outcome};
+use farside_events::{Call, CallKind, EventKind};
+use std::cell::Cell;
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
-impl Job<'_> {
-    /// An MPI function of the C binding; `large` for the form with large counts.
-    pub(crate) fn mpi(&mut self, site: &Site, procedure: Procedure, large: bool, given: &[Scalar]) -> Flow {
-        let before = std::mem::replace(&mut self.large_counts, large);
-        let flow = self.mpi_function(site, &Invocation::new(procedure, given));
-        self.large_counts = before;
-        if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
-            let arguments: Vec<u64> = given.iter().map(|argument| argument.bits).collect();
-            self.events.history(site.rank).call((site.place, arguments));
+/// What the MPI library of a job knows: its constants, and who meets whom.
+pub(crate) struct Library {
+    abi: Abi,
+    meetings: Meetings,
+    mail: Mailbox,
+    windows: Windows,
+    /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI
+    /// brings is taken to be such.
+    moved_uncomputed: Cell<bool>,
+}
+
+impl Library {
+    /// The library whose headers a program was compiled with.
+    pub(crate) fn of(module: &Module, globals: &Globals) -> Self {
+        Self {
+            abi: Abi::of(module, globals),
+            meetings: Meetings::default(),
+            mail: Mailbox::default(),
+            windows: Windows::default(),
+            moved_uncomputed: Cell::new(false),
         }
-        flow
+    }
+
+    /// What is a number, and not the address of an object.
+    pub(crate) fn numbers(&self) -> &'static Numbers {
+        self.abi.numbers()
+    }
+}
+
+/// A thread that calls MPI, and the library.
+struct Mpi<'c, 'j> {
+    caller: &'c mut Caller<'j>,
+    library: &'c mut Library,
+}
+
+/// An MPI function of the C binding; `large` for the form with large counts.
+pub(crate) fn call(
+    caller: &mut Caller<'_>,
+    library: &mut Library,
+    (procedure, large): (Procedure, bool),
+    given: &[Scalar],
+) -> Flow {
+    let a = Invocation::new(procedure, large, given);
+    let flow = Mpi { caller, library }.call(&a);
+    if matches!(flow, Flow::Return(_) | Flow::Poll(_)) {
+        caller.called(given.iter().map(|argument| argument.bits).collect());
+    }
+    flow
+}
+
+/// Whether a function is followed by its meaning although the module defines it.
+pub(crate) fn is_replaced(name: &str) -> bool {
+    name.starts_with("MPI_")
+}
+
+/// What `MPI_Init` does.
+pub(crate) fn initialize(caller: &mut Caller<'_>, library: &mut Library) {
+    Mpi { caller, library }.initialize();
+}
+
+impl Mpi<'_, '_> {
+    /// What is a number, and not the address of an object.
+    fn numbers(&self) -> &'static Numbers {
+        self.library.numbers()
+    }
+
+    /// The process enters a call that waits for what can be asked again, if it has not entered it yet.
+    fn await_condition(&mut self, call: Call) {
+        if self.caller.entered().is_none() {
+            self.caller.enter(call);
+            self.caller.set_entered(Entered::Condition);
+        }
+    }
+
+    /// The process comes to where others are to be met, and waits there.
+    fn come(&mut self, key: MeetingKey, words: Vec<u64>) {
+        let meetings = &mut self.library.meetings;
+        meetings.arrive(key, self.caller.rank(), words, Vec::new());
+        self.caller.set_entered(Entered::Meeting(key));
+    }
+
+    /// Whether so many have come.
+    fn have_come(&self, key: MeetingKey, expected: usize) -> bool {
+        self.library.meetings.so_far(key) >= expected
     }
 
     /// Who carries out a call, by its meaning.
-    fn mpi_function(&mut self, site: &Site, a: &Invocation) -> Flow {
+    fn call(&mut self, a: &Invocation) -> Flow {
         let Some(meaning) = a.procedure().meaning() else {
-            return self.plain_function(site, a);
+            return self.plain_function(a);
         };
         match meaning {
             Meaning::Init => {
                 if a.procedure() == P::Init_thread {
-                    self.put_int(site, a[3].bits, a[2].signed32());
+                    self.caller.put_int(a[3].bits, a[2].signed32());
                 }
-                self.initialize(site)
+                self.initialize()
             }
-            Meaning::Finalize => self.finalize(site),
+            Meaning::Finalize => self.finalize(),
             Meaning::Abort => {
-                self.give_up(site, a.name(), None);
+                self.caller.give_up(a.name(), None);
                 Flow::Ended
             }
-            Meaning::Communicator(_) | Meaning::CommunicatorFree => self.communicator_call(site, a),
+            Meaning::Communicator(_) | Meaning::CommunicatorFree => self.communicator_call(a),
             Meaning::TypeFree => SUCCESS,
-            Meaning::Window(flavor) => self.create_window(site, flavor, a),
-            Meaning::WindowName => self.name_window(site, a),
-            Meaning::WindowInfo => self.set_window_info(site, a),
-            Meaning::Operation(kind) => self.operation_call(site, kind, a),
-            Meaning::OnWindow(CallKind::Free) => self.free_window(site, a),
-            Meaning::OnWindow(kind) => self.call_on_window(site, kind, a),
-            Meaning::Completion(which, waits) => self.completion_call(site, which, waits, a),
-            Meaning::Start => self.start_call(site, a),
-            Meaning::RequestFree => self.free_request(site, a),
+            Meaning::Window(flavor) => self.create_window(flavor, a),
+            Meaning::WindowName => self.name_window(a),
+            Meaning::WindowInfo => self.set_window_info(a),
+            Meaning::Operation(kind) => self.operation_call(kind, a),
+            Meaning::OnWindow(CallKind::Free) => self.free_window(a),
+            Meaning::OnWindow(kind) => self.call_on_window(kind, a),
+            Meaning::Completion(which, waits) => self.completion_call(which, waits, a),
+            Meaning::Start => self.start_call(a),
+            Meaning::RequestFree => self.free_request(a),
             Meaning::Send(_, ends)
             | Meaning::Receive(ends)
             | Meaning::SendReceive(ends)
-            | Meaning::Collective(_, ends) => self.communicate(site, meaning, ends, a),
-            Meaning::MatchedProbe(_) => self.matched_probe_call(site, a),
-            Meaning::MatchedReceive(ends) => self.matched_receive_call(site, ends, a),
-            Meaning::Pack => self.pack_call(site, a),
-            Meaning::Unpack => self.unpack_call(site, a),
-            Meaning::ReduceLocal => self.reduce_local(site, a),
-            Meaning::FileRead => self.file_read(site, a),
-            Meaning::FileWrite => self.file_write(site, a),
+            | Meaning::Collective(_, ends) => self.communicate(meaning, ends, a),
+            Meaning::MatchedProbe(_) => self.matched_probe_call(a),
+            Meaning::MatchedReceive(ends) => self.matched_receive_call(ends, a),
+            Meaning::Pack => self.pack_call(a),
+            Meaning::Unpack => self.unpack_call(a),
+            Meaning::ReduceLocal => self.reduce_local(a),
+            Meaning::FileRead => self.file_read(a),
+            Meaning::FileWrite => self.file_write(a),
             Meaning::RequestStatus | Meaning::Cancel | Meaning::NotUnderstood => {
-                self.unknown_call(site, a.name())
+                self.caller.unknown_call(a.name())
             }
         }
     }
 
     /// A call that orders nothing and touches no buffer.
-    fn plain_function(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let flow = self.object_call(site, a);
-        let flow = flow.or_else(|| self.window_call(site, a));
-        let flow = flow.or_else(|| self.type_call(site, a));
-        if let Some(flow) = flow.or_else(|| self.file_call(site, a)) {
+    fn plain_function(&mut self, a: &Invocation) -> Flow {
+        let flow = self.object_call(a);
+        let flow = flow.or_else(|| self.window_call(a));
+        let flow = flow.or_else(|| self.type_call(a));
+        if let Some(flow) = flow.or_else(|| self.file_call(a)) {
             return flow;
         }
         match a.procedure() {
-            P::Initialized => self.give_flag(site, a[0].bits, self.processes.of(site.rank).initialized),
-            P::Finalized => self.give_flag(site, a[0].bits, false),
+            P::Initialized => self.give_flag(a[0].bits, self.caller.process().is_initialized()),
+            P::Finalized => self.give_flag(a[0].bits, false),
             P::Query_thread => {
-                self.put_int(site, a[0].bits, 3);
+                self.caller.put_int(a[0].bits, 3);
                 SUCCESS
             }
-            P::Wtime | P::Wtick => Flow::Return(Scalar::known((self.budget.steps() as f64 * 1e-9).to_bits())),
+            P::Wtime | P::Wtick => Flow::Return(Scalar::known(
+                (self.caller.budget().steps() as f64 * 1e-9).to_bits(),
+            )),
             P::Get_address => {
-                self.put_long(site, a[1].bits, a[0].bits);
+                self.caller.put_long(a[1].bits, a[0].bits);
                 SUCCESS
             }
             P::Aint_add => Flow::Return(Scalar::known(a[0].bits.wrapping_add(a[1].bits))),
             P::Aint_diff => Flow::Return(Scalar::known(a[0].bits.wrapping_sub(a[1].bits))),
             P::Alloc_mem => {
-                let base = self
-                    .processes
-                    .of_mut(site.rank)
-                    .memory
-                    .allocate(a[0].bits, "MPI_Alloc_mem");
-                self.put_long(site, a[2].bits, base);
+                let base = self.caller.allocate(a[0].bits, "MPI_Alloc_mem");
+                self.caller.put_long(a[2].bits, base);
                 SUCCESS
             }
-            P::Probe | P::Iprobe => self.probe_call(site, a),
-            P::Pack_size => self.pack_size(site, a),
-            P::Get_count | P::Get_elements => self.get_count(site, a),
-            P::Dims_create => self.dims(site, a),
+            P::Probe | P::Iprobe => self.probe_call(a),
+            P::Pack_size => self.pack_size(a),
+            P::Get_count | P::Get_elements => self.get_count(a),
+            P::Dims_create => self.dims(a),
             _ => match a.procedure().signature().parameters() {
-                [first, ..] if first.kind == Kind::Handle(Handle::Comm) => self.communicator_call(site, a),
-                [first, ..] if first.kind == Kind::Handle(Handle::Group) => self.group_call(site, a),
-                _ => self.unknown_call(site, a.name()),
+                [first, ..] if first.kind == Kind::Handle(Handle::Comm) => self.communicator_call(a),
+                [first, ..] if first.kind == Kind::Handle(Handle::Group) => self.group_call(a),
+                _ => self.caller.unknown_call(a.name()),
             },
         }
     }
 
-    /// An MPI function that is not followed: what comes after it is judged, but not the end of the program.
-    pub(crate) fn unknown_call(&mut self, site: &Site, name: &str) -> Flow {
-        self.notes.unknown_call(name, site.place);
-        self.beyond_execution();
-        SUCCESS
-    }
-
-    pub(crate) fn initialize(&mut self, site: &Site) -> Flow {
-        self.processes.of_mut(site.rank).initialized = true;
-        let library = if self.abi.is_open_mpi() {
+    fn initialize(&mut self) -> Flow {
+        self.caller.process_mut().initialize();
+        let library = if self.library.abi.is_open_mpi() {
             "Open MPI"
         } else {
             "MPICH"
         };
         let kind = EventKind::Init {
-            rank: farside_events::Rank(site.rank),
-            size: self.size,
-            pid: site.rank,
+            rank: farside_events::Rank(self.caller.rank()),
+            size: self.caller.size(),
+            pid: self.caller.rank(),
             library: library.into(),
         };
-        self.emit(site.at(), kind);
-        self.announce_communicators(site);
+        self.caller.emit(kind);
+        self.announce_communicators();
         SUCCESS
     }
 
-    fn finalize(&mut self, site: &Site) -> Flow {
+    fn finalize(&mut self) -> Flow {
         let key = (Meets::Finalize, 0, 0);
-        if self.entered(site).is_none() {
-            self.enter(site, Call::Finalize);
-            self.meetings.arrive(key, site.rank, Vec::new(), Vec::new());
-            self.set_entered(site, Entered::Meeting(key));
+        if self.caller.entered().is_none() {
+            self.caller.enter(Call::Finalize);
+            self.come(key, Vec::new());
         }
-        if self.meetings.complete(key, self.size as usize).is_none() {
+        if !self.have_come(key, self.caller.size() as usize) {
             return Flow::Block;
         }
-        self.done(site);
-        self.emit(site.at(), EventKind::Exit);
+        self.caller.done();
+        self.caller.emit(EventKind::Exit);
         SUCCESS
     }
 
-    fn give_flag(&mut self, site: &Site, at: u64, flag: bool) -> Flow {
-        self.put_int(site, at, i32::from(flag));
+    fn give_flag(&mut self, at: u64, flag: bool) -> Flow {
+        self.caller.put_int(at, i32::from(flag));
         SUCCESS
-    }
-
-    /// The thread enters a call.
-    pub(crate) fn enter(&mut self, site: &Site, call: Call) {
-        self.emit(
-            site.at(),
-            EventKind::Enter {
-                call,
-                stack: site.stack,
-            },
-        );
-    }
-
-    /// The thread leaves the call, with success.
-    pub(crate) fn done(&mut self, site: &Site) -> Flow {
-        self.clear_entered(site);
-        self.emit(site.at(), EventKind::Leave(Outcome::Done));
-        SUCCESS
-    }
-
-    pub(crate) fn entered(&self, site: &Site) -> Option<Entered> {
-        self.processes.thread(site.at()).entered().cloned()
-    }
-
-    pub(crate) fn set_entered(&mut self, site: &Site, entered: Entered) {
-        self.processes.thread_mut(site.at()).set_entered(Some(entered));
-    }
-
-    pub(crate) fn clear_entered(&mut self, site: &Site) {
-        self.processes.thread_mut(site.at()).set_entered(None);
-    }
-
-    pub(crate) fn int_at(&self, site: &Site, at: u64) -> i32 {
-        self.memory(site.rank, at).load(at, 4).signed32()
-    }
-
-    /// Results of MPI calls appear without being accesses of the program: their own pointers are not window memory.
-    pub(crate) fn put_int(&mut self, site: &Site, at: u64, value: i32) {
-        self.memory_mut(site.rank, at)
-            .store(at, 4, Scalar::known(u64::from(value as u32)));
-    }
-
-    pub(crate) fn put_long(&mut self, site: &Site, at: u64, value: u64) {
-        self.memory_mut(site.rank, at).store(at, 8, Scalar::known(value));
-    }
-
-    pub(crate) fn handle_at(&self, site: &Site, at: u64) -> u64 {
-        self.memory(site.rank, at)
-            .load(at, self.abi.numbers.handle_size)
-            .bits
-    }
-
-    pub(crate) fn put_handle(&mut self, site: &Site, at: u64, handle: u64) {
-        let size = self.abi.numbers.handle_size;
-        self.memory_mut(site.rank, at)
-            .store(at, size, Scalar::known(handle));
     }
 }

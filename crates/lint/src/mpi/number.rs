@@ -1,35 +1,30 @@
-//! Counts and displacements among arguments: `int`, or `MPI_Count` and `MPI_Aint` in the forms with large counts
-//! (MPI-4.1 §2.5.8).
-//!
-//! Forms with large counts are followed as those without, with wider numbers.
+//! Counts and handles in the memory of the process that calls.
 
-use crate::job::Job;
-use crate::site::Site;
+use super::Mpi;
+use crate::invocation::Invocation;
 use crate::value::Scalar;
 
-impl Job<'_> {
-    /// An argument that is a count.
-    pub(crate) fn number(&self, value: Scalar) -> i64 {
-        if self.large_counts {
-            value.bits as i64
-        } else {
-            i64::from(value.signed32())
-        }
-    }
-
+impl Mpi<'_, '_> {
     /// An element of an array of counts.
-    pub(crate) fn number_at(&self, site: &Site, array: u64, index: usize) -> i64 {
-        let width = if self.large_counts { 8 } else { 4 };
+    pub(super) fn number_at(&self, a: &Invocation, array: u64, index: usize) -> i64 {
+        let width = a.number_width();
         let at = array.wrapping_add(width * index as u64);
-        self.number(self.memory(site.rank, at).load(at, width))
+        a.number(self.caller.memory(at).load(at, width))
     }
 
     /// Gives a count as a result.
-    pub(crate) fn put_number(&mut self, site: &Site, at: u64, number: i64) {
-        if self.large_counts {
-            self.put_long(site, at, number as u64);
-        } else {
-            self.put_int(site, at, number as i32);
-        }
+    pub(super) fn put_number(&mut self, a: &Invocation, at: u64, number: i64) {
+        let number = Scalar::known(number.cast_unsigned());
+        self.caller.put(at, a.number_width(), number);
+    }
+
+    pub(super) fn handle_at(&self, at: u64) -> u64 {
+        let size = self.numbers().handle_size;
+        self.caller.memory(at).load(at, size).bits
+    }
+
+    pub(super) fn put_handle(&mut self, at: u64, handle: u64) {
+        let size = self.numbers().handle_size;
+        self.caller.put(at, size, Scalar::known(handle));
     }
 }

@@ -6,65 +6,71 @@
 use super::SUCCESS;
 use crate::abi::HANDLES;
 use crate::flow::Flow;
-use crate::handles::{Attributes, HandleKind};
+use crate::handles::{Attributes, Info};
 use crate::invocation::Invocation;
-use crate::job::Job;
-use crate::site::Site;
+use crate::mpi::Mpi;
 use farside_calls::mpi::Procedure as P;
-use std::collections::BTreeMap;
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// A call about an object or the library; `None` if the function is another one, or asks for a predefined attribute.
-    pub(super) fn object_call(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
+    pub(super) fn object_call(&mut self, a: &Invocation) -> Option<Flow> {
         match a.procedure() {
             P::Get_version => {
-                let (version, subversion) = if self.abi.is_open_mpi() { (3, 1) } else { (4, 0) };
-                self.put_int(site, a[0].bits, version);
-                self.put_int(site, a[1].bits, subversion);
+                let (version, subversion) = if self.library.abi.is_open_mpi() {
+                    (3, 1)
+                } else {
+                    (4, 0)
+                };
+                self.caller.put_int(a[0].bits, version);
+                self.caller.put_int(a[1].bits, subversion);
             }
-            P::Get_library_version => self.tell(site, a[0].bits, a[1].bits, ""),
-            P::Get_processor_name => self.tell(site, a[0].bits, a[1].bits, "node"),
+            P::Get_library_version => self.tell(a[0].bits, a[1].bits, ""),
+            P::Get_processor_name => self.tell(a[0].bits, a[1].bits, "node"),
             P::Comm_get_name | P::Win_get_name | P::Type_get_name => {
-                self.tell(site, a[1].bits, a[2].bits, "");
+                self.tell(a[1].bits, a[2].bits, "");
             }
-            P::Error_string => self.tell(site, a[1].bits, a[2].bits, "error"),
-            P::Error_class => self.put_int(site, a[1].bits, a[0].signed32()),
-            P::Is_thread_main => self.put_int(site, a[0].bits, i32::from(site.thread == 0)),
-            P::Info_create => self.give_info(site, BTreeMap::new(), a[0].bits),
-            P::Info_dup => self.give_info(site, self.info(site, a[0].bits), a[1].bits),
-            P::Win_get_info | P::Comm_get_info => self.give_info(site, BTreeMap::new(), a[1].bits),
-            P::Info_set => self.info_set(site, a),
+            P::Error_string => self.tell(a[1].bits, a[2].bits, "error"),
+            P::Error_class => self.caller.put_int(a[1].bits, a[0].signed32()),
+            P::Is_thread_main => self
+                .caller
+                .put_int(a[0].bits, i32::from(self.caller.thread() == 0)),
+            P::Info_create => self.give_info(Info::new(), a[0].bits),
+            P::Info_dup => {
+                let info = self.caller.handles().info(a[0].bits).cloned();
+                self.give_info(info.unwrap_or_default(), a[1].bits);
+            }
+            P::Win_get_info | P::Comm_get_info => self.give_info(Info::new(), a[1].bits),
+            P::Info_set => self.info_set(a),
             P::Info_delete => {
-                let key = self.text_at(site, a[1].bits);
-                if let Some(info) = self.info_mut(site, a[0].bits) {
+                let key = self.text_at(a[1].bits);
+                if let Some(info) = self.caller.handles_mut().info_mut(a[0].bits) {
                     info.remove(&key);
                 }
             }
-            P::Info_get => self.info_get(site, a),
+            P::Info_get => self.info_get(a),
             P::Info_get_nkeys => {
-                let keys = self.info(site, a[0].bits).len();
-                self.put_int(site, a[1].bits, keys as i32);
+                let keys = self.caller.handles().info(a[0].bits).map_or(0, Info::len);
+                self.caller.put_int(a[1].bits, keys as i32);
             }
             P::Comm_create_keyval | P::Win_create_keyval | P::Type_create_keyval => {
-                let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
-                let key = attributes.new_key();
-                self.put_int(site, a[2].bits, key);
+                let key = self.caller.handles_mut().attributes().new_key();
+                self.caller.put_int(a[2].bits, key);
             }
             P::Comm_set_attr | P::Win_set_attr | P::Type_set_attr => {
-                let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
+                let attributes = self.caller.handles_mut().attributes();
                 attributes.set(a[0].bits, a[1].signed32(), a[2]);
             }
             P::Comm_delete_attr | P::Win_delete_attr | P::Type_delete_attr => {
-                let attributes = &mut self.processes.of_mut(site.rank).handles.attributes;
+                let attributes = self.caller.handles_mut().attributes();
                 attributes.delete(a[0].bits, a[1].signed32());
             }
             P::Comm_get_attr | P::Win_get_attr | P::Type_get_attr => {
-                return self.own_attribute(site, a);
+                return self.own_attribute(a);
             }
             P::Comm_create_errhandler
             | P::Win_create_errhandler
             | P::Comm_get_errhandler
-            | P::Win_get_errhandler => self.put_handle(site, a[1].bits, HANDLES - 2),
+            | P::Win_get_errhandler => self.put_handle(a[1].bits, HANDLES - 2),
             P::Free_mem
             | P::Info_free
             | P::Group_free
@@ -87,68 +93,51 @@ impl Job<'_> {
     }
 
     /// An attribute that the program has set, or has no value for; `None` for predefined ones.
-    fn own_attribute(&mut self, site: &Site, a: &Invocation) -> Option<Flow> {
+    fn own_attribute(&mut self, a: &Invocation) -> Option<Flow> {
         let key = a[1].signed32();
-        let attributes = &self.processes.of(site.rank).handles.attributes;
         if Attributes::is_predefined(key) {
             return None;
         }
-        let value = attributes.get(a[0].bits, key);
+        let value = self.caller.handles_mut().attributes().get(a[0].bits, key);
         if let Some(value) = value {
-            self.memory_mut(site.rank, a[2].bits).store(a[2].bits, 8, value);
+            self.caller.put(a[2].bits, 8, value);
         }
-        self.put_int(site, a[3].bits, i32::from(value.is_some()));
+        self.caller.put_int(a[3].bits, i32::from(value.is_some()));
         Some(SUCCESS)
     }
 
-    /// The keys and values of an info object; none of `MPI_INFO_NULL`.
-    pub(super) fn info(&self, site: &Site, handle: u64) -> BTreeMap<String, String> {
-        let infos = &self.processes.of(site.rank).handles.infos;
-        let index = HandleKind::Info.index(handle);
-        index
-            .and_then(|index| infos.get(index))
-            .cloned()
-            .unwrap_or_default()
+    fn give_info(&mut self, info: Info, result: u64) {
+        let handle = self.caller.handles_mut().add_info(info);
+        self.put_handle(result, handle);
     }
 
-    fn info_mut(&mut self, site: &Site, handle: u64) -> Option<&mut BTreeMap<String, String>> {
-        let infos = &mut self.processes.of_mut(site.rank).handles.infos;
-        infos.get_mut(HandleKind::Info.index(handle)?)
-    }
-
-    fn give_info(&mut self, site: &Site, info: BTreeMap<String, String>, result: u64) {
-        let infos = &mut self.processes.of_mut(site.rank).handles.infos;
-        infos.push(info);
-        let handle = HandleKind::Info.handle(infos.len() - 1);
-        self.put_handle(site, result, handle);
-    }
-
-    fn info_set(&mut self, site: &Site, a: &Invocation) {
-        let (key, value) = (self.text_at(site, a[1].bits), self.text_at(site, a[2].bits));
-        if let Some(info) = self.info_mut(site, a[0].bits) {
+    fn info_set(&mut self, a: &Invocation) {
+        let (key, value) = (self.text_at(a[1].bits), self.text_at(a[2].bits));
+        if let Some(info) = self.caller.handles_mut().info_mut(a[0].bits) {
             info.insert(key, value);
         }
     }
 
     /// `MPI_Info_get(info, key, valuelen, value, flag)`.
-    fn info_get(&mut self, site: &Site, a: &Invocation) {
-        let key = self.text_at(site, a[1].bits);
-        let value = self.info(site, a[0].bits).remove(&key);
+    fn info_get(&mut self, a: &Invocation) {
+        let key = self.text_at(a[1].bits);
+        let info = self.caller.handles().info(a[0].bits);
+        let value = info.and_then(|info| info.get(&key)).cloned();
         if let Some(value) = &value {
             let length = value.len().min(a[2].signed32().max(0) as usize);
             let text = [&value.as_bytes()[..length], b"\0"].concat();
-            self.memory_mut(site.rank, a[3].bits).write(a[3].bits, &text);
+            self.caller.memory_mut(a[3].bits).write(a[3].bits, &text);
         }
-        self.put_int(site, a[4].bits, i32::from(value.is_some()));
+        self.caller.put_int(a[4].bits, i32::from(value.is_some()));
     }
 
-    fn text_at(&self, site: &Site, at: u64) -> String {
-        String::from_utf8_lossy(&self.memory(site.rank, at).string(at)).into_owned()
+    fn text_at(&self, at: u64) -> String {
+        String::from_utf8_lossy(&self.caller.memory(at).string(at)).into_owned()
     }
 
-    fn tell(&mut self, site: &Site, at: u64, length_at: u64, text: &str) {
+    fn tell(&mut self, at: u64, length_at: u64, text: &str) {
         let bytes = [text.as_bytes(), b"\0"].concat();
-        self.memory_mut(site.rank, at).write(at, &bytes);
-        self.put_int(site, length_at, text.len() as i32);
+        self.caller.memory_mut(at).write(at, &bytes);
+        self.caller.put_int(length_at, text.len() as i32);
     }
 }

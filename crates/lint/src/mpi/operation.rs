@@ -3,78 +3,67 @@
 
 use super::SUCCESS;
 use super::datatype::pieces;
-use super::simulated::{KnownWindow, Simulated};
+use super::simulated::KnownWindow;
 use crate::flow::Flow;
 use crate::handles::{Active, Fetch, Request};
 use crate::invocation::Invocation;
-use crate::job::Job;
 use crate::matching::combine;
+use crate::mpi::Mpi;
 use crate::process::Entered;
-use crate::site::Site;
 use farside_calls::arguments::Window as _;
 use farside_calls::datatype::Elements;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
-use farside_events::{EventKind, OperationId, OperationKind, WinId};
+use farside_events::{EventKind, OperationKind, WinId};
 use std::sync::Arc;
 
-impl Job<'_> {
-    pub(crate) fn operation_call(&mut self, site: &Site, kind: OperationKind, a: &Invocation) -> Flow {
-        let mut call = Simulated {
-            job: &mut *self,
-            site,
-            call: a,
-        };
+impl Mpi<'_, '_> {
+    pub(crate) fn operation_call(&mut self, kind: OperationKind, a: &Invocation) -> Flow {
+        let mut call = self.read(a);
         let Some(operation) = Operation::of(kind, &mut call) else {
-            return self.unknown_call(site, a.name());
+            return self.caller.unknown_call(a.name());
         };
-        if let Some(Entered::Issued(id, request)) = self.entered(site) {
-            self.clear_entered(site);
-            self.transfer(site, &operation);
+        if let Some(Entered::Issued(id, request)) = self.caller.entered() {
+            self.caller.clear_entered();
+            self.transfer(&operation);
             if let (Some(result), Some(target)) = (operation.fetched(), operation.target) {
                 let size = result.datatype.size();
-                let value = self.memory(site.rank, result.address).load(result.address, size);
-                let fetch = Fetch {
-                    win: operation.window.id(),
-                    target: target.0,
-                    operation: id,
-                    request,
-                    value: value.bits,
-                };
-                self.processes.of_mut(site.rank).handles.fetches.push(fetch);
+                let value = self.caller.memory(result.address).load(result.address, size);
+                let on = (operation.window.id(), target.0);
+                let fetch = Fetch::new(on, (id, request), value.bits);
+                self.caller.handles_mut().add_fetch(fetch);
             }
             if let Some(request) = request {
                 let request = Request::active(Active::Operation(request));
-                self.give_request(site, a[Role::Request].bits, request);
+                self.give_request(a[Role::Request].bits, request);
             }
             return SUCCESS;
         }
         let operand = operation.operand().map(|operand| {
             let (at, size) = (operand.address, operand.datatype.size());
-            self.memory(site.rank, at).load(at, size).bits
+            self.caller.memory(at).load(at, size).bits
         });
         self.note_rank(operation.target.is_some(), operation.rank);
         for buffer in operation.buffers().into_iter().flatten() {
             for (at, size) in pieces(buffer) {
-                self.memory_mut(site.rank, at).track(at, size);
+                self.caller.memory_mut(at).track(at, size);
             }
         }
-        let handles = &mut self.processes.of_mut(site.rank).handles;
-        handles.operations += 1;
-        let id = OperationId(handles.operations);
+        let handles = self.caller.handles_mut();
+        let id = handles.operation_id();
         let request = operation.has_request.then(|| handles.request_id());
-        let event = operation.event(id, request, operand, site.stack);
-        self.emit(site.at(), EventKind::Operation(event));
-        self.set_entered(site, Entered::Issued(id, request));
+        let event = operation.event(id, request, operand, self.caller.stack());
+        self.caller.emit(EventKind::Operation(event));
+        self.caller.set_entered(Entered::Issued(id, request));
         Flow::Again
     }
 
     /// Moves the data.
-    fn transfer(&mut self, site: &Site, operation: &Operation<KnownWindow>) {
+    fn transfer(&mut self, operation: &Operation<KnownWindow>) {
         let Some(target) = operation.target else { return };
         let (datatype, count) = (&operation.target_type, operation.target_count);
-        let bytes = datatype.size().saturating_mul(at_least_none(count));
-        let window = self.windows.of(operation.window.id());
+        let bytes = datatype.size().saturating_mul(u64::try_from(count).unwrap_or(0));
+        let window = self.library.windows.of(operation.window.id());
         // What leaves the window is reported by the detector, and has no effect here.
         let address = window.address(target.0, operation.displacement, bytes);
         let Some(address) = address.filter(|_| bytes <= 1 << 24) else {
@@ -86,11 +75,11 @@ impl Job<'_> {
             datatype: Arc::clone(datatype),
         };
         let [origin, result, compare] = operation.buffers();
-        let pack = |job: &Self, side: &Elements| job.pack(site.rank, side);
+        let pack = |mpi: &Self, side: &Elements| mpi.pack(mpi.caller.rank(), side);
         let given = origin.map(|origin| pack(self, origin));
         let old = self.pack(target.0, &there);
         if let Some(result) = result {
-            self.unpack(site.rank, result, &old);
+            self.unpack(self.caller.rank(), result, &old);
         }
         let Some(given) = given else { return };
         let new = match (operation.operator, compare) {
@@ -105,28 +94,13 @@ impl Job<'_> {
     }
 
     /// Reports the values of fetching operations that a call has completed.
-    pub(crate) fn report_fetches(&mut self, site: &Site, win: WinId, target: Option<u32>) {
-        self.report_fetches_where(site, |fetch| {
-            fetch.win == win && target.is_none_or(|target| target == fetch.target)
-        });
+    pub(crate) fn report_fetches(&mut self, win: WinId, target: Option<u32>) {
+        self.report_fetches_where(|fetch| fetch.is_on(win, target));
     }
 
-    pub(crate) fn report_fetches_where(&mut self, site: &Site, done: impl Fn(&Fetch) -> bool) {
-        let fetches = &mut self.processes.of_mut(site.rank).handles.fetches;
-        let over: Vec<Fetch> = fetches.extract_if(.., |fetch| done(fetch)).collect();
-        for fetch in over {
-            self.emit(
-                site.at(),
-                EventKind::Fetched {
-                    operation: fetch.operation,
-                    value: fetch.value,
-                },
-            );
+    pub(super) fn report_fetches_where(&mut self, done: impl Fn(&Fetch) -> bool) {
+        for fetch in self.caller.handles_mut().take_fetches(done) {
+            self.caller.emit(fetch.report());
         }
     }
-}
-
-/// Of a negative count, which is reported, nothing is moved.
-fn at_least_none(count: i64) -> u64 {
-    u64::try_from(count).unwrap_or(0)
 }

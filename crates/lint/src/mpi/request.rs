@@ -4,104 +4,97 @@ use super::SUCCESS;
 use crate::flow::Flow;
 use crate::handles::{Active, Request};
 use crate::invocation::Invocation;
-use crate::job::Job;
-use crate::site::Site;
+use crate::mpi::Mpi;
 use crate::value::Scalar;
 use farside_calls::meaning::{Completion, Waits};
 use farside_calls::signature::Role;
 use farside_events::{Call, EventKind};
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// `MPI_Request_free`
-    pub(super) fn free_request(&mut self, site: &Site, a: &Invocation) -> Flow {
-        self.put_null_request(site, a[Role::Request].bits);
+    pub(super) fn free_request(&mut self, a: &Invocation) -> Flow {
+        self.put_null_request(a[Role::Request].bits);
         SUCCESS
     }
 
     /// The Wait and Test families.
-    pub(super) fn completion_call(
-        &mut self,
-        site: &Site,
-        which: Completion,
-        waits: Waits,
-        a: &Invocation,
-    ) -> Flow {
+    pub(super) fn completion_call(&mut self, which: Completion, waits: Waits, a: &Invocation) -> Flow {
         let name = a.name();
-        let ignore = self.abi.numbers.status_ignore;
+        let ignore = self.numbers().status_ignore;
         let flag = a.has(Role::Flag).then(|| a[Role::Flag].bits);
         match which {
             Completion::One => {
                 let at = a[Role::Request].bits;
-                let ready = self.is_ready(site, at);
-                if let Some(flow) = self.wait_or_poll(site, flag, ready) {
+                let ready = self.is_ready(at);
+                if let Some(flow) = self.wait_or_poll(flag, ready) {
                     return flow;
                 }
-                self.complete_requests(site, name, &[(at, a[Role::Status].bits)])
+                self.complete_requests(name, &[(at, a[Role::Status].bits)])
             }
             Completion::All => {
                 let all = self.request_list(a, a[Role::Statuses].bits);
-                let ready = all.iter().all(|(at, _)| self.is_ready(site, *at));
-                if let Some(flow) = self.wait_or_poll(site, flag, ready) {
+                let ready = all.iter().all(|(at, _)| self.is_ready(*at));
+                if let Some(flow) = self.wait_or_poll(flag, ready) {
                     return flow;
                 }
-                self.complete_requests(site, name, &all)
+                self.complete_requests(name, &all)
             }
             Completion::Any => {
                 let all = self.request_list(a, ignore);
-                let active = |job: &Self, at: u64| job.under_way(site, at).is_some();
+                let active = |mpi: &Self, at: u64| mpi.under_way(at).is_some();
                 let any = all.iter().any(|(at, _)| active(self, *at));
                 let found = all
                     .iter()
-                    .position(|(at, _)| active(self, *at) && self.is_ready(site, *at));
-                let undefined = self.abi.numbers.undefined;
+                    .position(|(at, _)| active(self, *at) && self.is_ready(*at));
+                let undefined = self.numbers().undefined;
                 let index = a[Role::Index].bits;
-                self.put_int(site, index, found.map_or(undefined, |found| found as i32));
-                if let Some(flow) = self.wait_or_poll(site, flag, found.is_some() || !any) {
+                self.caller
+                    .put_int(index, found.map_or(undefined, |found| found as i32));
+                if let Some(flow) = self.wait_or_poll(flag, found.is_some() || !any) {
                     return flow;
                 }
                 match found {
-                    Some(found) => {
-                        self.complete_requests(site, name, &[(all[found].0, a[Role::Status].bits)])
-                    }
+                    Some(found) => self.complete_requests(name, &[(all[found].0, a[Role::Status].bits)]),
                     None => SUCCESS,
                 }
             }
             Completion::Some => {
                 let all = self.request_list(a, ignore);
                 let active: Vec<usize> = (0..all.len())
-                    .filter(|i| self.under_way(site, all[*i].0).is_some())
+                    .filter(|i| self.under_way(all[*i].0).is_some())
                     .collect();
                 let ready: Vec<usize> = active
                     .iter()
                     .copied()
-                    .filter(|i| self.is_ready(site, all[*i].0))
+                    .filter(|i| self.is_ready(all[*i].0))
                     .collect();
                 if ready.is_empty() && !active.is_empty() && waits == Waits::Blocking {
                     return Flow::Block;
                 }
                 let count = if active.is_empty() {
-                    self.abi.numbers.undefined
+                    self.numbers().undefined
                 } else {
                     ready.len() as i32
                 };
-                self.put_int(site, a[Role::Result].bits, count);
+                self.caller.put_int(a[Role::Result].bits, count);
                 for (position, index) in ready.iter().enumerate() {
-                    self.put_int(site, a[Role::Index].bits + 4 * position as u64, *index as i32);
+                    self.caller
+                        .put_int(a[Role::Index].bits + 4 * position as u64, *index as i32);
                 }
                 let some: Vec<(u64, u64)> = ready.iter().map(|index| all[*index]).collect();
                 if some.is_empty() {
                     Flow::Poll(Scalar::known(0))
                 } else {
-                    self.complete_requests(site, name, &some)
+                    self.complete_requests(name, &some)
                 }
             }
         }
     }
 
     /// Sets the flag of a call that tests; how the call goes as long as nothing is ready.
-    fn wait_or_poll(&mut self, site: &Site, flag: Option<u64>, ready: bool) -> Option<Flow> {
+    fn wait_or_poll(&mut self, flag: Option<u64>, ready: bool) -> Option<Flow> {
         if let Some(flag) = flag {
-            self.put_int(site, flag, i32::from(ready));
+            self.caller.put_int(flag, i32::from(ready));
         }
         match (ready, flag) {
             (true, _) => None,
@@ -112,7 +105,7 @@ impl Job<'_> {
 
     /// Addresses of the requests of an array, each with that of its status.
     fn request_list(&self, a: &Invocation, statuses: u64) -> Vec<(u64, u64)> {
-        let (width, size) = (self.abi.numbers.handle_size, self.abi.numbers.status_size);
+        let (width, size) = (self.numbers().handle_size, self.numbers().status_size);
         (0..u64::from(a[Role::RequestCount].bits as u32).min(1 << 16))
             .map(|i| {
                 let status = if statuses <= 16 {
@@ -126,23 +119,23 @@ impl Job<'_> {
     }
 
     /// What is under way, of the request at an address.
-    fn under_way(&self, site: &Site, at: u64) -> Option<&Active> {
-        let handles = &self.processes.of(site.rank).handles;
-        handles.request(self.handle_at(site, at))?.under_way()
+    fn under_way(&self, at: u64) -> Option<&Active> {
+        let handles = self.caller.handles();
+        handles.request(self.handle_at(at))?.under_way()
     }
 
-    fn is_ready(&self, site: &Site, at: u64) -> bool {
-        match self.under_way(site, at) {
-            Some(Active::Communication(under)) => self.is_over(site.rank, under),
+    fn is_ready(&self, at: u64) -> bool {
+        match self.under_way(at) {
+            Some(Active::Communication(under)) => self.is_over(self.caller.rank(), under),
             Some(Active::Operation(_)) | None => true,
         }
     }
 
-    fn complete_requests(&mut self, site: &Site, name: &str, which: &[(u64, u64)]) -> Flow {
-        self.enter(site, Call::Completion { name: name.into() });
+    fn complete_requests(&mut self, name: &str, which: &[(u64, u64)]) -> Flow {
+        self.caller.enter(Call::Completion { name: name.into() });
         for (at, status) in which {
-            let handle = self.handle_at(site, *at);
-            let handles = &mut self.processes.of_mut(site.rank).handles;
+            let handle = self.handle_at(*at);
+            let handles = self.caller.handles_mut();
             let Some(request) = handles.request_mut(handle) else {
                 continue;
             };
@@ -152,52 +145,52 @@ impl Job<'_> {
             let persistent = request.is_persistent();
             match active {
                 Active::Operation(request) => {
-                    self.report_fetches_where(site, |fetch| fetch.request == Some(request));
-                    self.emit(site.at(), EventKind::OperationRequestDone { request });
+                    self.report_fetches_where(|fetch| fetch.has_request(request));
+                    self.caller.emit(EventKind::OperationRequestDone { request });
                 }
-                Active::Communication(under) => self.complete_communication(site, name, &under, *status),
+                Active::Communication(under) => self.complete_communication(name, &under, *status),
             }
             if !persistent {
-                self.put_null_request(site, *at);
+                self.put_null_request(*at);
             }
         }
-        self.done(site)
+        self.caller.done()
     }
 
     /// Gives the handle of a new request.
-    pub(super) fn give_request(&mut self, site: &Site, at: u64, request: Request) {
-        let handle = self.processes.of_mut(site.rank).handles.add_request(request);
-        self.put_handle(site, at, handle);
+    pub(super) fn give_request(&mut self, at: u64, request: Request) {
+        let handle = self.caller.handles_mut().add_request(request);
+        self.put_handle(at, handle);
     }
 
-    fn put_null_request(&mut self, site: &Site, at: u64) {
-        let null = self.abi.null("request");
-        self.put_handle(site, at, null);
+    fn put_null_request(&mut self, at: u64) {
+        let null = self.library.abi.null("request");
+        self.put_handle(at, null);
     }
 
     /// `MPI_Start`, `MPI_Startall`
-    pub(super) fn start_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+    pub(super) fn start_call(&mut self, a: &Invocation) -> Flow {
         let requests = match a.has(Role::Requests) {
             true => self.request_list(a, 0).into_iter().map(|(at, _)| at).collect(),
             false => vec![a[Role::Request].bits],
         };
         for at in requests {
-            self.start_request(site, at);
+            self.start_request(at);
         }
         SUCCESS
     }
 
-    fn start_request(&mut self, site: &Site, at: u64) {
-        let handle = self.handle_at(site, at);
-        let request = self.processes.of(site.rank).handles.request(handle);
+    fn start_request(&mut self, at: u64) {
+        let handle = self.handle_at(at);
+        let request = self.caller.handles().request(handle);
         let Some(template) = request.and_then(|request| request.template().cloned()) else {
             return;
         };
-        let active = self.begin(site, &template, true);
+        let active = self.begin(&template, true);
         if !template.what().is_nothing() {
-            self.done(site);
+            self.caller.done();
         }
-        let handles = &mut self.processes.of_mut(site.rank).handles;
+        let handles = self.caller.handles_mut();
         if let Some(request) = handles.request_mut(handle) {
             request.start(Active::Communication(active));
         }

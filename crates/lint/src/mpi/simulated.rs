@@ -2,8 +2,7 @@
 
 use crate::communicator::{Comm, Member};
 use crate::invocation::Invocation;
-use crate::job::Job;
-use crate::site::Site;
+use crate::mpi::Mpi;
 use farside_calls::abi::Numbers;
 use farside_calls::arguments::{Arguments, OfMpi, Window};
 use farside_calls::datatype::Datatype;
@@ -12,10 +11,16 @@ use farside_events::{AccumulateOp, Rank, WinId};
 use std::sync::Arc;
 
 /// A call in the memory of its process.
-pub(super) struct Simulated<'c, 'm> {
-    pub(super) job: &'c mut Job<'m>,
-    pub(super) site: &'c Site,
-    pub(super) call: &'c Invocation,
+pub(super) struct Simulated<'c, 'm, 'j> {
+    mpi: &'c mut Mpi<'m, 'j>,
+    call: &'c Invocation,
+}
+
+impl<'m, 'j> Mpi<'m, 'j> {
+    /// A call, to be read.
+    pub(super) fn read<'c>(&'c mut self, call: &'c Invocation) -> Simulated<'c, 'm, 'j> {
+        Simulated { mpi: self, call }
+    }
 }
 
 /// A window that is known.
@@ -25,7 +30,7 @@ pub(super) struct KnownWindow {
     comm: Comm,
 }
 
-impl Arguments for Simulated<'_, '_> {
+impl Arguments for Simulated<'_, '_, '_> {
     type Window = KnownWindow;
     type Communicator = Member;
 
@@ -37,10 +42,11 @@ impl Arguments for Simulated<'_, '_> {
         self.call[role].signed32()
     }
 
-    /// A negative one, which MPI refuses, is one that the program computes; of a sample from outside, nothing is the least.
+    /// A negative one, which MPI refuses, is one that the program computes; of a sample from outside, nothing is the
+    /// least.
     fn count(&self, role: Role) -> i64 {
         let given = self.call[role];
-        let count = self.job.number(given);
+        let count = self.call.number(given);
         if given.is_known() { count } else { count.max(0) }
     }
 
@@ -53,11 +59,11 @@ impl Arguments for Simulated<'_, '_> {
     }
 
     fn is_in_place(&self, role: Role) -> bool {
-        self.call[role].bits == self.job.abi.numbers.in_place
+        self.call[role].bits == self.mpi.numbers().in_place
     }
 
     fn is_root_of_other_group(&self) -> bool {
-        self.int(Role::Root) == self.job.abi.numbers.root
+        self.int(Role::Root) == self.mpi.numbers().root
     }
 
     fn displacement(&self, _: &KnownWindow) -> i64 {
@@ -65,48 +71,48 @@ impl Arguments for Simulated<'_, '_> {
     }
 
     fn element_count(&self, role: Role, k: usize) -> i64 {
-        self.job.number_at(self.site, self.call[role].bits, k)
+        self.mpi.number_at(self.call, self.call[role].bits, k)
     }
 
     fn element_aint(&self, role: Role, k: usize) -> i64 {
         let at = self.call[role].bits.wrapping_add(8 * k as u64);
-        self.job.memory(self.site.rank, at).load(at, 8).bits.cast_signed()
+        self.mpi.caller.long_at(at).cast_signed()
     }
 
     fn communicator(&mut self) -> Option<Member> {
-        let comm = self.job.comm(self.site, self.call[Role::Communicator].bits)?;
-        Some(Member::new(comm, self.site.rank))
+        let comm = self.mpi.comm(self.call[Role::Communicator].bits)?;
+        Some(Member::new(comm, self.mpi.caller.rank()))
     }
 
     fn window(&self) -> Option<KnownWindow> {
-        let id = self.job.window(self.site, self.call[Role::Window].bits)?;
-        let comm = self.job.windows.get(id)?.comm().clone();
+        let id = self.mpi.window(self.call[Role::Window].bits)?;
+        let comm = self.mpi.library.windows.get(id)?.comm().clone();
         Some(KnownWindow { id, comm })
     }
 
     fn datatype(&mut self, role: Role) -> Option<Arc<Datatype>> {
-        Some(self.job.datatype(self.site, self.call[role].bits))
+        Some(self.mpi.datatype(self.call[role].bits))
     }
 
     fn element_datatype(&mut self, role: Role, k: usize) -> Option<Arc<Datatype>> {
-        let width = self.job.abi.numbers.handle_size;
+        let width = self.mpi.numbers().handle_size;
         let at = self.call[role].bits.wrapping_add(width * k as u64);
-        let handle = self.job.handle_at(self.site, at);
-        Some(self.job.datatype(self.site, handle))
+        let handle = self.mpi.handle_at(at);
+        Some(self.mpi.datatype(handle))
     }
 
     fn operator(&self) -> AccumulateOp {
-        self.job.abi.operator(self.call[Role::Operator].bits)
+        self.mpi.library.abi.operator(self.call[Role::Operator].bits)
     }
 
     fn group(&self) -> Vec<Rank> {
-        self.job.group_ranks(self.site, self.call[Role::Group].bits)
+        self.mpi.group_ranks(self.call[Role::Group].bits)
     }
 }
 
-impl OfMpi for Simulated<'_, '_> {
+impl OfMpi for Simulated<'_, '_, '_> {
     fn numbers(&self) -> &Numbers {
-        self.job.abi.numbers
+        self.mpi.numbers()
     }
 }
 

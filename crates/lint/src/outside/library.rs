@@ -156,7 +156,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         "exit" | "_exit" | "_Exit" | "quick_exit" => {
             let status = a.is_known().then(|| a.signed32());
             // A program that gives up tells little of how it ends when it works.
-            if a.bits != 0 || caller.process().initialized && a.symbol != 0 {
+            if a.bits != 0 || caller.process().is_initialized() && a.symbol != 0 {
                 caller.give_up(name, status);
             } else {
                 caller.stop(Cause::Call(name.into(), status));

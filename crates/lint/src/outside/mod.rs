@@ -5,14 +5,28 @@ mod library;
 mod options;
 
 use crate::caller::Caller;
+use crate::external::{External, without_p};
 use crate::flang;
 use crate::flow::Flow;
 use crate::mathematics;
+use crate::mpi::{self, Library};
 use crate::threads;
 use crate::value::Scalar;
 
-/// Calls a function that touches no more than its caller; `None` if others say what it means.
-pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
+/// Calls a function that is not in the module: what it is by its name, and the name; `library` is what MPI knows of all
+/// processes.
+pub(crate) fn call(
+    caller: &mut Caller<'_>,
+    library: &mut Library,
+    (external, name): (External, &str),
+    a: &[Scalar],
+) -> Flow {
+    match external {
+        External::Mpi(Some(known)) => return mpi::call(caller, library, known, a),
+        External::Fortran(Some(procedure)) => return flang::call(caller, library, procedure, a),
+        External::Mpi(None) | External::Fortran(None) => return caller.unknown_call(without_p(name)),
+        External::Other => {}
+    }
     if let Some(value) = mathematics::value(name, a) {
         return Flow::Return(value);
     }

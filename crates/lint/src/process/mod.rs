@@ -1,12 +1,14 @@
 //! The processes of a job: their memory, threads and handles, and what their threads share.
 
+mod frame;
 mod locks;
 mod team;
 mod thread;
 
+pub(crate) use frame::Frame;
 pub(crate) use locks::Locks;
 pub(crate) use team::{Membership, Rounds, Team};
-pub(crate) use thread::{Entered, Frame, Thread};
+pub(crate) use thread::{Entered, Thread};
 
 use crate::handles::Handles;
 use crate::ir::{Module, PlaceId};
@@ -31,7 +33,9 @@ impl Processes {
     /// As many processes that have not begun.
     pub(crate) fn new(module: &Module, globals: &Globals, size: u32) -> Self {
         Self {
-            all: (0..size).map(|_| Process::new(globals.memory(module))).collect(),
+            all: (0..size)
+                .map(|rank| Process::new(globals.memory(module), Handles::of(rank, size)))
+                .collect(),
             shared: Memory::starting_at(SHARED),
             stalled: false,
         }
@@ -96,25 +100,21 @@ impl Processes {
 
     /// The function that a thread is in; `None` if it has left the outermost one.
     pub(crate) fn frame(&self, at: At) -> Option<&Frame> {
-        self.thread(at).frames.last()
+        self.thread(at).frame()
     }
 
     pub(crate) fn all(&self) -> &[Process] {
         &self.all
     }
-
-    pub(crate) fn all_mut(&mut self) -> &mut [Process] {
-        &mut self.all
-    }
 }
 
 /// One process.
 pub(crate) struct Process {
-    pub(crate) memory: Memory,
-    pub(crate) threads: Vec<Thread>,
-    pub(crate) handles: Handles,
-    pub(crate) initialized: bool,
-    pub(crate) finished: bool,
+    memory: Memory,
+    threads: Vec<Thread>,
+    handles: Handles,
+    initialized: bool,
+    finished: bool,
     /// Results of functions outside the module, counted by place.
     outside: HashMap<(PlaceId, StackId), u32>,
     locks: Locks,
@@ -131,12 +131,12 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// A process that has not begun, with this memory.
-    fn new(memory: Memory) -> Self {
+    /// A process that has not begun.
+    fn new(memory: Memory, handles: Handles) -> Self {
         Self {
             memory,
             threads: vec![Thread::default()],
-            handles: Default::default(),
+            handles,
             initialized: false,
             finished: false,
             outside: Default::default(),
@@ -174,6 +174,43 @@ impl Process {
 
     pub(crate) fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
+    }
+
+    pub(crate) fn handles(&self) -> &Handles {
+        &self.handles
+    }
+
+    pub(crate) fn handles_mut(&mut self) -> &mut Handles {
+        &mut self.handles
+    }
+
+    /// Whether it has called `MPI_Init`.
+    pub(crate) fn is_initialized(&self) -> bool {
+        self.initialized
+    }
+
+    /// It calls `MPI_Init`.
+    pub(crate) fn initialize(&mut self) {
+        self.initialized = true;
+    }
+
+    /// A thread with the memory that it works on.
+    pub(crate) fn thread_and_memory(&mut self, thread: usize) -> (&mut Thread, &mut Memory) {
+        (&mut self.threads[thread], &mut self.memory)
+    }
+
+    /// The function that a thread is in is over, and its local variables with it.
+    pub(crate) fn leave_function(&mut self, thread: usize) -> Option<Frame> {
+        let frame = self.threads[thread].pop()?;
+        for local in frame.locals() {
+            self.memory.free(*local);
+        }
+        Some(frame)
+    }
+
+    /// Whether the program or its `main` has ended in it.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.finished
     }
 
     /// The program or its `main` has ended in it.
@@ -229,26 +266,25 @@ impl Process {
 
     /// A thread begins a task group: all tasks that it makes from now on, and their own.
     pub(crate) fn begin_group(&mut self, thread: usize) {
-        self.threads[thread].groups.push(self.groups.len() as u64);
+        self.threads[thread].enter_group(self.groups.len() as u64);
         self.groups.push(Vec::new());
     }
 
     /// The tasks of the innermost group of a thread; `None` if it is in no group.
     pub(crate) fn group(&self, thread: usize) -> Option<&[usize]> {
-        let group = self.threads[thread].groups.last()?;
+        let group = self.threads[thread].groups().last()?;
         Some(&self.groups[*group as usize])
     }
 
     /// A thread has made a task, which is a thread that begins after some others.
     pub(crate) fn add_task(&mut self, parent: usize, task: usize, after: Vec<usize>) {
         self.team(parent).add_task(task);
-        self.threads[parent].children.push(task);
-        let groups = self.threads[parent].groups.clone();
-        if let Some(group) = groups.last() {
-            self.groups[*group as usize].push(task);
+        if let Ok([parent, child]) = self.threads.get_disjoint_mut([parent, task]) {
+            if let Some(group) = parent.groups().last() {
+                self.groups[*group as usize].push(task);
+            }
+            parent.add_child(task, child, after);
         }
-        self.threads[task].groups = groups;
-        self.threads[task].after = after;
     }
 
     /// The next task that a thread makes depends on a variable; which tasks it comes after by that.

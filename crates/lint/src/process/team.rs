@@ -105,15 +105,6 @@ pub(crate) struct Rounds {
     size: u64,
 }
 
-/// A run of rounds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Chunk {
-    pub(crate) first: i64,
-    pub(crate) last: i64,
-    /// Whether it has the last round of the loop.
-    pub(crate) is_last: bool,
-}
-
 impl Rounds {
     /// The rounds from `lower` to `upper` of thread `own`.
     pub(crate) fn new(number: u64, own: u32, bounds: (i64, i64), step: i64, chunk: i64, size: u64) -> Self {
@@ -149,8 +140,9 @@ impl Rounds {
         }
     }
 
-    /// The thread's next chunk, in a team of so many; `None` if there is none. Chunks go round among the threads.
-    pub(crate) fn next_chunk(&mut self, team: u32) -> Option<Chunk> {
+    /// The thread's next chunk, in a team of so many: its first and last round, and whether that is the last of the
+    /// loop; `None` if there is none. Chunks go round among the threads.
+    pub(crate) fn next_chunk(&mut self, team: u32) -> Option<(i64, i64, bool)> {
         if self.step == 0 || self.is_beyond(self.next) {
             return None;
         }
@@ -160,11 +152,7 @@ impl Rounds {
         self.current = first;
         let chunk = self.chunk.wrapping_mul(self.step);
         self.next = first.wrapping_add(i64::from(team).wrapping_mul(chunk));
-        Some(Chunk {
-            first,
-            last,
-            is_last: self.is_beyond(last.wrapping_add(self.step)),
-        })
+        Some((first, last, self.is_beyond(last.wrapping_add(self.step))))
     }
 
     /// The thread goes on to the round after the current one.
@@ -208,8 +196,7 @@ mod tests {
         let mut all: Vec<(i64, i64, bool)> = Vec::new();
         for own in 0..2 {
             let mut rounds = Rounds::new(1, own, (0, 6), 1, 2, 4);
-            let chunks = std::iter::from_fn(|| rounds.next_chunk(2));
-            all.extend(chunks.map(|chunk| (chunk.first, chunk.last, chunk.is_last)));
+            all.extend(std::iter::from_fn(|| rounds.next_chunk(2)));
         }
         all.sort_unstable();
         assert_eq!(all, [(0, 1, false), (2, 3, false), (4, 5, false), (6, 6, true)]);

@@ -1,18 +1,16 @@
-//! Threads: call frames, and what a thread is doing in a call that has not returned.
+//! Threads: the functions that a thread is in, and what it is doing in a call that has not returned.
 
-use super::{Membership, Rounds};
+use super::{Frame, Membership, Rounds};
 use crate::communication::Under;
-use crate::ir::{BlockId, Function, Register};
-use crate::loops::Repetition;
 use crate::matching::MeetingKey;
-use crate::value::Value;
 use farside_events::StackId;
 use std::ops::Range;
 
 /// One thread of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
-    pub(crate) frames: Vec<Frame>,
+    /// The functions that it is in, the innermost last.
+    frames: Vec<Frame>,
     has_ended: bool,
     /// Set while the thread is in a call that waits.
     entered: Option<Entered>,
@@ -24,11 +22,11 @@ pub(crate) struct Thread {
     /// How many OpenMP barriers and other team constructs the thread has met.
     team_step: u64,
     /// Threads (tasks) that must have ended before this one begins.
-    pub(super) after: Vec<usize>,
+    after: Vec<usize>,
     /// Tasks that it made and has not waited for.
-    pub(super) children: Vec<usize>,
+    children: Vec<usize>,
     /// The innermost task group, and its outer ones.
-    pub(super) groups: Vec<u64>,
+    groups: Vec<u64>,
     /// Whether it has copied what a single region gives, and waits until the others have.
     has_copied: bool,
     /// The loop whose rounds it takes.
@@ -52,62 +50,16 @@ pub(crate) enum Entered {
     Signal(u32),
 }
 
-/// A function that is being executed.
-#[derive(Debug)]
-pub(crate) struct Frame {
-    pub(crate) function: u32,
-    pub(crate) block: BlockId,
-    /// The block before it.
-    pub(crate) previous: BlockId,
-    pub(crate) index: usize,
-    pub(crate) registers: Vec<Value>,
-    /// What receives the result in the caller.
-    pub(crate) result: Option<Register>,
-    /// Whether the caller's call instruction is executed once more after this frame.
-    pub(crate) again: bool,
-    pub(crate) locals: Vec<u64>,
-    /// The calls that led here.
-    pub(crate) stack: StackId,
-    /// How often each block's branch stayed in its loop.
-    pub(crate) turns: Vec<u32>,
-    /// What the rounds of loops were like whose end the outside world decides, by the block of the branch.
-    pub(crate) repetitions: Vec<(BlockId, Repetition)>,
-}
-
-impl Frame {
-    /// A function that is about to begin, with these arguments.
-    pub(crate) fn of(index: u32, function: &Function, arguments: Vec<Value>, stack: StackId) -> Self {
-        let mut registers = arguments;
-        registers.resize(
-            (function.registers as usize).max(function.parameters as usize),
-            Value::default(),
-        );
-        Self {
-            function: index,
-            block: 0,
-            previous: 0,
-            index: 0,
-            registers,
-            result: None,
-            again: false,
-            locals: Vec::new(),
-            stack,
-            turns: vec![0; function.blocks.len()],
-            repetitions: Vec::new(),
-        }
-    }
-}
-
 impl Thread {
     /// The functions that it is in, the innermost last, each with its block.
     pub(crate) fn trail(&self) -> Vec<(u32, u32)> {
         let frames = self.frames.iter();
-        frames.map(|frame| (frame.function, frame.block)).collect()
+        frames.map(|frame| (frame.function(), frame.block())).collect()
     }
 
     /// The calls that led to the function at hand.
     pub(crate) fn stack(&self) -> StackId {
-        self.frames.last().map_or(StackId::UNKNOWN, |frame| frame.stack)
+        self.frames.last().map_or(StackId::UNKNOWN, Frame::stack)
     }
 
     /// A thread of a team that is about to begin.
@@ -116,6 +68,36 @@ impl Thread {
             team,
             ..Self::default()
         }
+    }
+
+    /// The function that it is in; `None` if it has left the outermost one.
+    pub(crate) fn frame(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    /// The function that it is in, to go on in it.
+    pub(crate) fn frame_mut(&mut self) -> Option<&mut Frame> {
+        self.frames.last_mut()
+    }
+
+    /// How many functions it is in.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// It calls a function.
+    pub(crate) fn push(&mut self, frame: Frame) {
+        self.frames.push(frame);
+    }
+
+    /// The function that it is in is over.
+    pub(super) fn pop(&mut self) -> Option<Frame> {
+        self.frames.pop()
+    }
+
+    /// The function that it has called last is the one that called all others.
+    pub(crate) fn put_below(&mut self) {
+        self.frames.rotate_right(1);
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -208,9 +190,26 @@ impl Thread {
         std::mem::take(&mut self.children)
     }
 
+    /// The innermost task group, and its outer ones: their numbers, the innermost last.
+    pub(super) fn groups(&self) -> &[u64] {
+        &self.groups
+    }
+
+    /// It begins a task group.
+    pub(super) fn enter_group(&mut self, group: u64) {
+        self.groups.push(group);
+    }
+
     /// The innermost task group is over.
     pub(crate) fn leave_group(&mut self) {
         self.groups.pop();
+    }
+
+    /// It makes a task, which is to begin after some others.
+    pub(super) fn add_child(&mut self, number: usize, task: &mut Self, after: Vec<usize>) {
+        self.children.push(number);
+        task.groups.clone_from(&self.groups);
+        task.after = after;
     }
 
     /// Whether it has copied what a single region gives, and waits until the others have.

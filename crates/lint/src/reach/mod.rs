@@ -81,7 +81,7 @@ impl Sites {
                 sites.all.push(CallSite {
                     at,
                     operation: match externals[called as usize] {
-                        External::Fortran(Some(procedure)) => procedure.name.to_owned(),
+                        External::Fortran(Some(procedure)) => procedure.procedure().name().to_owned(),
                         _ => without_p(&module.functions[called as usize].name).to_owned(),
                     },
                     role,

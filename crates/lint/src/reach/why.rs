@@ -15,20 +15,55 @@ const NAMED: usize = 3;
 #[derive(Debug, Default)]
 pub(crate) struct Sightings {
     /// The blocks that were entered, by function and block.
-    pub(crate) entered: Vec<Vec<bool>>,
+    entered: Vec<Vec<bool>>,
     /// Branches on conditions that the outside world decides.
-    pub(crate) outside: BTreeSet<(u32, u32)>,
+    outside: BTreeSet<(u32, u32)>,
     /// What ended simulations, with the number of them.
-    pub(crate) stops: BTreeMap<Stop, u64>,
+    stops: BTreeMap<Stop, u64>,
 }
 
 /// How things are called in a report.
 pub(crate) struct Words<'a> {
-    pub(crate) module: &'a Module,
-    pub(crate) name: fn(&str) -> String,
+    module: &'a Module,
+    name: fn(&str) -> String,
 }
 
-impl Words<'_> {
+impl Sightings {
+    /// Blocks that a simulation entered, by function and block.
+    pub(crate) fn enter(&mut self, blocks: &[Vec<bool>]) {
+        self.entered.resize(blocks.len(), Vec::new());
+        for (known, more) in self.entered.iter_mut().zip(blocks) {
+            known.resize(more.len(), false);
+            let pairs = known.iter_mut().zip(more);
+            pairs.for_each(|(known, more)| *known |= more);
+        }
+    }
+
+    /// What ended a simulation, and the branches that the outside world decided in it.
+    pub(crate) fn end(&mut self, stops: &BTreeSet<Stop>, outside: &BTreeSet<(u32, u32)>) {
+        for stop in stops {
+            *self.stops.entry(stop.clone()).or_default() += 1;
+        }
+        self.outside.extend(outside);
+    }
+
+    /// What ended simulations, with the number of them.
+    pub(crate) fn stops(&self) -> &BTreeMap<Stop, u64> {
+        &self.stops
+    }
+
+    /// Whether the outside world decided a branch.
+    pub(crate) fn is_outside(&self, branch: (u32, u32)) -> bool {
+        self.outside.contains(&branch)
+    }
+}
+
+impl<'a> Words<'a> {
+    /// Those of a module, with how the name of a function is shown.
+    pub(crate) fn of(module: &'a Module, name: fn(&str) -> String) -> Self {
+        Self { module, name }
+    }
+
     /// `main.c:41`
     pub(crate) fn place(&self, place: PlaceId) -> String {
         match self.module.places.get(place as usize) {

@@ -20,7 +20,7 @@ mod worksharing;
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::layout::function_at;
-use crate::process::{Membership, Process, Thread};
+use crate::process::{Membership, Process, Team, Thread};
 use crate::value::{Scalar, Value};
 use farside_events::{EventKind, ObjectId};
 
@@ -119,7 +119,8 @@ pub(crate) fn end(thread: usize) -> Option<EventKind> {
     (thread != 0).then_some(EventKind::Release { object })
 }
 
-/// What the begin of a thread tells that comes after others: it knows what they did. `None` if not all of them have ended.
+/// What the begin of a thread tells that comes after others: it knows what they did. `None` if not all of them have
+/// ended.
 pub(crate) fn begin(process: &mut Process, thread: usize) -> Option<Vec<EventKind>> {
     let after = process.thread(thread).after();
     if !after.iter().all(|other| process.has_ended(*other)) {
@@ -148,6 +149,12 @@ fn join(caller: &mut Caller<'_>, thread: usize) -> Flow {
 
 fn all_ended(caller: &Caller<'_>, threads: &[usize]) -> bool {
     threads.iter().all(|thread| caller.process().has_ended(*thread))
+}
+
+/// What the threads of the caller's team share.
+fn team<'c>(caller: &'c mut Caller<'_>) -> &'c mut Team {
+    let thread = caller.thread();
+    caller.process_mut().team(thread)
 }
 
 /// The thread comes after all that these did.

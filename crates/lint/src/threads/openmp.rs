@@ -4,13 +4,13 @@
 //! decide. There is no device, so that regions for one run on the host (OpenMP 5.2 §13.8). Limit: dependences between rounds of
 //! a loop (`doacross`) are not followed; the report says where they are met, and nothing that comes later is certain.
 
-use super::{FENCES, acquired, all_ended, exclusion, learn_ends, released, start, task, worksharing};
+use super::{FENCES, acquired, all_ended, exclusion, learn_ends, released, start, task, team, worksharing};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::ir::Ordering;
 use crate::layout::function_at;
 use crate::matching::Kind;
-use crate::process::{Membership, Team};
+use crate::process::Membership;
 
 use crate::value::{Scalar, Value};
 use farside_events::EventKind;
@@ -143,11 +143,6 @@ fn copy_private(caller: &mut Caller<'_>, a: &[Scalar]) -> Flow {
         caller.own_mut().set_copied(false);
     }
     flow
-}
-
-pub(super) fn team<'c>(caller: &'c mut Caller<'_>) -> &'c mut Team {
-    let thread = caller.thread();
-    caller.process_mut().team(thread)
 }
 
 /// `__kmpc_fork_call(location, argc, function, ...)`: the team runs the function, then goes on as one.

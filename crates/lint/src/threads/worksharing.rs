@@ -1,7 +1,6 @@
 //! Loops of OpenMP whose rounds the threads of a team share.
 
-use super::object;
-use super::openmp::team;
+use super::{object, team};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::process::Rounds;
@@ -61,14 +60,14 @@ pub(super) fn next_rounds(caller: &mut Caller<'_>, a: &[Scalar]) -> Flow {
     let Some(mut rounds) = caller.own().rounds() else {
         return NOTHING;
     };
-    let Some(chunk) = rounds.next_chunk(team) else {
+    let Some((first, last, is_last)) = rounds.next_chunk(team) else {
         return NOTHING;
     };
     let (size, memory) = (rounds.size(), caller.memory_mut(at(3)));
-    memory.store(at(3), size, Scalar::known(chunk.first as u64));
-    memory.store(at(4), size, Scalar::known(chunk.last as u64));
+    memory.store(at(3), size, Scalar::known(first as u64));
+    memory.store(at(4), size, Scalar::known(last as u64));
     memory.store(at(5), size, Scalar::known(rounds.step() as u64));
-    caller.put_int(at(2), i32::from(chunk.is_last));
+    caller.put_int(at(2), i32::from(is_last));
     caller.own_mut().set_rounds(rounds);
     Flow::Return(Scalar::known(1))
 }

@@ -17,7 +17,7 @@
 mod line;
 mod round;
 
-use crate::job::Job;
+use crate::execute::Job;
 use crate::layout::SHARED;
 use crate::site::At;
 use crate::value::{Scalar, UNCOMPUTED, Value};
@@ -36,13 +36,12 @@ impl Job<'_> {
     /// thread is then at the same branch, and stays again.
     pub(super) fn skip_rounds(&mut self, at: At, to: u32) -> bool {
         let together = self.budget.shortcuts().together;
-        let frames = &self.processes.thread(at).frames;
-        let Some(frame) = frames.last().filter(|_| together) else {
+        let Some(frame) = self.processes.frame(at).filter(|_| together) else {
             return false;
         };
         let circle = Circle {
-            function: frame.function,
-            from: frame.block,
+            function: frame.function(),
+            from: frame.block(),
             to,
         };
         let mut stacks = std::mem::take(&mut self.stacks);
@@ -79,10 +78,9 @@ impl Job<'_> {
         let frame = self.processes.frame(at)?;
         let mut carried = Carried::default();
         for register in &first.carried {
-            if let (Some(end), Some(Value::Scalar(start))) = (
-                first.registers.get(register),
-                frame.registers.get(*register as usize),
-            ) {
+            if let (Some(end), Some(Value::Scalar(start))) =
+                (first.registers.get(register), frame.register(*register))
+            {
                 let line = end.and_then(|end| Line::through(*start, end));
                 carried.registers.insert(*register, line);
             }
@@ -129,7 +127,7 @@ impl Job<'_> {
         }
         let frame = self.frame(at);
         for (register, line) in &round.registers {
-            frame.registers[*register as usize] = Value::Scalar(value(*line));
+            frame.set(*register, Value::Scalar(value(*line)));
         }
     }
 

@@ -3,9 +3,9 @@
 mod instruction;
 
 use super::line::{Bound, ENDLESS, Line, Stop};
+use crate::execute::Job;
 use crate::execute::machine::{self, Machine};
 use crate::ir::{BlockId, End, Operand, PlaceId, Register};
-use crate::job::Job;
 use crate::site::At;
 use crate::stacks::Stacks;
 use crate::value::Value;
@@ -78,7 +78,7 @@ pub(super) fn follow(
         job,
         stacks,
         rank: at.rank,
-        start: &frame.registers,
+        start: frame.registers(),
         from_before: carried,
         round: Round {
             registers: BTreeMap::new(),
@@ -90,7 +90,7 @@ pub(super) fn follow(
             length: 0,
         },
         called: Vec::new(),
-        stack: frame.stack,
+        stack: frame.stack(),
     };
     execution.blocks(circle.function, Some(circle))?;
     Some(execution.round)

@@ -3,8 +3,8 @@
 mod program;
 
 use crate::budget::{Budget, Limits, Shortcuts};
+use crate::execute::Job;
 use crate::ir::Module;
-use crate::job::Job;
 use crate::memory::{FIRST_OBJECT, Memory};
 use crate::survey::Survey;
 use farside_events::{AccessRun, Event, EventKind, StackId};
@@ -39,7 +39,7 @@ fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
     let overrides = HashMap::new();
     let budget = Budget::of(Limits { steps: 4_000_000 }, shortcuts);
     let mut job = Job::new(module, &survey, 2, &overrides, budget);
-    assert!(job.enter_main());
+    assert!(job.enter_main(crate::start::Given::Nothing));
     let found = job.run();
     let sent = job.events.sent();
     let shown = |of: &dyn Debug| with_places(&job, &format!("{of:?}"));
@@ -61,7 +61,7 @@ fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
             .processes
             .all()
             .iter()
-            .flat_map(|process| contents(&process.memory))
+            .flat_map(|process| contents(process.memory()))
             .collect(),
     }
 }

@@ -2,46 +2,37 @@
 
 use crate::communicator::Comm;
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
-use crate::job::Job;
+use crate::mpi::Mpi;
 use crate::mpi::SUCCESS;
-use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-impl Job<'_> {
-    pub(super) fn group(&self, site: &Site, handle: u64) -> Vec<u32> {
-        let groups = &self.processes.of(site.rank).handles.groups;
-        HandleKind::Group
-            .index(handle)
-            .and_then(|index| groups.get(index))
-            .cloned()
-            .unwrap_or_default()
+impl Mpi<'_, '_> {
+    pub(super) fn group(&self, handle: u64) -> Vec<u32> {
+        self.caller.handles().group(handle).to_vec()
     }
 
     /// The processes of a group handle.
-    pub(crate) fn group_ranks(&self, site: &Site, handle: u64) -> Vec<Rank> {
-        self.group(site, handle).into_iter().map(Rank).collect()
+    pub(crate) fn group_ranks(&self, handle: u64) -> Vec<Rank> {
+        self.group(handle).into_iter().map(Rank).collect()
     }
 
-    pub(crate) fn give_group(&mut self, site: &Site, members: Vec<u32>, at: u64) -> Flow {
-        let handles = &mut self.processes.of_mut(site.rank).handles;
-        handles.groups.push(members);
-        let handle = HandleKind::Group.handle(handles.groups.len() - 1);
-        self.put_handle(site, at, handle);
+    pub(crate) fn give_group(&mut self, members: Vec<u32>, at: u64) -> Flow {
+        let handle = self.caller.handles_mut().add_group(members);
+        self.put_handle(at, handle);
         SUCCESS
     }
 
-    pub(in crate::mpi) fn group_call(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let group = self.group(site, a[0].bits);
+    pub(in crate::mpi) fn group_call(&mut self, a: &Invocation) -> Flow {
+        let group = self.group(a[0].bits);
         let ranks: Vec<i32> = match a.procedure() {
             P::Group_incl | P::Group_excl => (0..u64::from(a[1].bits as u32).min(4096))
-                .map(|i| self.int_at(site, a[2].bits + 4 * i))
+                .map(|i| self.caller.int_at(a[2].bits + 4 * i))
                 .collect(),
             P::Group_range_incl | P::Group_range_excl => {
-                let triple = |i: u64| [0, 4, 8].map(|at| self.int_at(site, a[2].bits + 12 * i + at));
+                let triple = |i: u64| [0, 4, 8].map(|at| self.caller.int_at(a[2].bits + 12 * i + at));
                 (0..u64::from(a[1].bits as u32).min(64))
                     .flat_map(|i| {
                         let [first, last, step] = triple(i);
@@ -56,33 +47,34 @@ impl Job<'_> {
         match a.procedure() {
             P::Group_incl | P::Group_range_incl => {
                 if ranks.iter().any(|rank| group.get(*rank as usize).is_none()) {
-                    self.notes.miss_rank();
+                    self.caller.notes().miss_rank();
                 }
                 let members = ranks
                     .iter()
                     .filter_map(|rank| group.get(*rank as usize).copied())
                     .collect();
-                self.give_group(site, members, a[3].bits)
+                self.give_group(members, a[3].bits)
             }
             P::Group_excl | P::Group_range_excl => {
                 let left = group
                     .iter()
                     .enumerate()
                     .filter(|(index, _)| !ranks.contains(&(*index as i32)));
-                self.give_group(site, left.map(|(_, member)| *member).collect(), a[3].bits)
+                self.give_group(left.map(|(_, member)| *member).collect(), a[3].bits)
             }
             P::Group_size => {
-                self.put_int(site, a[1].bits, group.len() as i32);
+                self.caller.put_int(a[1].bits, group.len() as i32);
                 SUCCESS
             }
             P::Group_rank => {
-                let own = group.iter().position(|member| *member == site.rank);
-                let undefined = self.abi.numbers.undefined;
-                self.put_int(site, a[1].bits, own.map_or(undefined, |own| own as i32));
+                let own = group.iter().position(|member| *member == self.caller.rank());
+                let undefined = self.numbers().undefined;
+                self.caller
+                    .put_int(a[1].bits, own.map_or(undefined, |own| own as i32));
                 SUCCESS
             }
             P::Group_union | P::Group_intersection | P::Group_difference => {
-                let other = self.group(site, a[1].bits);
+                let other = self.group(a[1].bits);
                 let common = |member: &u32| other.contains(member);
                 let members = match a.procedure() {
                     P::Group_union => {
@@ -92,39 +84,39 @@ impl Job<'_> {
                     P::Group_intersection => group.iter().copied().filter(common).collect(),
                     _ => group.iter().copied().filter(|member| !common(member)).collect(),
                 };
-                self.give_group(site, members, a[2].bits)
+                self.give_group(members, a[2].bits)
             }
-            P::Group_translate_ranks => self.translate_ranks(site, a, &group),
+            P::Group_translate_ranks => self.translate_ranks(a, &group),
             P::Group_compare => {
-                let other = self.group(site, a[1].bits);
-                self.put_int(site, a[2].bits, likeness(&group, &other).value());
+                let other = self.group(a[1].bits);
+                self.caller.put_int(a[2].bits, likeness(&group, &other).value());
                 SUCCESS
             }
-            _ => self.unknown_call(site, a.name()),
+            _ => self.caller.unknown_call(a.name()),
         }
     }
 
     /// `MPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2)`.
-    fn translate_ranks(&mut self, site: &Site, a: &Invocation, from: &[u32]) -> Flow {
-        let to = self.group(site, a[3].bits);
+    fn translate_ranks(&mut self, a: &Invocation, from: &[u32]) -> Flow {
+        let to = self.group(a[3].bits);
         for i in 0..u64::from(a[1].bits as u32).min(4096) {
-            let rank = self.int_at(site, a[2].bits + 4 * i);
+            let rank = self.caller.int_at(a[2].bits + 4 * i);
             let member = usize::try_from(rank).ok().and_then(|rank| from.get(rank));
             let found = member.and_then(|member| to.iter().position(|other| other == member));
             let translated = match found {
-                _ if rank == self.abi.numbers.proc_null => rank,
+                _ if rank == self.numbers().proc_null => rank,
                 Some(position) => position as i32,
-                None => self.abi.numbers.undefined,
+                None => self.numbers().undefined,
             };
-            self.put_int(site, a[4].bits + 4 * i, translated);
+            self.caller.put_int(a[4].bits + 4 * i, translated);
         }
         SUCCESS
     }
 
     /// `MPI_Comm_compare(comm1, comm2, result)`.
-    pub(super) fn compare(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
-        let Some(other) = self.comm(site, a[1].bits) else {
-            return self.unknown_call(site, "MPI_Comm_compare");
+    pub(super) fn compare(&mut self, a: &Invocation, comm: &Comm) -> Flow {
+        let Some(other) = self.comm(a[1].bits) else {
+            return self.caller.unknown_call("MPI_Comm_compare");
         };
         let likeness = match (
             likeness(&comm.members, &other.members),
@@ -134,36 +126,34 @@ impl Job<'_> {
             (Likeness::Identical, true) if comm.id != other.id => Likeness::Congruent,
             (likeness, true) => likeness,
         };
-        self.put_int(site, a[2].bits, likeness.value());
+        self.caller.put_int(a[2].bits, likeness.value());
         SUCCESS
     }
 
     /// `MPI_Comm_create_group(comm, group, tag, newcomm)`: only the processes of the group call, so that it is no call
     /// on `comm` whose number all of its processes count.
-    pub(super) fn create_group(&mut self, site: &Site, a: &Invocation, parent: &Comm) -> Flow {
-        let members = self.group(site, a[1].bits);
-        if !members.contains(&site.rank) {
-            self.give_comm(site, None, a[3].bits);
+    pub(super) fn create_group(&mut self, a: &Invocation, parent: &Comm) -> Flow {
+        let members = self.group(a[1].bits);
+        if !members.contains(&self.caller.rank()) {
+            self.give_comm(None, a[3].bits);
             return SUCCESS;
         }
         let mut hasher = DefaultHasher::new();
         ("group", parent.id.0, a[2].signed32(), &members).hash(&mut hasher);
         let description = hasher.finish();
-        let described = &self.processes.of(site.rank).handles.described;
-        let nth = described.get(&description).copied().unwrap_or(0);
+        let nth = self.caller.handles().described(description);
         let made = Comm::new(CommId(description ^ nth), members);
-        if self.entered(site).is_none() {
-            self.announce(site, &made);
+        if self.caller.entered().is_none() {
+            self.announce(&made);
         }
         let (name, processes) = ("MPI_Comm_create_group", made.processes());
-        let met = self.meet(site, &made, processes, Direction::All, name, Vec::new());
+        let met = self.meet(&made, processes, Direction::All, name, Vec::new());
         if met.is_none() {
             return Flow::Block;
         }
-        let described = &mut self.processes.of_mut(site.rank).handles.described;
-        described.insert(description, nth + 1);
-        self.give_comm(site, Some(made), a[3].bits);
-        self.done(site)
+        self.caller.handles_mut().describe(description);
+        self.give_comm(Some(made), a[3].bits);
+        self.caller.done()
     }
 }
 

@@ -3,106 +3,101 @@
 use crate::communicator::Comm;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
-use crate::job::Job;
 use crate::matching::Kind;
+use crate::mpi::Mpi;
 use crate::mpi::SUCCESS;
 use crate::process::Entered;
-use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// What is asked of an inter-communicator that exists.
-    pub(super) fn remote_group_call(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
+    pub(super) fn remote_group_call(&mut self, a: &Invocation, comm: &Comm) -> Flow {
         let remote = comm.remote.clone().unwrap_or_default();
         match a.procedure() {
             P::Comm_test_inter => {
-                self.put_int(site, a[1].bits, i32::from(comm.is_inter()));
+                self.caller.put_int(a[1].bits, i32::from(comm.is_inter()));
                 SUCCESS
             }
             P::Comm_remote_size => {
-                self.put_int(site, a[1].bits, remote.len() as i32);
+                self.caller.put_int(a[1].bits, remote.len() as i32);
                 SUCCESS
             }
-            _ => self.give_group(site, remote, a[1].bits),
+            _ => self.give_group(remote, a[1].bits),
         }
     }
 
     /// `MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)`: the group meets, its
     /// leader meets the other one, and then both groups are in step, which a barrier stands for.
-    pub(super) fn create_inter(&mut self, site: &Site, a: &Invocation, local: Comm) -> Flow {
+    pub(super) fn create_inter(&mut self, a: &Invocation, local: Comm) -> Flow {
         let name = "MPI_Intercomm_create";
-        let entered = match self.entered(site) {
+        let entered = match self.caller.entered() {
             Some(Entered::Meeting(key)) => Some(key),
             _ => None,
         };
         if let Some(key) = entered
             && key.1 != local.id.0
         {
-            let processes = self.processes.of(site.rank).handles.comms.iter().flatten();
-            let processes = processes
-                .clone()
-                .find(|comm| comm.id.0 == key.1)
-                .map_or(0, Comm::processes);
-            return match self.meetings.so_far(key) < processes {
+            let inter = self.caller.handles().comm_of(CommId(key.1));
+            let processes = inter.map_or(0, Comm::processes);
+            return match !self.have_come(key, processes) {
                 true => Flow::Block,
-                false => self.done(site),
+                false => self.caller.done(),
             };
         }
         let leader = local.member(a[1].signed32());
         let mut words = vec![u64::MAX];
-        if leader == Some(site.rank) {
-            let peers = self.comm(site, a[2].bits);
+        if leader == Some(self.caller.rank()) {
+            let peers = self.comm(a[2].bits);
             let other = peers.and_then(|peers| self.peer(&peers, a[3].signed32()));
             words[0] = other.map_or(u64::MAX, u64::from);
         }
-        let Some((_, meeting)) = self.meet(site, &local, local.processes(), Direction::All, name, words)
-        else {
+        let Some((_, meeting)) = self.meet(&local, local.processes(), Direction::All, name, words) else {
             return Flow::Block;
         };
         let other = leader.and_then(|leader| u32::try_from(*meeting.words(leader).first()?).ok());
         let (Some(leader), Some(other)) = (leader, other) else {
             // The other leader is nobody: no communicator comes of it.
-            self.give_comm(site, None, a[5].bits);
-            return self.done(site);
+            self.give_comm(None, a[5].bits);
+            return self.caller.done();
         };
         let mut hasher = DefaultHasher::new();
         (leader.min(other), leader.max(other), a[4].signed32(), "leaders").hash(&mut hasher);
         let description = hasher.finish();
-        let made = &self.processes.of(site.rank).handles.described;
-        let nth = made.get(&description).copied().unwrap_or(0);
+        let nth = self.caller.handles().described(description);
         let key = (Kind::Leaders, description, nth);
-        if leader == site.rank {
+        if leader == self.caller.rank() {
             let members = local.members.iter().copied().map(u64::from).collect();
-            self.meetings.arrive(key, site.rank, members, Vec::new());
+            self.library
+                .meetings
+                .arrive(key, self.caller.rank(), members, Vec::new());
         }
-        let Some(leaders) = self.meetings.complete(key, 2) else {
+        let Some(leaders) = self.library.meetings.complete(key, 2) else {
             return Flow::Block;
         };
-        let made = &mut self.processes.of_mut(site.rank).handles.described;
-        made.insert(description, nth + 1);
+        self.caller.handles_mut().describe(description);
         let remote = leaders.words(other).iter();
         let inter = Comm {
             remote: Some(remote.map(|member| *member as u32).collect()),
             ..Comm::new(CommId(description ^ nth), local.members.clone())
         };
-        self.give_comm(site, Some(inter.clone()), a[5].bits);
-        self.done(site);
-        self.meet(site, &inter, inter.processes(), Direction::All, name, Vec::new());
-        match self.entered(site) {
-            Some(Entered::Meeting(key)) if self.meetings.so_far(key) == inter.processes() => self.done(site),
+        self.give_comm(Some(inter.clone()), a[5].bits);
+        self.caller.done();
+        self.meet(&inter, inter.processes(), Direction::All, name, Vec::new());
+        match self.caller.entered() {
+            Some(Entered::Meeting(key)) if self.have_come(key, inter.processes()) => self.caller.done(),
             _ => Flow::Block,
         }
     }
 
     /// `MPI_Intercomm_merge(intercomm, high, newintracomm)`: the group with the lower value of `high` comes first; which
     /// one if they are equal is not defined, and is the one with the lower process here.
-    pub(super) fn merge(&mut self, site: &Site, a: &Invocation, inter: Comm) -> Flow {
+    pub(super) fn merge(&mut self, a: &Invocation, inter: Comm) -> Flow {
         let high = u64::from(a[1].signed32() != 0);
         let name = "MPI_Intercomm_merge";
         let Some((sequence, meeting)) =
-            self.meet(site, &inter, inter.processes(), Direction::All, name, vec![high])
+            self.meet(&inter, inter.processes(), Direction::All, name, vec![high])
         else {
             return Flow::Block;
         };
@@ -115,7 +110,7 @@ impl Job<'_> {
         let mut groups = [inter.members.clone(), remote];
         groups.sort_by_key(|group| key(group));
         let made = super::child(&inter, sequence, 0, groups.concat());
-        self.give_comm(site, Some(made), a[2].bits);
-        self.done(site)
+        self.give_comm(Some(made), a[2].bits);
+        self.caller.done()
     }
 }

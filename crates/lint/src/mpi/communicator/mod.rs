@@ -7,64 +7,46 @@ mod topology;
 use super::SUCCESS;
 use crate::communicator::{Comm, Topology};
 use crate::flow::Flow;
-use crate::handles::HandleKind;
 use crate::invocation::Invocation;
-use crate::job::Job;
+use crate::layout::UNKNOWN_CALLER;
 use crate::matching::Meeting;
-use crate::site::Site;
-use crate::start::ARGUMENT;
+use crate::mpi::Mpi;
 use crate::value::Scalar;
 use farside_calls::mpi::Procedure as P;
 use farside_events::{CommId, Direction, EventKind, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-impl Job<'_> {
-    pub(crate) fn define_world(&mut self, rank: u32) {
-        let members = (0..self.size).collect();
-        let comms = &mut self.processes.of_mut(rank).handles.comms;
-        comms.push(Some(Comm::new(CommId(1), members)));
-        comms.push(Some(Comm::new(CommId(100 + u64::from(rank)), vec![rank])));
-    }
-
-    pub(crate) fn announce_communicators(&mut self, site: &Site) {
-        let comms: Vec<Comm> = self
-            .processes
-            .of(site.rank)
-            .handles
-            .comms
-            .iter()
-            .flatten()
-            .cloned()
-            .collect();
-        for comm in comms {
-            self.announce(site, &comm);
+impl Mpi<'_, '_> {
+    pub(crate) fn announce_communicators(&mut self) {
+        for comm in self.caller.handles().comms().to_vec() {
+            self.announce(&comm);
         }
     }
 
-    fn announce(&mut self, site: &Site, comm: &Comm) {
+    fn announce(&mut self, comm: &Comm) {
         let both = comm.members.iter().chain(comm.remote.iter().flatten());
         let members = both.copied().map(Rank).collect();
-        self.emit(site.at(), EventKind::Comm { id: comm.id, members });
+        self.caller.emit(EventKind::Comm { id: comm.id, members });
     }
 
     /// The communicator of a handle.
-    pub(crate) fn comm(&self, site: &Site, handle: u64) -> Option<Comm> {
-        let handles = &self.processes.of(site.rank).handles;
-        if self.abi.is_world(handle) {
-            return handles.comms[0].clone();
+    pub(crate) fn comm(&self, handle: u64) -> Option<Comm> {
+        let handles = self.caller.handles();
+        if self.library.abi.is_world(handle) {
+            return Some(handles.world().clone());
         }
-        if self.abi.is_self(handle) {
-            return handles.comms[1].clone();
+        if self.library.abi.is_self(handle) {
+            return Some(handles.itself().clone());
         }
         if let Some(known) = handles.comm(handle) {
             return Some(known.clone());
         }
         // What an unknown caller of a function gives as a communicator is taken to be the largest.
-        let memory = &self.processes.of(site.rank).memory;
+        let memory = self.caller.process().memory();
         let given = memory
             .object(handle)
-            .is_some_and(|(_, object)| object.name == ARGUMENT);
-        given.then(|| handles.comms[0].clone()).flatten()
+            .is_some_and(|(_, object)| object.name == UNKNOWN_CALLER);
+        given.then(|| handles.world().clone())
     }
 
     /// The process that a rank of a communicator means; `None` for `MPI_PROC_NULL` and ranks that are not there.
@@ -78,63 +60,60 @@ impl Job<'_> {
 
     /// Notes a rank that is not there, of a job of this size.
     pub(super) fn note_rank(&mut self, found: bool, rank: i32) {
-        if !found && rank != self.abi.numbers.proc_null {
-            self.notes.miss_rank();
+        if !found && rank != self.numbers().proc_null {
+            self.caller.notes().miss_rank();
         }
     }
 
-    pub(super) fn give_comm(&mut self, site: &Site, comm: Option<Comm>, at: u64) {
+    pub(super) fn give_comm(&mut self, comm: Option<Comm>, at: u64) {
         let handle = match comm {
             Some(comm) => {
-                self.announce(site, &comm);
-                let comms = &mut self.processes.of_mut(site.rank).handles.comms;
-                comms.push(Some(comm));
-                HandleKind::Comm.handle(comms.len() - 1)
+                self.announce(&comm);
+                self.caller.handles_mut().add_comm(comm)
             }
-            None => self.abi.null("comm"),
+            None => self.library.abi.null("comm"),
         };
-        self.put_handle(site, at, handle);
+        self.put_handle(at, handle);
     }
 
-    pub(crate) fn communicator_call(&mut self, site: &Site, a: &Invocation) -> Flow {
+    pub(crate) fn communicator_call(&mut self, a: &Invocation) -> Flow {
         match a.procedure() {
             P::Comm_free | P::Comm_disconnect => {
-                let null = self.abi.null("comm");
-                self.put_handle(site, a[0].bits, null);
+                let null = self.library.abi.null("comm");
+                self.put_handle(a[0].bits, null);
                 return SUCCESS;
             }
-            P::Comm_get_attr => return self.attribute_of_communicator(site, a),
+            P::Comm_get_attr => return self.attribute_of_communicator(a),
             _ => {}
         }
-        let Some(comm) = self.comm(site, a[0].bits) else {
-            return self.unknown_call(site, a.name());
+        let Some(comm) = self.comm(a[0].bits) else {
+            return self.caller.unknown_call(a.name());
         };
         match a.procedure() {
             P::Comm_rank => {
-                let symbol = if comm.members.len() == self.size as usize {
+                let symbol = if comm.members.len() == self.caller.size() as usize {
                     crate::value::RANK
                 } else {
                     0
                 };
-                let (at, bits) = (a[1].bits, comm.own_rank(site.rank) as u64);
-                self.memory_mut(site.rank, at)
-                    .store(at, 4, Scalar { bits, symbol });
+                let (at, bits) = (a[1].bits, comm.own_rank(self.caller.rank()) as u64);
+                self.caller.memory_mut(at).store(at, 4, Scalar { bits, symbol });
                 SUCCESS
             }
             P::Comm_size => {
-                self.notes.ask_for_size();
-                self.put_int(site, a[1].bits, comm.members.len() as i32);
+                self.caller.notes().ask_for_size();
+                self.caller.put_int(a[1].bits, comm.members.len() as i32);
                 SUCCESS
             }
-            P::Comm_compare => self.compare(site, a, &comm),
-            P::Comm_group => self.give_group(site, comm.members, a[1].bits),
+            P::Comm_compare => self.compare(a, &comm),
+            P::Comm_group => self.give_group(comm.members, a[1].bits),
             P::Comm_test_inter | P::Comm_remote_size | P::Comm_remote_group => {
-                self.remote_group_call(site, a, &comm)
+                self.remote_group_call(a, &comm)
             }
-            P::Comm_create_group => self.create_group(site, a, &comm),
-            P::Intercomm_create => self.create_inter(site, a, comm),
-            P::Intercomm_merge => self.merge(site, a, comm),
-            P::Cart_sub => self.part_of_grid(site, a, &comm),
+            P::Comm_create_group => self.create_group(a, &comm),
+            P::Intercomm_create => self.create_inter(a, comm),
+            P::Intercomm_merge => self.merge(a, comm),
+            P::Cart_sub => self.part_of_grid(a, &comm),
             P::Comm_dup
             | P::Comm_split
             | P::Comm_split_type
@@ -142,52 +121,56 @@ impl Job<'_> {
             | P::Cart_create
             | P::Graph_create
             | P::Dist_graph_create
-            | P::Dist_graph_create_adjacent => self.create(site, a, comm),
-            _ => self.topology_call(site, a, &comm),
+            | P::Dist_graph_create_adjacent => self.create(a, comm),
+            _ => self.topology_call(a, &comm),
         }
     }
 
     /// `MPI_Comm_get_attr(comm, key, value, flag)` of a predefined key: the largest tag, and no answer to the others.
-    fn attribute_of_communicator(&mut self, site: &Site, a: &Invocation) -> Flow {
-        let largest_tag = a[1].signed32() == if self.abi.is_open_mpi() { 0 } else { 0x6440_0001 };
+    fn attribute_of_communicator(&mut self, a: &Invocation) -> Flow {
+        let largest_tag = a[1].signed32()
+            == if self.library.abi.is_open_mpi() {
+                0
+            } else {
+                0x6440_0001
+            };
         if largest_tag {
-            let value = self.value_object(site, i32::MAX as u64);
-            self.put_long(site, a[2].bits, value);
+            let value = self.value_object(i32::MAX as u64);
+            self.caller.put_long(a[2].bits, value);
         }
-        self.put_int(site, a[3].bits, i32::from(largest_tag));
+        self.caller.put_int(a[3].bits, i32::from(largest_tag));
         SUCCESS
     }
 
     /// A collective call that makes communicators.
-    fn create(&mut self, site: &Site, a: &Invocation, comm: Comm) -> Flow {
+    fn create(&mut self, a: &Invocation, comm: Comm) -> Flow {
         let (words, result) = match a.procedure() {
             P::Comm_split => (vec![a[1].bits, a[2].bits], a[3].bits),
             P::Comm_split_type => (vec![0, a[2].bits], a[4].bits),
             P::Cart_create | P::Graph_create => (vec![0, 0], a[5].bits),
             P::Comm_create => (vec![0, 0], a[2].bits),
-            P::Dist_graph_create => ([vec![0, 0], self.named_edges(site, a)].concat(), a[8].bits),
+            P::Dist_graph_create => ([vec![0, 0], self.named_edges(a)].concat(), a[8].bits),
             P::Dist_graph_create_adjacent => (vec![0, 0], a[9].bits),
             _ => (vec![0, 0], a[1].bits),
         };
-        let only = (a.procedure() == P::Comm_create).then(|| self.group(site, a[1].bits));
+        let only = (a.procedure() == P::Comm_create).then(|| self.group(a[1].bits));
         // Only copies of inter-communicators are followed.
         if comm.is_inter() && a.procedure() != P::Comm_dup {
-            return self.unknown_call(site, a.name());
+            return self.caller.unknown_call(a.name());
         }
         let expected = comm.processes();
-        let Some((sequence, meeting)) = self.meet(site, &comm, expected, Direction::All, a.name(), words)
-        else {
+        let Some((sequence, meeting)) = self.meet(&comm, expected, Direction::All, a.name(), words) else {
             return Flow::Block;
         };
-        let color = meeting.word(site.rank, 0);
+        let color = meeting.word(self.caller.rank(), 0);
         let mut members = match only {
             Some(group) => group,
             None => members_of(&comm, &meeting, color),
         };
         let topology = match a.procedure() {
             P::Comm_dup => comm.topology.clone(),
-            P::Dist_graph_create => Some(edges_of(&comm, &meeting, site.rank)),
-            _ => self.described_topology(site, a),
+            P::Dist_graph_create => Some(edges_of(&comm, &meeting, self.caller.rank())),
+            _ => self.described_topology(a),
         };
         match &topology {
             Some(Topology::Grid { sizes, .. }) => {
@@ -196,15 +179,15 @@ impl Job<'_> {
             Some(Topology::Graph(lists)) => members.truncate(lists.len()),
             _ => {}
         }
-        let wanted = members.contains(&site.rank)
-            && (color as u32 as i32 != self.abi.numbers.undefined || a.procedure() != P::Comm_split);
+        let wanted = members.contains(&self.caller.rank())
+            && (color as u32 as i32 != self.numbers().undefined || a.procedure() != P::Comm_split);
         let made = wanted.then(|| Comm {
             topology,
             remote: comm.remote.clone(),
             ..child(&comm, sequence, color, members)
         });
-        self.give_comm(site, made, result);
-        self.done(site)
+        self.give_comm(made, result);
+        self.caller.done()
     }
 }
 

@@ -3,94 +3,93 @@
 use crate::communicator::{Comm, Topology, coordinates, distributed, graph_neighbors, shifted};
 use crate::flow::Flow;
 use crate::invocation::Invocation;
-use crate::job::Job;
+use crate::mpi::Mpi;
 use crate::mpi::SUCCESS;
-use crate::site::Site;
 use farside_calls::mpi::Procedure as P;
 use farside_events::Direction;
 
-/// More neighbours than these no process of a small job has.
+/// More neighbours than these no process of a small mpi has.
 const MOST: u64 = 4096;
 
-impl Job<'_> {
+impl Mpi<'_, '_> {
     /// What is asked of a topology that exists.
-    pub(super) fn topology_call(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
+    pub(super) fn topology_call(&mut self, a: &Invocation, comm: &Comm) -> Flow {
         let (sizes, wraps) = match &comm.topology {
             Some(Topology::Grid { sizes, wraps }) => (sizes.clone(), wraps.clone()),
             _ => Default::default(),
         };
-        let own = comm.own_rank(site.rank);
+        let own = comm.own_rank(self.caller.rank());
         match a.procedure() {
             P::Cart_shift => {
                 let (dimension, step) = (a[1].signed32(), a[2].signed32());
                 for (step, at) in [(step.wrapping_neg(), a[3].bits), (step, a[4].bits)] {
                     let neighbor = shifted(&sizes, &wraps, own, dimension, step);
-                    let neighbor = neighbor.map_or(self.abi.numbers.proc_null, |rank| rank as i32);
-                    self.put_int(site, at, neighbor);
+                    let neighbor = neighbor.map_or(self.numbers().proc_null, |rank| rank as i32);
+                    self.caller.put_int(at, neighbor);
                 }
                 SUCCESS
             }
-            P::Cart_coords => self.put_ints(site, a[3].bits, &coordinates(a[1].signed32(), &sizes)),
+            P::Cart_coords => self.put_ints(a[3].bits, &coordinates(a[1].signed32(), &sizes)),
             P::Cart_rank => {
                 let rank = (0..sizes.len()).fold(0i32, |rank, index| {
-                    let value = self.int_at(site, a[1].bits + 4 * index as u64);
+                    let value = self.caller.int_at(a[1].bits + 4 * index as u64);
                     rank.wrapping_mul(sizes[index]) + value.rem_euclid(sizes[index].max(1))
                 });
-                self.put_int(site, a[2].bits, rank);
+                self.caller.put_int(a[2].bits, rank);
                 SUCCESS
             }
             P::Cartdim_get => {
-                self.put_int(site, a[1].bits, sizes.len() as i32);
+                self.caller.put_int(a[1].bits, sizes.len() as i32);
                 SUCCESS
             }
             P::Cart_get => {
                 let wraps: Vec<i32> = wraps.iter().map(|wraps| i32::from(*wraps)).collect();
-                self.put_ints(site, a[2].bits, &sizes);
-                self.put_ints(site, a[3].bits, &wraps);
-                self.put_ints(site, a[4].bits, &coordinates(own as i32, &sizes))
+                self.put_ints(a[2].bits, &sizes);
+                self.put_ints(a[3].bits, &wraps);
+                self.put_ints(a[4].bits, &coordinates(own as i32, &sizes))
             }
             P::Topo_test => {
-                let kind = match (&comm.topology, self.abi.is_open_mpi()) {
-                    (None, _) => self.abi.numbers.undefined,
+                let kind = match (&comm.topology, self.library.abi.is_open_mpi()) {
+                    (None, _) => self.numbers().undefined,
                     (Some(Topology::Grid { .. }), true) | (Some(Topology::Graph(_)), false) => 1,
                     (Some(Topology::Grid { .. }), false) | (Some(Topology::Graph(_)), true) => 2,
                     (Some(Topology::Distributed { .. }), _) => 3,
                 };
-                self.put_int(site, a[1].bits, kind);
+                self.caller.put_int(a[1].bits, kind);
                 SUCCESS
             }
             P::Graph_neighbors_count => {
                 let (count, _) = graph_neighbors(comm, a[1].signed32());
-                self.put_int(site, a[2].bits, count as i32);
+                self.caller.put_int(a[2].bits, count as i32);
                 SUCCESS
             }
             P::Graph_neighbors => {
                 let (_, ranks) = graph_neighbors(comm, a[1].signed32());
                 let wanted = ranks.len().min(a[2].bits as u32 as usize);
-                self.put_ints(site, a[3].bits, &ranks[..wanted])
+                self.put_ints(a[3].bits, &ranks[..wanted])
             }
             P::Dist_graph_neighbors_count => {
                 let (sources, destinations) = distributed(comm);
-                self.put_ints(site, a[1].bits, &[sources.len() as i32]);
-                self.put_ints(site, a[2].bits, &[destinations.len() as i32])
+                self.put_ints(a[1].bits, &[sources.len() as i32]);
+                self.put_ints(a[2].bits, &[destinations.len() as i32])
             }
             P::Dist_graph_neighbors => {
                 let (sources, destinations) = distributed(comm);
                 for (ranks, most, at) in [(sources, a[1], a[2]), (destinations, a[4], a[5])] {
                     let wanted = ranks.len().min(most.bits as u32 as usize);
-                    self.put_ints(site, at.bits, &ranks[..wanted]);
+                    self.put_ints(at.bits, &ranks[..wanted]);
                 }
                 SUCCESS
             }
-            _ => self.unknown_call(site, a.name()),
+            _ => self.caller.unknown_call(a.name()),
         }
     }
 
     /// The topology that a collective call describes, as far as this process can say; edges of others are in `words`.
-    pub(super) fn described_topology(&self, site: &Site, a: &Invocation) -> Option<Topology> {
+    pub(super) fn described_topology(&self, a: &Invocation) -> Option<Topology> {
         let list = |at: u64, count: u64| -> Vec<i32> {
             (0..count.min(MOST))
-                .map(|i| self.int_at(site, at + 4 * i))
+                .map(|i| self.caller.int_at(at + 4 * i))
                 .collect()
         };
         let count = |at: usize| u64::try_from(a[at].signed32()).unwrap_or(0);
@@ -126,12 +125,12 @@ impl Job<'_> {
 
     /// The edges that this process names in `MPI_Dist_graph_create(comm, n, sources, degrees, destinations, ...)`: each
     /// as source and destination.
-    pub(super) fn named_edges(&self, site: &Site, a: &Invocation) -> Vec<u64> {
+    pub(super) fn named_edges(&self, a: &Invocation) -> Vec<u64> {
         let (mut edges, mut next) = (Vec::new(), 0);
         for i in 0..u64::try_from(a[1].signed32()).unwrap_or(0).min(MOST) {
-            let source = self.int_at(site, a[2].bits + 4 * i);
-            for _ in 0..self.int_at(site, a[3].bits + 4 * i).clamp(0, MOST as i32) {
-                let destination = self.int_at(site, a[4].bits + 4 * next);
+            let source = self.caller.int_at(a[2].bits + 4 * i);
+            for _ in 0..self.caller.int_at(a[3].bits + 4 * i).clamp(0, MOST as i32) {
+                let destination = self.caller.int_at(a[4].bits + 4 * next);
                 next += 1;
                 edges.extend([u64::from(source as u32), u64::from(destination as u32)]);
             }
@@ -140,16 +139,15 @@ impl Job<'_> {
     }
 
     /// `MPI_Cart_sub(comm, remain_dims, newcomm)`: a grid of the dimensions that remain.
-    pub(super) fn part_of_grid(&mut self, site: &Site, a: &Invocation, comm: &Comm) -> Flow {
+    pub(super) fn part_of_grid(&mut self, a: &Invocation, comm: &Comm) -> Flow {
         let Some(Topology::Grid { sizes, wraps }) = comm.topology.clone() else {
-            return self.unknown_call(site, "MPI_Cart_sub");
+            return self.caller.unknown_call("MPI_Cart_sub");
         };
         let kept: Vec<bool> = (0..sizes.len())
-            .map(|i| self.int_at(site, a[1].bits + 4 * i as u64) != 0)
+            .map(|i| self.caller.int_at(a[1].bits + 4 * i as u64) != 0)
             .collect();
         let name = "MPI_Cart_sub";
-        let Some((sequence, _)) = self.meet(site, comm, comm.processes(), Direction::All, name, vec![0, 0])
-        else {
+        let Some((sequence, _)) = self.meet(comm, comm.processes(), Direction::All, name, vec![0, 0]) else {
             return Flow::Block;
         };
         // Together are those whose coordinates in the other dimensions are the same.
@@ -162,7 +160,7 @@ impl Job<'_> {
                 .map(|(at, _)| at)
                 .collect()
         };
-        let own = others(comm.own_rank(site.rank));
+        let own = others(comm.own_rank(self.caller.rank()));
         let members = comm.members.iter().enumerate();
         let members: Vec<u32> = members
             .filter(|(rank, _)| others(*rank) == own)
@@ -177,13 +175,15 @@ impl Job<'_> {
             topology: Some(topology),
             ..super::child(comm, sequence, 0, members)
         };
-        self.give_comm(site, Some(made), a[2].bits);
-        self.done(site)
+        self.give_comm(Some(made), a[2].bits);
+        self.caller.done()
     }
 
-    pub(in crate::mpi) fn dims(&mut self, site: &Site, a: &Invocation) -> Flow {
+    pub(in crate::mpi) fn dims(&mut self, a: &Invocation) -> Flow {
         let count = a[1].bits;
-        let mut sizes: Vec<i32> = (0..count).map(|i| self.int_at(site, a[2].bits + 4 * i)).collect();
+        let mut sizes: Vec<i32> = (0..count)
+            .map(|i| self.caller.int_at(a[2].bits + 4 * i))
+            .collect();
         let mut rest = a[0].signed32() / sizes.iter().filter(|size| **size > 0).product::<i32>().max(1);
         let mut free: Vec<usize> = (0..sizes.len()).filter(|i| sizes[*i] == 0).collect();
         free.iter().for_each(|index| sizes[*index] = 1);
@@ -208,14 +208,14 @@ impl Job<'_> {
             sizes[index] = size;
         }
         for (index, size) in sizes.into_iter().enumerate() {
-            self.put_int(site, a[2].bits + 4 * index as u64, size);
+            self.caller.put_int(a[2].bits + 4 * index as u64, size);
         }
         SUCCESS
     }
 
-    fn put_ints(&mut self, site: &Site, at: u64, values: &[i32]) -> Flow {
+    fn put_ints(&mut self, at: u64, values: &[i32]) -> Flow {
         for (index, value) in values.iter().enumerate() {
-            self.put_int(site, at + 4 * index as u64, *value);
+            self.caller.put_int(at + 4 * index as u64, *value);
         }
         SUCCESS
     }

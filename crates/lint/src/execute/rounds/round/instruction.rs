@@ -9,6 +9,7 @@ use crate::ir::{
     Register, Type,
 };
 use crate::mathematics;
+use crate::mpi;
 use crate::value::{Scalar, derived, signed};
 use farside_events::AccessKind;
 
@@ -192,7 +193,7 @@ impl Execution<'_, '_> {
     /// A function that only computes, or one of the module.
     fn call(&mut self, function: u32, arguments: &[Operand], place: PlaceId) -> Option<Option<Line>> {
         let values: Vec<Option<Line>> = arguments.iter().map(|argument| self.read(argument)).collect();
-        if let Some(name) = &self.job.survey.computing[function as usize] {
+        if let Some(name) = self.job.survey.computing(function) {
             let fixed: Option<Vec<Scalar>> = values.iter().map(|value| (*value)?.fixed()).collect();
             return Some(
                 fixed
@@ -201,7 +202,7 @@ impl Execution<'_, '_> {
             );
         }
         let called = &self.job.module.functions[function as usize];
-        if called.blocks.is_empty() || self.job.is_replaced(&called.name) || self.called.len() >= DEEPEST {
+        if called.blocks.is_empty() || mpi::is_replaced(&called.name) || self.called.len() >= DEEPEST {
             return None;
         }
         let inner = self.stacks.push(place, self.stack);

@@ -2,9 +2,9 @@
 //!
 //! Processes and their threads run in turns, always in the same order; nothing depends on time.
 
+use crate::execute::Job;
 use crate::flow::Step;
 use crate::ir::{Action, Operand};
-use crate::job::Job;
 use crate::reach::Cause;
 use crate::site::At;
 use farside_race::{Ending, RawFinding};
@@ -25,7 +25,7 @@ impl Job<'_> {
             let mut progress = false;
             for rank in 0..self.size {
                 let mut thread = 0;
-                while thread < self.processes.of(rank).threads.len() {
+                while thread < self.processes.of(rank).thread_count() {
                     progress |= self.turn(At { rank, thread });
                     thread += 1;
                     if self.notes.has_aborted() {
@@ -33,7 +33,7 @@ impl Job<'_> {
                     }
                 }
             }
-            if self.processes.all().iter().all(|process| process.finished) {
+            if self.processes.all().iter().all(|process| process.is_finished()) {
                 let whole = self.notes.unknown_calls().is_empty() && !self.notes.is_out_of_steps();
                 return if whole { Ending::Complete } else { Ending::Broken };
             }
@@ -68,7 +68,7 @@ impl Job<'_> {
         let mut left = TURN;
         while left > 0 {
             let process = self.processes.of(at.rank);
-            if process.finished || process.has_ended(at.thread) {
+            if process.is_finished() || process.has_ended(at.thread) {
                 break;
             }
             let alone = match self.budget.shortcuts().alone {
@@ -94,28 +94,20 @@ impl Job<'_> {
     /// Nobody goes on: notes where each thread is, in a call of what.
     fn stop_all(&mut self, cause: impl Fn(&str) -> Cause) {
         for rank in 0..self.size {
-            for thread in 0..self.processes.of(rank).threads.len() {
+            for thread in 0..self.processes.of(rank).thread_count() {
                 let process = self.processes.of(rank);
-                let own = &process.threads[thread];
-                let Some(frame) = own
-                    .frames
-                    .last()
-                    .filter(|_| !process.finished && !own.has_ended())
-                else {
+                let own = process.thread(thread);
+                let Some(frame) = own.frame().filter(|_| !process.is_finished() && !own.has_ended()) else {
                     continue;
                 };
-                let block = &self.module.functions[frame.function as usize].blocks[frame.block as usize];
-                let callee =
-                    block
-                        .instructions
-                        .get(frame.index)
-                        .and_then(|instruction| match &instruction.action {
-                            Action::Call {
-                                callee: Operand::Function(callee),
-                                ..
-                            } => Some(self.module.functions[*callee as usize].name.as_str()),
-                            _ => None,
-                        });
+                let callee = frame.code(self.module).1;
+                let callee = callee.and_then(|instruction| match &instruction.action {
+                    Action::Call {
+                        callee: Operand::Function(callee),
+                        ..
+                    } => Some(self.module.functions[*callee as usize].name.as_str()),
+                    _ => None,
+                });
                 let cause = cause(callee.unwrap_or("the program"));
                 let at = At { rank, thread };
                 self.stop(at, cause, self.here(at));

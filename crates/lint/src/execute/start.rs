@@ -1,0 +1,148 @@
+//! How the processes of a job begin.
+
+use super::Job;
+use crate::ir::Type;
+use crate::layout::{UNKNOWN_CALLER, function_address};
+use crate::mpi;
+use crate::site::{At, Site};
+use crate::start::Given;
+use crate::value::{Scalar, Value, source};
+use farside_events::StackId;
+
+/// Arguments that a program may look at.
+const ARGUMENTS: usize = 8;
+/// Bytes that a pointer of an unknown caller leads to.
+const AT_POINTER: u64 = 4096;
+
+impl Job<'_> {
+    /// Puts every process at the begin of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
+    /// numbers are samples, pointers lead to memory of their own.
+    pub(crate) fn enter_entry(&mut self, index: u32) {
+        let function = &self.module.functions[index as usize];
+        for rank in 0..self.size {
+            let site = Site {
+                rank,
+                thread: 0,
+                place: 0,
+                stack: StackId::UNKNOWN,
+            };
+            let (mut caller, library) = self.caller(site);
+            mpi::initialize(&mut caller, library);
+            let mut values = Vec::new();
+            for (position, ty) in function.parameter_types.iter().enumerate() {
+                let bits = match ty {
+                    Type::Pointer => self
+                        .processes
+                        .of_mut(rank)
+                        .memory_mut()
+                        .allocate(AT_POINTER, UNKNOWN_CALLER),
+                    Type::Integer(_) => 4,
+                    _ => 0,
+                };
+                values.push(Value::Scalar(Scalar {
+                    bits,
+                    symbol: source(("parameter", position)),
+                }));
+            }
+            self.enter_function(At::first(rank), index, values, None, StackId::UNKNOWN, true);
+        }
+    }
+
+    /// Puts every process at the begin of `main`; false if the module has none. `given` is the number that the
+    /// program gets as each of its arguments; if there is none, it gets no arguments, and how many there are is
+    /// unknown.
+    pub(crate) fn enter_main(&mut self, given: Given<'_>) -> bool {
+        // A Fortran program is `_QQmain`; flang's `main` only starts the runtime before it.
+        let find = |name: &str| {
+            let functions = &self.module.functions;
+            functions
+                .iter()
+                .position(|function| function.name == name && !function.blocks.is_empty())
+        };
+        let Some(main) = find("_QQmain").or_else(|| find("main")) else {
+            return false;
+        };
+        for rank in 0..self.size {
+            for constructor in self.constructors(rank) {
+                self.enter_function(
+                    At::first(rank),
+                    constructor,
+                    Vec::new(),
+                    None,
+                    StackId::UNKNOWN,
+                    true,
+                );
+            }
+            let arguments = self.arguments(rank, given);
+            // Constructors lie above `main`, and run first.
+            self.enter_function(
+                At::first(rank),
+                main as u32,
+                arguments,
+                None,
+                StackId::UNKNOWN,
+                true,
+            );
+            self.processes.thread_mut(At::first(rank)).put_below();
+        }
+        true
+    }
+
+    /// `argc` and `argv`.
+    fn arguments(&mut self, rank: u32, given: Given<'_>) -> Vec<Value> {
+        let words: Vec<String> = match given {
+            Given::These(words) => words.to_vec(),
+            Given::Each(number) => vec![number.to_string(); ARGUMENTS],
+            Given::Nothing => vec!["4".to_owned(); ARGUMENTS],
+        };
+        let process = self.processes.of_mut(rank);
+        if let Given::These(_) = given {
+            process.know_arguments();
+        }
+        let memory = process.memory_mut();
+        let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
+        let name = memory.allocate(8, "argv[0]");
+        memory.write(name, b"program\0");
+        memory.store(list, 8, Scalar::known(name));
+        for (index, word) in (1_u64..).zip(&words) {
+            let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
+            memory.write(text, format!("{word}\0").as_bytes());
+            let symbol = match given {
+                Given::Nothing => source(("argv", index)),
+                _ => 0,
+            };
+            memory.store(list + 8 * index, 8, Scalar { bits: text, symbol });
+        }
+        let count = match given {
+            Given::Nothing => Scalar {
+                bits: 1,
+                symbol: source("argc"),
+            },
+            _ => Scalar::known(words.len() as u64 + 1),
+        };
+        vec![Value::Scalar(count), Value::known(list), Value::known(0)]
+    }
+
+    /// Functions that run before `main`, the last first.
+    fn constructors(&self, rank: u32) -> Vec<u32> {
+        let module = self.module;
+        let Some(index) = module
+            .globals
+            .iter()
+            .position(|global| global.name == "llvm.global_ctors")
+        else {
+            return Vec::new();
+        };
+        let (base, global) = (self.globals.addresses()[index], &module.globals[index]);
+        let memory = self.processes.of(rank).memory();
+        let addresses = (0..global.size / 24).map(|entry| memory.load(base + 24 * entry + 8, 8).bits);
+        let mut found: Vec<u32> = addresses
+            .filter_map(|address| {
+                (0..module.functions.len() as u32).find(|function| function_address(*function) == address)
+            })
+            .filter(|function| !module.functions[*function as usize].blocks.is_empty())
+            .collect();
+        found.reverse();
+        found
+    }
+}

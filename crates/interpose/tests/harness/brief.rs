@@ -35,6 +35,7 @@ impl Names {
             | EventKind::Notice { .. }
             | EventKind::Seen { .. }
             | EventKind::Mapped { .. } => return None,
+            EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {
                 self.types.insert(*id, type_map(map));
                 return None;

@@ -32,7 +32,8 @@ fn main() {
     };
     let Some((version, headers)) = headers() else {
         println!(
-            "cargo::warning=the headers of `{compiler}` for plugins are missing (Debian: gcc-12-plugin-dev), or it is not GCC {}: \
+            "cargo::warning=the headers of `{compiler}` for plugins are missing (Debian: gcc-12-plugin-dev), \
+             or it is not GCC {}: \
              programs compiled by gcc will cost more under the checker",
             KNOWN.join(" or ")
         );

@@ -62,8 +62,8 @@ static NO_PAGE: AtomicU8 = AtomicU8::new(0);
 
 /// The table of watched pages, of one byte.
 ///
-/// A program may have a copy of this variable and of the next, which the checker's library then stores to: were they not
-/// variable here, the linker would put the copies where nobody may.
+/// A program may have a copy of this variable and of the next, which the checker's library then stores to: were they
+/// not variable here, the linker would put the copies where nobody may.
 #[unsafe(export_name = "__farside_page_table")]
 static PAGE_TABLE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const NO_PAGE).cast_mut());
 

@@ -6,7 +6,8 @@ namespace farside {
 static constexpr unsigned HOST_WIDE_INT LARGEST = 4096;
 
 /// What is declared once a compilation.
-enum { READ_RUN, WRITE_RUN, LINE_WATCHED, CALM_ACCESS, CALM_RANGE, CALM_TABLE, COPY, MOVE, FILL, TABLE, MASK, BYTE, DECLARATIONS };
+enum { READ_RUN, WRITE_RUN, LINE_WATCHED, CALM_ACCESS, CALM_RANGE, CALM_TABLE,
+       COPY, MOVE, FILL, TABLE, MASK, BYTE, DECLARATIONS };
 static tree declared[DECLARATIONS];
 
 void keep_declarations(const char *plugin) {

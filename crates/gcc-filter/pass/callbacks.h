@@ -5,8 +5,8 @@
 
 namespace farside {
 
-/// A call of `__tsan_read8 (address)`, `__tsan_read_range (address, 32)` or their like: it announces one load or store of
-/// the program.
+/// A call of `__tsan_read8 (address)`, `__tsan_read_range (address, 32)` or their like: it announces one load or store
+/// of the program.
 struct Access {
     gcall *call;
     bool store;
@@ -20,8 +20,8 @@ struct Access {
 /// The access that a statement announces, if it is such a call.
 std::optional<Access> access_of(gimple *statement);
 
-/// Whether a statement surely neither orders threads or processes, nor ends the function, nor changes what is watched. A
-/// callback between two quiet statements may be moved past both: the accesses of one stretch between two
+/// Whether a statement surely neither orders threads or processes, nor ends the function, nor changes what is watched.
+/// A callback between two quiet statements may be moved past both: the accesses of one stretch between two
 /// synchronisations are a set.
 bool quiet(gimple *statement);
 

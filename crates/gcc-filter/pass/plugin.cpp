@@ -23,7 +23,8 @@ class Callbacks : public gimple_opt_pass {
 
     /// Where the sanitizer has just been at work, on machines of 64 bits.
     bool gate(function *function) override {
-        return optimised == bool(optimize) && sanitize_flags_p(SANITIZE_THREAD, function->decl) && TYPE_PRECISION(farside::word()) == 64 &&
+        return optimised == bool(optimize) && sanitize_flags_p(SANITIZE_THREAD, function->decl) &&
+               TYPE_PRECISION(farside::word()) == 64 &&
                TYPE_PRECISION(ptr_type_node) == 64;
     }
 
@@ -64,7 +65,8 @@ extern "C" int farside_gcc_filter_register(plugin_name_args *plugin, plugin_gcc_
         return 1;
     farside::keep_declarations(plugin->base_name);
     register_callback(
-        plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, [](void *, void *) { farside::note_private_variables(); }, nullptr);
+        plugin->base_name, PLUGIN_ALL_IPA_PASSES_START,
+        [](void *, void *) { farside::note_private_variables(); }, nullptr);
     // The sanitizer stands in two places, of which the second is for functions that are not optimised.
     for (const bool optimised : {true, false}) {
         register_pass_info pass = {new Callbacks(g, optimised), optimised ? "tsan" : "tsan0", 0, PASS_POS_INSERT_AFTER};

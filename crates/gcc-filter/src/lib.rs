@@ -14,10 +14,10 @@
 //! Without optimisation only (3) is done. It is the twin of `llvm-filter`, whose files have the same names.
 //!
 //! Limits: it works in exactly the GCC whose headers it was built with, for the classes of another one look different;
-//! it says so to any other. Without headers there is no plugin in this library. The pass is C++, because GCC is; this file
-//! is what makes a plugin of it. It takes GCC's symbols from the compiler that loads it.
+//! it says so to any other. Without headers there is no plugin in this library. The pass is C++, because GCC is; this
+//! file is what makes a plugin of it. It takes GCC's symbols from the compiler that loads it.
 
-/// The version of GCC that the plugin is for, such as `12.2.0`, and a zero; nothing, where it was built without headers.
+/// The version of GCC that the plugin is for, such as `12.2.0`, and a zero; nothing, where there were no headers.
 /// `farside` reads it from the file.
 // SAFETY: The name belongs to this project; no other library defines it.
 #[unsafe(no_mangle)]
@@ -32,7 +32,8 @@ pub static FARSIDE_GCC: [u8; 16] = {
     bytes
 };
 
-/// GCC asks for this name before it loads a plugin: the licence of this one (MIT or Apache 2.0) is compatible with GCC's.
+/// GCC asks for this name before it loads a plugin: the licence of this one (MIT or Apache 2.0) is compatible with
+/// GCC's.
 // SAFETY: GCC defines this name for plugins, and looks it up in this library alone.
 #[allow(non_upper_case_globals)] // GCC's name.
 #[unsafe(no_mangle)]

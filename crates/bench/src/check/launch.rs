@@ -71,10 +71,12 @@ pub(crate) struct Run {
 }
 
 impl Launcher {
-    /// The ways that are possible with this compiler.
+    /// The ways that differ with this compiler: only clang gets the plugin that one of them leaves out.
     pub(crate) fn ways(&self) -> Vec<Way> {
+        let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
         let mut ways = Way::ALL.to_vec();
         ways.retain(|&way| match way {
+            Way::EveryAccess => clang,
             Way::Sanitizer => self.sanitizer,
             _ => true,
         });

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// MPI library to build and run with: the suffix of Debian's `mpicc` and `mpirun`.
     #[arg(long, default_value = "openmpi", value_parser = ["openmpi", "mpich"])]
     library: String,
-    /// Compiler that `mpicc` calls, such as clang-19, if not the usual one.
+    /// Compiler that `mpicc` calls, such as clang-19; with clang, the wrapper's plugin is also left out, to compare.
     #[arg(long)]
     compiler: Option<String>,
     /// Numbers of ranks, separated by commas. All ways are compared on 2; on others the plain way and the whole

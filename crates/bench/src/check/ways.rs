@@ -1,4 +1,4 @@
-//! The six ways of running a program that are compared.
+//! The ways of running a program that are compared: five, and a sixth with clang.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub(crate) enum Way {
     Calls,
     /// The binary of the floor under the checker, which sees loads and stores too.
     Accesses,
-    /// As before, but with a call at every access: without the compiler's plugin.
+    /// As before, but with a call at every access: without the plugin that clang gets.
     EveryAccess,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Build {
     Plain,
     /// `farside cc`.
     Instrumented,
-    /// `farside cc` without the compiler's plugin.
+    /// `farside cc` without the plugin for clang.
     Unfiltered,
     /// `-fsanitize=thread` and its own runtime.
     Sanitizer,

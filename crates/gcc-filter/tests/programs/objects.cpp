@@ -1,4 +1,4 @@
-// What is C++ about loops: references, exceptions, constructors, vectors of structures, iterators; and threads of OpenMP.
+// What is C++ about loops: references, exceptions, constructors, vectors of structures, iterators; and OpenMP.
 extern "C" {
 #include "recorder.h"
 }

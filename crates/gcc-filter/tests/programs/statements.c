@@ -1,5 +1,5 @@
-/* Accesses of every kind, each between two calls of synchronise: copies that a compiler expands in place, bit fields, volatile,
- * packed and atomic ones, structures, jumps, and functions that GCC knows. */
+/* Accesses of every kind, each between two calls of synchronise: copies that a compiler expands in place, bit fields,
+ * volatile, packed and atomic ones, structures, jumps, and functions that GCC knows. */
 #include "recorder.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-//! The callbacks of whole loops, which the plugins of compilers put before a loop instead of one at each access in it.
+//! The callbacks of whole loops, which the plugin of `llvm-filter` puts before a loop instead of one at each access in it.
 //!
 //! Promise: a run leaves the same lines in the segment as the callbacks of its accesses would one after the other.
 //! Runs that meet no watched page cost a look at the table for each page, or for each access where pages lie between accesses.

@@ -9,7 +9,7 @@
 //! With a mask of 0 every address asks for byte 0 (the null page, which nobody can watch), which says "watched": so
 //! all accesses are recorded while several threads run, at no cost to the check.
 //!
-//! Programs that were compiled with a plugin (`llvm-filter`, `gcc-filter`) ask the table in place: copies of its address and of its mask are
+//! Programs that were compiled with the plugin of `llvm-filter` ask the table in place: copies of its address and of its mask are
 //! exported. (The callbacks' assembly cannot reach exported names, for which another library may have a variable, in one step.)
 //!
 //! A byte counts the watchers in its low seven bits (127 stays for good), and remembers in the top bit that the page was ever watched.

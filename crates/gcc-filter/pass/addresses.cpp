@@ -107,8 +107,9 @@ void Sum::add(tree value, uint64_t factor, unsigned depth) {
 Sum Sum::of(tree address) {
     Sum sum;
     sum.add(address, 1, 0);
-    auto is_nothing = [](const Term &term) { return term.factor == 0; };
-    sum.terms.erase(std::remove_if(sum.terms.begin(), sum.terms.end(), is_nothing), sum.terms.end());
+    sum.terms.erase(std::remove_if(sum.terms.begin(), sum.terms.end(),
+                                   [](const Term &term) { return term.factor == 0; }),
+                    sum.terms.end());
     return sum;
 }
 

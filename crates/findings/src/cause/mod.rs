@@ -73,7 +73,7 @@ fn groups(findings: &[Finding]) -> Vec<Group> {
     let (open, others): (Vec<usize>, Vec<usize>) =
         (0..findings.len()).partition(|index| gap(index).is_some());
     let mut groups = alike(findings, &others);
-    let mut windows: HashMap<(&Option<String>, bool), Vec<(usize, &Gap)>> = HashMap::new();
+    let mut windows: HashMap<_, Vec<(usize, &Gap)>> = HashMap::new();
     for index in open {
         if let Some(gap) = gap(&index) {
             let finding = &findings[index];

@@ -6,6 +6,7 @@ use super::window::Window;
 use super::{numbers, request};
 use crate::hooks::{After, CallView};
 use crate::recorder::{record, record_operation};
+use farside_calls::communicator::Communicator as _;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationId, OperationKind, RequestId};
@@ -35,8 +36,8 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     let in_flight = InFlight::new(&operation.window, operation.rank, ranges, fetch, request);
     let event = operation.event(id, request, operand, view.stack());
     // What it does to the memory of another process is nothing to loads and stores here.
-    let elsewhere =
-        operation.rank != operation.window.comm.own_rank() && !super::window::neighbours_are_mapped();
+    let elsewhere = usize::try_from(operation.rank) != Ok(operation.window.comm.own_rank())
+        && !super::window::neighbours_are_mapped();
     record_operation(EventKind::Operation(event), elsewhere.then_some(&ranges));
     let in_flight = in_flight?;
     Some(Box::new(move |view| {

@@ -223,7 +223,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             }
         }
         "getopt" | "getopt_long" | "getopt_long_only" if caller.process().has_known_arguments() => {
-            return options::next(caller, name, given);
+            options::next(caller, name, given)
         }
         // Without arguments there are no options.
         "getopt" | "getopt_long" | "getopt_long_only" => {

@@ -102,7 +102,8 @@ fn check(
     let mut feed = |segment: &mut Segment, piece: &Loop, place: u64| {
         let key = Key::new(piece.pc, piece.code);
         // What callbacks leave out was recorded already, by this instruction or by another of its kind.
-        let aligned = piece.code.source() == 0 && piece.code.size().is_some_and(|size| place % size == 0);
+        let aligned =
+            piece.code.source() == 0 && piece.code.size().is_some_and(|size| place.is_multiple_of(size));
         if aligned && !with_pc && segment.seen.has(piece.code, place) {
             let all = (0..piece.size).all(|byte| {
                 let accessed = |&(at, kind, source, _): &(u64, AccessKind, u64, u64)| {

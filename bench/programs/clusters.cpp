@@ -1,11 +1,11 @@
-/* Clusters of a graph by the greedy growth of modularity (the first level of Blondel et al. 2008), vertices shared out
- * among the ranks.
+/* Clusters of a graph by the greedy growth of modularity (the first level of Blondel et al. 2008), vertices shared
+ * out among the ranks.
  *
  * Each rank keeps the edges of its vertices as adjacency lists, its view of other ranks' vertices in a hash map, and two
  * windows of structs: for each of its vertices the community and the degree, for each of its communities (named after
  * their founder) the members and their degrees. A round has two halves, of even and odd vertices. In each half a rank
- * gets what it does not own, one struct at a time, decides for each vertex which community of its neighbours gains most,
- * and accumulates the changes into the communities' owners.
+ * gets what it does not own, one struct at a time, decides for each vertex which community of its neighbours gains
+ * most, and accumulates the changes into the communities' owners.
  *
  * The graph is made of planted groups. The degrees of all communities must sum to twice the edges, members to the
  * number of vertices, and modularity, computed twice in different ways, must agree and must have grown.
@@ -120,7 +120,8 @@ public:
 
     Window(Vertex count, const char *name)
     {
-        MPI_Win_allocate((MPI_Aint)(count * (Vertex)sizeof(Record)), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &handle);
+        const auto bytes = (MPI_Aint)(count * (Vertex)sizeof(Record));
+        MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &handle);
         MPI_Win_set_name(handle, name);
     }
 

@@ -256,7 +256,8 @@ public:
         for (int side = 0; side < directions; side++) {
             const Border &to = border[side];
             const int count = 3 * (int)to.list.size();
-            MPI_Put(buffer.memory + (std::size_t)side * 3 * room, count, MPI_DOUBLE, to.rank, 3 * (MPI_Aint)to.their_first,
+            MPI_Put(buffer.memory + (std::size_t)side * 3 * room, count, MPI_DOUBLE, to.rank,
+                    3 * (MPI_Aint)to.their_first,
                     count, MPI_DOUBLE, atoms.place.handle);
         }
         MPI_Win_fence(0, atoms.place.handle);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ../src/mpi/procedures.rs from standard.txt, removed.txt and meanings.txt; with --print to standard output instead.
+"""Writes ../src/mpi/procedures.rs from standard.txt, removed.txt and meanings.txt; with --print to standard output.
 
 Needs no package. A test of the crate runs it and compares.
 """

@@ -71,8 +71,8 @@ impl Notices {
     }
 }
 
-/// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. With a `backlog`, that many bytes of
-/// events may wait to be judged. Returns its process id.
+/// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. With a `backlog`, that many
+/// bytes of events may wait to be judged. Returns its process id.
 pub(crate) fn launch(
     notices: &Notices,
     command: &[OsString],

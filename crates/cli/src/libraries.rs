@@ -60,8 +60,8 @@ fn folders() -> Vec<PathBuf> {
     std::iter::once(folder).chain(beside).collect()
 }
 
-/// The version of GCC that the plugin at `path` is for, such as `12.2.0`; `None` if there is no plugin in that library, for
-/// it was built without GCC's headers, or no library at all.
+/// The version of GCC that the plugin at `path` is for, such as `12.2.0`; `None` if there is no plugin in that library,
+/// for it was built without GCC's headers, or no library at all.
 pub(crate) fn gcc_of(path: &Path) -> Option<String> {
     let version = string_of(path, GCC_SYMBOL).ok().flatten();
     version.filter(|version| !version.is_empty())

@@ -132,8 +132,8 @@ impl ByteSet {
         }
     }
 
-    /// Calls `visit` with the stretches of the bytes that lie in `range`, in rising order. A stretch may come in several
-    /// pieces.
+    /// Calls `visit` with the stretches of the bytes that lie in `range`, in rising order. A stretch may come in
+    /// several pieces.
     pub fn overlap(&self, range: &Range<u64>, mut visit: impl FnMut(Range<u64>)) {
         for part in self.meeting(range) {
             match part {

@@ -195,7 +195,8 @@ fn take<V: Default>(piece: &mut Piece<V>) -> Piece<V> {
     }
 }
 
-/// What becomes of the pieces that touch `range`: those that stick out are cut, gaps are filled, equal neighbours joined.
+/// What becomes of the pieces that touch `range`: those that stick out are cut, gaps are filled, equal neighbours
+/// joined.
 fn rebuild<V: Clone + PartialEq + Default>(
     touched: impl Iterator<Item = Piece<V>>,
     range: &Range<u64>,

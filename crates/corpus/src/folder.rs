@@ -50,9 +50,20 @@ pub struct Counts {
 
 /// A test, and what a model says of it; nothing where no outputs are wanted, or the budget was spent.
 pub(crate) struct Found {
-    pub(crate) test: Test,
-    pub(crate) answer: Option<Answer>,
-    pub(crate) seconds: f64,
+    test: Test,
+    answer: Option<Answer>,
+    seconds: f64,
+}
+
+impl Found {
+    /// A test with its answer, which took so long.
+    pub(crate) fn new(test: Test, answer: Option<Answer>, seconds: f64) -> Self {
+        Self {
+            test,
+            answer,
+            seconds,
+        }
+    }
 }
 
 /// What is known of a row on disk.

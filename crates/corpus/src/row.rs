@@ -119,11 +119,8 @@ fn walk(wanted: &Wanted, unit: &Unit, model: Option<&Model>, keep: bool) -> Done
             None => done.counts.unanswered += 1,
         }
         if keep {
-            done.found.push(Found {
-                test: test.clone(),
-                answer,
-                seconds: spent.as_secs_f64(),
-            });
+            done.found
+                .push(Found::new(test.clone(), answer, spent.as_secs_f64()));
         }
         ControlFlow::Continue(())
     });

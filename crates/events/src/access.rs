@@ -55,8 +55,8 @@ pub struct AccessRun {
 
 /// Accesses of one kind by one instruction or call without a pattern, as a set of places.
 ///
-/// All of them belong to one segment. Each is of one unit, at a multiple of it; with a unit of 1 the size of an access is
-/// not told.
+/// All of them belong to one segment. Each is of one unit, at a multiple of it; with a unit of 1 the size of an access
+/// is not told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessSet {
     /// Load or store.
@@ -69,7 +69,8 @@ pub struct AccessSet {
     pub stack: StackId,
     /// log2 of the bytes of a unit, at most 4: a page has 4096 units of 1, or 256 of 16.
     pub unit: u8,
-    /// Where they lie. `None`: where the last set of this thread with the same kind, source, `pc`, `stack` and `unit` lay.
+    /// Where they lie. `None`: where the last set of this thread with the same kind, source, `pc`, `stack` and `unit`
+    /// lay.
     pub places: Option<Places>,
 }
 

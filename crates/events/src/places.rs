@@ -10,8 +10,8 @@ const GROUP: usize = 8;
 
 /// Places in memory in rising order: a bit for each unit of some bytes that is in the set.
 ///
-/// Kept as the bytes that are sent: for each page its distance from the one before, then for every eight words of its bits
-/// a byte that says which of them follow, the others being zero.
+/// Kept as the bytes that are sent: for each page its distance from the one before, then for every eight words of its
+/// bits a byte that says which of them follow, the others being zero.
 #[derive(Clone, Default)]
 pub struct Places {
     bytes: Vec<u8>,

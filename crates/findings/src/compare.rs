@@ -1,9 +1,9 @@
 //! Findings that `farside lint` made of the sources, beside what a run of the program showed.
 //!
 //! Promise: a prediction is confirmed by a finding whose accesses stand in the same lines and are of the same
-//! operations, in any order; of several, by one that breaks the same rule. Paths are the same if one of them ends with the other, for
-//! a compiler records them as it was given them. Whether a line was executed is said only where it is known: a
-//! recording holds all calls of the program that matter here, but of its loads and stores those alone that met
+//! operations, in any order; of several, by one that breaks the same rule. Paths are the same if one of them ends with
+//! the other, for a compiler records them as it was given them. Whether a line was executed is said only where it is
+//! known: a recording holds all calls of the program that matter here, but of its loads and stores those alone that met
 //! memory which was watched at that time.
 
 use crate::{Finding, Party, Place, PredictedAccess, Prediction, Predictions, Report};
@@ -64,7 +64,8 @@ fn same_places(left: &Finding, right: &Finding) -> bool {
         })
 }
 
-/// Library functions have other names in the sources and in the code (`memcpy`, `memmove`, stores); calls of MPI do not.
+/// Library functions have other names in the sources and in the code (`memcpy`, `memmove`, stores); calls of MPI do
+/// not.
 fn same_party(left: &Party, right: &Party) -> bool {
     let operations =
         left.operation == right.operation || !is_call(&left.operation) && !is_call(&right.operation);

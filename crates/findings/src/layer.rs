@@ -1,9 +1,10 @@
-//! Layers: libraries between a program and MPI, such as ARMCI, Global Arrays, a SHMEM over MPI, or wrappers in a header.
+//! Layers: libraries between a program and MPI, such as ARMCI, Global Arrays, a SHMEM over MPI, or wrappers in a
+//! header.
 //!
-//! A finding is shown at the first frame outside of them, where the program calls the layer; what is inside stays in the
-//! stack. Shared objects in the folders of the system are layers by themselves. Others are named: by a path (a folder, or
-//! a file of code or sources), or by a name (`armci` for `libarmci.so.3`, `libarmci.a(x.o)`'s source `armci/x.c`,
-//! `armci.h`).
+//! A finding is shown at the first frame outside of them, where the program calls the layer; what is inside stays in
+//! the stack. Shared objects in the folders of the system are layers by themselves. Others are named: by a path (a
+//! folder, or a file of code or sources), or by a name (`armci` for `libarmci.so.3`, `libarmci.a(x.o)`'s source
+//! `armci/x.c`, `armci.h`).
 
 use crate::Frame;
 use std::path::{Component, Path};

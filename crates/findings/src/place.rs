@@ -43,8 +43,8 @@ impl Place {
 
 /// The frame of a stack to look at: the innermost in the program's own sources, else the innermost that has a place.
 ///
-/// An access inside a function of a system header (`std::fill`, say), or of a [layer](crate::Layers), is shown where the
-/// program calls it.
+/// An access inside a function of a system header (`std::fill`, say), or of a [layer](crate::Layers), is shown where
+/// the program calls it.
 pub fn shown_frame(stack: &[Frame]) -> Option<usize> {
     let own = |frame: &Frame| {
         let place = frame.place.as_ref();

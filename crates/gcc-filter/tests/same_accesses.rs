@@ -3,8 +3,8 @@
 //! Programs are compiled by gcc, g++ and gfortran and linked with the recorder of `llvm-filter`'s tests, which prints
 //! the bytes of watched memory that are accessed between two synchronisations. The oracle is the same program with
 //! GCC's own thread sanitizer, a callback for each access: at `-O0` for programs written by hand, and at the same level
-//! for random ones, of which an optimiser finds some loads to be in vain. `PROPTEST_CASES` asks for more random programs
-//! than the usual one (one in 256 of it). Without the headers of GCC there is no plugin, and nothing to test.
+//! for random ones, of which an optimiser finds some loads to be in vain. `PROPTEST_CASES` asks for more random
+//! programs than the usual one (one in 256 of it). Without the headers of GCC there is no plugin, and nothing to test.
 
 #[path = "../../llvm-filter/tests/generate/mod.rs"]
 mod generate;

@@ -9,8 +9,8 @@ const WORLD: u32 = 0x4400_0000;
 const INT: u32 = 0x4c00_0405;
 const NO_INFO: u32 = 0x1c00_0000;
 
-/// What comes of a program of two processes. Process 0 does what the blocks say, from block 1 to block 9, in an epoch; register 4 is
-/// the window, and register 5 has room for a million numbers.
+/// What comes of a program of two processes. Process 0 does what the blocks say, from block 1 to block 9, in an epoch;
+/// register 4 is the window, and register 5 has room for a million numbers.
 fn analysis(blocks: &str) -> Analysis {
     let text = format!(
         r#"0:
@@ -82,7 +82,8 @@ struct LongLoop {
     begins: &'static str,
     /// What is done to the element of the round, whose address is in register 14.
     body: &'static str,
-    /// What comes after the loop, with the sum of what was loaded in register 9: block 7, which stores to what was put, or block 8.
+    /// What comes after the loop, with the sum of what was loaded in register 9: block 7, which stores to what was put,
+    /// or block 8.
     then: String,
 }
 

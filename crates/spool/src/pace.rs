@@ -1,10 +1,11 @@
 //! How far a process may be ahead of who judges it.
 //!
-//! What is recorded and not yet judged waits on disk. Each process has its share of the room for that. One that has used its
-//! share waits until some of it was read.
+//! What is recorded and not yet judged waits on disk. Each process has its share of the room for that. One that has
+//! used its share waits until some of it was read.
 //!
-//! Promise: nobody waits for ever. A process waits only for what it has recorded itself, which its judge can read whatever the
-//! others do. It stops waiting if the judge is gone, and once it has waited [`PATIENCE`] times as long as it has run.
+//! Promise: nobody waits for ever. A process waits only for what it has recorded itself, which its judge can read
+//! whatever the others do. It stops waiting if the judge is gone, and once it has waited [`PATIENCE`] times as long as
+//! it has run.
 
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,10 @@
-//! The plugins of compilers that make callbacks cheap (`llvm-filter`, `gcc-filter`), and what is done where they do not work.
+//! The plugins of compilers that make callbacks cheap (`llvm-filter`, `gcc-filter`), and what is done where they do not
+//! work.
 //!
-//! One is given to clang and flang of the LLVM that it was built for, the other to gcc, g++ and gfortran of the very version that
-//! it was built for. A compiler of this version that cannot load it, or that it breaks down in, runs a second time without
-//! it, and says so: what the plugin saves is time, never a build. With `FARSIDE_FILTER=off` in the environment it is left
-//! out.
+//! One is given to clang and flang of the LLVM that it was built for, the other to gcc, g++ and gfortran of the very
+//! version that it was built for. A compiler of this version that cannot load it, or that it breaks down in, runs a
+//! second time without it, and says so: what the plugin saves is time, never a build. With `FARSIDE_FILTER=off` in the
+//! environment it is left out.
 
 use super::compiler::{Compiler, Family, version_in};
 use super::runtime;
@@ -64,8 +65,8 @@ impl Filter {
         plugin
     }
 
-    /// Options by which the compiler loads it: clang without a warning where nothing is compiled, and without files about a
-    /// breakdown, for there will be a second attempt.
+    /// Options by which the compiler loads it: clang without a warning where nothing is compiled, and without files
+    /// about a breakdown, for there will be a second attempt.
     pub(super) fn options(&self, family: Family) -> Vec<OsString> {
         let option = self.option(family);
         match family {
@@ -79,7 +80,8 @@ impl Filter {
         }
     }
 
-    /// What tells ccache that objects depend on the plugin's contents, of which it knows only the option; with the user's own list.
+    /// What tells ccache that objects depend on the plugin's contents, of which it knows only the option; with the
+    /// user's own list.
     pub(super) fn hashed_by_ccache(&self) -> (&'static str, OsString) {
         const FILES: &str = "CCACHE_EXTRAFILES";
         let given = std::env::var_os(FILES).filter(|files| !files.is_empty());

@@ -6,13 +6,14 @@
 //! Partly instrumented programs work: objects compiled elsewhere are linked as they are, and their loads and stores
 //! are not seen.
 //!
-//! Limits: compilers of the GCC and Clang families and flang 19 only (behind any MPI wrapper); no static linking, since nothing can
-//! be preloaded into a static program; not together with the address, memory or leak sanitizer, which want the same place.
+//! Limits: compilers of the GCC and Clang families and flang 19 only (behind any MPI wrapper); no static linking, since
+//! nothing can be preloaded into a static program; not together with the address, memory or leak sanitizer, which want
+//! the same place.
 //!
-//! Launchers may stand before the compiler (`farside cc ccache gcc`), and CMake may start the wrapper as a launcher ([`cmake`]).
-//! How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 and the GCC that
-//! Farside was built with also get a plugin that makes the callbacks cheap: [`filter`]. For flang 19 this plugin does all of
-//! it: [`flang`].
+//! Launchers may stand before the compiler (`farside cc ccache gcc`), and CMake may start the wrapper as a launcher
+//! ([`cmake`]). How each family is told to instrument but not to link the sanitizer is in [`compiler`]. Clang 19 and
+//! the GCC that Farside was built with also get a plugin that makes the callbacks cheap: [`filter`]. For flang 19 this
+//! plugin does all of it: [`flang`].
 
 mod cmake;
 mod command_line;
@@ -162,8 +163,9 @@ const NOT_IN_PLACE: &[&str] = &[
 ];
 
 /// GCC puts no callbacks on variables of which it can prove that nobody else knows their address. For Fortran its
-/// points-to analysis takes every argument of a call to be forgotten when the call returns, as the language says: buffers of
-/// pending operations and window memory would not be seen from `-O1` on. Without that analysis nothing is proved.
+/// points-to analysis takes every argument of a call to be forgotten when the call returns, as the language says:
+/// buffers of pending operations and window memory would not be seen from `-O1` on. Without that analysis nothing is
+/// proved.
 const EVERY_VARIABLE_ESCAPES: &str = "-fno-tree-pta";
 
 fn compile(language: Language, compiler: &Compiler, arguments: &[OsString]) -> Result<ExitStatus, Refusal> {

@@ -1,9 +1,9 @@
 //! Causes: one missing call leaves many pairs of accesses without an order, and is told once.
 //!
 //! A race has a *gap*: the stretch of the program's text, from one place to another, in which a call must stand that
-//! gives the order that is missing. Two races have a cause in common if one call would stand in the gaps of both, on the
-//! same window, and gives what both need. Causes are chosen one after the other, each the call that explains most of the
-//! findings that are left; so their number is near the smallest, and every finding has exactly one.
+//! gives the order that is missing. Two races have a cause in common if one call would stand in the gaps of both, on
+//! the same window, and gives what both need. Causes are chosen one after the other, each the call that explains most
+//! of the findings that are left; so their number is near the smallest, and every finding has exactly one.
 //!
 //! Other findings share a cause if the same change repairs them, or if they break one rule about epochs on one window
 //! in one function.

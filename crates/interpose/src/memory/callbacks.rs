@@ -1,8 +1,9 @@
 //! The load and store callbacks of `-fsanitize=thread`, as gcc, g++, gfortran and clang emit them.
 //!
 //! Each is a handful of instructions: ask the page table, return; or take the return address (which Rust cannot) and
-//! extend the current run of this instruction; or jump to [`hit`]. A program is linked with `libfarside_callbacks.so`, which has the same names; preloaded, these win.
-//! Names: the list of LLVM's `ThreadSanitizer.cpp` and GCC's `sanitizer.def`.
+//! extend the current run of this instruction; or jump to [`hit`]. A program is linked with `libfarside_callbacks.so`,
+//! which has the same names; preloaded, these win. Names: the list of LLVM's `ThreadSanitizer.cpp` and GCC's
+//! `sanitizer.def`.
 
 use super::page_table::{COUNT, MASK, TABLE};
 use super::run::Code;
@@ -24,8 +25,8 @@ extern "C" fn __tsan_init() {
 /// The bits of a return address that choose an entry, in place: see [`slot`](super::segment::slot).
 const SLOTS_MASK: u64 = ((Limits::DEFAULT.entries - 1) * size_of::<Entry>()) as u64;
 
-/// [`Entry::extend`] for the access at `rdi` of the instruction before the return address; or nothing, if the instruction has
-/// no pattern and all bytes are [`Seen`]; or a jump to [`hit`]. `$seen` says how to ask.
+/// [`Entry::extend`] for the access at `rdi` of the instruction before the return address; or nothing, if the
+/// instruction has no pattern and all bytes are [`Seen`]; or a jump to [`hit`]. `$seen` says how to ask.
 macro_rules! extend_or_jump {
     ($seen:literal) => {
         concat!(

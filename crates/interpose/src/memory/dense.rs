@@ -4,8 +4,8 @@
 //! Promise: exactly the places that were added. A set has a bit for each aligned unit of the size that its instruction
 //! accesses (8-byte accesses: 64 bytes a page), so that it costs a 64th of the memory it describes, or an eighth for
 //! bytes. When all sets together exceed the budget, the sets of instructions of one kind and size become one set
-//! that names only the first of them: bytes and kinds stay exact, the line in a report may be another that accessed the same
-//! window at random.
+//! that names only the first of them: bytes and kinds stay exact, the line in a report may be another that accessed the
+//! same window at random.
 //! Pure: no FFI, no globals.
 
 use super::run::{Key, Line, Run};
@@ -350,8 +350,8 @@ impl Dense {
         self.bytes = self.sets.iter().map(Set::bytes).sum();
     }
 
-    /// Calls `emit` with sets that cover what was added, then forgets it. What is the same as last time is told in short, as
-    /// long as no more than `budget` bytes are kept for that.
+    /// Calls `emit` with sets that cover what was added, then forgets it. What is the same as last time is told in
+    /// short, as long as no more than `budget` bytes are kept for that.
     pub(crate) fn drain(&mut self, budget: usize, mut emit: impl FnMut(Scattered)) {
         for set in std::mem::take(&mut self.sets) {
             if set.bits.is_empty() {

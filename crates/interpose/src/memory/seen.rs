@@ -1,11 +1,11 @@
 //! What instructions without a pattern have accessed in this segment, for the callbacks to ask in place.
 //!
-//! Such an instruction comes to the same bytes again and again: a list of neighbours names every place dozens of times. The
-//! first access is recorded; of all others, by whichever instruction without a pattern, the callback sees here that nothing
-//! new is in them.
+//! Such an instruction comes to the same bytes again and again: a list of neighbours names every place dozens of times.
+//! The first access is recorded; of all others, by whichever instruction without a pattern, the callback sees here that
+//! nothing new is in them.
 //!
-//! Promise: what is said to be seen was recorded since the last [`Seen::clear`], with this kind and size. The reverse is not
-//! promised: there is room for some pages.
+//! Promise: what is said to be seen was recorded since the last [`Seen::clear`], with this kind and size. The reverse
+//! is not promised: there is room for some pages.
 //! Pure: no FFI, no globals.
 
 use super::run::Code;

@@ -2,8 +2,9 @@
 //!
 //! Each instruction (return address of its callback) has an [`Entry`] that extends its current run: an access at the
 //! expected next address is two comparisons and two additions. Any other access ends the line; lines of equal shape
-//! at constant pitch become two-level runs ([`super::run`]); finished runs go to the log ([`super::log`]). An instruction whose
-//! runs stay short has no pattern: it turns to bits ([`super::dense`]), and so does the log when it is full.
+//! at constant pitch become two-level runs ([`super::run`]); finished runs go to the log ([`super::log`]). An
+//! instruction whose runs stay short has no pattern: it turns to bits ([`super::dense`]), and so does the log when it
+//! is full.
 //!
 //! Promise: what [`Segment::drain`] gives covers exactly the bytes that were fed, each with its kind and source, and
 //! with its own return address unless the budget for bits was exceeded.
@@ -301,7 +302,8 @@ impl Segment {
         }
     }
 
-    /// Adds the accesses of a line, as [`Self::access`] would one after the other. `stack` is asked for when a line begins.
+    /// Adds the accesses of a line, as [`Self::access`] would one after the other. `stack` is asked for when a line
+    /// begins.
     pub(crate) fn line(&mut self, key: Key, line: Line, stack: impl FnOnce() -> StackId) {
         if line.count < 2 {
             if line.count == 1 {
@@ -501,8 +503,8 @@ impl Segment {
         }
     }
 
-    /// Turns those runs of the log to bits for which `which` holds, without the ones that tell of polling as long as they
-    /// are few.
+    /// Turns those runs of the log to bits for which `which` holds, without the ones that tell of polling as long as
+    /// they are few.
     fn condense(&mut self, which: impl Fn(&Run) -> bool) {
         let keep = self.limits.log / 4;
         let mut kept = Vec::new();

@@ -144,11 +144,12 @@ fn drain_segment() -> Accesses {
 /// Operations in a row from which on loads and stores between them are told together.
 const MANY_OPERATIONS: u32 = 16;
 
-/// The calling thread issues an operation that uses these bytes of its process. Whether its loads and stores so far may be told
-/// after it, with later ones: none of them is of these bytes, so that nothing depends on which came first.
+/// The calling thread issues an operation that uses these bytes of its process. Whether its loads and stores so far may
+/// be told after it, with later ones: none of them is of these bytes, so that nothing depends on which came first.
 pub(crate) fn may_wait(ranges: &[(usize, usize)]) -> bool {
     let slots = slots();
-    // SAFETY: The slots are this thread's; the segment is null or alive, and `once` keeps a signal handler from changing it.
+    // SAFETY: The slots are this thread's; the segment is null or alive, and `once` keeps a signal handler from
+    // changing it.
     unsafe {
         (*slots).operations = (*slots).operations.saturating_add(1);
         let apart = || {

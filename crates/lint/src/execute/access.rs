@@ -16,8 +16,8 @@ pub(super) fn source(atomic: Option<Ordering>) -> AccessSource {
 }
 
 impl Job<'_> {
-    /// A number that decides what memory an instruction concerns. If it was not computed, the program's own is another one: what
-    /// comes of this one is no execution.
+    /// A number that decides what memory an instruction concerns. If it was not computed, the program's own is another
+    /// one: what comes of this one is no execution.
     pub(super) fn deciding(&mut self, at: At, operand: &Operand) -> u64 {
         let address = self.scalar(at, operand);
         if address.is_uncomputed() {

@@ -142,7 +142,8 @@ impl Detector {
         true
     }
 
-    /// Compares a process' own accesses with what others did to its memory, since an entry of the news if that is given.
+    /// Compares a process' own accesses with what others did to its memory, since an entry of the news if that is
+    /// given.
     fn compare(
         &mut self,
         rank: Rank,

@@ -1,6 +1,6 @@
 //! The records of loads and stores.
 
-use crate::finding::{Name, Site};
+use crate::finding::Name;
 use crate::memory::Place;
 use crate::record::{HeldLocks, Moved, Record};
 use farside_conflicts::{Access, Effect, Role};
@@ -16,24 +16,19 @@ pub(crate) fn local_record(
     locks: HeldLocks,
     mark: u64,
 ) -> Record {
-    let (effect, instruction) = match place.kind {
+    let (effect, instruction) = match place.kind() {
         AccessKind::Load => (Effect::Read, Name::Load),
         AccessKind::Store => (Effect::Write, Name::Store),
     };
-    let (role, name) = match &place.source {
+    let (role, name) = match place.source() {
         AccessSource::Instruction => (Role::Local, instruction),
         AccessSource::Atomic => (Role::LocalAtomic, instruction),
         AccessSource::Library(name) => (Role::Local, Name::Text(Arc::from(&**name))),
     };
-    let site = Site {
-        rank,
-        pc: Some(place.pc),
-        stack: place.stack,
-    };
     Record::local(
         Access { rank, role, effect },
         name,
-        site,
+        place.site(rank),
         by,
         locks,
         repeats,

@@ -1,4 +1,5 @@
-//! What operations and other processes did to the memory of a process, that its own direct accesses must be compared with.
+//! What operations and other processes did to the memory of a process, that its own direct accesses must be compared
+//! with.
 //!
 //! Its own direct accesses never conflict with each other, and most of what others did is known to be complete when the
 //! next segment comes. So a segment is compared with the few entries that are left, and not with all that lies there.

@@ -1,15 +1,16 @@
 //! A thread that does in this segment just what it did in an earlier one.
 //!
-//! Iterative programs touch the same memory from the same place in every step. What an instruction does again needs no new
-//! record: the one that stands for it is made younger, and compared only with what others did to the memory since. So a
-//! step costs what its communication touches, not what it computes.
+//! Iterative programs touch the same memory from the same place in every step. What an instruction does again needs no
+//! new record: the one that stands for it is made younger, and compared only with what others did to the memory since.
+//! So a step costs what its communication touches, not what it computes.
 //!
 //! Sound because a record is reused only if nothing has displaced it anywhere and it was nowhere forgotten (it lies
-//! wherever the accesses lie), if the accesses are the same in every respect, and if the same locks are held; and because
-//! a process' own direct accesses never conflict with each other, so that only entries of operations and of other
-//! processes count as news.
+//! wherever the accesses lie), if the accesses are the same in every respect, and if the same locks are held; and
+//! because a process' own direct accesses never conflict with each other, so that only entries of operations and of
+//! other processes count as news.
 
 use super::Memory;
+use crate::finding::Site;
 use crate::footprint;
 use crate::job::Sequence;
 use crate::record::{LockEpoch, Record};
@@ -23,13 +24,34 @@ use std::rc::Rc;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     /// The address of the code.
-    pub(crate) pc: u64,
+    pc: u64,
     /// Where it was called from.
-    pub(crate) stack: StackId,
+    stack: StackId,
     /// Load or store.
-    pub(crate) kind: AccessKind,
+    kind: AccessKind,
     /// Instruction or call.
-    pub(crate) source: AccessSource,
+    source: AccessSource,
+}
+
+impl Place {
+    /// Load or store.
+    pub(super) fn kind(&self) -> AccessKind {
+        self.kind
+    }
+
+    /// Instruction or call.
+    pub(super) fn source(&self) -> &AccessSource {
+        &self.source
+    }
+
+    /// Where it is in the code of a process.
+    pub(super) fn site(&self, rank: Rank) -> Site {
+        Site {
+            rank,
+            pc: Some(self.pc),
+            stack: self.stack,
+        }
+    }
 }
 
 /// What an instruction or a call did in a segment.
@@ -100,8 +122,8 @@ const POLLED: u64 = 16;
 const TURNS: usize = 8;
 
 impl<'a> Done<'a> {
-    /// Takes the runs of a segment together by who made them. Accesses to a few places stay apart, for how often each is
-    /// come back to tells of polling.
+    /// Takes the runs of a segment together by who made them. Accesses to a few places stay apart, for how often each
+    /// is come back to tells of polling.
     pub(crate) fn of(runs: &'a [AccessRun]) -> Vec<Self> {
         let mut places: HashMap<(u64, StackId, AccessKind), SmallVec<[usize; 2]>> = HashMap::new();
         let mut all: Vec<SmallVec<[&AccessRun; 1]>> = Vec::with_capacity(runs.len().min(256));

@@ -1,7 +1,7 @@
 //! Direct accesses of a process to its own memory that lie scattered: a set of bytes for each record.
 //!
-//! A loop that goes through memory by a list of indices touches thousands of places. They are one record here, and one set of
-//! bytes. A younger record that supersedes it takes its own bytes away from it, set by set.
+//! A loop that goes through memory by a list of indices touches thousands of places. They are one record here, and one
+//! set of bytes. A younger record that supersedes it takes its own bytes away from it, set by set.
 
 use crate::finding::Site;
 use crate::record::Record;

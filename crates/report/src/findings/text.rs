@@ -1,9 +1,9 @@
 //! Reports for people in a terminal.
 //!
-//! Where findings have causes in common, the causes lead; of each cause, one finding is shown whole and others in a line.
-//! The order in a finding is that of rustc and Miri: what is wrong, both places with their source lines and stacks, the facts, help
-//! last, then where to read more. What was not seen follows the findings, and one summary line ends the report. Calls that
-//! were not reached are counted in the first line.
+//! Where findings have causes in common, the causes lead; of each cause, one finding is shown whole and others in a
+//! line. The order in a finding is that of rustc and Miri: what is wrong, both places with their source lines and
+//! stacks, the facts, help last, then where to read more. What was not seen follows the findings, and one summary line
+//! ends the report. Calls that were not reached are counted in the first line.
 //!
 //! Promise: without colour the output contains no escape sequence, and with colour only our own: control and direction
 //! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.

@@ -1,8 +1,8 @@
 //! Values as functions of the round: `base + round * step`, as far as arithmetic keeps them so.
 //!
 //! A line of `bits` bits says what a register holds: the number modulo `2^bits`, zero-extended. Addition, subtraction,
-//! multiplication by a constant and truncation respect that; whatever looks at the whole number (a comparison, a widening, an
-//! address) first bounds the rounds so that the number does not wrap ([`Bound`]).
+//! multiplication by a constant and truncation respect that; whatever looks at the whole number (a comparison, a
+//! widening, an address) first bounds the rounds so that the number does not wrap ([`Bound`]).
 
 use crate::arithmetic;
 use crate::ir::{Arithmetic, Conversion, Predicate, Type};
@@ -45,8 +45,8 @@ impl Line {
         })
     }
 
-    /// What begins with `start` and is `end` one round later, if each round adds the same; `None` if not as much is known of
-    /// both.
+    /// What begins with `start` and is `end` one round later, if each round adds the same; `None` if not as much is
+    /// known of both.
     pub(super) fn through(start: Scalar, end: Self) -> Option<Self> {
         let step = mask(end.base.wrapping_sub(start.bits), end.bits);
         let symbol = match (start.is_known(), end.at(0).is_known()) {
@@ -65,7 +65,8 @@ impl Line {
         })
     }
 
-    /// Whether a round that begins with this value, and ends with the other, is followed by one that begins with this value's next.
+    /// Whether a round that begins with this value, and ends with the other, is followed by one that begins with this
+    /// value's next.
     pub(super) fn goes_on(self, end: Self) -> bool {
         let next = mask(self.base.wrapping_add(self.step), self.bits);
         let same = (next, self.step) == (end.base, end.step) && (self.step == 0 || self.bits == end.bits);
@@ -120,8 +121,8 @@ impl Line {
         }
     }
 
-    /// What its low `bits` bits are in the first round, and their step, as whole numbers; `bound` then says how long these do not
-    /// wrap.
+    /// What its low `bits` bits are in the first round, and their step, as whole numbers; `bound` then says how long
+    /// these do not wrap.
     pub(super) fn whole(self, bits: u32, is_signed: bool, bound: &mut Bound) -> (i128, i128) {
         // What has fewer bits is zero in all others, and so is its sign.
         let (bits, is_signed) = match self.step != 0 && self.bits < bits {
@@ -171,8 +172,8 @@ impl Line {
         })
     }
 
-    /// A comparison, with a bound within which it always has the result that it has now; `None` if it depends on the outside world
-    /// anew in each round.
+    /// A comparison, with a bound within which it always has the result that it has now; `None` if it depends on the
+    /// outside world anew in each round.
     pub(super) fn compare(
         predicate: Predicate,
         bits: u32,
@@ -268,7 +269,8 @@ pub(super) fn width(ty: &Type) -> u32 {
     }
 }
 
-/// The first round below `most` in which a condition that changes once at most is not as in round 0; `most` if there is none.
+/// The first round below `most` in which a condition that changes once at most is not as in round 0; `most` if there is
+/// none.
 fn first_change(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let now = holds(0);
     let (mut same, mut changed) = (0, most);

@@ -1,18 +1,20 @@
 //! Rounds of a loop taken together: what many of them do is said at once.
 //!
-//! A loop that has gone round often is asked what its next round does, over values that are functions of the round's number
-//! ([`line`]). If all its addresses and conditions are such functions, so many rounds are skipped as take the same way: their
-//! loads and stores are announced as runs with strides, counters get the values that they have then (by closed form), stores of
-//! known values are done, and whatever else they would have computed is marked as not computed ([`UNCOMPUTED`]).
+//! A loop that has gone round often is asked what its next round does, over values that are functions of the round's
+//! number ([`line`]). If all its addresses and conditions are such functions, so many rounds are skipped as take the
+//! same way: their loads and stores are announced as runs with strides, counters get the values that they have then (by
+//! closed form), stores of known values are done, and whatever else they would have computed is marked as not computed
+//! ([`UNCOMPUTED`]).
 //!
-//! Promise: accesses are exactly those of the rounds skipped: of memory that operations are concerned with, and of no other. A
-//! condition on a value that was not computed, and an access to where such a value says, ends certainty.
+//! Promise: accesses are exactly those of the rounds skipped: of memory that operations are concerned with, and of no
+//! other. A condition on a value that was not computed, and an access to where such a value says, ends certainty.
 //! Limits: no loop within the loop, no condition on what is loaded from addresses that change, no MPI call, at most
 //! 4096 instructions a round. Source: induction variables by closed form, as in Bachmann, Wang and Zima 1994 (chains of
 //! recurrences), of which only the linear ones are followed.
 //!
-//! How it is found: the round is executed once with all values as they are, which gives a guess of each step. The guess is then
-//! proved by executing the round over lines: a value that the round does not carry on by its step is no line, until all others do.
+//! How it is found: the round is executed once with all values as they are, which gives a guess of each step. The guess
+//! is then proved by executing the round over lines: a value that the round does not carry on by its step is no line,
+//! until all others do.
 
 mod line;
 mod round;
@@ -32,8 +34,8 @@ const STORED: u64 = 1 << 20;
 const FAR: u64 = 1 << 40;
 
 impl Job<'_> {
-    /// Skips rounds of the loop whose branch at the end of the block at hand is about to stay by going to `to`; whether it did. The
-    /// thread is then at the same branch, and stays again.
+    /// Skips rounds of the loop whose branch at the end of the block at hand is about to stay by going to `to`; whether
+    /// it did. The thread is then at the same branch, and stays again.
     pub(super) fn skip_rounds(&mut self, at: At, to: u32) -> bool {
         let together = self.budget.shortcuts().together;
         let Some(frame) = self.processes.frame(at).filter(|_| together) else {
@@ -171,8 +173,8 @@ fn refuted(carried: &mut Carried, round: &Round) -> bool {
     wrong
 }
 
-/// The ranges that the accesses cover, in all rounds together; stores that meet others are marked as unknown. `None` if the loop does
-/// not end, or if variables lie where other instructions store.
+/// The ranges that the accesses cover, in all rounds together; stores that meet others are marked as unknown. `None` if
+/// the loop does not end, or if variables lie where other instructions store.
 fn spans(round: &mut Round) -> Option<Vec<Range<u64>>> {
     let Bound(rounds) = round.bound;
     if rounds >= ENDLESS {
@@ -218,7 +220,8 @@ fn whole(access: &Access) -> (i128, i128) {
     (i128::from(base), i128::from(step as i64))
 }
 
-/// In which of so many rounds an access meets one of some ranges, which are apart and ascend; these are apart then, too.
+/// In which of so many rounds an access meets one of some ranges, which are apart and ascend; these are apart then,
+/// too.
 fn rounds_within(access: &Access, rounds: u64, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
     let (base, step) = whole(access);
     let mut within: Vec<Range<u64>> = Vec::new();

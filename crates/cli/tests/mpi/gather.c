@@ -1,5 +1,5 @@
-/* Loads and stores through index lists, all of them in window memory, as a simulation of molecules has them: they come
-   faster than they are judged. It goes on until it is ended. */
+/* Loads and stores through index lists, all of them in window memory, others in every step: none repeats an earlier
+   one. It goes on until it is ended. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     for (int step = 0; step < STEPS; step++) {
         MPI_Win_fence(0, win);
         for (int i = 0; i < PLACES; i++)
-            force[index[i]] += index[(i + step) % PLACES] * 1e-3;
+            force[(index[i] + step % 4096 * 613) % PLACES] += index[(i + step) % PLACES] * 1e-3;
     }
     MPI_Win_free(&win);
     free(index);

@@ -115,27 +115,27 @@ fn watch(
             announce_loss(ranks, rank, fences);
         }
     };
-    watched.retain(|watched| {
-        watched.runs() || {
-            report(watched.rank);
-            false
-        }
-    });
+    let gone = |watched: &[Watched], doubted: &dyn Fn(&Watched) -> bool| -> Vec<Rank> {
+        let looked_at = watched.iter().filter(|watched| doubted(watched));
+        looked_at
+            .filter(|watched| !watched.runs())
+            .map(|watched| watched.rank)
+            .collect()
+    };
+    let mut ended = gone(&watched, &|_| true);
     loop {
-        let ended = match wait(stop, &watched) {
-            Some(ended) => ended,
-            None => return,
-        };
+        // After the look at the processes, and told before them: a rank may have ended because the launcher said that
+        // another one is lost.
         if let Some(rank) = bootstrap.and_then(Bootstrap::lost) {
             report(rank);
         }
-        watched.retain(|watched| {
-            let gone = ended.contains(&watched.rank) || (watched.descriptor.is_none() && !watched.runs());
-            if gone {
-                report(watched.rank);
-            }
-            !gone
-        });
+        ended.iter().copied().for_each(report);
+        watched.retain(|watched| !ended.contains(&watched.rank));
+        ended = match wait(stop, &watched) {
+            Some(ended) => ended,
+            None => return,
+        };
+        ended.extend(gone(&watched, &|watched| watched.descriptor.is_none()));
     }
 }
 

@@ -159,9 +159,11 @@ impl ShmFabric {
         }
     }
 
-    /// What a call fails with for a rank that is lost. The launcher hears of the loss before this rank can end for it.
+    /// What a call fails with for a rank that is lost. The launcher and all ranks hear of the loss before this rank can
+    /// end for it, and be taken for the loss.
     #[cold]
     pub(crate) fn peer_lost(&self, rank: Rank) -> Error {
+        announce_loss(&self.ranks, rank, self.fences);
         if let Some(bootstrap) = &self.bootstrap {
             bootstrap.tell_lost(rank);
         }

@@ -156,7 +156,7 @@ pub(super) fn neighbors<A: Arguments>(
     });
     if buffers {
         plan.gets = Gets::Parcels(taken);
-        plan.addressees = neighbors.destinations.clone();
+        plan.addressees = neighbors.destinations.as_slice().into();
         plan.gives = match gives {
             Gives::Same(side) => vec![side.part(call, 0)],
             Gives::Parts(side) => {

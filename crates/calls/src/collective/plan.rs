@@ -18,7 +18,7 @@ pub struct Plan {
     /// that is not read.
     pub gives: Vec<Option<Elements>>,
     /// To whom the parts go, where that is not by rank; `None` is nobody.
-    pub addressees: Vec<Option<Rank>>,
+    pub addressees: Box<[Option<Rank>]>,
     /// What it gets.
     pub gets: Gets,
 }
@@ -29,7 +29,7 @@ pub enum Gets {
     /// Data as they are.
     Parcels(Vec<Take>),
     /// Data that are combined.
-    Reduction(Reduction),
+    Reduction(Box<Reduction>),
 }
 
 /// One parcel of a process, and where it goes.
@@ -95,7 +95,7 @@ impl Plan {
         Self {
             direction,
             gives: Vec::new(),
-            addressees: Vec::new(),
+            addressees: Box::default(),
             gets: Gets::Parcels(Vec::new()),
         }
     }

@@ -97,10 +97,10 @@ fn own<A: Arguments>(call: &A, into: &Elements) -> Elements {
 }
 
 fn reduction<A: Arguments>(call: &A, contributors: &[u32], into: Elements, skipped: u64) -> Gets {
-    Gets::Reduction(Reduction {
+    Gets::Reduction(Box::new(Reduction {
         operator: call.operator(),
         contributors: contributors.iter().copied().map(Rank).collect(),
         into,
         skipped,
-    })
+    }))
 }

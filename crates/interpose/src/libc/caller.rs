@@ -5,7 +5,7 @@
 
 use crate::memory::slots::once;
 use std::ffi::{CStr, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// The mapped modules at some moment. Never freed: readers hold no lock, and there are few.
 struct Modules {
@@ -16,6 +16,25 @@ struct Modules {
 }
 
 static MODULES: AtomicPtr<Modules> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Where this library's own code begins, and its length; 0 and 0 until [`find_own_code`]. Assembly reads it.
+pub(super) static OWN_CODE: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// Looks for [`OWN_CODE`]. Not in a unit test, whose code is the program's as well.
+pub(super) fn find_own_code() {
+    let here = find_own_code as *const () as usize;
+    let own = scan()
+        .known
+        .into_iter()
+        .find(|&(start, end)| start <= here && here < end);
+    if let Some((start, end)) = own
+        && !cfg!(test)
+    {
+        // The length last: with the old one, no address is within.
+        OWN_CODE[0].store(start, Ordering::Release);
+        OWN_CODE[1].store(end - start, Ordering::Release);
+    }
+}
 
 /// Whether the program's own code lies there.
 pub(super) fn is_program(pc: usize) -> bool {

@@ -37,7 +37,10 @@ static OBSERVING: AtomicBool = AtomicBool::new(false);
 
 /// From now on, calls are looked at.
 pub(crate) fn observe_from_now_on() {
-    OBSERVING.store(true, Ordering::Relaxed);
+    if !observing() {
+        caller::find_own_code();
+        OBSERVING.store(true, Ordering::Relaxed);
+    }
 }
 
 fn observing() -> bool {

@@ -61,14 +61,13 @@ impl Described {
     /// Records that it begins, in a call that is left by who called this.
     pub(super) fn begin(&self, view: &CallView, later: bool) -> Begun {
         access(self.what.loads(), AccessKind::Load, self.name, self.pc);
-        let (begun, calls) = self.what.begin(later, &mut OwnNumbers, self.name);
-        for (k, call) in calls.into_iter().flatten().enumerate() {
-            if k > 0 {
+        let mut first = true;
+        self.what.begin(later, &mut OwnNumbers, self.name, |call| {
+            if !std::mem::replace(&mut first, false) {
                 record(EventKind::Leave(Outcome::Done));
             }
             enter(view, call);
-        }
-        begun
+        })
     }
 
     /// The call that waited for it returned.

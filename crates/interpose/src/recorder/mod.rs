@@ -205,14 +205,12 @@ fn append_to(lock: &mut Option<Spool>, accesses: Accesses, kind: Option<EventKin
     let Some(spool) = lock.as_mut() else { return };
     let time = now();
     let mut whole = true;
+    let mut write = |kind| whole &= spool.append(&Event { time, thread, kind });
     let Accesses { runs, sets } = accesses;
-    let runs = in_parts(runs, RUNS_PER_RECORD).map(EventKind::Accesses);
-    let sets = in_parts(sets, SETS_PER_RECORD).map(EventKind::Scattered);
-    for kind in runs.chain(sets) {
-        whole &= spool.append(&Event { time, thread, kind });
-    }
+    in_parts(runs, RUNS_PER_RECORD, |runs| write(EventKind::Accesses(runs)));
+    in_parts(sets, SETS_PER_RECORD, |sets| write(EventKind::Scattered(sets)));
     if let Some(kind) = kind {
-        whole &= spool.append(&Event { time, thread, kind });
+        write(kind);
     }
     if !whole {
         // The spool has said so itself, in the space that it keeps for this.
@@ -220,13 +218,16 @@ fn append_to(lock: &mut Option<Spool>, accesses: Accesses, kind: Option<EventKin
     }
 }
 
-/// The elements in vectors of so many.
-fn in_parts<T>(all: Vec<T>, most: usize) -> impl Iterator<Item = Vec<T>> {
-    let mut all = all.into_iter();
-    std::iter::from_fn(move || {
-        let part: Vec<T> = all.by_ref().take(most).collect();
-        (!part.is_empty()).then_some(part)
-    })
+/// Hands on the elements in vectors of so many. Nearly always there are none, or few.
+fn in_parts<T>(all: Vec<T>, most: usize, mut each: impl FnMut(Vec<T>)) {
+    if all.len() > most {
+        let mut all = all.into_iter();
+        while !all.as_slice().is_empty() {
+            each(all.by_ref().take(most).collect());
+        }
+    } else if !all.is_empty() {
+        each(all);
+    }
 }
 
 fn spool_lock() -> MutexGuard<'static, Option<Spool>> {

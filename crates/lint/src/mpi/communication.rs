@@ -110,8 +110,9 @@ impl Mpi<'_, '_> {
             handles: self.caller.handles_mut(),
             mail: &mut self.library.mail,
         };
-        let (begun, calls) = what.begin(later, &mut numbers, name);
-        for (k, call) in calls.into_iter().flatten().enumerate() {
+        let mut calls = Vec::new();
+        let begun = what.begin(later, &mut numbers, name, |call| calls.push(call));
+        for (k, call) in calls.into_iter().enumerate() {
             if k > 0 {
                 self.caller.emit(EventKind::Leave(Outcome::Done));
             }

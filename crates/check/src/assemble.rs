@@ -8,7 +8,9 @@ use crate::preflight::Preflight;
 use crate::shortfalls;
 use crate::spool::Outcome;
 use crate::symbols::Symbols;
-use farside_findings::{CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge};
+use farside_findings::{
+    CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge, name_from_folder,
+};
 use farside_processes::signals::name as signal_name;
 use farside_race::{Interface, place};
 use farside_spool::reader::End;
@@ -54,7 +56,7 @@ pub(crate) fn assemble(
     let jobs = &outcome.jobs;
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
-    let report = Report {
+    let mut report = Report {
         schema_version: SCHEMA_VERSION,
         tool: concat!("farside ", env!("CARGO_PKG_VERSION")).into(),
         program: CheckedProgram {
@@ -76,6 +78,7 @@ pub(crate) fn assemble(
         predictions: None,
         coverage: None,
     };
+    name_from_folder(&mut report);
     Assembled {
         report,
         executed,

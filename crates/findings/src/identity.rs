@@ -1,6 +1,7 @@
 //! Ids of findings, and joining findings that have the same one.
 //!
-//! Promise: an id depends on the rule and, for each party, on its operation, file (as recorded) and line. It does not
+//! Promise: an id depends on the rule and, for each party, on its operation, file and line. A file below the folder in
+//! which the tool was started counts from there, so that two copies of a project have the same ids. An id does not
 //! depend on ranks, threads, counts, addresses in memory, or the order in which the two parties were met, so it is the
 //! same from run to run and may stand in a suppression file.
 //!
@@ -8,14 +9,26 @@
 //! which changes with the next build. 40 bits of FNV-1a (Fowler, Noll, Vo; folded as its authors advise): two of a
 //! thousand findings share an id by chance about once in two million reports.
 
-use crate::{Finding, Party, Rule};
+use crate::{Finding, Party, Report, Rule};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// The id of a finding: ten hexadecimal digits.
 pub fn finding_id(rule: Rule, parties: &[Party]) -> String {
-    let mut keys: Vec<String> = parties.iter().map(party_key).collect();
+    id_below("", rule, parties)
+}
+
+/// Gives every finding of a report the id that it has wherever the sources lie: names of files below the program's
+/// folder count from there.
+pub fn name_from_folder(report: &mut Report) {
+    for finding in &mut report.findings {
+        finding.id = id_below(&report.program.folder, finding.rule, &finding.parties);
+    }
+}
+
+fn id_below(folder: &str, rule: Rule, parties: &[Party]) -> String {
+    let mut keys: Vec<String> = parties.iter().map(|party| party_key(folder, party)).collect();
     keys.sort_unstable();
     let mut hash = Fnv1a::new();
     hash.field(rule.id());
@@ -48,10 +61,10 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// What of a party enters the id.
-fn party_key(party: &Party) -> String {
+fn party_key(folder: &str, party: &Party) -> String {
     let operation = &party.operation;
     if let Some(place) = party.place() {
-        return format!("{operation}\0{}\0{}", place.file, place.line);
+        return format!("{operation}\0{}\0{}", below(folder, &place.file), place.line);
     }
     match party.stack.first() {
         Some(frame) => {
@@ -61,6 +74,13 @@ fn party_key(party: &Party) -> String {
         }
         None => operation.clone(),
     }
+}
+
+/// The name of a file from a folder on, if it lies there.
+pub(crate) fn below<'f>(folder: &str, file: &'f str) -> &'f str {
+    let inside = file.strip_prefix(folder).filter(|_| !folder.is_empty());
+    let inside = inside.and_then(|rest| rest.strip_prefix('/'));
+    inside.or_else(|| file.strip_prefix("./")).unwrap_or(file)
 }
 
 /// The 64-bit FNV-1a hash. Written out because an id must never change with a library's version.
@@ -127,6 +147,30 @@ mod tests {
             count,
             timeline: None,
         }
+    }
+
+    #[test]
+    fn the_id_is_that_of_the_path_below_the_program_s_folder() {
+        let id = |folder: &str, file: &str| {
+            let mut report = Report::default();
+            report.program.folder = folder.into();
+            let parties = vec![party("MPI_Put", file, 54, 0), party("STORE", file, 56, 0)];
+            report.findings = vec![finding(Rule::LocalRace, parties, 1)];
+            name_from_folder(&mut report);
+            report.findings.remove(0).id
+        };
+        let expected = id("", "src/a.c");
+        for (folder, file) in [
+            ("/one", "/one/src/a.c"),
+            ("/two/copy", "/two/copy/src/a.c"),
+            ("/two", "src/a.c"),
+            ("/two", "./src/a.c"),
+        ] {
+            assert_eq!(id(folder, file), expected, "{folder} {file}");
+        }
+        // The name of the folder is not just a beginning of the path's text.
+        assert_ne!(id("/one", "/one-more/src/a.c"), id("/one", "/one/-more/src/a.c"));
+        assert_ne!(id("/one", "/other/src/a.c"), expected);
     }
 
     #[test]

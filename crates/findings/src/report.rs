@@ -47,7 +47,7 @@ impl Report {
     ///
     /// Call it when the list of findings is final.
     pub fn find_causes(&mut self) {
-        self.causes = cause::find(&mut self.findings);
+        self.causes = cause::find(&mut self.findings, &self.program.folder);
     }
 
     /// The causes, each with its findings.

@@ -22,7 +22,9 @@ use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
-use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
+use farside_findings::{
+    CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind, name_from_folder,
+};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};
 use std::path::PathBuf;
@@ -139,6 +141,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
                 finding
             }));
     }
+    name_from_folder(&mut report);
     let gaps = report
         .coverage
         .as_ref()

@@ -14,7 +14,7 @@
 
 use crate::finding::{Action, Finding, Suggestion};
 use crate::gap::{Gap, Guarantee};
-use crate::identity::Fnv1a;
+use crate::identity::{Fnv1a, below};
 use crate::place::{Frame, Place, shown_frame};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -37,15 +37,15 @@ pub struct Cause {
 }
 
 /// Finds the causes of findings, and gives every finding the id of its own. Findings of one cause stand together
-/// afterwards, after those of causes with an earlier first finding.
-pub(crate) fn find(findings: &mut Vec<Finding>) -> Vec<Cause> {
+/// afterwards, after those of causes with an earlier first finding. Names of files below `folder` count from there.
+pub(crate) fn find(findings: &mut Vec<Finding>, folder: &str) -> Vec<Cause> {
     let groups = groups(findings);
     let mut left: Vec<Option<Finding>> = std::mem::take(findings).into_iter().map(Some).collect();
     let mut causes = Vec::new();
     for group in groups {
         let members = group.members.iter().filter_map(|member| left[*member].take());
         let mut members: Vec<Finding> = members.collect();
-        let cause = group.cause(&members);
+        let cause = group.cause(&members, folder);
         for member in &mut members {
             member.cause = Some(cause.id.clone());
         }
@@ -192,7 +192,7 @@ impl Group {
         }
     }
 
-    fn cause(self, members: &[Finding]) -> Cause {
+    fn cause(self, members: &[Finding], folder: &str) -> Cause {
         let first = &members[0];
         let mut suggestion = first.suggestion.clone();
         if let (Some(gap), Some(change), true) = (self.gap, &mut suggestion, members.len() > 1) {
@@ -203,9 +203,10 @@ impl Group {
         id.field(first.window.as_deref().unwrap_or_default());
         match &suggestion {
             Some(change) if !change.call.is_empty() => {
-                id.field(&change.call);
+                // Without its arguments: which target is named depends on who was met first.
+                id.field(change.call.split('(').next().unwrap_or_default());
                 for place in [&change.at, &change.after, &change.before].into_iter().flatten() {
-                    id.field(&format!("{}:{}", place.file, place.line));
+                    id.field(&format!("{}:{}", below(folder, &place.file), place.line));
                 }
             }
             _ => id.field(&first.id),

@@ -192,3 +192,29 @@ fn five_thousand_findings_take_no_time_to_speak_of() {
     });
     assert_eq!(causes(pairs.collect()).len(), 1);
 }
+
+#[test]
+fn the_id_depends_neither_on_the_folder_nor_on_the_target_met_first() {
+    let id = |folder: &str, call: &str, line: u32| {
+        let mut finding = race("halo", "main:10", "main:20", "flush", &[RemoteCompletion]);
+        let place = Place {
+            file: format!("{folder}/main.c"),
+            line,
+            column: None,
+        };
+        finding.suggestion = Some(Suggestion {
+            call: call.into(),
+            after: Some(place),
+            ..Suggestion::default()
+        });
+        let mut report = report(Vec::new());
+        report.program.folder = folder.into();
+        report.findings = vec![finding];
+        report.find_causes();
+        report.causes.remove(0).id
+    };
+    let expected = id("/one", "MPI_Win_flush(0, win)", 12);
+    assert_eq!(id("/two/copy", "MPI_Win_flush(1, win)", 12), expected);
+    assert_ne!(id("/one", "MPI_Win_flush(0, win)", 13), expected);
+    assert_ne!(id("/one", "MPI_Win_flush_local(0, win)", 12), expected);
+}

@@ -15,7 +15,7 @@ impl Phrasebook {
     pub(crate) fn code(&self, code: Code) -> String {
         match code {
             Code::Call(call) => self.own.call(call).to_owned(),
-            _ => self.calls.code(code),
+            _ => self.own.code(code),
         }
     }
 
@@ -29,7 +29,7 @@ impl Phrasebook {
     ) -> String {
         let mut words = Vec::new();
         if let Some(spot) = &raw.at {
-            let name = self.own_name(&spot.name);
+            let name = self.name(&spot.name);
             words.push(match (raw.action, &raw.instead_of, at) {
                 (Action::Replace, Some(_), Some(at)) => format!("in the {name} at {}", line(at)),
                 (Action::Replace, Some(_), None) => format!("in the {name}"),
@@ -91,7 +91,7 @@ impl Phrasebook {
             Note::AndOrderThreads => "and order the two threads, by a barrier of threads or a lock",
             Note::AndExposureForEach => "and an exposure epoch for each at the target",
             Note::OneTypeAndOperator => "or use one basic type and one operator",
-            Note::AtomicRead => self.calls.note_on_atomic_read(),
+            Note::AtomicRead => self.own.note_on_atomic_read(),
             Note::OrSameOnAllRanks => "or give the same on all ranks",
             Note::AndInOtherLock => "and in the other lock",
             Note::AndInPost => "and in the MPI_Win_post that it meets",

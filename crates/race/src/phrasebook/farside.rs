@@ -1,7 +1,7 @@
 //! The calls of the crate `farside`: those of the standard under shorter names, and closures that end epochs.
 
-use super::Dialect;
 use super::mpi::Mpi;
+use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
 use farside_events::OperationKind;
 
@@ -30,6 +30,17 @@ impl Dialect for Farside {
         }
     }
 
+    fn promise(&self, promise: Promise) -> &'static str {
+        match promise {
+            // The crate has none of these: locks are checked always.
+            Promise::NoCheck => "MPI_MODE_NOCHECK",
+            Promise::NoStore => "no_store",
+            Promise::NoPut => "no_put",
+            Promise::NoPrecede => "no_precede",
+            Promise::NoSucceed => "no_succeed",
+        }
+    }
+
     fn code(&self, code: Code) -> String {
         let words = match code {
             Code::Flush {
@@ -51,9 +62,20 @@ impl Dialect for Farside {
             Code::CompleteAndWait => "the end of window.start at the origin and of window.post at the target",
             Code::Call(call) => self.call(call),
             Code::AtomicRead => "epoch.wait_until(index, ...)",
-            // Code of misuse is written in the standard's calls.
-            Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Detach | Code::Assertions(_) => {
-                return Mpi.code(code);
+            Code::Lock(target) => {
+                return format!("window.lock({}, Lock::Shared, |epoch| {{ ... }})", target.0);
+            }
+            Code::Unlock(_) => "the end of window.lock",
+            Code::UnlockAll => "the end of window.lock_all",
+            Code::Detach => "window.detach(region)",
+            Code::Assertions(assertions) => {
+                let given: Vec<String> = super::promises(assertions)
+                    .map(|promise| format!("{}: true", self.promise(promise)))
+                    .collect();
+                return match given.is_empty() {
+                    true => "Assertions::default()".to_owned(),
+                    false => format!("Assertions {{ {}, ..Assertions::default() }}", given.join(", ")),
+                };
             }
         };
         words.to_owned()

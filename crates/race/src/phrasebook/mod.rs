@@ -13,13 +13,16 @@ pub(crate) use advice::line;
 pub(crate) use sentences::effect;
 
 use crate::Interface;
-use crate::finding::{CallKind, Code, Link, Misuse, Name, RawFinding, What};
-use farside_events::Rank;
+use crate::finding::{CallKind, Code, Link, Name, RawFinding, What};
+use farside_events::{Assertions, Rank};
 
 /// How an interface writes its calls.
 trait Dialect {
     /// The name of a call.
     fn call(&self, call: CallKind) -> &'static str;
+
+    /// The name of a promise.
+    fn promise(&self, promise: Promise) -> &'static str;
 
     /// A piece of code.
     fn code(&self, code: Code) -> String;
@@ -35,25 +38,41 @@ fn dialect(interface: Interface) -> &'static dyn Dialect {
     }
 }
 
-/// The words for one finding.
-///
-/// Misuse of epochs is told in the calls of the standard whatever the interface: the types of the crate `farside` rule
-/// most of it out, and what is left is about the calls below them. Its one-sided operations keep their own names even
-/// there.
+/// What a program may promise at a call that synchronises (MPI-4.1 §12.5.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Promise {
+    NoCheck,
+    NoStore,
+    NoPut,
+    NoPrecede,
+    NoSucceed,
+}
+
+/// The promises that are made.
+fn promises(assertions: Assertions) -> impl Iterator<Item = Promise> {
+    let all = [
+        (assertions.nocheck, Promise::NoCheck),
+        (assertions.nostore, Promise::NoStore),
+        (assertions.noput, Promise::NoPut),
+        (assertions.noprecede, Promise::NoPrecede),
+        (assertions.nosucceed, Promise::NoSucceed),
+    ];
+    all.into_iter()
+        .filter(|(given, _)| *given)
+        .map(|(_, promise)| promise)
+}
+
+/// The words for the findings of a program.
 pub(crate) struct Phrasebook {
     own: &'static dyn Dialect,
-    calls: &'static dyn Dialect,
 }
 
 impl Phrasebook {
-    /// The words for a finding of a program of this interface.
-    pub(crate) fn of(interface: Interface, what: &What) -> Self {
-        let own = dialect(interface);
-        let calls = match what {
-            What::Race(_) | What::Misuse(Misuse::Deadlock { .. }) => own,
-            What::Misuse(_) => &mpi::Mpi,
-        };
-        Self { own, calls }
+    /// The words for the findings of a program of this interface.
+    pub(crate) fn of(interface: Interface) -> Self {
+        Self {
+            own: dialect(interface),
+        }
     }
 
     /// What an access or a call is called.
@@ -61,27 +80,23 @@ impl Phrasebook {
         match name {
             Name::Load => "LOAD",
             Name::Store => "STORE",
-            Name::Call(call @ CallKind::Operation { .. }) => self.own.call(*call),
-            Name::Call(call) => self.calls.call(*call),
+            Name::Call(call) => self.own.call(*call),
             Name::Text(text) => text,
         }
     }
 
     /// An event of a timeline.
     pub(crate) fn event(&self, name: &Name, target: Option<Rank>) -> String {
-        let name = self.own_name(name);
+        let name = self.name(name);
         match target {
             Some(target) => format!("{name} to {}", target.0),
             None => name.to_owned(),
         }
     }
 
-    /// The same in the interface's own words.
-    fn own_name<'n>(&self, name: &'n Name) -> &'n str {
-        match name {
-            Name::Call(call) => self.own.call(*call),
-            _ => self.name(name),
-        }
+    /// What a promise is called.
+    fn promise(&self, promise: Promise) -> &'static str {
+        self.own.promise(promise)
     }
 
     /// What is wrong, in one sentence without places.
@@ -106,17 +121,11 @@ pub(crate) fn link(link: Link) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Missing;
     use farside_events::OperationKind;
 
     #[test]
     fn names_of_both_interfaces() {
-        let race = What::Race(Missing {
-            happens_before: true,
-            completion: None,
-        });
-        let [mpi, farside] =
-            [Interface::Mpi, Interface::Farside].map(|interface| Phrasebook::of(interface, &race));
+        let [mpi, farside] = [Interface::Mpi, Interface::Farside].map(Phrasebook::of);
         let rget = CallKind::Operation {
             kind: OperationKind::Get,
             request: true,
@@ -136,14 +145,25 @@ mod tests {
     }
 
     #[test]
-    fn misuse_is_told_in_the_calls_of_the_standard() {
-        let misuse = What::Misuse(Misuse::MixedEpochs);
-        let words = Phrasebook::of(Interface::Farside, &misuse);
-        assert_eq!(words.name(&CallKind::Lock.into()), "MPI_Win_lock");
-        let put = CallKind::Operation {
-            kind: OperationKind::Put,
-            request: false,
-        };
-        assert_eq!(words.name(&put.into()), "put");
+    fn misuse_is_told_in_the_calls_of_the_interface() {
+        for (interface, lock, promise) in [
+            (Interface::Mpi, "MPI_Win_lock", "MPI_MODE_NOPUT"),
+            (Interface::Farside, "lock", "no_put"),
+        ] {
+            let words = Phrasebook::of(interface);
+            assert_eq!(words.name(&CallKind::Lock.into()), lock);
+            assert_eq!(words.promise(Promise::NoPut), promise);
+        }
+        let words = Phrasebook::of(Interface::Farside);
+        let all = [
+            Code::Unlock(None),
+            Code::UnlockAll,
+            Code::Lock(Rank(1)),
+            Code::Detach,
+        ];
+        for code in all {
+            let code = words.own.code(code);
+            assert!(!code.contains("MPI_"), "{code}");
+        }
     }
 }

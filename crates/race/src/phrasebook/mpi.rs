@@ -1,6 +1,6 @@
 //! The calls of MPI, in its C binding.
 
-use super::Dialect;
+use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
 use farside_events::Assertions;
 
@@ -33,6 +33,16 @@ impl Dialect for Mpi {
             CallKind::Finalize => "MPI_Finalize",
             CallKind::ThreadWait => "waiting for another thread",
             CallKind::Other => "MPI call",
+        }
+    }
+
+    fn promise(&self, promise: Promise) -> &'static str {
+        match promise {
+            Promise::NoCheck => "MPI_MODE_NOCHECK",
+            Promise::NoStore => "MPI_MODE_NOSTORE",
+            Promise::NoPut => "MPI_MODE_NOPUT",
+            Promise::NoPrecede => "MPI_MODE_NOPRECEDE",
+            Promise::NoSucceed => "MPI_MODE_NOSUCCEED",
         }
     }
 
@@ -76,17 +86,8 @@ impl Dialect for Mpi {
 
 /// The argument as it is written in C: `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`, or `0`.
 fn arguments(assertions: Assertions) -> String {
-    let names = [
-        (assertions.nocheck, "MPI_MODE_NOCHECK"),
-        (assertions.nostore, "MPI_MODE_NOSTORE"),
-        (assertions.noput, "MPI_MODE_NOPUT"),
-        (assertions.noprecede, "MPI_MODE_NOPRECEDE"),
-        (assertions.nosucceed, "MPI_MODE_NOSUCCEED"),
-    ];
-    let given: Vec<&str> = names
-        .iter()
-        .filter(|(given, _)| *given)
-        .map(|(_, name)| *name)
+    let given: Vec<&str> = super::promises(assertions)
+        .map(|promise| Mpi.promise(promise))
         .collect();
     if given.is_empty() {
         "0".to_owned()

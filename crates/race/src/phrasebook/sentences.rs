@@ -1,7 +1,7 @@
 //! What is wrong, in one sentence without places.
 
-use super::Phrasebook;
-use crate::finding::{Incomplete, Missing, Misuse, Open, RawParty};
+use super::{Phrasebook, Promise};
+use crate::finding::{CallKind, Incomplete, Missing, Misuse, Open, RawParty};
 use farside_conflicts::{Effect, Role};
 use farside_events::Rank;
 use farside_findings::{MissingOrder, Rule};
@@ -95,7 +95,7 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(1)
         ),
         Misuse::UnmatchedClose(open) => {
-            let open: Vec<&str> = open.iter().map(|call| words.calls.call(*call)).collect();
+            let open: Vec<&str> = open.iter().map(|call| words.own.call(*call)).collect();
             format!(
                 "{} of rank {} without {} before it",
                 name(0),
@@ -130,34 +130,42 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
                 target.0
             ),
             None => format!(
-                "rank {} calls MPI_Win_lock_all a second time before MPI_Win_unlock_all",
-                rank(0)
+                "rank {} calls {} a second time before {}",
+                rank(0),
+                words.own.call(CallKind::LockAll),
+                words.own.call(CallKind::UnlockAll)
             ),
         },
         Misuse::NotSucceeded => format!(
-            "{} follows a fence with MPI_MODE_NOSUCCEED, which promises that no operation follows",
-            name(0)
+            "{} follows a fence with {}, which promises that no operation follows",
+            name(0),
+            words.promise(Promise::NoSucceed)
         ),
         Misuse::NotPreceded => format!(
-            "{} is pending at a fence with MPI_MODE_NOPRECEDE, which promises that nothing is to be completed",
-            name(0)
+            "{} is pending at a fence with {}, which promises that nothing is to be completed",
+            name(0),
+            words.promise(Promise::NoPrecede)
         ),
         Misuse::NotPut => format!(
-            "rank {} promised with MPI_MODE_NOPUT that its window is not updated in this epoch, \
+            "rank {} promised with {} that its window is not updated in this epoch, \
              but {} of rank {} updates it",
             first_target(),
+            words.promise(Promise::NoPut),
             name(0),
             rank(0)
         ),
         Misuse::NotStored => format!(
-            "{} by rank {} wrote to its window since the last synchronisation, which MPI_MODE_NOSTORE denies",
+            "{} by rank {} wrote to its window since the last synchronisation, which {} denies",
             name(0),
-            rank(1)
+            rank(1),
+            words.promise(Promise::NoStore)
         ),
         Misuse::FencesDisagree => format!(
-            "ranks {} and {} give different MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED to the same fence",
+            "ranks {} and {} give different {} or {} to the same fence",
             rank(0),
-            rank(1)
+            rank(1),
+            words.promise(Promise::NoPrecede),
+            words.promise(Promise::NoSucceed)
         ),
         Misuse::NoCheckOfOne { by_post } => {
             let word = |gives: bool| if gives { "gives" } else { "does not give" };

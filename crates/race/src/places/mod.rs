@@ -35,7 +35,7 @@ pub fn findings(raw: Vec<RawFinding>, interface: Interface, places: &mut impl Pl
     raw.into_iter()
         .map(|mut finding| {
             turn(&mut finding, places);
-            let words = Phrasebook::of(interface, &finding.what);
+            let words = Phrasebook::of(interface);
             Conversion { words, places }.finding(finding)
         })
         .collect()
@@ -217,7 +217,7 @@ impl<P: Places> Conversion<'_, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{CallKind, Misuse, Note};
+    use crate::finding::{CallKind, Code, Note};
     use farside_events::{Assertions, StackId};
 
     /// The stack is the line.
@@ -256,7 +256,7 @@ mod tests {
 
     /// What to do, where.
     fn told(raw: RawSuggestion) -> (String, String) {
-        let words = Phrasebook::of(Interface::Mpi, &What::Misuse(Misuse::MixedEpochs));
+        let words = Phrasebook::of(Interface::Mpi);
         let mut conversion = Conversion {
             words,
             places: &mut Lines,

@@ -16,6 +16,7 @@
 #![cfg_attr(test, allow(dead_code))]
 
 mod abi;
+mod call;
 mod hooks;
 mod libc;
 mod memory;

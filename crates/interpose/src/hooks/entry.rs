@@ -38,7 +38,7 @@ pub(crate) unsafe extern "C-unwind" fn trampoline() {
 macro_rules! export {
     ($symbol:expr, $language:expr, $function:expr) => {
         const _: () = {
-            static HOOK: $crate::hooks::Hook = $crate::hooks::Hook {
+            static HOOK: $crate::call::Hook = $crate::call::Hook {
                 symbol: match ::std::ffi::CStr::from_bytes_with_nul(concat!($symbol, "\0").as_bytes()) {
                     Ok(symbol) => symbol,
                     Err(_) => panic!("symbol with a zero byte"),

@@ -1,15 +1,25 @@
 //! The hooked functions: all that the table of calls ([`farside_calls::mpi`]) gives a meaning, in every interface.
 
 use super::entry::export;
-use super::{Function, Language};
+use crate::call::{Function, Language};
+use crate::mpi;
 use farside_calls::mpi::Procedure;
+
+/// The function of a followed procedure; `large` for its form with large counts.
+const fn function(procedure: Procedure, name: &'static str, large: bool) -> Function {
+    let added = match procedure.meaning() {
+        Some(meaning) => mpi::added(meaning),
+        None => None,
+    };
+    Function::of(procedure, name, large, added)
+}
 
 /// Exports all symbols of each procedure.
 macro_rules! hooks {
     ($($procedure:ident $name:literal $fortran:literal $counts:ident;)*) => {
         $(
             const _: () = {
-                static FUNCTION: Function = Function::of(Procedure::$procedure, $name, false);
+                static FUNCTION: Function = function(Procedure::$procedure, $name, false);
                 export!($name, Language::C, &FUNCTION);
                 export!(concat!($fortran, "_"), Language::Fortran, &FUNCTION);
                 export!(concat!($fortran, "_f08_"), Language::Fortran08, &FUNCTION);
@@ -22,7 +32,7 @@ macro_rules! hooks {
     // The form with large counts (MPI-4.1 §2.5.8), which `mpif.h` and `use mpi` do not have.
     (@large $procedure:ident $name:literal $fortran:literal) => {
         const _: () = {
-            static FUNCTION: Function = Function::of(Procedure::$procedure, concat!($name, "_c"), true);
+            static FUNCTION: Function = function(Procedure::$procedure, concat!($name, "_c"), true);
             export!(concat!($name, "_c"), Language::C, &FUNCTION);
             export!(concat!($fortran, "_f08_large_"), Language::Fortran08, &FUNCTION);
             export!(concat!($fortran, "_f08ts_large_"), Language::Fortran08Descriptors, &FUNCTION);
@@ -36,7 +46,7 @@ farside_calls::followed_procedures_of_mpi!(hooks);
 macro_rules! also {
     ($procedure:ident, $name:literal, $symbol:literal, $language:ident) => {
         const _: () = {
-            static FUNCTION: Function = Function::of(Procedure::$procedure, $name, false);
+            static FUNCTION: Function = function(Procedure::$procedure, $name, false);
             export!($symbol, Language::$language, &FUNCTION);
         };
     };

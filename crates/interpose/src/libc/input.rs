@@ -41,7 +41,9 @@ macro_rules! real {
 
 /// The call, if it must be looked at.
 fn call(name: &'static str, pc: usize) -> Option<Call> {
-    super::observing().then(|| Call::of_program(name, pc)).flatten()
+    crate::memory::observing()
+        .then(|| Call::of_program(name, pc))
+        .flatten()
 }
 
 /// Runs `record` with `errno` kept as the real function left it.

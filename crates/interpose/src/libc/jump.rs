@@ -58,7 +58,7 @@ macro_rules! observed {
                     "lea r11, [rip + {real}]",
                     "jmp qword ptr [rip + {real}]",
                     ".cfi_endproc",
-                    observing = sym crate::libc::OBSERVING,
+                    observing = sym crate::memory::OBSERVING,
                     own = sym crate::libc::caller::OWN_CODE,
                     real = sym REAL,
                     observer = sym $observer,
@@ -91,20 +91,20 @@ macro_rules! observed_variadic {
                     "2:",
                     "sub rsp, 200",
                     ".cfi_adjust_cfa_offset 200",
-                    crate::libc::jump::save_registers!(),
+                    crate::libc::registers::save_registers!(),
                     "mov qword ptr [rsp + 176], rax",
                     "mov rdi, rsp",
                     "lea rsi, [rsp + 208]",
                     "mov rdx, qword ptr [rsp + 200]",
                     "call {observer}",
                     "mov rax, qword ptr [rsp + 176]",
-                    crate::libc::jump::restore_registers!(),
+                    crate::libc::registers::restore_registers!(),
                     "add rsp, 200",
                     ".cfi_adjust_cfa_offset -200",
                     "lea r11, [rip + {real}]",
                     "jmp qword ptr [rip + {real}]",
                     ".cfi_endproc",
-                    observing = sym crate::libc::OBSERVING,
+                    observing = sym crate::memory::OBSERVING,
                     real = sym REAL,
                     observer = sym $observer,
                 )
@@ -125,7 +125,7 @@ macro_rules! replaced_variadic {
                 ".cfi_startproc",
                 "sub rsp, 200",
                 ".cfi_adjust_cfa_offset 200",
-                crate::libc::jump::save_registers!(),
+                crate::libc::registers::save_registers!(),
                 "mov rdi, rsp",
                 "lea rsi, [rsp + 208]",
                 "mov rdx, qword ptr [rsp + 200]",
@@ -157,51 +157,3 @@ macro_rules! replaced {
     )*};
 }
 pub(super) use replaced;
-
-/// Stores the argument registers at `rsp` as the register save area of the System V ABI (3.5.7).
-macro_rules! save_registers {
-    () => {
-        "mov qword ptr [rsp], rdi
-         mov qword ptr [rsp + 8], rsi
-         mov qword ptr [rsp + 16], rdx
-         mov qword ptr [rsp + 24], rcx
-         mov qword ptr [rsp + 32], r8
-         mov qword ptr [rsp + 40], r9
-         test al, al
-         je 3f
-         movaps xmmword ptr [rsp + 48], xmm0
-         movaps xmmword ptr [rsp + 64], xmm1
-         movaps xmmword ptr [rsp + 80], xmm2
-         movaps xmmword ptr [rsp + 96], xmm3
-         movaps xmmword ptr [rsp + 112], xmm4
-         movaps xmmword ptr [rsp + 128], xmm5
-         movaps xmmword ptr [rsp + 144], xmm6
-         movaps xmmword ptr [rsp + 160], xmm7
-      3:"
-    };
-}
-pub(super) use save_registers;
-
-/// The reverse of [`save_registers`].
-macro_rules! restore_registers {
-    () => {
-        "mov rdi, qword ptr [rsp]
-         mov rsi, qword ptr [rsp + 8]
-         mov rdx, qword ptr [rsp + 16]
-         mov rcx, qword ptr [rsp + 24]
-         mov r8, qword ptr [rsp + 32]
-         mov r9, qword ptr [rsp + 40]
-         test al, al
-         je 4f
-         movaps xmm0, xmmword ptr [rsp + 48]
-         movaps xmm1, xmmword ptr [rsp + 64]
-         movaps xmm2, xmmword ptr [rsp + 80]
-         movaps xmm3, xmmword ptr [rsp + 96]
-         movaps xmm4, xmmword ptr [rsp + 112]
-         movaps xmm5, xmmword ptr [rsp + 128]
-         movaps xmm6, xmmword ptr [rsp + 144]
-         movaps xmm7, xmmword ptr [rsp + 160]
-      4:"
-    };
-}
-pub(super) use restore_registers;

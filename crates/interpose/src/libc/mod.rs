@@ -23,6 +23,7 @@ mod jumps;
 mod memory;
 mod numbers;
 mod output;
+mod registers;
 mod release;
 mod strings;
 
@@ -30,21 +31,10 @@ use crate::memory::slots::busy;
 use crate::memory::{library_access, watched};
 use crate::recorder;
 use farside_events::AccessKind::{self, Load, Store};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Something was watched, or several threads ran: calls must be looked at. Stays set.
-static OBSERVING: AtomicBool = AtomicBool::new(false);
-
-/// From now on, calls are looked at.
-pub(crate) fn observe_from_now_on() {
-    if !observing() {
-        caller::find_own_code();
-        OBSERVING.store(true, Ordering::Relaxed);
-    }
-}
-
-fn observing() -> bool {
-    OBSERVING.load(Ordering::Relaxed)
+/// Makes this library's own calls of the C library known as its own; called once, when recording starts.
+pub(crate) fn initialise() {
+    caller::find_own_code();
 }
 
 /// A call of the program to a function of a library.

@@ -117,7 +117,7 @@ impl Into {
     /// # Safety
     /// Format and arguments are the program's.
     unsafe fn seen(self, print: impl FnOnce(*mut VaList) -> i32) -> i32 {
-        let call = super::observing()
+        let call = crate::memory::observing()
             .then(|| Call::of_program(self.name, self.pc))
             .flatten();
         if let Some(call) = call {

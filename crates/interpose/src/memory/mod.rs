@@ -50,9 +50,18 @@ pub(crate) fn instrumented() -> bool {
     INSTRUMENTED.load(Ordering::Relaxed)
 }
 
+/// Something was watched, or several threads ran: calls of the C library must be looked at. Stays set. Assembly reads
+/// it.
+pub(crate) static OBSERVING: AtomicBool = AtomicBool::new(false);
+
+/// Whether calls of the C library must be looked at.
+pub(crate) fn observing() -> bool {
+    OBSERVING.load(Ordering::Relaxed)
+}
+
 /// Starts to watch the pages of `len` bytes at `address` (counted: as many [`untrack`] calls end it).
 pub(crate) fn track(address: usize, len: usize) {
-    crate::libc::observe_from_now_on();
+    OBSERVING.store(true, Ordering::Relaxed);
     page_table::track(address, len);
 }
 
@@ -64,7 +73,7 @@ pub(crate) fn untrack(address: usize, len: usize) {
 /// More than one thread of the program runs from now on, or one only. While there are more, accesses are recorded
 /// whether or not their page is watched yet.
 pub(crate) fn set_multithreaded(multithreaded: bool) {
-    crate::libc::observe_from_now_on();
+    OBSERVING.store(true, Ordering::Relaxed);
     thread::set_multithreaded(multithreaded);
 }
 

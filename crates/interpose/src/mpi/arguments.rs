@@ -4,7 +4,7 @@ use super::communicator::{self, Communicator, world_ranks};
 use super::datatype;
 use super::window::{self, Window};
 use crate::abi::constants;
-use crate::hooks::{CallView, Choice};
+use crate::call::{CallView, Choice};
 use farside_calls::abi::Numbers;
 use farside_calls::arguments::{self, Arguments, OfMpi};
 use farside_calls::communicator::Communicator as _;

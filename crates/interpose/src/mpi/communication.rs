@@ -7,7 +7,7 @@
 use super::buffer::any_watched;
 use super::described::Described;
 use super::{leave, request};
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use farside_calls::collective::Ends;
 use farside_calls::communication::Communication;
 use farside_calls::meaning::Meaning;

@@ -7,7 +7,7 @@ use super::identity::mix;
 use super::table::Table;
 use super::{leave, neighborhood};
 use crate::abi::{constants, pmpi};
-use crate::hooks::{After, CallView, Place};
+use crate::call::{After, CallView, Place};
 use crate::recorder::{agreed, define, record, unknown_call};
 use farside_calls::communicator::{Communicator as _, Neighbors};
 use farside_calls::signature::Role;

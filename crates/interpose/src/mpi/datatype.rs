@@ -7,7 +7,7 @@
 use super::identity::Counter;
 use super::table::Table;
 use crate::abi::{constants, pmpi};
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::define;
 use farside_calls::abi::Combiner;
 use farside_calls::datatype::{Contents, Datatype, Order, Shape};

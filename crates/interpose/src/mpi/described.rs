@@ -3,7 +3,7 @@
 use super::buffer::access;
 use super::communicator::Communicator;
 use super::{enter, leave, numbers};
-use crate::hooks::CallView;
+use crate::call::CallView;
 use crate::recorder::record;
 use farside_calls::communication::{Begun, Communication, Numbers};
 use farside_calls::communicator::Communicator as _;

@@ -1,7 +1,7 @@
 //! Synchronisation calls (MPI-4.1 §12.5).
 
 use super::{enter, leave, window};
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::record;
 use farside_calls::signature::Role;
 use farside_calls::synchronisation::{Completes, call_on_window};

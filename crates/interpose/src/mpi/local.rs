@@ -4,7 +4,7 @@
 //! Non-blocking and split collective access to files, and packing in another representation, are not seen.
 
 use super::buffer::{access, any_watched};
-use crate::hooks::{After, CallView, Choice};
+use crate::call::{After, CallView, Choice};
 use crate::memory;
 use farside_calls::arguments;
 use farside_calls::datatype::Elements;

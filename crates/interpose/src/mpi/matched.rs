@@ -7,7 +7,7 @@ use super::described::Described;
 use super::table::Table;
 use super::{enter, found_nothing, leave, request};
 use crate::abi::constants;
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::record;
 use farside_calls::arguments::{self, Arguments as _};
 use farside_calls::collective::Ends;

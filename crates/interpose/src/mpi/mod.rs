@@ -14,6 +14,7 @@ mod datatype;
 mod described;
 mod epoch;
 mod identity;
+mod in_flight;
 mod local;
 mod matched;
 mod modules;
@@ -26,7 +27,7 @@ mod session;
 mod table;
 mod window;
 
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::{record, unknown_call};
 use farside_calls::meaning::{Completion, Making, Meaning, Waits};
 use farside_calls::signature::Role;

@@ -1,15 +1,15 @@
 //! Communication calls (MPI-4.1 §12.3).
 
 use super::identity::Counter;
-use super::pending::{Fetch, Range, first_bytes};
-use super::window::Window;
+use super::in_flight::{InFlight, Ranges};
+use super::pending::{Fetch, first_bytes};
 use super::{numbers, request};
-use crate::hooks::{After, CallView};
-use crate::recorder::{record, record_operation};
+use crate::call::{After, CallView};
+use crate::recorder::record_operation;
 use farside_calls::communicator::Communicator as _;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
-use farside_events::{EventKind, OperationId, OperationKind, RequestId};
+use farside_events::{EventKind, OperationId, OperationKind};
 
 static NEXT: Counter = Counter::new();
 
@@ -48,64 +48,4 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
             request::insert_operation(handle, view.word(Role::Request), in_flight);
         }
     }))
-}
-
-/// Origin, result and compare buffer; empty where there is none.
-type Ranges = [Range; 3];
-
-/// An operation with a request, which decides its local completion.
-pub(super) struct InFlight {
-    pub(super) request: RequestId,
-    ranges: Ranges,
-    fetch: Option<Fetch>,
-}
-
-impl InFlight {
-    /// Starts to watch the buffers. Without a request they are left to the window; then there is no value.
-    fn new(
-        window: &Window,
-        rank: i32,
-        ranges: Ranges,
-        fetch: Option<Fetch>,
-        request: Option<RequestId>,
-    ) -> Option<Self> {
-        if let Some(request) = request {
-            for range in &ranges {
-                super::buffer::watch(range.0, range.1);
-            }
-            return Some(Self {
-                request,
-                ranges,
-                fetch,
-            });
-        }
-        if ranges.iter().any(|range| range.1 > 0) {
-            let mut pending = window.pending();
-            for range in ranges {
-                pending.add_buffer(rank, range);
-            }
-            if let Some(fetch) = fetch {
-                pending.add_fetch(rank, fetch);
-            }
-        }
-        None
-    }
-
-    /// The request completed.
-    pub(super) fn complete(self) {
-        if let Some(fetch) = self.fetch {
-            fetch.report();
-        }
-        record(EventKind::OperationRequestDone {
-            request: self.request,
-        });
-        self.end();
-    }
-
-    /// Its buffers are no longer in use.
-    pub(super) fn end(self) {
-        for range in &self.ranges {
-            super::buffer::unwatch(range.0, range.1);
-        }
-    }
 }

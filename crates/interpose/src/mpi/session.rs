@@ -2,7 +2,7 @@
 
 use super::{communicator, leave, modules};
 use crate::abi::{Detected, constants, detect, pmpi};
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::{self, define, record};
 use crate::{memory, threads};
 use farside_events::{Call, EventKind, Rank, Shortfall};
@@ -110,6 +110,7 @@ fn begin(prepared: Prepared) {
         recorder::refuse([first, EventKind::Shortfall(why)]);
         return;
     }
+    crate::libc::initialise();
     let pages = memory::initialise();
     recorder::start(first);
     modules::announce();

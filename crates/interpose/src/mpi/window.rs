@@ -9,7 +9,7 @@ use super::pending::Pending;
 use super::table::Table;
 use super::{buffer, enter, leave, modules, session};
 use crate::abi::{constants, pmpi};
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::{define, record};
 use farside_calls::communicator::Communicator as _;
 use farside_calls::signature::Role;

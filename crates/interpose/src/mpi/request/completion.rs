@@ -5,7 +5,7 @@
 
 use super::{Active, complete, finish, requests};
 use crate::abi::constants;
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::mpi::{enter, found_nothing, leave};
 use farside_calls::meaning::Waits;
 use farside_calls::signature::Role;

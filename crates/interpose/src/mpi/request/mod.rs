@@ -12,11 +12,11 @@ pub(super) use completion::{complete_all, complete_any, complete_one, complete_s
 
 use super::communicator::{self, Child};
 use super::described::Described;
-use super::operation::InFlight;
+use super::in_flight::InFlight;
 use super::table::HandleHasher;
 use super::{leave, numbers};
 use crate::abi::{constants, pmpi};
-use crate::hooks::{After, CallView};
+use crate::call::{After, CallView};
 use crate::recorder::record;
 use completion::array;
 use farside_calls::communication::Begun;

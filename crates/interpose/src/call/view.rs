@@ -40,7 +40,7 @@ pub(crate) struct CallView {
 }
 
 impl CallView {
-    pub(super) fn new(hook: &'static Hook, words: [usize; MAX_WORDS], return_address: usize) -> Self {
+    pub(crate) fn new(hook: &'static Hook, words: [usize; MAX_WORDS], return_address: usize) -> Self {
         Self {
             hook,
             words,
@@ -265,16 +265,16 @@ impl CallView {
         }
     }
 
-    pub(super) fn words(&self) -> &[usize; MAX_WORDS] {
+    pub(crate) fn words(&self) -> &[usize; MAX_WORDS] {
         &self.words
     }
 
-    pub(super) fn set_result(&mut self, result: usize) {
+    pub(crate) fn set_result(&mut self, result: usize) {
         self.result = result;
     }
 
     /// An `mpi_f08` caller may leave out the error argument; then we pass one, to know.
-    pub(super) fn provide_error_argument(&mut self) {
+    pub(crate) fn provide_error_argument(&mut self) {
         if self.hook.language != Language::C {
             let i = self.error_argument();
             if self.words[i] == 0 {

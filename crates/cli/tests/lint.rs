@@ -506,6 +506,71 @@ fn advice_leads_the_way_that_is_missing() {
     );
 }
 
+/// A program that reads a deck of keys and a number of steps.
+const WITH_INPUT: &str = "
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  int mode = 0, n = 0, steps = 0; double dt = 0; char line[128], key[32], word[32];
+  if (argc != 2) return 2;
+  FILE *deck = fopen(argv[1], \"r\");
+  if (!deck) return 3;
+  while (fgets(line, sizeof line, deck)) {
+    if (line[0] == '#' || sscanf(line, \"n = %d\", &n) == 1 || sscanf(line, \"dt = %lf\", &dt) == 1) continue;
+    if (sscanf(line, \"%31s %31s\", key, word) != 2 || strcmp(key, \"mode\")) return 4;
+    mode = strcmp(word, \"race\") == 0;
+  }
+  fclose(deck);
+  if (scanf(\"%d\", &steps) != 1 || steps != 3 || getchar() != '\\n' || getchar() != EOF) return 5;
+  if (n != 12 || dt != 0.5) return 6;
+  MPI_Init(&argc, &argv);
+";
+
+#[test]
+fn what_the_program_reads_can_be_said() {
+    let body = format!(
+        "{} MPI_Finalize(); return 0; }}",
+        body(&format!("if (!mode) {{ {FLUSH} }}"))
+    );
+    let folder = folder(&[
+        ("main.c", &format!("{MPI}{WITH_INPUT}{body}")),
+        ("race.in", "# a deck\nn = 12\nmode race\ndt = 5e-1"),
+        ("calm.in", "n = 12\ndt = .5\nmode calm\n"),
+        ("wrong.in", "n = 12\nno\n"),
+        ("three", "3\n"),
+        ("four", "4\n"),
+    ]);
+    for (file, standard, status) in [
+        ("deck=race.in", "three", 1),
+        ("deck=calm.in", "three", 0),
+        ("deck=race.in", "four", 4),
+        ("deck=wrong.in", "three", 4),
+    ] {
+        let arguments = [
+            "main.c",
+            "--paths",
+            "1",
+            "--args",
+            "decks/deck",
+            "--file",
+            file,
+            "--stdin",
+            standard,
+        ];
+        expect(&lint_in(folder.path(), &arguments), status, &[]);
+    }
+    expect(
+        &lint_in(folder.path(), &["main.c", "--file", "deck=none"]),
+        2,
+        &["cannot read none"],
+    );
+    expect(
+        &lint_in(folder.path(), &["main.c", "--file", "=none"]),
+        2,
+        &["NAME=PATH"],
+    );
+}
+
 /// A program with a usage check and options, of which `-w 6x7 --mode=race` alone leads to the race.
 const WITH_OPTIONS: &str = "
 #include <getopt.h>

@@ -49,6 +49,7 @@ mod flang;
 mod flow;
 pub mod fortran;
 mod handles;
+mod inputs;
 mod invocation;
 pub mod ir;
 mod layout;
@@ -73,4 +74,5 @@ mod windows;
 
 pub use budget::Limits;
 pub use explore::{Analysis, Options, analyse};
+pub use inputs::Inputs;
 pub use link::link;

@@ -12,6 +12,9 @@ Examples:
       Several sources are one program.
 
   farside lint --processes 4 --possible mesh.cpp
+  farside lint --args 'heat.in 10' --file heat.in=tests/small.in heat.c
+      The program's arguments, and a file that it reads.
+
   farside lint build/compile_commands.json
       All sources of a project, with the options of its build.
 
@@ -54,6 +57,26 @@ fn words(text: &str) -> Result<Words, String> {
         .ok_or_else(|| format!("{text} has a quote that is not closed"))
 }
 
+/// A file that the program opens, and where its text is.
+#[derive(Clone, Debug)]
+pub(crate) struct InputFile {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+}
+
+fn input_file(text: &str) -> Result<InputFile, String> {
+    let (name, path) = text.split_once('=').unwrap_or((text, text));
+    if name.is_empty() || path.is_empty() {
+        return Err(format!(
+            "{text} is not NAME=PATH: what the program opens, and the file that it is"
+        ));
+    }
+    Ok(InputFile {
+        name: name.to_owned(),
+        path: path.into(),
+    })
+}
+
 /// `farside lint`.
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
@@ -69,6 +92,12 @@ pub(crate) struct LintArguments {
     /// The program's arguments, as in a shell; without them, small numbers are tried
     #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
     pub(crate) args: Option<Words>,
+    /// What the program reads from its standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin: Option<PathBuf>,
+    /// A file that the program opens by this name, and where it is; PATH alone if both are the same
+    #[arg(long, value_name = "NAME=PATH", value_parser = input_file)]
+    pub(crate) file: Vec<InputFile>,
     /// Accept calls that were not reached: without findings, the status is 0 nevertheless
     #[arg(long)]
     pub(crate) partial: bool,

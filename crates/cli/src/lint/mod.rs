@@ -26,7 +26,7 @@ use farside_findings::{
     CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind, name_from_folder,
 };
 use farside_lint::ir::Module;
-use farside_lint::{Limits, Options};
+use farside_lint::{Inputs, Limits, Options};
 use std::path::PathBuf;
 
 /// Runs the subcommand.
@@ -86,6 +86,19 @@ fn some_of(names: &[String]) -> String {
     text
 }
 
+/// The texts that the user says the program reads.
+fn inputs(arguments: &LintArguments) -> Result<Inputs, Fault> {
+    let text = |path: &PathBuf| std::fs::read(path).map_err(|error| Fault::Unreadable(path.clone(), error));
+    let mut inputs = Inputs::default();
+    if let Some(path) = &arguments.stdin {
+        inputs.set_standard(text(path)?);
+    }
+    for file in &arguments.file {
+        inputs.add_file(&file.name, text(&file.path)?);
+    }
+    Ok(inputs)
+}
+
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let output = Destination::checked(arguments.report.output.as_deref())?;
     let page = arguments
@@ -95,6 +108,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         .map(|path| Destination::checked(Some(path)))
         .transpose()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
+    let inputs = inputs(arguments)?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let (modules, broken) = read(arguments, units::units(arguments)?, folder.path());
     if modules.is_empty() {
@@ -107,6 +121,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let options = Options {
         processes: arguments.processes.clone(),
         arguments: arguments.args.as_ref().map(|words| words.0.clone()),
+        inputs,
         possible: arguments.possible,
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),

@@ -1,6 +1,7 @@
 //! How the processes of a job begin.
 
 use super::Job;
+use crate::inputs::Inputs;
 use crate::ir::Type;
 use crate::layout::{UNKNOWN_CALLER, function_address};
 use crate::mpi;
@@ -51,7 +52,7 @@ impl Job<'_> {
     /// Puts every process at the begin of `main`; false if the module has none. `given` is the number that the
     /// program gets as each of its arguments; if there is none, it gets no arguments, and how many there are is
     /// unknown.
-    pub(crate) fn enter_main(&mut self, given: Given<'_>) -> bool {
+    pub(crate) fn enter_main(&mut self, given: Given<'_>, inputs: &Inputs) -> bool {
         // A Fortran program is `_QQmain`; flang's `main` only starts the runtime before it.
         let find = |name: &str| {
             let functions = &self.module.functions;
@@ -73,6 +74,7 @@ impl Job<'_> {
                     true,
                 );
             }
+            self.give_inputs(rank, inputs);
             let arguments = self.arguments(rank, given);
             // Constructors lie above `main`, and run first.
             self.enter_function(
@@ -86,6 +88,24 @@ impl Job<'_> {
             self.processes.thread_mut(At::first(rank)).put_below();
         }
         true
+    }
+
+    /// What a process reads, and the `FILE` that is its standard input.
+    fn give_inputs(&mut self, rank: u32, inputs: &Inputs) {
+        let process = self.processes.of_mut(rank);
+        process.know_inputs(inputs);
+        let Some(text) = inputs.standard() else { return };
+        let file = process.memory_mut().allocate(256, "stdin");
+        process.streams_mut().set_standard(file, text.clone());
+        let declared = self
+            .module
+            .globals
+            .iter()
+            .position(|global| global.name == "stdin");
+        if let Some(index) = declared {
+            let at = self.globals.addresses()[index];
+            process.memory_mut().store(at, 8, Scalar::known(file));
+        }
     }
 
     /// `argc` and `argv`.

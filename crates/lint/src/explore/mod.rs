@@ -14,6 +14,7 @@ mod ways;
 use crate::budget::{Budget, Limits, Shortcuts};
 use crate::decisions::Decision;
 use crate::execute::Job;
+use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
 use crate::report;
@@ -36,6 +37,8 @@ pub struct Options {
     pub paths: usize,
     /// The program's arguments, without its name; `None` if they are not known.
     pub arguments: Option<Vec<String>>,
+    /// What the program reads, as far as that is known.
+    pub inputs: Inputs,
     /// What limits one simulation; `None`: [`Limits::of`] the program.
     pub limits: Option<Limits>,
     /// How the name of a function is shown: demangled, say.
@@ -51,6 +54,7 @@ impl Default for Options {
             possible: false,
             paths: 16,
             arguments: None,
+            inputs: Inputs::default(),
             limits: None,
             name: str::to_owned,
             layers: Layers::default(),
@@ -301,7 +305,7 @@ impl Exploration<'_> {
         };
         match self.entry {
             Some(entry) => job.enter_entry(entry),
-            None if job.enter_main(given) => {}
+            None if job.enter_main(given, &self.options.inputs) => {}
             None => return None,
         }
         Some(job)

@@ -1,5 +1,7 @@
 //! Formatted input and output of the C library: which memory the conversions of a format touch.
 
+use super::files;
+use super::scan::{Scan, Stored, scan};
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::value::{Scalar, source};
@@ -34,7 +36,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let pieces = pieces(&text);
     let mut arguments = a[format + 1..].iter();
     let flow = if input {
-        scan(caller, plain, a[0], &pieces, &mut arguments)
+        match known_input(caller, plain, a[0], &text) {
+            Some(scan) => store(caller, plain, scan, &mut arguments),
+            None => guess(caller, plain, &pieces, &mut arguments),
+        }
     } else {
         let printed = print(caller, plain, &pieces, &mut arguments);
         put_text(caller, plain, a, printed)
@@ -92,39 +97,71 @@ fn put_text(caller: &mut Caller<'_>, name: &str, a: &[Scalar], mut printed: Vec<
     Flow::Return(Scalar::known(length))
 }
 
-/// What is read is unknown, but for numbers in a text that the program knows.
-fn scan<'a>(
-    caller: &mut Caller<'_>,
-    name: &str,
-    from: Scalar,
-    pieces: &[Piece],
-    arguments: &mut impl Iterator<Item = &'a Scalar>,
-) -> Flow {
-    let mut words = Vec::new();
+/// What comes of a text that is known: one that the program made, or a file that the user gave.
+fn known_input(caller: &mut Caller<'_>, name: &str, from: Scalar, format: &[u8]) -> Option<Scan> {
     if name == "sscanf" {
         let text = caller.memory(from.bits).string(from.bits);
         caller.library_access(name, AccessKind::Load, from.bits, text.len() as u64 + 1);
-        words = String::from_utf8_lossy(&text)
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
+        return (from.symbol == 0).then(|| scan(format, &text));
     }
-    let mut words = words.into_iter();
+    let file = match name {
+        "scanf" => files::standard_input(caller)?,
+        _ => from.bits,
+    };
+    let stream = files::stream(caller, file)?;
+    let found = scan(format, stream.rest());
+    stream.take(found.read);
+    if found.ended {
+        stream.meet_end();
+    }
+    Some(found)
+}
+
+/// Stores what was read where the arguments say.
+fn store<'a>(
+    caller: &mut Caller<'_>,
+    name: &str,
+    scan: Scan,
+    arguments: &mut impl Iterator<Item = &'a Scalar>,
+) -> Flow {
+    for (stored, to) in scan.stored.into_iter().zip(arguments) {
+        let bytes = match stored {
+            Stored::Integer(value, size) => value.to_le_bytes()[..size as usize].to_vec(),
+            Stored::Real(value, 4) => (value as f32).to_le_bytes().to_vec(),
+            Stored::Real(value, _) => value.to_le_bytes().to_vec(),
+            Stored::Characters(text) => text,
+            Stored::Text(mut text) => {
+                text.push(0);
+                text
+            }
+        };
+        caller.library_access(name, AccessKind::Store, to.bits, bytes.len() as u64);
+        caller.memory_mut(to.bits).write(to.bits, &bytes);
+    }
+    Flow::Return(Scalar::known(u64::from(scan.converted as u32)))
+}
+
+/// What is read is unknown: each value is a sample from outside.
+fn guess<'a>(
+    caller: &mut Caller<'_>,
+    name: &str,
+    pieces: &[Piece],
+    arguments: &mut impl Iterator<Item = &'a Scalar>,
+) -> Flow {
     let mut count = 0;
     for piece in pieces {
         let Piece::Conversion(conversion) = piece else {
             continue;
         };
         let Some(to) = arguments.next() else { break };
-        let known = words.next().and_then(|word| word.parse::<i64>().ok());
-        let symbol = if known.is_some() {
-            0
-        } else {
-            source((name, caller.place(), count))
+        let bits = match (conversion.letter, conversion.size) {
+            (b'e' | b'f' | b'g' | b'a', 4) => u64::from(4.0_f32.to_bits()),
+            (b'e' | b'f' | b'g' | b'a', _) => 4.0_f64.to_bits(),
+            _ => 4,
         };
         let value = Scalar {
-            bits: known.unwrap_or(4) as u64,
-            symbol,
+            bits,
+            symbol: source((name, caller.place(), count)),
         };
         caller.library_access(name, AccessKind::Store, to.bits, conversion.size);
         caller.memory_mut(to.bits).store(to.bits, conversion.size, value);

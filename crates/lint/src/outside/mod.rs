@@ -1,8 +1,10 @@
 //! Functions that are not in the module: MPI, Fortran's runtime, threads, the C library.
 
+mod files;
 mod format;
 mod library;
 mod options;
+mod scan;
 
 use crate::caller::Caller;
 use crate::external::{External, without_p};
@@ -34,6 +36,9 @@ pub(crate) fn call(
         return flang::runtime(caller, rest, a);
     }
     if let Some(flow) = threads::call(caller, name, a) {
+        return flow;
+    }
+    if let Some(flow) = files::call(caller, name, a) {
         return flow;
     }
     format::call(caller, name, a).unwrap_or_else(|| library::call(caller, name, a))

@@ -2,15 +2,18 @@
 
 mod frame;
 mod locks;
+mod streams;
 mod team;
 mod thread;
 
 pub(crate) use frame::Frame;
 pub(crate) use locks::Locks;
+pub(crate) use streams::{Stream, Streams};
 pub(crate) use team::{Membership, Rounds, Team};
 pub(crate) use thread::{Entered, Thread};
 
 use crate::handles::Handles;
+use crate::inputs::Inputs;
 use crate::ir::{Module, PlaceId};
 use crate::layout::{Globals, SHARED};
 use crate::matching::Meetings;
@@ -128,6 +131,8 @@ pub(crate) struct Process {
     thread_locals: HashMap<(usize, u64), u64>,
     /// Where `getopt` is in an argument, if the command line is known.
     option_letter: Option<usize>,
+    /// Files whose texts are known.
+    streams: Streams,
 }
 
 impl Process {
@@ -147,7 +152,21 @@ impl Process {
             dependences: Default::default(),
             thread_locals: Default::default(),
             option_letter: None,
+            streams: Streams::default(),
         }
+    }
+
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.streams
+    }
+
+    pub(crate) fn streams_mut(&mut self) -> &mut Streams {
+        &mut self.streams
+    }
+
+    /// From now on these texts are what it reads.
+    pub(crate) fn know_inputs(&mut self, inputs: &Inputs) {
+        self.streams = Streams::of(inputs);
     }
 
     /// From now on its command line is known.

@@ -39,7 +39,7 @@ fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
     let overrides = HashMap::new();
     let budget = Budget::of(Limits { steps: 4_000_000 }, shortcuts);
     let mut job = Job::new(module, &survey, 2, &overrides, budget);
-    assert!(job.enter_main(crate::start::Given::Nothing));
+    assert!(job.enter_main(crate::start::Given::Nothing, &crate::Inputs::default()));
     let found = job.run();
     let sent = job.events.sent();
     let shown = |of: &dyn Debug| with_places(&job, &format!("{of:?}"));

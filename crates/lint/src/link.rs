@@ -1,11 +1,13 @@
 //! Several modules become one program.
 
 use crate::ir::{Action, End, Function, Module, Operand};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Links modules by the names of what they share. Of two definitions of one name (an inline function of C++) the first
-/// is taken.
+/// is taken. A name that another module made an alias is what it stands for.
 pub fn link(modules: Vec<Module>) -> Module {
+    let aliases = aliases(&modules);
+    let meant = |name: &String| aliases.get(name).unwrap_or(name).clone();
     let mut program = Module {
         places: vec![Default::default()],
         ..Module::default()
@@ -22,7 +24,7 @@ pub fn link(modules: Vec<Module>) -> Module {
                 let index = if function.internal {
                     next
                 } else {
-                    *functions.entry(function.name.clone()).or_insert(next)
+                    *functions.entry(meant(&function.name)).or_insert(next)
                 };
                 if index == next {
                     program.functions.push(Function {
@@ -42,7 +44,7 @@ pub fn link(modules: Vec<Module>) -> Module {
                 let index = if private {
                     next
                 } else {
-                    *globals.entry(global.name.clone()).or_insert(next)
+                    *globals.entry(meant(&global.name)).or_insert(next)
                 };
                 if index == next {
                     let mut copy = global.clone();
@@ -80,6 +82,40 @@ pub fn link(modules: Vec<Module>) -> Module {
         }
     }
     program
+}
+
+/// The last name of each alias, unless a module defines the alias itself.
+fn aliases(modules: &[Module]) -> HashMap<String, String> {
+    let all: HashMap<&String, &String> = modules
+        .iter()
+        .flat_map(|module| module.aliases.iter().map(|(name, target)| (name, target)))
+        .collect();
+    let defined: HashSet<&String> = modules
+        .iter()
+        .flat_map(|module| {
+            let functions = module
+                .functions
+                .iter()
+                .filter(|f| !f.blocks.is_empty())
+                .map(|f| &f.name);
+            functions.chain(module.globals.iter().filter(|g| !g.external).map(|g| &g.name))
+        })
+        .collect();
+    let last = |first: &String| {
+        // An alias of an alias is followed; a circle, which no linker takes, ends after as many steps as there are names.
+        let mut name = first;
+        for _ in 0..all.len() {
+            match all.get(name) {
+                Some(target) => name = target,
+                None => break,
+            }
+        }
+        name.clone()
+    };
+    all.keys()
+        .filter(|name| !defined.contains(**name))
+        .map(|name| ((*name).clone(), last(name)))
+        .collect()
 }
 
 struct Maps<'a> {
@@ -170,5 +206,44 @@ impl Maps<'_> {
             }
             Action::Fence(_) | Action::LandingPad | Action::Unknown => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linked(texts: [&str; 2]) -> Module {
+        link(texts.map(|text| text.parse().unwrap()).into())
+    }
+
+    #[test]
+    fn an_alias_of_another_module_is_what_it_stands_for() {
+        let user = "declare Made()\nfunction main() registers 1 {\n0:\n  %0 = call &Made()\n  return\n}\n";
+        let maker =
+            "function Base() registers 0 {\n0:\n  return\n}\nalias Complete Base\nalias Made Complete\n";
+        for modules in [[user, maker], [maker, user]] {
+            let program = linked(modules);
+            let named = |name: &str| program.functions.iter().position(|f| f.name == name).unwrap();
+            let Action::Call { callee, .. } =
+                &program.functions[named("main")].blocks[0].instructions[0].action
+            else {
+                panic!("main calls something");
+            };
+            let Operand::Function(callee) = callee else {
+                panic!("main calls a function");
+            };
+            assert!(!program.functions[*callee as usize].blocks.is_empty());
+            assert_eq!(program.functions.len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_definition_is_taken_before_an_alias() {
+        let user = "function Made() registers 0 {\n0:\n  return\n}\n";
+        let maker = "function Base() registers 0 {\n0:\n  return\n}\nalias Made Base\n";
+        let program = linked([user, maker]);
+        let names: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(names, ["Made", "Base"]);
     }
 }

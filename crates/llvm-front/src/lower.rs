@@ -7,11 +7,17 @@ use farside_lint::ir::{
 use llvm_ir::module::Linkage;
 use llvm_ir::terminator::Terminator;
 use llvm_ir::{DebugLoc, HasDebugLoc as _, Name, TypeRef};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Turns LLVM IR into the lint's own.
 pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
     let mut lowering = Lowering::new(module);
+    let local: HashSet<String> = module
+        .global_aliases
+        .iter()
+        .filter(|alias| matches!(alias.linkage, Linkage::Internal | Linkage::Private))
+        .map(|alias| plain(&alias.name))
+        .collect();
     let mut result = Module {
         functions: module
             .functions
@@ -41,6 +47,12 @@ pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
         });
     }
     result.places = lowering.places;
+    result.aliases = lowering
+        .aliases
+        .into_iter()
+        .filter(|(name, _)| !local.contains(name))
+        .collect();
+    result.aliases.sort();
     result
 }
 

@@ -205,10 +205,11 @@ fn declaration(text: &mut String, argument: &Argument, binding: Binding) {
         out,
         array,
     } = *argument;
+    // No array: an element of an assumed-shape array may be given, too. Arrays pass, for the rank is ignored.
     let any = |text: &mut String| {
         let _ = writeln!(
             text,
-            "      !dir$ ignore_tkr(tkrdm) {name}\n      type(*), dimension(*) :: {name}"
+            "      !dir$ ignore_tkr(tkrdm) {name}\n      type(*) :: {name}"
         );
     };
     let ty = match (kind, binding) {

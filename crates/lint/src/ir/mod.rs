@@ -23,6 +23,9 @@ pub struct Module {
     pub globals: Vec<Global>,
     /// Functions, with those that are only declared.
     pub functions: Vec<Function>,
+    /// Other names of functions and variables that other modules may use: the name, and what it stands for. Clang makes
+    /// one for each constructor and destructor of a class without virtual bases.
+    pub aliases: Vec<(String, String)>,
 }
 
 /// A place in a source file.

@@ -2,7 +2,7 @@
 //!
 //! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
 
-use super::options;
+use super::{options, strings};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -127,6 +127,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             }
             let (x, y) = (&x[..x.len().min(limit)], &y[..y.len().min(limit)]);
             Flow::Return(Scalar::known(x.cmp(y) as i32 as u32 as u64))
+        }
+        "strchr" | "strrchr" | "strstr" | "strpbrk" | "strspn" | "strcspn" | "strtok_r"
+            if strings::are_known(caller, plain, given) =>
+        {
+            strings::search(caller, plain, given)
         }
         "puts" | "fputs" | "perror" => {
             let length = caller.memory(a.bits).string(a.bits).len() as u64;

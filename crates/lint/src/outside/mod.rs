@@ -5,6 +5,7 @@ mod format;
 mod library;
 mod options;
 mod scan;
+mod strings;
 
 use crate::caller::Caller;
 use crate::external::{External, without_p};

@@ -70,8 +70,10 @@ impl Reader {
                 module.functions.push(self.header()?);
             } else if self.word("function") {
                 module.functions.push(self.function()?);
+            } else if self.word("alias") {
+                module.aliases.push((self.name()?, self.name()?));
             } else {
-                return Err(self.wrong("place, global, declare or function"));
+                return Err(self.wrong("place, global, declare, function or alias"));
             }
         }
         Ok(module)

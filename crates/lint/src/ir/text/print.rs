@@ -33,6 +33,9 @@ impl Display for Module {
         for function in &self.functions {
             names.function(f, function)?;
         }
+        for (name, target) in &self.aliases {
+            writeln!(f, "alias {} {}", header(name), header(target))?;
+        }
         Ok(())
     }
 }

@@ -271,12 +271,18 @@ fn module() -> impl Strategy<Value = Module> {
             internal,
         },
     );
-    (vec(place, 0..3), vec(global, 0..4), vec(function, 0..4)).prop_map(|(places, globals, functions)| {
-        Module {
-            places,
-            globals,
-            functions,
-        }
+    let alias = (name(), name());
+    let parts = (
+        vec(place, 0..3),
+        vec(global, 0..4),
+        vec(function, 0..4),
+        vec(alias, 0..3),
+    );
+    parts.prop_map(|(places, globals, functions, aliases)| Module {
+        places,
+        globals,
+        functions,
+        aliases,
     })
 }
 

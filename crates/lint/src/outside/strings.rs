@@ -1,0 +1,80 @@
+//! Functions of the C library that look for something in a string.
+//!
+//! Promised: what they return is what the C library would, if no byte of the strings comes from outside.
+
+use crate::caller::Caller;
+use crate::flow::Flow;
+use crate::value::Scalar;
+use farside_events::AccessKind;
+
+/// Whether all strings that the function reads are known.
+pub(super) fn are_known(caller: &Caller<'_>, name: &str, given: &[Scalar]) -> bool {
+    let strings = if name.ends_with("chr") { 1 } else { 2 };
+    given.len() > 1
+        && given[..2].iter().all(|argument| argument.symbol == 0)
+        && given[..strings].iter().all(|at| {
+            // `strtok_r(NULL, ...)` goes on with a string that was known at its begin.
+            at.bits == 0 || caller.memory(at.bits).load(at.bits, 1).symbol == 0
+        })
+}
+
+/// Executes the function.
+pub(super) fn search(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flow {
+    let (text, second) = (given[0].bits, given[1].bits);
+    if name == "strtok_r" {
+        return token(caller, name, given);
+    }
+    let bytes = read(caller, name, text);
+    let byte = second as u8;
+    let among = match name {
+        "strchr" | "strrchr" => Vec::new(),
+        _ => read(caller, name, second),
+    };
+    let place = match name {
+        // The end of a string is a byte of it.
+        "strchr" | "strrchr" if byte == 0 => Some(bytes.len()),
+        "strchr" => bytes.iter().position(|here| *here == byte),
+        "strrchr" => bytes.iter().rposition(|here| *here == byte),
+        "strstr" if among.is_empty() => Some(0),
+        "strstr" => bytes.windows(among.len()).position(|here| here == among),
+        "strpbrk" => bytes.iter().position(|here| among.contains(here)),
+        _ => {
+            let counted = |here: &&u8| among.contains(*here) == (name == "strspn");
+            let length = bytes.iter().take_while(counted).count();
+            return Flow::Return(Scalar::known(length as u64));
+        }
+    };
+    Flow::Return(Scalar::known(place.map_or(0, |place| text + place as u64)))
+}
+
+/// The next part of a string; where the one after it begins is kept where the program says.
+fn token(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flow {
+    let kept = given.get(2).map_or(0, |place| place.bits);
+    let begin = match given[0].bits {
+        0 => caller.memory(kept).load(kept, 8).bits,
+        text => text,
+    };
+    if begin == 0 {
+        return Flow::Return(Scalar::known(0));
+    }
+    let (bytes, among) = (read(caller, name, begin), read(caller, name, given[1].bits));
+    let skipped = bytes.iter().take_while(|here| among.contains(*here)).count();
+    let length = bytes[skipped..]
+        .iter()
+        .take_while(|here| !among.contains(*here))
+        .count();
+    let (first, end) = (begin + skipped as u64, begin + (skipped + length) as u64);
+    let more = skipped + length < bytes.len();
+    if more {
+        caller.library_access(name, AccessKind::Store, end, 1);
+        caller.memory_mut(end).write(end, &[0]);
+    }
+    caller.put_long(kept, if more { end + 1 } else { end });
+    Flow::Return(Scalar::known(if length == 0 { 0 } else { first }))
+}
+
+fn read(caller: &mut Caller<'_>, name: &str, at: u64) -> Vec<u8> {
+    let bytes = caller.memory(at).string(at);
+    caller.library_access(name, AccessKind::Load, at, bytes.len() as u64 + 1);
+    bytes
+}

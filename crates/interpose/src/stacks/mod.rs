@@ -21,8 +21,15 @@ const DEPTH: usize = 128;
 /// The stacks that were defined.
 static DEFINED: LazyLock<Mutex<HashSet<u64>>> = LazyLock::new(Mutex::default);
 
-/// Stacks by return address, stack pointer, and the shadow stack at the call.
-type Sites = HashMap<(usize, usize, u64), StackId>;
+/// Stacks by return address, stack pointer, and the shadow stack at the call; several where the frames between them
+/// differ.
+type Sites = HashMap<(usize, usize, u64), Vec<Known>>;
+
+/// A stack that was met at a call site.
+struct Known {
+    id: StackId,
+    returns: Vec<unwind::Return>,
+}
 
 /// The stacks of call sites.
 static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
@@ -30,35 +37,42 @@ static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
 /// The stack of the call that returns to `return_address` (which becomes its innermost frame). Defines each distinct
 /// stack once, through [`crate::recorder::define`].
 ///
-/// Unwinds when it sees a call site (return address, depth of the stack, and the instrumented callers) for the first
-/// time. Limit: in a program that is not instrumented, two ways to one call site with stacks of the very same size are
-/// shown as the first of them.
+/// Unwinds when it sees a call site (return address, depth of the stack, the instrumented callers, and the return
+/// addresses of all callers on the stack) for the first time. The last matter where a library calls MPI: lines of one
+/// function call it in the same way.
 #[inline(never)]
 pub(crate) fn capture(return_address: usize) -> StackId {
     let here = unwind::stack_pointer();
     let site = (return_address, here, shadow::hash());
-    if let Some(&known) = lock(&SITES).get(&site) {
-        return known;
+    let present = |known: &&Known| unwind::is_present(&known.returns, here);
+    if let Some(known) = lock(&SITES).get(&site).and_then(|met| met.iter().find(present)) {
+        return known.id;
     }
-    let frames = frames(return_address);
+    let (frames, returns) = frames(return_address);
     let id = define(&frames);
-    lock(&SITES).insert(site, id);
+    let mut sites = lock(&SITES);
+    let met = sites.entry(site).or_default();
+    if !met.iter().any(|known| known.id == id) {
+        met.push(Known { id, returns });
+    }
     id
 }
 
-/// The frames of the call that returns to `return_address`.
-fn frames(return_address: usize) -> Vec<u64> {
-    let unwound = unwind::from(return_address as u64, DEPTH);
+/// The frames of the call that returns to `return_address`, and where those lie that the unwinder found.
+fn frames(return_address: usize) -> (Vec<u64>, Vec<unwind::Return>) {
+    let returns = unwind::from(return_address as u64, DEPTH);
+    let unwound: Vec<u64> = returns.iter().map(|frame| frame.pc).collect();
     let mut shadow = vec![return_address as u64];
     shadow::frames(DEPTH, &mut shadow);
     // The unwinder sees callers that are not instrumented, too; but code without unwind tables stops it.
     let complete =
         unwound.len() >= shadow.len() || shadow.get(1).is_some_and(|caller| unwound.contains(caller));
-    if complete && !unwound.is_empty() {
+    let frames = if complete && !unwound.is_empty() {
         unwound
     } else {
         shadow
-    }
+    };
+    (frames, returns)
 }
 
 /// The id of a stack, which is defined now if it never was.

@@ -178,13 +178,12 @@ fn damaged(all: &mut Admitted, damage: &[(Rank, String)]) {
     all.add_of(ShortfallKind::DamagedRecording, message, ranks);
 }
 
-/// The files in which a finding has a place without a source line.
+/// The files in which a finding has a place without a source line, and no caller of it has one.
 fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
     let parties = findings.iter().flat_map(|finding| &finding.parties);
-    let firsts = parties.filter_map(|party| party.stack.first());
-    firsts
-        .filter(|frame| frame.place.is_none())
-        .filter_map(|frame| frame.module.as_deref())
+    parties
+        .filter(|party| party.place().is_none())
+        .filter_map(|party| party.stack.first()?.module.as_deref())
         .collect()
 }
 

@@ -53,7 +53,7 @@ pub struct Party {
     pub thread: u32,
     /// Target rank, for communication calls.
     pub target: Option<u32>,
-    /// The stack, innermost first; the first frame is the place to look at. Empty if it is not known.
+    /// The stack, innermost first, with a note at the frame to look at if one has a place. Empty if it is not known.
     pub stack: Vec<Frame>,
 }
 
@@ -66,6 +66,12 @@ impl Party {
     /// The index in the stack of the frame to look at; see [`shown_frame`].
     pub fn shown(&self) -> Option<usize> {
         shown_frame(&self.stack)
+    }
+
+    /// The function of a library between the program and MPI that the program called.
+    pub fn layer(&self) -> Option<&str> {
+        let called = self.stack.get(self.shown()?.checked_sub(1)?)?;
+        called.function.as_deref()
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Frame {
     /// Whether it lies in a library between the program and MPI.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub layer: bool,
+    /// Whether it is the one to look at, of the stack of a [`Party`](crate::Party).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shown: bool,
 }
 
 /// A place in a source file.

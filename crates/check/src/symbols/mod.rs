@@ -60,6 +60,7 @@ impl<L: Fn() -> bool> Symbols<L> {
                     module: Some(path.to_string()),
                     address,
                     layer: false,
+                    shown: false,
                 });
             }
         }

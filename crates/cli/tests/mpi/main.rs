@@ -2,6 +2,7 @@
 //!
 //! An MPI that is not installed is left out, with a line on stderr; `make test` installs both.
 
+mod layers;
 mod setting;
 
 use setting::{Check, MPICH, OPEN_MPI, Running, on_each, programs};

@@ -87,10 +87,32 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 .status()
                 .unwrap();
             assert!(status.success());
+            build_layers(folder.path(), mpi);
             there.push(mpi);
         }
         (folder, there)
     })
+}
+
+/// `over`: over a library without debug information; `over-g`: with it; `over-header`: with the library's header alone.
+fn build_layers(folder: &Path, mpi: Mpi) {
+    let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi").join(name);
+    let compiler = format!("mpicc.{}", mpi.name);
+    let run = |command: &mut Command| assert!(command.status().unwrap().success());
+    for (program, debug) in [("over", "-g0"), ("over-g", "-g")] {
+        let library = folder.join(format!("libfor-{program}.{}.so", mpi.name));
+        run(Command::new(&compiler)
+            .args(["-O1", debug, "-shared", "-fPIC", "-o"])
+            .args([&library, &source("layer.c")]));
+        run(Command::new(env!("CARGO_BIN_EXE_farside"))
+            .args(["cc", &compiler, "-O1", "-g", "-o"])
+            .arg(folder.join(format!("{program}.{}", mpi.name)))
+            .args([&source("over.c"), &library]));
+    }
+    run(Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["cc", &compiler, "-O1", "-g", "-DHEADER_ONLY", "-o"])
+        .arg(folder.join(format!("over-header.{}", mpi.name)))
+        .arg(source("over.c")));
 }
 
 /// Runs `test` for each MPI that is there.

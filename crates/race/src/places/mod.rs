@@ -91,13 +91,17 @@ impl<P: Places> Conversion<'_, P> {
     }
 
     fn party(&mut self, raw: &RawParty) -> Party {
+        let mut stack = self.places.stack(raw.site);
+        if let Some(shown) = shown_frame(&stack) {
+            stack[shown].shown = true;
+        }
         Party {
             operation: self.words.name(&raw.name).to_owned(),
             effect: effect(raw).to_owned(),
             rank: raw.site.rank.0,
             thread: raw.thread.0,
             target: raw.target.map(|target| target.0),
-            stack: self.places.stack(raw.site),
+            stack,
         }
     }
 

@@ -59,9 +59,13 @@ pub(crate) fn frame_function(frame: &Frame) -> String {
     )
 }
 
-/// `MPI_Put`.
+/// `MPI_Put`; `MPI_Put in ARMCI_Put` where the program called a library that made the call.
 pub(crate) fn operation(party: &Party) -> String {
-    shortened(&party.operation, NAME_LIMIT)
+    let name = shortened(&party.operation, NAME_LIMIT);
+    match party.layer() {
+        Some(layer) if layer != party.operation => format!("{name} in {}", shortened(layer, NAME_LIMIT)),
+        _ => name,
+    }
 }
 
 /// `rank 0, thread 0`, and `, target rank 1` for a communication call.

@@ -302,7 +302,8 @@ impl Page<'_> {
         };
         let line = shortened(&source_line(&raw), phrases::NAME_LIMIT);
         let blue = self.palette.gutter;
-        let (start, length) = underlined(&line, &visible(&party.operation), place.column);
+        let called = party.layer().unwrap_or(&party.operation);
+        let (start, length) = underlined(&line, &visible(called), place.column);
         writeln!(self.out, "{:gutter$} {blue}|{blue:#}", "")?;
         writeln!(self.out, "{blue}{:>gutter$} |{blue:#} {line}", place.line)?;
         let (blank, marks) = (" ".repeat(start), "^".repeat(length));

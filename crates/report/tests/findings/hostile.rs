@@ -29,6 +29,7 @@ pub(crate) fn hostile(string: &str) -> Report {
                 module: Some(text()),
                 address: u64::MAX,
                 layer: false,
+                shown: false,
             },
             Frame {
                 function: None,
@@ -36,6 +37,7 @@ pub(crate) fn hostile(string: &str) -> Report {
                 module: Some(text()),
                 address: 0,
                 layer: false,
+                shown: false,
             },
         ]
     };

@@ -165,6 +165,7 @@ pub(crate) fn frame(function: &str, file: &str, line: u32) -> Frame {
         module: Some("/home/me/halo".into()),
         address: 0x1139 + u64::from(line),
         layer: false,
+        shown: false,
     }
 }
 

@@ -1,5 +1,5 @@
-/* Each process sends a letter to the next one, waits for its own and answers it. Planted: a letter is corrected after it
-   was sent. */
+/* Each process sends a letter to the next one, waits for its own and answers it.
+   Planted: a letter is corrected after it was sent. */
 #include "mailbox.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // basin: shallow water in a closed basin on an unstructured mesh.
 //
-// Check: the mass of water is kept, its energy does not grow, water at rest stays at rest, and the result equals that of
-// the same steps on the whole mesh on rank 0.
+// Check: the mass of water is kept, its energy does not grow, water at rest stays at rest, and the result equals that
+// of the same steps on the whole mesh on rank 0.
 #include "water.hpp"
 
 #include <algorithm>

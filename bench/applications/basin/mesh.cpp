@@ -112,7 +112,8 @@ void bisect(const Mesh &mesh, std::vector<int>::iterator begin, std::vector<int>
     const int left = parts / 2;
     const auto middle = begin + (end - begin) * left / parts;
     std::nth_element(begin, middle, end, [&](int a, int b) {
-        const Point p = mesh.cells[static_cast<std::size_t>(a)].centre, q = mesh.cells[static_cast<std::size_t>(b)].centre;
+        const Point p = mesh.cells[static_cast<std::size_t>(a)].centre;
+        const Point q = mesh.cells[static_cast<std::size_t>(b)].centre;
         const double u = wide ? p.x : p.y, v = wide ? q.x : q.y;
         return u != v ? u < v : a < b;
     });

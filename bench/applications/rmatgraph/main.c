@@ -1,7 +1,7 @@
 /* rmatgraph: searches, page rank, components and triangles of an R-MAT graph.
  *
- * Check: trees are trees of the graph, ranks sum to one, and up to scale 14 all answers are compared with those of plain
- * algorithms on rank 0. */
+ * Check: trees are trees of the graph, ranks sum to one, and up to scale 14 all answers are compared with those of
+ * plain algorithms on rank 0. */
 #include "graph.h"
 
 #include <errno.h>

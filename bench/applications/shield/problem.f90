@@ -169,7 +169,8 @@ contains
   end subroutine whole
 
   subroutine usage()
-    write (*, '(a)') 'usage: shield [-i FILE] [-n HISTORIES] [-c CHUNK] [-m CELLS] [-s SEED] [-t TABLE] [-b] [-a] [-f] [-q] [-v]'
+    write (*, '(a)') 'usage: shield [-i FILE] [-n HISTORIES] [-c CHUNK] [-m CELLS] [-s SEED] [-t TABLE] '// &
+         '[-b] [-a] [-f] [-q] [-v]'
     write (*, '(a)') '  -b  a beam normal to the slab     -a  purely absorbing: scattering becomes absorption'
     write (*, '(a)') '  -f  fixed shares, no stealing     -q  no serial verification     -v  more output'
   end subroutine usage

@@ -296,7 +296,8 @@ contains
     if (f%layout%rank == 0) then
        do r = 0, f%layout%ranks - 1
           n = (f%layout%x0(r + 1) - f%layout%x0(r)) * f%layout%ny
-          call MPI_Get(whole(1, f%layout%x0(r) + 1), n, MPI_DOUBLE_COMPLEX, r, zero, n, MPI_DOUBLE_COMPLEX, window, ierr)
+          call MPI_Get(whole(1, f%layout%x0(r) + 1), n, MPI_DOUBLE_COMPLEX, r, zero, n, &
+               MPI_DOUBLE_COMPLEX, window, ierr)
        end do
     end if
     call MPI_Win_fence(MPI_MODE_NOSUCCEED, window, ierr)

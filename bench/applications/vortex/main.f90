@@ -84,8 +84,8 @@ program vortex
   end if
   call MPI_Bcast(good, 1, MPI_LOGICAL, 0, MPI_COMM_WORLD, ierr)
   if (rank == 0) write (*, '(a, es9.2, a, es9.2, a, es9.2, a, es9.2, 2a)') 'check: transform ', definition, &
-       ', round trip ', round_trip, ', vortices ', error, ', energy balance ', (energy - expected) / energy_before, ': ', &
-       merge('passed', 'FAILED', good)
+       ', round trip ', round_trip, ', vortices ', error, ', energy balance ', &
+       (energy - expected) / energy_before, ': ', merge('passed', 'FAILED', good)
   call free_flow(f)
   call MPI_Finalize(ierr)
   if (.not. good) stop 1

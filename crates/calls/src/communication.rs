@@ -71,8 +71,8 @@ impl<C: Communicator> Communication<C> {
         Some(Self { comm, what })
     }
 
-    /// Begins it: `enter` gets the calls that it is recorded as, all but the last of which are left at once. `later` says that
-    /// it is over later than the call that begins it.
+    /// Begins it: `enter` gets the calls that it is recorded as, all but the last of which are left at once. `later`
+    /// says that it is over later than the call that begins it.
     pub fn begin(
         &self,
         later: bool,
@@ -159,6 +159,6 @@ impl Begun {
     }
 }
 
-/// A description is moved about while a call is recorded; one of more than 128 bytes is moved by `memcpy`, which the preloaded
-/// library looks at like any other.
+/// A description is moved about while a call is recorded; one of more than 128 bytes is moved by `memcpy`, which the
+/// preloaded library looks at like any other.
 const _: () = assert!(size_of::<Communication<usize>>() <= 112);

@@ -8,9 +8,7 @@ use crate::preflight::Preflight;
 use crate::shortfalls;
 use crate::spool::Outcome;
 use crate::symbols::Symbols;
-use farside_findings::{
-    CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge, name_from_folder,
-};
+use farside_findings::{CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
 use farside_race::{Interface, place};
 use farside_spool::reader::End;
@@ -78,7 +76,7 @@ pub(crate) fn assemble(
         predictions: None,
         coverage: None,
     };
-    name_from_folder(&mut report);
+    report.name_from_folder();
     Assembled {
         report,
         executed,

@@ -506,6 +506,40 @@ fn advice_leads_the_way_that_is_missing() {
     );
 }
 
+#[test]
+fn what_is_sorted_by_the_program_is_not_certain() {
+    let program = "
+#include <stdlib.h>
+static int by(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int order[2] = {9999, 0}, rank, *base; MPI_Win win; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  qsort(order, 2, sizeof order[0], by);
+  MPI_Win_allocate(16, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_lock_all(0, win);
+  MPI_Put(&rank, 1, MPI_INT, 0, order[0] + rank, 1, MPI_INT, win);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win); MPI_Finalize(); return 0;
+}";
+    let folder = folder(&[("main.c", &format!("{MPI}{program}"))]);
+    expect(&lint_in(folder.path(), &["main.c"]), 0, &["qsort"]);
+}
+
+#[test]
+fn a_class_whose_code_was_not_given_is_named() {
+    let program = "
+struct Halo { Halo(int width); void exchange(MPI_Win win); };
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  Halo halo(3); int *base; MPI_Win win;
+  MPI_Win_allocate(16, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  halo.exchange(win);
+  MPI_Win_free(&win); MPI_Finalize(); return 0;
+}";
+    let folder = folder(&[("main.cpp", &format!("extern \"C\" {{ {MPI} }}{program}"))]);
+    expect(&lint_in(folder.path(), &["main.cpp"]), 0, &["Halo::exchange"]);
+}
+
 /// A program that reads a deck of keys and a number of steps.
 const WITH_INPUT: &str = "
 #include <stdio.h>

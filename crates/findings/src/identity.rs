@@ -9,7 +9,7 @@
 //! which changes with the next build. 40 bits of FNV-1a (Fowler, Noll, Vo; folded as its authors advise): two of a
 //! thousand findings share an id by chance about once in two million reports.
 
-use crate::{Finding, Party, Report, Rule};
+use crate::{Finding, Party, Rule};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,15 +19,8 @@ pub fn finding_id(rule: Rule, parties: &[Party]) -> String {
     id_below("", rule, parties)
 }
 
-/// Gives every finding of a report the id that it has wherever the sources lie: names of files below the program's
-/// folder count from there.
-pub fn name_from_folder(report: &mut Report) {
-    for finding in &mut report.findings {
-        finding.id = id_below(&report.program.folder, finding.rule, &finding.parties);
-    }
-}
-
-fn id_below(folder: &str, rule: Rule, parties: &[Party]) -> String {
+/// The id of a finding of a program whose files are named from this folder on.
+pub(crate) fn id_below(folder: &str, rule: Rule, parties: &[Party]) -> String {
     let mut keys: Vec<String> = parties.iter().map(|party| party_key(folder, party)).collect();
     keys.sort_unstable();
     let mut hash = Fnv1a::new();
@@ -107,6 +100,7 @@ impl Fnv1a {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Report;
     use crate::{Frame, Place};
 
     fn party(operation: &str, file: &str, line: u32, rank: u32) -> Party {
@@ -156,7 +150,7 @@ mod tests {
             report.program.folder = folder.into();
             let parties = vec![party("MPI_Put", file, 54, 0), party("STORE", file, 56, 0)];
             report.findings = vec![finding(Rule::LocalRace, parties, 1)];
-            name_from_folder(&mut report);
+            report.name_from_folder();
             report.findings.remove(0).id
         };
         let expected = id("", "src/a.c");

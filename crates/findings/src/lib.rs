@@ -37,7 +37,7 @@ pub use finding::{
     Action, Arrow, ByteRange, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion, Timeline,
 };
 pub use gap::{Gap, Guarantee, source_order};
-pub use identity::{finding_id, merge, name_from_folder};
+pub use identity::{finding_id, merge};
 pub use layer::Layers;
 pub use place::{Frame, Place, shown_frame};
 pub use prediction::{PredictedAccess, Prediction, Predictions};

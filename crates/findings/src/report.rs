@@ -3,6 +3,7 @@
 use crate::cause::{self, Cause};
 use crate::coverage::Coverage;
 use crate::finding::Finding;
+use crate::identity::id_below;
 use crate::prediction::Predictions;
 use crate::shortfall::Shortfall;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// Gives every finding the id that it has wherever the sources lie: names of files below the program's folder count
+    /// from there.
+    pub fn name_from_folder(&mut self) {
+        for finding in &mut self.findings {
+            finding.id = id_below(&self.program.folder, finding.rule, &finding.parties);
+        }
+    }
+
     /// Finds the causes of its findings, and gives every finding the id of its own. Findings of one cause stand
     /// together afterwards, after those of causes with an earlier first finding.
     ///

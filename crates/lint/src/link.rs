@@ -102,7 +102,8 @@ fn aliases(modules: &[Module]) -> HashMap<String, String> {
         })
         .collect();
     let last = |first: &String| {
-        // An alias of an alias is followed; a circle, which no linker takes, ends after as many steps as there are names.
+        // An alias of an alias is followed; a circle, which no linker takes, ends after as many steps as there are
+        // names.
         let mut name = first;
         for _ in 0..all.len() {
             match all.get(name) {

@@ -1,7 +1,9 @@
 //! The arguments of `farside lint`.
 
+use crate::fault::Fault;
 use crate::options::ReportArguments;
 use clap::Args;
+use farside_lint::Inputs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -49,7 +51,7 @@ Exit status:
 
 /// Words of a command line.
 #[derive(Clone, Debug)]
-pub(crate) struct Words(pub(crate) Vec<String>);
+struct Words(Vec<String>);
 
 fn words(text: &str) -> Result<Words, String> {
     shlex::split(text)
@@ -59,9 +61,9 @@ fn words(text: &str) -> Result<Words, String> {
 
 /// A file that the program opens, and where its text is.
 #[derive(Clone, Debug)]
-pub(crate) struct InputFile {
-    pub(crate) name: String,
-    pub(crate) path: PathBuf,
+struct InputFile {
+    name: String,
+    path: PathBuf,
 }
 
 fn input_file(text: &str) -> Result<InputFile, String> {
@@ -77,6 +79,44 @@ fn input_file(text: &str) -> Result<InputFile, String> {
     })
 }
 
+/// What the program is given when it starts, and what it reads.
+#[derive(Debug, Args)]
+pub(crate) struct Given {
+    /// The program's arguments, as in a shell; without them, small numbers are tried
+    #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
+    args: Option<Words>,
+    /// What the program reads from its standard input
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<PathBuf>,
+    /// A file that the program opens by this name, and where it is; PATH alone if both are the same
+    #[arg(long, value_name = "NAME=PATH", value_parser = input_file)]
+    file: Vec<InputFile>,
+}
+
+impl Given {
+    /// The arguments, if they are known.
+    pub(crate) fn arguments(&self) -> Option<Vec<String>> {
+        self.args.as_ref().map(|words| words.0.clone())
+    }
+
+    /// The texts that the program reads.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn inputs(&self) -> Result<Inputs, Fault> {
+        let text =
+            |path: &PathBuf| std::fs::read(path).map_err(|error| Fault::Unreadable(path.clone(), error));
+        let mut inputs = Inputs::default();
+        if let Some(path) = &self.stdin {
+            inputs.set_standard(text(path)?);
+        }
+        for InputFile { name, path } in &self.file {
+            inputs.add_file(name, text(path)?);
+        }
+        Ok(inputs)
+    }
+}
+
 /// `farside lint`.
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
@@ -89,15 +129,8 @@ pub(crate) struct LintArguments {
     /// Numbers of processes to assume (default: what the program needs)
     #[arg(long, short = 'n', value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) processes: Vec<u32>,
-    /// The program's arguments, as in a shell; without them, small numbers are tried
-    #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
-    pub(crate) args: Option<Words>,
-    /// What the program reads from its standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) stdin: Option<PathBuf>,
-    /// A file that the program opens by this name, and where it is; PATH alone if both are the same
-    #[arg(long, value_name = "NAME=PATH", value_parser = input_file)]
-    pub(crate) file: Vec<InputFile>,
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// Accept calls that were not reached: without findings, the status is 0 nevertheless
     #[arg(long)]
     pub(crate) partial: bool,

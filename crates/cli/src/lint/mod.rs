@@ -22,11 +22,9 @@ use crate::output::{Destination, complain};
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
-use farside_findings::{
-    CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind, name_from_folder,
-};
+use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
-use farside_lint::{Inputs, Limits, Options};
+use farside_lint::{Limits, Options};
 use std::path::PathBuf;
 
 /// Runs the subcommand.
@@ -86,19 +84,6 @@ fn some_of(names: &[String]) -> String {
     text
 }
 
-/// The texts that the user says the program reads.
-fn inputs(arguments: &LintArguments) -> Result<Inputs, Fault> {
-    let text = |path: &PathBuf| std::fs::read(path).map_err(|error| Fault::Unreadable(path.clone(), error));
-    let mut inputs = Inputs::default();
-    if let Some(path) = &arguments.stdin {
-        inputs.set_standard(text(path)?);
-    }
-    for file in &arguments.file {
-        inputs.add_file(&file.name, text(&file.path)?);
-    }
-    Ok(inputs)
-}
-
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let output = Destination::checked(arguments.report.output.as_deref())?;
     let page = arguments
@@ -108,7 +93,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         .map(|path| Destination::checked(Some(path)))
         .transpose()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
-    let inputs = inputs(arguments)?;
+    let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let (modules, broken) = read(arguments, units::units(arguments)?, folder.path());
     if modules.is_empty() {
@@ -120,7 +105,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let program = farside_lint::link(modules);
     let options = Options {
         processes: arguments.processes.clone(),
-        arguments: arguments.args.as_ref().map(|words| words.0.clone()),
+        arguments: arguments.given.arguments(),
         inputs,
         possible: arguments.possible,
         paths: arguments.paths as usize,
@@ -156,7 +141,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
                 finding
             }));
     }
-    name_from_folder(&mut report);
+    report.name_from_folder();
     let gaps = report
         .coverage
         .as_ref()

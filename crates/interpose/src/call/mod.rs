@@ -52,7 +52,8 @@ pub(crate) struct Function {
     has_choice: bool,
     /// Observed even while nothing is recorded: it starts recording.
     always: bool,
-    /// Makes the calls that Farside adds to this one, where the observer did not: recording has stopped in this process.
+    /// Makes the calls that Farside adds to this one, where the observer did not: recording has stopped in this
+    /// process.
     added: Added,
 }
 

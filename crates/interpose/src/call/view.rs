@@ -208,8 +208,8 @@ impl CallView {
         }
     }
 
-    /// Gives an argument that is an array of statuses a place, if the caller ignores it. The place must live until the call
-    /// returned.
+    /// Gives an argument that is an array of statuses a place, if the caller ignores it. The place must live until the
+    /// call returned.
     pub(crate) fn want_statuses(&mut self, role: Role, count: usize) -> Vec<u64> {
         let mut place = Vec::new();
         if self.status_ignored(role) {
@@ -294,7 +294,8 @@ impl CallView {
         self.hook.function.arity - self.hook.function.dropped
     }
 
-    /// Which of the words plays a role. A role that the call lacks is a bug of ours: it ends the observer, not the program.
+    /// Which of the words plays a role. A role that the call lacks is a bug of ours: it ends the observer, not
+    /// the program.
     fn at(&self, role: Role) -> usize {
         let place = self.hook.function.signature.place(role);
         place.expect("the call has this role") - self.dropped()

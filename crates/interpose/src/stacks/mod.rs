@@ -61,7 +61,7 @@ pub(crate) fn capture(return_address: usize) -> StackId {
 /// The frames of the call that returns to `return_address`, and where those lie that the unwinder found.
 fn frames(return_address: usize) -> (Vec<u64>, Vec<unwind::Return>) {
     let returns = unwind::from(return_address as u64, DEPTH);
-    let unwound: Vec<u64> = returns.iter().map(|frame| frame.pc).collect();
+    let unwound: Vec<u64> = returns.iter().map(|frame| frame.pc()).collect();
     let mut shadow = vec![return_address as u64];
     shadow::frames(DEPTH, &mut shadow);
     // The unwinder sees callers that are not instrumented, too; but code without unwind tables stops it.

@@ -265,7 +265,7 @@ unsafe fn settle(slots: *mut Slots) {
         let mut kept = bottom;
         while kept != top {
             let next = kept.add(1);
-            let Some(position) = rest.iter().position(|frame| frame.pc == (*next).pc) else {
+            let Some(position) = rest.iter().position(|frame| frame.pc() == (*next).pc) else {
                 break;
             };
             rest = &rest[position + 1..];

@@ -31,12 +31,17 @@ const STOP: i32 = 5;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Return {
     /// The address.
-    pub(super) pc: u64,
+    pc: u64,
     /// Where it lies; `None` for a frame that was not entered by a call (a signal handler's caller).
     slot: Option<usize>,
 }
 
 impl Return {
+    /// The address.
+    pub(super) fn pc(&self) -> u64 {
+        self.pc
+    }
+
     /// Whether the address still lies there, on this stack.
     fn is_on(&self, stack: &Range<usize>) -> bool {
         let there = |slot: usize| {

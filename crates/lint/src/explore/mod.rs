@@ -278,7 +278,7 @@ impl Exploration<'_> {
             .collect();
         analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
         analysis.possible.retain(|finding| !certain.contains(&finding.id));
-        analysis.shortfalls = self.seen.shortfalls(self.module);
+        analysis.shortfalls = self.seen.shortfalls(self.module, self.options.name);
         let roots = match self.roots.is_empty() {
             true => start::program(self.module),
             false => self.roots,

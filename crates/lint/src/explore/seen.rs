@@ -44,7 +44,7 @@ impl Seen {
     }
 
     /// The shortfalls of the report.
-    pub(super) fn shortfalls(&self, module: &Module) -> Vec<Shortfall> {
+    pub(super) fn shortfalls(&self, module: &Module, shown: fn(&str) -> String) -> Vec<Shortfall> {
         let place = |id: u32| {
             let place = &module.places[id as usize];
             format!("{}:{}", place.file, place.line)
@@ -58,7 +58,8 @@ impl Seen {
             shortfalls.push(Shortfall {
                 id: ShortfallKind::UnknownCall,
                 message: format!(
-                    "{name}, called at {}, is not followed: what it orders or touches was not seen",
+                    "{}, called at {}, is not followed: what it orders or touches was not seen",
+                    shown(name),
                     places(at)
                 ),
                 ranks: Vec::new(),

@@ -110,8 +110,8 @@ fn known_input(caller: &mut Caller<'_>, name: &str, from: Scalar, format: &[u8])
     };
     let stream = files::stream(caller, file)?;
     let found = scan(format, stream.rest());
-    stream.take(found.read);
-    if found.ended {
+    stream.take(found.read());
+    if found.ended() {
         stream.meet_end();
     }
     Some(found)
@@ -124,21 +124,18 @@ fn store<'a>(
     scan: Scan,
     arguments: &mut impl Iterator<Item = &'a Scalar>,
 ) -> Flow {
-    for (stored, to) in scan.stored.into_iter().zip(arguments) {
+    for (stored, to) in scan.stored().iter().zip(arguments) {
         let bytes = match stored {
-            Stored::Integer(value, size) => value.to_le_bytes()[..size as usize].to_vec(),
-            Stored::Real(value, 4) => (value as f32).to_le_bytes().to_vec(),
+            Stored::Integer(value, size) => value.to_le_bytes()[..*size as usize].to_vec(),
+            Stored::Real(value, 4) => (*value as f32).to_le_bytes().to_vec(),
             Stored::Real(value, _) => value.to_le_bytes().to_vec(),
-            Stored::Characters(text) => text,
-            Stored::Text(mut text) => {
-                text.push(0);
-                text
-            }
+            Stored::Characters(text) => text.clone(),
+            Stored::Text(text) => [text.as_slice(), &[0]].concat(),
         };
         caller.library_access(name, AccessKind::Store, to.bits, bytes.len() as u64);
         caller.memory_mut(to.bits).write(to.bits, &bytes);
     }
-    Flow::Return(Scalar::known(u64::from(scan.converted as u32)))
+    Flow::Return(Scalar::known(u64::from(scan.converted() as u32)))
 }
 
 /// What is read is unknown: each value is a sample from outside.

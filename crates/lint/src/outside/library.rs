@@ -110,7 +110,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             let mut bytes = text;
             bytes.resize(written.min(1 << 20) as usize, 0);
             caller.memory_mut(start).write(start, &bytes);
-            Flow::Return(a)
+            Flow::Return(match name {
+                "stpcpy" => Scalar::known(start + written - 1),
+                _ => a,
+            })
         }
         "strcmp" | "strncmp" => {
             let (x, y) = (
@@ -198,7 +201,9 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             let size = b.bits.saturating_mul(c.bits);
             caller.library_access(name, AccessKind::Load, a.bits, size);
             caller.library_access(name, AccessKind::Store, a.bits, size);
-            NOTHING
+            // The order that the program's comparison makes is not computed, so nothing after it is certain.
+            caller.come_from_outside(a.bits, size, c.bits);
+            caller.unknown_call(name)
         }
         "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => {
             if name.starts_with("strto") && b.bits != 0 {
@@ -241,8 +246,22 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             symbol: source(("getenv", caller.place())),
         }),
         "rand" | "random" | "lrand48" | "time" | "clock" => fresh(caller, name),
+        // Code of the program, or of a library of its own, that was not given.
+        _ if is_of_no_known_library(name) => caller.unknown_call(name),
         _ => fresh(caller, name),
     }
+}
+
+/// Whether the name of a function in C++ is none of the language's own library or runtime.
+fn is_of_no_known_library(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("_Z") else {
+        return false;
+    };
+    let rest = rest.strip_prefix('N').unwrap_or(rest);
+    let rest = rest.trim_start_matches(['K', 'V', 'R', 'O']);
+    // Abbreviations of names in `std`, operators new and delete, virtual tables and their likes, `__gnu_cxx`.
+    let known = ["S", "n", "d", "T", "G", "9__gnu_cxx", "10__cxxabiv1", "L"];
+    !known.iter().any(|start| rest.starts_with(start))
 }
 
 fn fresh(caller: &mut Caller<'_>, name: &str) -> Flow {

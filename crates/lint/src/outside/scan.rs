@@ -17,13 +17,35 @@ pub(super) enum Stored {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scan {
     /// What is stored, one after the other.
-    pub(super) stored: Vec<Stored>,
+    stored: Vec<Stored>,
     /// How many bytes of the text were read.
-    pub(super) read: usize,
+    read: usize,
     /// How many conversions were made and stored, or -1 if the text ended before the first.
-    pub(super) converted: i32,
+    converted: i32,
     /// Whether the text ended before the format did.
-    pub(super) ended: bool,
+    ended: bool,
+}
+
+impl Scan {
+    /// What is stored, one after the other.
+    pub(super) fn stored(&self) -> &[Stored] {
+        &self.stored
+    }
+
+    /// How many bytes of the text were read.
+    pub(super) fn read(&self) -> usize {
+        self.read
+    }
+
+    /// What `scanf` returns.
+    pub(super) fn converted(&self) -> i32 {
+        self.converted
+    }
+
+    /// Whether the text ended before the format did.
+    pub(super) fn ended(&self) -> bool {
+        self.ended
+    }
 }
 
 struct Scanner<'t> {

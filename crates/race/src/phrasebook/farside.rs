@@ -33,11 +33,11 @@ impl Dialect for Farside {
     fn promise(&self, promise: Promise) -> &'static str {
         match promise {
             // The crate has none of these: locks are checked always.
-            Promise::NoCheck => "MPI_MODE_NOCHECK",
-            Promise::NoStore => "no_store",
-            Promise::NoPut => "no_put",
-            Promise::NoPrecede => "no_precede",
-            Promise::NoSucceed => "no_succeed",
+            Promise::Check => "MPI_MODE_NOCHECK",
+            Promise::Store => "no_store",
+            Promise::Put => "no_put",
+            Promise::Precede => "no_precede",
+            Promise::Succeed => "no_succeed",
         }
     }
 

@@ -38,24 +38,24 @@ fn dialect(interface: Interface) -> &'static dyn Dialect {
     }
 }
 
-/// What a program may promise at a call that synchronises (MPI-4.1 §12.5.5).
+/// What a program may promise not to do, at a call that synchronises (MPI-4.1 §12.5.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Promise {
-    NoCheck,
-    NoStore,
-    NoPut,
-    NoPrecede,
-    NoSucceed,
+    Check,
+    Store,
+    Put,
+    Precede,
+    Succeed,
 }
 
 /// The promises that are made.
 fn promises(assertions: Assertions) -> impl Iterator<Item = Promise> {
     let all = [
-        (assertions.nocheck, Promise::NoCheck),
-        (assertions.nostore, Promise::NoStore),
-        (assertions.noput, Promise::NoPut),
-        (assertions.noprecede, Promise::NoPrecede),
-        (assertions.nosucceed, Promise::NoSucceed),
+        (assertions.nocheck, Promise::Check),
+        (assertions.nostore, Promise::Store),
+        (assertions.noput, Promise::Put),
+        (assertions.noprecede, Promise::Precede),
+        (assertions.nosucceed, Promise::Succeed),
     ];
     all.into_iter()
         .filter(|(given, _)| *given)
@@ -152,7 +152,7 @@ mod tests {
         ] {
             let words = Phrasebook::of(interface);
             assert_eq!(words.name(&CallKind::Lock.into()), lock);
-            assert_eq!(words.promise(Promise::NoPut), promise);
+            assert_eq!(words.promise(Promise::Put), promise);
         }
         let words = Phrasebook::of(Interface::Farside);
         let all = [

@@ -38,11 +38,11 @@ impl Dialect for Mpi {
 
     fn promise(&self, promise: Promise) -> &'static str {
         match promise {
-            Promise::NoCheck => "MPI_MODE_NOCHECK",
-            Promise::NoStore => "MPI_MODE_NOSTORE",
-            Promise::NoPut => "MPI_MODE_NOPUT",
-            Promise::NoPrecede => "MPI_MODE_NOPRECEDE",
-            Promise::NoSucceed => "MPI_MODE_NOSUCCEED",
+            Promise::Check => "MPI_MODE_NOCHECK",
+            Promise::Store => "MPI_MODE_NOSTORE",
+            Promise::Put => "MPI_MODE_NOPUT",
+            Promise::Precede => "MPI_MODE_NOPRECEDE",
+            Promise::Succeed => "MPI_MODE_NOSUCCEED",
         }
     }
 

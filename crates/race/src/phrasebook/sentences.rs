@@ -139,18 +139,18 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
         Misuse::NotSucceeded => format!(
             "{} follows a fence with {}, which promises that no operation follows",
             name(0),
-            words.promise(Promise::NoSucceed)
+            words.promise(Promise::Succeed)
         ),
         Misuse::NotPreceded => format!(
             "{} is pending at a fence with {}, which promises that nothing is to be completed",
             name(0),
-            words.promise(Promise::NoPrecede)
+            words.promise(Promise::Precede)
         ),
         Misuse::NotPut => format!(
             "rank {} promised with {} that its window is not updated in this epoch, \
              but {} of rank {} updates it",
             first_target(),
-            words.promise(Promise::NoPut),
+            words.promise(Promise::Put),
             name(0),
             rank(0)
         ),
@@ -158,14 +158,14 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             "{} by rank {} wrote to its window since the last synchronisation, which {} denies",
             name(0),
             rank(1),
-            words.promise(Promise::NoStore)
+            words.promise(Promise::Store)
         ),
         Misuse::FencesDisagree => format!(
             "ranks {} and {} give different {} or {} to the same fence",
             rank(0),
             rank(1),
-            words.promise(Promise::NoPrecede),
-            words.promise(Promise::NoSucceed)
+            words.promise(Promise::Precede),
+            words.promise(Promise::Succeed)
         ),
         Misuse::NoCheckOfOne { by_post } => {
             let word = |gives: bool| if gives { "gives" } else { "does not give" };

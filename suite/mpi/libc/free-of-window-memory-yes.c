@@ -1,10 +1,11 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@21", "free@23"], "NPROCS": 2, "DESCRIPTION": "window memory is freed in the epoch of a put to it"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "free@24"], "NPROCS": 2, "DESCRIPTION": "window memory is freed in the epoch of a put to it"} */
 /* The fence that would complete the put comes after (MPI-4.1 12.7). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LENGTH = 100 };
+/* Of a size that hardly anybody else allocates: the put must not change memory that has a new owner. */
+enum { LENGTH = 250 };
 
 int main(int argc, char **argv)
 {

@@ -42,6 +42,12 @@ impl Globals {
         &self.0
     }
 
+    /// The address of the variable of this name, if the module declares it.
+    pub(crate) fn address(&self, module: &Module, name: &str) -> Option<u64> {
+        let number = module.globals.iter().position(|global| global.name == name)?;
+        self.0.get(number).copied()
+    }
+
     /// The number of the variable that begins at an address.
     pub(crate) fn at(&self, address: u64) -> Option<usize> {
         self.0.iter().position(|base| *base == address)

@@ -97,13 +97,7 @@ impl Job<'_> {
         let Some(text) = inputs.standard() else { return };
         let file = process.memory_mut().allocate(256, "stdin");
         process.streams_mut().set_standard(file, text.clone());
-        let declared = self
-            .module
-            .globals
-            .iter()
-            .position(|global| global.name == "stdin");
-        if let Some(index) = declared {
-            let at = self.globals.addresses()[index];
+        if let Some(at) = self.globals.address(self.module, "stdin") {
             process.memory_mut().store(at, 8, Scalar::known(file));
         }
     }

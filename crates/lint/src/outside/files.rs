@@ -28,9 +28,14 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Opt
                 false => put_text(caller, name, a.bits, line),
             }
         }
+        // In glibc's headers, `getline` may be `__getdelim`; other ends than that of a line are not known here.
         "getline" | "__getdelim" | "getdelim" => {
-            let line = stream(caller, if name == "getline" { c.bits } else { d.bits })?;
-            let line = line.take_line(usize::MAX);
+            let file = match name {
+                "getline" => c.bits,
+                _ if c.bits == u64::from(b'\n') => d.bits,
+                _ => return None,
+            };
+            let line = stream(caller, file)?.take_line(usize::MAX);
             get_line(caller, name, (a.bits, b.bits), line)
         }
         "fgetc" | "getc" | "_IO_getc" => letter(stream(caller, a.bits)?),

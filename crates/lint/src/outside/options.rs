@@ -153,7 +153,5 @@ fn argument(caller: &mut Caller<'_>, text: u64) {
 
 /// The address of a variable of the C library that the program declares.
 fn variable(caller: &Caller<'_>, name: &str) -> Option<u64> {
-    let globals = &caller.module().globals;
-    let index = globals.iter().position(|global| global.name == name)?;
-    caller.globals().addresses().get(index).copied()
+    caller.globals().address(caller.module(), name)
 }

@@ -1,7 +1,8 @@
 //! Vector clocks over a shared base.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use rustc_hash::FxHashMap as HashMap;
+use smallvec::SmallVec;
+use std::sync::{Arc, LazyLock};
 
 /// Index of a thread among all threads of the job.
 pub type Component = u32;
@@ -35,11 +36,26 @@ impl Base {
 }
 
 /// For every thread of the job, the local time up to which its actions are known (Fidge, Mattern 1988).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct VectorClock {
     base: Arc<Base>,
     /// Sorted by component; every time is greater than the base's.
-    beyond: Arc<Vec<(Component, u64)>>,
+    beyond: Arc<Beyond>,
+}
+
+/// Components and times; those of a few threads lie in place, for a clock is copied at most of its changes.
+type Beyond = SmallVec<[(Component, u64); 4]>;
+
+/// The clock that knows nothing; all such are this one until they are raised.
+static NOTHING: LazyLock<VectorClock> = LazyLock::new(|| VectorClock {
+    base: Arc::default(),
+    beyond: Arc::default(),
+});
+
+impl Default for VectorClock {
+    fn default() -> Self {
+        NOTHING.clone()
+    }
 }
 
 impl VectorClock {
@@ -65,7 +81,7 @@ impl VectorClock {
     pub fn shared_part(&self) -> Self {
         Self {
             base: Arc::clone(&self.base),
-            beyond: Arc::default(),
+            beyond: Arc::clone(&NOTHING.beyond),
         }
     }
 
@@ -116,7 +132,7 @@ impl VectorClock {
             self.drop_covered();
             return;
         }
-        let mut merged = Vec::with_capacity(self.beyond.len() + other.beyond.len());
+        let mut merged = Beyond::with_capacity(self.beyond.len() + other.beyond.len());
         let (mut left, mut right) = (self.beyond.iter().peekable(), other.beyond.iter().peekable());
         loop {
             let entry = match (left.peek().copied(), right.peek().copied()) {
@@ -153,7 +169,7 @@ impl VectorClock {
             .any(|&(component, time)| time <= self.base.get(component))
         {
             let base = Arc::clone(&self.base);
-            Arc::make_mut(&mut self.beyond).retain(|&(component, time)| time > base.get(component));
+            Arc::make_mut(&mut self.beyond).retain(|entry| entry.1 > base.get(entry.0));
         }
     }
 }
@@ -196,7 +212,7 @@ impl Gathering {
         if let Some(clock) = &self.finished {
             return clock.clone();
         }
-        let mut beyond: Vec<_> = self
+        let mut beyond: Beyond = self
             .beyond
             .iter()
             .map(|(&c, &t)| (c, t))

@@ -1,5 +1,6 @@
 //! A map from disjoint half-open ranges of addresses to values.
 
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Disjoint ranges `[start, end)` of `u64` with a value each, split where needed.
@@ -25,6 +26,9 @@ struct Piece<V> {
     end: u64,
     value: V,
 }
+
+/// What becomes of the pieces that an update touches: few, as a rule.
+type Made<V> = SmallVec<[Piece<V>; 4]>;
 
 /// Pieces in a row at the most; a longer one is divided into rows of half as many.
 const ROW: usize = 96;
@@ -90,12 +94,13 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
         if beyond {
             return self.update_rows(row, place, range, change);
         }
-        if let [piece] = &mut first[place..place + within]
-            && (piece.start, piece.end) == (range.start, range.end)
-        {
-            return change(range, &mut piece.value);
+        let touched = &first[place..place + within];
+        let same = |piece: &Piece<V>| (piece.start, piece.end) == (range.start, range.end);
+        if let Some(index) = touched.iter().position(same) {
+            change(range, &mut first[place + index].value);
+            return self.join_neighbours(row, place + index);
         }
-        let mut made: Vec<Piece<V>> = Vec::with_capacity(within + 2);
+        let mut made = Made::new();
         rebuild(
             first[place..place + within].iter_mut().map(take),
             &range,
@@ -162,7 +167,9 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             .count();
         let rest = pieces.split_off(place + within);
         let touched = pieces.split_off(place);
-        rebuild(touched.into_iter(), &range, change, &mut pieces);
+        let mut made = Made::new();
+        rebuild(touched.into_iter(), &range, change, &mut made);
+        pieces.extend(made);
         pieces.extend(rest);
         self.len += pieces.len();
         let mut rows = Vec::with_capacity(pieces.len() / (ROW / 2) + 1);
@@ -172,6 +179,21 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
         }
         self.starts.splice(row..last, rows.iter().map(|row| row[0].start));
         self.rows.splice(row..row, rows);
+    }
+
+    /// A piece has a new value: it and its neighbours in the row that adjoin and are equal become one.
+    fn join_neighbours(&mut self, row: usize, place: usize) {
+        let pieces = &mut self.rows[row];
+        for first in [place, place.wrapping_sub(1)] {
+            if let Some([one, next]) = pieces.get_mut(first..).and_then(|rest| rest.first_chunk_mut())
+                && one.end == next.start
+                && one.value == next.value
+            {
+                one.end = next.end;
+                pieces.remove(first + 1);
+                self.len -= 1;
+            }
+        }
     }
 
     /// The first piece of all.
@@ -201,10 +223,10 @@ fn rebuild<V: Clone + PartialEq + Default>(
     touched: impl Iterator<Item = Piece<V>>,
     range: &Range<u64>,
     mut change: impl FnMut(Range<u64>, &mut V),
-    made: &mut Vec<Piece<V>>,
+    made: &mut Made<V>,
 ) {
     let mut position = range.start;
-    let fill = |made: &mut Vec<Piece<V>>, change: &mut dyn FnMut(Range<u64>, &mut V), gap: Range<u64>| {
+    let fill = |made: &mut Made<V>, change: &mut dyn FnMut(Range<u64>, &mut V), gap: Range<u64>| {
         if gap.start < gap.end {
             let mut value = V::default();
             change(gap.clone(), &mut value);
@@ -240,7 +262,7 @@ fn rebuild<V: Clone + PartialEq + Default>(
 }
 
 /// Adds a piece at the end; an equal neighbour becomes longer.
-fn join<V: PartialEq>(made: &mut Vec<Piece<V>>, range: Range<u64>, value: V) {
+fn join<V: PartialEq>(made: &mut Made<V>, range: Range<u64>, value: V) {
     match made.last_mut() {
         Some(last) if last.end == range.start && last.value == value => last.end = range.end,
         _ => made.push(Piece {

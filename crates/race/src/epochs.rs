@@ -8,7 +8,7 @@ use crate::job::Caller;
 use crate::order::{Locks, Promise};
 use crate::record::{AccessEpoch, Record};
 use farside_events::{Rank, WinId};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::rc::Rc;
 
 /// The epochs of all processes on all windows.

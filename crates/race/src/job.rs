@@ -3,7 +3,7 @@
 use crate::finding::{CallKind, RawParty, Site};
 use farside_clocks::Component;
 use farside_events::{CommId, Rank, ThreadId};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::sync::Arc;
 
 /// The processes of the job and their groups.

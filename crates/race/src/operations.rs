@@ -6,8 +6,8 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record};
 use farside_clocks::Component;
 use farside_conflicts::{Effect, Role};
 use farside_events::{Operation, Rank, RequestId, WinId};
+use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// All open operations.

@@ -17,6 +17,7 @@ use farside_events::{
     AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Operation, OperationKind, Rank,
     WinId,
 };
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -43,10 +44,13 @@ impl Detector {
         self.judge(component, rank, sets.iter().map(Done::Scattered).collect());
     }
 
-    fn judge(&mut self, component: Component, rank: Rank, mut all: Vec<Done<'_>>) {
+    fn judge(&mut self, component: Component, rank: Rank, mut all: SmallVec<[Done<'_>; 1]>) {
         self.settle_news(component, rank);
         let clock = self.threads.clock(component).clone();
         all.retain(|done| !self.again(component, rank, done, &clock));
+        if all.is_empty() {
+            return;
+        }
         let by = Moved::new(
             self.threads.id(component),
             self.threads.now(component),
@@ -57,16 +61,16 @@ impl Detector {
             let locks = held(&self.locks, rank);
             Rc::new(local_record(rank, &done.place(), done.repeats(), by, locks, mark))
         };
-        let records: Vec<Rc<Record>> = all.iter().map(&mut record).collect();
-        let bytes: Vec<Rc<ByteSet>> = all
+        let records: SmallVec<[Rc<Record>; 1]> = all.iter().map(&mut record).collect();
+        let bytes: SmallVec<[Rc<ByteSet>; 1]> = all
             .iter()
             .map(|done| self.visits.bytes(component, done))
             .collect();
         let apart = self.windows.has_neighbours(rank);
         let is_scattered = |bytes: &ByteSet| !apart && !bytes.is_few(SCATTERED);
         // Within this segment; a record counts once what came before it, however many parts it has.
-        let visits: Vec<u64> = records.iter().map(|record| record.visits()).collect();
-        let mut placed: Vec<(Rank, Range<u64>, usize)> = Vec::new();
+        let visits: SmallVec<[u64; 1]> = records.iter().map(|record| record.visits()).collect();
+        let mut placed: SmallVec<[(Rank, Range<u64>, usize); 1]> = SmallVec::new();
         for (index, bytes) in bytes.iter().enumerate().filter(|(_, bytes)| !is_scattered(bytes)) {
             bytes.stretches(|range| {
                 if apart {
@@ -297,11 +301,11 @@ impl Detector {
         clock: &VectorClock,
     ) {
         let rank = op.rank();
-        let Some(map) = self.windows.type_map(rank, buffer.datatype) else {
+        let Some(of_buffer) = self.windows.type_map(rank, buffer.datatype) else {
             return;
         };
-        let mut ranges = Vec::new();
-        footprint::of_buffer(&map, buffer.address, buffer.count, |range, _| ranges.push(range));
+        let mut ranges: SmallVec<[Range<u64>; 2]> = SmallVec::new();
+        footprint::of_buffer(of_buffer.map(), buffer.address, buffer.count, |range, _| ranges.push(range));
         let locks = || held(&self.locks, rank);
         let side = (Role::Origin, effect);
         let record = self.operations.record(&self.threads, component, op, side, locks);

@@ -17,7 +17,8 @@ use crate::order::Threads;
 use crate::windows::Windows;
 use farside_clocks::VectorClock;
 use farside_events::Rank;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Who can reach the memory of a process.
@@ -38,7 +39,7 @@ impl Floors {
     /// What is known now.
     pub(crate) fn now(threads: &Threads, job: &Job, windows: &Windows) -> Self {
         let reaches = reaches(threads, job, windows);
-        let mut floors: HashMap<&Reach, Rc<VectorClock>> = HashMap::new();
+        let mut floors: HashMap<&Reach, Rc<VectorClock>> = HashMap::default();
         for reach in reaches.values() {
             if let Reach::Some(ranks) = reach {
                 let floor = || Rc::new(threads.known_to_all(|rank| ranks.contains(&rank)));

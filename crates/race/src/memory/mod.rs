@@ -63,7 +63,7 @@ impl PartialEq for Records {
 }
 
 /// Earlier accesses that a new one races with, and what is known before the new one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Races {
     against: Vec<(Range<u64>, Rc<Record>, Conflict)>,
     clock: VectorClock,
@@ -79,16 +79,22 @@ impl Races {
     pub(crate) fn against(&self) -> &[(Range<u64>, Rc<Record>, Conflict)] {
         &self.against
     }
+}
 
+/// Conflicting accesses while they are looked for, each once.
+#[derive(Debug, Default)]
+struct Against(Vec<(Range<u64>, Rc<Record>, Conflict)>);
+
+impl Against {
     fn add(&mut self, part: Range<u64>, old: &Rc<Record>, kind: Conflict) {
         match self
-            .against
+            .0
             .iter_mut()
             .find(|(_, known, _)| Rc::ptr_eq(known, old))
         {
             Some((known, _, _)) if known.end == part.start => known.end = part.end,
             Some(_) => {}
-            None => self.against.push((part, Rc::clone(old), kind)),
+            None => self.0.push((part, Rc::clone(old), kind)),
         }
     }
 }
@@ -122,7 +128,7 @@ impl Memory {
         clock: &VectorClock,
     ) -> Option<Races> {
         let space = self.space(owner)?;
-        let mut races = Races::default();
+        let mut against = Against::default();
         let mut judged: Option<(*const Record, Option<Conflict>)> = None;
         for range in ranges {
             for (part, old) in space.touching(range.clone()) {
@@ -133,19 +139,22 @@ impl Memory {
                 };
                 judged = Some((Rc::as_ptr(old), verdict));
                 if let Some(kind) = verdict {
-                    races.add(part, old, kind);
+                    against.add(part, old, kind);
                 }
             }
             space.sets.meet(range, record, clock, |part, old| {
                 if let Some(kind) = conflict(old.access(), record.access()) {
-                    races.add(part, old, kind);
+                    against.add(part, old, kind);
                 }
             });
         }
-        if races.against.is_empty() {
+        if against.0.is_empty() {
             return None;
         }
-        races.clock = clock.clone();
+        let mut races = Races {
+            against: against.0,
+            clock: clock.clone(),
+        };
         if locks.follow(threads, record, &races.against, &mut races.clock) {
             let clock = &races.clock;
             races.against.retain(|(_, old, _)| !old.precedes(clock));

@@ -16,8 +16,8 @@ use crate::job::Sequence;
 use crate::record::{LockEpoch, Record};
 use farside_clocks::{ByteSet, Component, Epoch};
 use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, LockKind, Rank, StackId};
-use smallvec::SmallVec;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
 /// Who accesses, and how.
@@ -124,8 +124,11 @@ const TURNS: usize = 8;
 impl<'a> Done<'a> {
     /// Takes the runs of a segment together by who made them. Accesses to a few places stay apart, for how often each
     /// is come back to tells of polling.
-    pub(crate) fn of(runs: &'a [AccessRun]) -> Vec<Self> {
-        let mut places: HashMap<(u64, StackId, AccessKind), SmallVec<[usize; 2]>> = HashMap::new();
+    pub(crate) fn of(runs: &'a [AccessRun]) -> SmallVec<[Self; 1]> {
+        if let [run] = runs {
+            return smallvec![Self::Runs(smallvec![run])];
+        }
+        let mut places: HashMap<(u64, StackId, AccessKind), SmallVec<[usize; 2]>> = HashMap::default();
         let mut all: Vec<SmallVec<[&AccessRun; 1]>> = Vec::with_capacity(runs.len().min(256));
         let mut small: Vec<usize> = Vec::new();
         for run in runs {

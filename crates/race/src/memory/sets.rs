@@ -7,8 +7,8 @@ use crate::finding::Site;
 use crate::record::Record;
 use farside_clocks::{ByteSet, Component, VectorClock};
 use farside_conflicts::conflict;
+use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 

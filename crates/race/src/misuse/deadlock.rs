@@ -13,7 +13,8 @@ use crate::record::LockEpoch;
 use crate::windows::Windows;
 use farside_clocks::Component;
 use farside_events::{Call, CommId, LockKind, Rank, ThreadId, WinId};
-use std::collections::{HashMap, HashSet, VecDeque};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The calls that the threads are in.
@@ -98,7 +99,7 @@ impl<'a> Deadlock<'a> {
 
     /// A cycle among the waiting processes, if there is one.
     pub(crate) fn find(&self) -> Option<RawFinding> {
-        let mut waiting: HashMap<Rank, &Entered> = HashMap::new();
+        let mut waiting: HashMap<Rank, &Entered> = HashMap::default();
         for (component, entered) in self.calls.entered.iter().enumerate() {
             let Some(entered) = entered else { continue };
             let first = self.threads.id(component as Component) == ThreadId(0);
@@ -280,7 +281,7 @@ impl<'a> Deadlock<'a> {
 
 /// A shortest cycle from `start` back to itself.
 fn cycle_through(start: Rank, edges: &HashMap<Rank, Vec<Rank>>) -> Option<Vec<Rank>> {
-    let mut from: HashMap<Rank, Rank> = HashMap::new();
+    let mut from: HashMap<Rank, Rank> = HashMap::default();
     let mut queue = VecDeque::from([start]);
     while let Some(rank) = queue.pop_front() {
         for &next in edges.get(&rank).into_iter().flatten() {

@@ -21,7 +21,7 @@ use crate::finding::Link;
 use crate::record::Op;
 use farside_clocks::{Component, VectorClock};
 use farside_events::{AccumulateOp, OperationId, Rank};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::rc::Rc;
 
 /// An accumulate to a single element.

@@ -6,7 +6,7 @@
 use super::Threads;
 use farside_clocks::{Component, Gathering, VectorClock};
 use farside_events::{CommId, Direction, Rank};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// One collective in progress.
 #[derive(Debug, Default)]

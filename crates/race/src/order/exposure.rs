@@ -9,7 +9,8 @@ use crate::finding::{Link, Site};
 use crate::record::{Arrival, Op};
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_events::{Assertions, Rank, WinId};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// Which post a start meets, on all windows.

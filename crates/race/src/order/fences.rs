@@ -8,7 +8,7 @@ use super::{Promise, Threads};
 use crate::record::{Arrival, Op};
 use farside_clocks::{Component, Gathering, VectorClock};
 use farside_events::{Assertions, Rank, WinId};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// The fences of all windows.
 #[derive(Debug, Default)]

@@ -32,7 +32,8 @@ use crate::record::{LockEpoch, Moment, Record};
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::Conflict;
 use farside_events::{Rank, WinId};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 

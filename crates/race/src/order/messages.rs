@@ -11,7 +11,8 @@ use super::{Edge, Threads};
 use crate::finding::Link;
 use farside_clocks::{Component, VectorClock};
 use farside_events::{CommId, PostId, Rank, RequestId};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Communicator, sender, receiver, tag.
 type Envelope = (CommId, Rank, Rank, i32);

@@ -19,7 +19,8 @@ use crate::finding::Link;
 use crate::record::Op;
 use farside_clocks::{Component, VectorClock};
 use farside_events::{Rank, WinId};
-use std::collections::{HashMap, VecDeque};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A put whose notice was not taken yet.

@@ -7,7 +7,8 @@
 use super::Threads;
 use farside_clocks::{Component, VectorClock};
 use farside_events::{ObjectId, Rank};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 
 const REMEMBERED: usize = 100_000;
 

@@ -2,7 +2,7 @@
 
 use farside_clocks::{Base, Component, Epoch, Gathering, VectorClock};
 use farside_events::{Rank, ThreadId};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::sync::Arc;
 
 /// A thread of a process.

@@ -1,7 +1,7 @@
 //! What the report needs besides the findings: which code lies where in each process, its call stacks, its windows.
 
 use farside_events::{Event, EventKind, Module, Rank, SourcePlace, StackId, WinId};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Gathered from the events of one job.
 #[derive(Debug, Default)]

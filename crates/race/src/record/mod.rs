@@ -356,7 +356,7 @@ impl Record {
 }
 
 /// Bytes with what is done to them.
-type Parts = Vec<(Range<u64>, Rc<Record>)>;
+type Parts = SmallVec<[(Range<u64>, Rc<Record>); 1]>;
 
 /// The target side of an operation: the bytes that it touches there, and what is known to have happened before.
 #[derive(Clone, Debug)]

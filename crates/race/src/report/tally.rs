@@ -2,7 +2,7 @@
 
 use crate::finding::{RawFinding, RawSuggestion, Site, Told, Turned};
 use farside_findings::Rule;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::collections::hash_map::Entry;
 
 /// Findings that get a picture; the others would only repeat it.

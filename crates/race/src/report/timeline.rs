@@ -3,7 +3,8 @@
 use crate::finding::{Link, Name, RawArrow, RawLaneEvent, RawTimeline, Site};
 use crate::record::{Op, Record};
 use farside_events::Rank;
-use std::collections::{HashMap, VecDeque};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 const KEPT_MARKS: usize = 12;

@@ -12,8 +12,10 @@ use farside_events::{
     WinId, Window, WindowFlavor,
 };
 use farside_findings::ByteRange;
-use space::Space;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use smallvec::{SmallVec, smallvec};
+use space::{Owned, Space};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ pub(crate) struct Windows {
     retired: HashMap<WinId, Label>,
     /// By rank.
     spaces: Vec<Space>,
-    types: HashMap<(Rank, TypeId), Rc<TypeMap>>,
+    types: HashMap<(Rank, TypeId), Rc<KnownType>>,
     basics: HashMap<BasicType, u32>,
     /// Neighbours' parts of shared windows whose owner has not told its address yet.
     pending: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
@@ -58,6 +60,24 @@ struct Part {
 
 /// A part of the target's memory with what happens to it.
 pub(crate) type TargetPart = (Range<u64>, Effect);
+
+/// All of them; most calls have one.
+pub(crate) type TargetParts = SmallVec<[TargetPart; 1]>;
+
+/// A type of a process.
+#[derive(Debug)]
+pub(crate) struct KnownType {
+    map: TypeMap,
+    /// For each basic type of the map: its number in the job, and its size.
+    basics: Vec<(u32, u32)>,
+}
+
+impl KnownType {
+    /// Where its elements lie.
+    pub(crate) fn map(&self) -> &TypeMap {
+        &self.map
+    }
+}
 
 /// How an operation reaches outside its window.
 #[derive(Clone, Debug)]
@@ -182,10 +202,10 @@ impl Windows {
     }
 
     /// Whose memory a range of a process' addresses is, by the owners' addresses.
-    pub(crate) fn owners(&self, rank: Rank, range: Range<u64>) -> Vec<(Rank, Range<u64>)> {
+    pub(crate) fn owners(&self, rank: Rank, range: Range<u64>) -> Owned {
         match self.spaces.get(rank.0 as usize) {
             Some(space) if space.has_neighbours() => space.owners(rank, range),
-            _ => vec![(rank, range)],
+            _ => smallvec![(rank, range)],
         }
     }
 
@@ -230,29 +250,6 @@ impl Windows {
 
     /// Type maps are kept by process.
     pub(crate) fn define_type(&mut self, rank: Rank, id: TypeId, map: &TypeMap) {
-        self.types.insert((rank, id), Rc::new(map.clone()));
-    }
-
-    /// The type map of a process.
-    pub(crate) fn type_map(&self, rank: Rank, id: TypeId) -> Option<Rc<TypeMap>> {
-        self.types.get(&(rank, id)).cloned()
-    }
-
-    /// What a call does at its target, at the target's addresses. Empty if the target's part is not known.
-    pub(crate) fn target_parts(&mut self, rank: Rank, call: &Operation, target: Rank) -> Vec<TargetPart> {
-        let window = self.all.get(&call.win);
-        let Some(part) = window.and_then(|window| window.parts.get(&target)) else {
-            return Vec::new();
-        };
-        let Some(map) = self.types.get(&(rank, call.target_type)) else {
-            return Vec::new();
-        };
-        let start = match part.flavor {
-            WindowFlavor::Dynamic => call.displacement as u64,
-            _ => part
-                .base
-                .wrapping_add_signed(call.displacement.wrapping_mul(i64::from(part.disp_unit))),
-        };
         let mut index = |basic: &BasicType| match self.basics.get(basic) {
             Some(index) => *index,
             None => {
@@ -261,16 +258,40 @@ impl Windows {
                 index
             }
         };
-        let basics: Vec<(u32, u32)> = map
+        let basics = map
             .basics
             .iter()
-            .map(|basic| (index(basic), basic.size.max(1)))
-            .collect();
+            .map(|basic| (index(basic), basic.size.max(1)));
+        let basics = basics.collect();
+        let map = map.clone();
+        self.types.insert((rank, id), Rc::new(KnownType { map, basics }));
+    }
+
+    /// The type map of a process.
+    pub(crate) fn type_map(&self, rank: Rank, id: TypeId) -> Option<Rc<KnownType>> {
+        self.types.get(&(rank, id)).cloned()
+    }
+
+    /// What a call does at its target, at the target's addresses. Empty if the target's part is not known.
+    pub(crate) fn target_parts(&self, rank: Rank, call: &Operation, target: Rank) -> TargetParts {
+        let window = self.all.get(&call.win);
+        let Some(part) = window.and_then(|window| window.parts.get(&target)) else {
+            return TargetParts::new();
+        };
+        let Some(of_call) = self.types.get(&(rank, call.target_type)) else {
+            return TargetParts::new();
+        };
+        let start = match part.flavor {
+            WindowFlavor::Dynamic => call.displacement as u64,
+            _ => part
+                .base
+                .wrapping_add_signed(call.displacement.wrapping_mul(i64::from(part.disp_unit))),
+        };
         let effect = |address: u64, basic: usize| match call.kind {
             OperationKind::Put => Effect::Write,
             OperationKind::Get => Effect::Read,
             _ => {
-                let (basic, size) = basics.get(basic).copied().unwrap_or((0, 1));
+                let (basic, size) = of_call.basics.get(basic).copied().unwrap_or((0, 1));
                 Effect::Update(Update {
                     win: call.win,
                     basic,
@@ -285,8 +306,8 @@ impl Windows {
                 })
             }
         };
-        let mut parts = Vec::new();
-        crate::footprint::of_buffer(map, start, call.target_count, |range, basic| {
+        let mut parts = TargetParts::new();
+        crate::footprint::of_buffer(&of_call.map, start, call.target_count, |range, basic| {
             let effect = effect(range.start, basic);
             parts.push((range, effect));
         });

@@ -2,8 +2,13 @@
 
 use farside_clocks::ByteSet;
 use farside_events::{Rank, WinId};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
+use smallvec::SmallVec;
 use std::ops::Range;
+
+/// Parts of a range, each with the process whose memory it is.
+pub(crate) type Owned = SmallVec<[(Rank, Range<u64>); 1]>;
 
 /// Own window memory, and parts of shared windows of other processes.
 #[derive(Debug, Default)]
@@ -62,8 +67,8 @@ impl Space {
     }
 
     /// Where a range really lies: window memory of a neighbour belongs to the neighbour.
-    pub(super) fn owners(&self, rank: Rank, range: Range<u64>) -> Vec<(Rank, Range<u64>)> {
-        let mut parts = Vec::new();
+    pub(super) fn owners(&self, rank: Rank, range: Range<u64>) -> Owned {
+        let mut parts = Owned::new();
         let mut position = range.start;
         while position < range.end {
             let inside = self
@@ -100,7 +105,7 @@ mod tests {
         space.map(100..200, Rank(1), 5100, WinId(7));
         let parts = space.owners(Rank(0), 50..250);
         assert_eq!(
-            parts,
+            parts.as_slice(),
             [(Rank(0), 50..100), (Rank(1), 5100..5200), (Rank(0), 200..250)]
         );
         space.leave(WinId(7));

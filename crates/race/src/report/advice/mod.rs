@@ -40,7 +40,7 @@ use farside_clocks::{Component, Epoch, VectorClock};
 use farside_events::ThreadId;
 use farside_findings::Rule;
 use repair::Repair;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::rc::Rc;
 
 /// An access of a race. The record may become younger later.

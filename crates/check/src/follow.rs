@@ -20,6 +20,8 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_m
 const AFTERMATH: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL after the time limit.
 const TIME_TO_TERMINATE: Duration = Duration::from_secs(3);
+/// How long events are judged after the time limit: a quarter of it, and this at least.
+const TIME_AFTER_LIMIT: Duration = Duration::from_secs(10);
 
 /// Between two words about how much waits to be judged, and from how much on there is one.
 const BEHIND: (Duration, u64) = (Duration::from_secs(5), 32 << 20);
@@ -53,10 +55,12 @@ pub(crate) fn follow(
     let mut command_end = None;
     // When everything that the command started gets SIGKILL.
     let mut kill_at = None;
+    // When nothing more is judged after the time limit.
+    let mut limit_end = None;
     let mut pause = PAUSES.0;
     let mut said = start;
     loop {
-        let judged_until = interrupt.since().map(|first| first + TIME_TO_JUDGE);
+        let judged_until = interrupt.since().map(|first| first + TIME_TO_JUDGE).or(limit_end);
         let busy = spool.pump(SLICE, judged_until, tell) > 0;
         pause = match busy {
             true => PAUSES.0,
@@ -89,6 +93,7 @@ pub(crate) fn follow(
             spool.cut_after(monotonic());
             send_to_descendants(SIGTERM);
             kill_at = Some(Instant::now() + TIME_TO_TERMINATE);
+            limit_end = Some(Instant::now() + TIME_AFTER_LIMIT.max(limit / 4));
         }
         if command_end.is_some() {
             spool.close();
@@ -111,6 +116,11 @@ pub(crate) fn follow(
                 spool.close();
                 return ended;
             }
+        }
+        if command_end.is_some() && limit_end.is_some_and(|end| Instant::now() >= end) {
+            spool.close();
+            send_to_descendants(SIGKILL);
+            return ended;
         }
         if kill_at.is_some_and(|at| Instant::now() >= at) {
             send_to_descendants(SIGKILL);

@@ -194,7 +194,12 @@ impl Spool {
     pub(crate) fn finish(self, hanging: bool) -> Outcome {
         let unjudged = self.unread();
         Outcome {
-            jobs: self.jobs.into_iter().map(|job| job.finish(hanging)).collect(),
+            // Who waits for what is known only if everything was judged.
+            jobs: self
+                .jobs
+                .into_iter()
+                .map(|job| job.finish(hanging && unjudged == 0))
+                .collect(),
             unusable: self.unusable,
             unjudged,
         }

@@ -646,3 +646,71 @@ fn the_arguments_of_the_program_can_be_said() {
     expect(&lint_in(folder.path(), &partial), 0, &["not reached"]);
     expect(&lint_in(folder.path(), &["main.c", "--args", "'"]), 2, &["quote"]);
 }
+
+/// Ways of reading `-n NUMBER` and `-w early|late`; the program wants the first, and races with `-w late` alone.
+const PARSERS: [(&str, &str); 3] = [
+    (
+        "getopt",
+        "while ((letter = getopt(argc, argv, \"n:o:w:h\")) != -1)
+           switch (letter) {
+           case 'n': n = atoi(optarg); break;
+           case 'o': output = optarg; break;
+           case 'w': late = choose(optarg); break;
+           default: exit(2);
+           }",
+    ),
+    (
+        "comparisons",
+        "for (int i = 1; i < argc; i++)
+           if (strcmp(argv[i], \"-h\") == 0) exit(2);
+           else if (i + 1 == argc) exit(2);
+           else if (strcmp(argv[i], \"-n\") == 0) n = strtol(argv[++i], 0, 10);
+           else if (strcmp(argv[i], \"-w\") == 0) late = choose(argv[++i]);
+           else exit(2);",
+    ),
+    (
+        "letters, which a text names",
+        "for (int i = 1; i + 1 < argc; i += 2)
+           switch (argv[i][0] == '-' ? argv[i][1] : 0) {
+           case 'n': sscanf(argv[i + 1], \"%d\", &n); break;
+           case 'w': late = choose(argv[i + 1]); break;
+           default: fprintf(stderr, \"usage: rounds -n ROUNDS [-w early|late]\\n\"); exit(2);
+           }",
+    ),
+];
+
+#[test]
+fn options_are_found_where_nobody_says_any() {
+    for (name, parser) in PARSERS {
+        let body = body(&format!("if (!late) {{ {FLUSH} }}"));
+        let source = format!(
+            "{MPI}
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int choose(const char *word) {{
+  if (strcmp(word, \"early\") == 0) return 0;
+  if (strcmp(word, \"late\") == 0) return 1;
+  exit(2);
+}}
+int main(int argc, char **argv) {{
+int n = 0, late = 0, letter = 0; const char *output = 0; (void)letter; (void)output;
+{parser}
+if (n < 1) exit(2);
+MPI_Init(&argc, &argv);
+for (int round = 0; round < n; round++) {{ {body} }}
+MPI_Finalize(); return 0; }}"
+        );
+        let folder = folder(&[("rounds.c", &source)]);
+        let output = lint_in(folder.path(), &["rounds.c"]);
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", said(&output));
+        expect(
+            &output,
+            1,
+            &["with the arguments \"-n 4\"", "-n 4 -w late", "MPI_Put"],
+        );
+        let quiet = lint_in(folder.path(), &["rounds.c", "--args", "-n 4 -w early"]);
+        assert!(!said(&quiet).contains("-w late"), "{name}: {}", said(&quiet));
+    }
+}

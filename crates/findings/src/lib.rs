@@ -32,7 +32,7 @@ mod wildcard;
 
 pub use cause::Cause;
 pub use compare::compare;
-pub use coverage::{Coverage, SimulationEnd, UnreachedSite};
+pub use coverage::{Coverage, FileSites, ReachedSite, SimulationEnd, UnreachedSite};
 pub use finding::{
     Action, Arrow, ByteRange, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion, Timeline,
 };

@@ -90,6 +90,16 @@ impl<'j> Caller<'j> {
         self.budget
     }
 
+    /// The program compares two texts.
+    pub(crate) fn compared(&mut self, one: &[u8], other: &[u8]) {
+        self.notes.asked_mut().compared(one, other);
+    }
+
+    /// The program makes a number of a text.
+    pub(crate) fn converts(&mut self, text: &[u8]) {
+        self.notes.asked_mut().converted(text);
+    }
+
     /// How many processes there are.
     pub(crate) fn size(&self) -> u32 {
         self.processes.count()

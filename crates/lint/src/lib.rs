@@ -36,6 +36,7 @@
 
 mod abi;
 mod arithmetic;
+mod asked;
 mod budget;
 mod caller;
 mod communication;

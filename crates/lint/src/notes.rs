@@ -1,5 +1,6 @@
 //! What a simulation notes for those who choose the next ones and write the report, besides its findings.
 
+use crate::asked::Asked;
 use crate::budget::Budget;
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
@@ -32,6 +33,8 @@ pub(crate) struct Notes {
     out_of_steps: bool,
     /// No process could go on.
     hung: bool,
+    /// What the program asked of its command line.
+    asked: Asked,
     /// How many findings there were when something was first met that is not followed and may order or complete.
     certain: Option<usize>,
     /// Blocks that some process entered, by function and block.
@@ -56,6 +59,7 @@ impl Notes {
             made_threads: false,
             out_of_steps: false,
             hung: false,
+            asked: Asked::default(),
             certain: None,
             entered: functions
                 .map(|function| vec![false; function.blocks.len()])
@@ -154,6 +158,15 @@ impl Notes {
 
     pub(crate) fn asked_for_size(&self) -> bool {
         self.asked_for_size
+    }
+
+    /// What the program asked of its command line.
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    pub(crate) fn asked_mut(&mut self) -> &mut Asked {
+        &mut self.asked
     }
 
     pub(crate) fn make_thread(&mut self) {

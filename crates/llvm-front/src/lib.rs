@@ -1,7 +1,7 @@
 //! LLVM IR becomes the lint's own IR.
 //!
 //! Promise: the lowering keeps every load, store, call and branch, and where it stands, but for accesses to variables
-//! that only their function can reach ([`prepare`]). Limits: inline assembly and vector instructions are not followed,
+//! that only their function can reach (`prepare`). Limits: inline assembly and vector instructions are not followed,
 //! integers of more than 64 bits are opaque.
 //!
 //! It reads LLVM 19 through the crate `llvm-ir`. LLVM ends the process on some broken inputs; so the program

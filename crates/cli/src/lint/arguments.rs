@@ -82,7 +82,7 @@ fn input_file(text: &str) -> Result<InputFile, String> {
 /// What the program is given when it starts, and what it reads.
 #[derive(Debug, Args)]
 pub(crate) struct Given {
-    /// The program's arguments, as in a shell; without them, small numbers are tried
+    /// The program's arguments, as in a shell; without them, options that the program knows are tried
     #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
     args: Option<Words>,
     /// What the program reads from its standard input

@@ -1,6 +1,6 @@
 //! The `PMPI_*` functions that Farside itself calls, as found in the loaded library.
 //!
-//! All are local (no communication) but [`barrier`], which only a [`crate::mpi::communicator::Meeting`] calls, inside
+//! All are local (no communication) but [`barrier`], which only a `mpi::communicator::Meeting` calls, inside
 //! window creation and the creation of inter-communicators. Handles are machine words; a library with 32-bit handles
 //! ignores the upper half, and writes only the lower half of an out handle, which is why those start as 0.
 

@@ -7,6 +7,7 @@
 
 use super::Exploration;
 use super::Simulation;
+use super::command_line::Line;
 use super::coverage::Coverage;
 use crate::value::Symbol;
 use std::collections::{HashMap, HashSet};
@@ -19,6 +20,9 @@ impl Exploration<'_> {
     pub(super) fn with_accepted_input(&mut self, size: u32, first: Simulation) -> Simulation {
         if !Coverage::gave_up(&self.survey, &first) || first.notes.misses_rank() {
             return first;
+        }
+        if let Some(accepted) = self.with_line(size, &first) {
+            return accepted;
         }
         let begin = self.accepted.clone();
         let (mut best, mut asked, mut rejected) = (first, begin.clone(), Vec::new());
@@ -49,6 +53,28 @@ impl Exploration<'_> {
             Some(first) => first,
             None => best,
         }
+    }
+
+    /// The simulation of a command line that the program accepts, if it tells more than that of none; it is the one at hand from then on.
+    fn with_line(&mut self, size: u32, rejected: &Simulation) -> Option<Simulation> {
+        if self.entry.is_some() || !matches!(self.given, Line::Unknown) {
+            return None;
+        }
+        let line = self.lines(size).first()?.to_vec();
+        self.given = Line::These(line);
+        self.paths += 1;
+        let accepted = self.simulate(size, &self.accepted);
+        self.steps += accepted.as_ref().map_or(0, |accepted| accepted.steps);
+        let accepted =
+            accepted.filter(|accepted| accepted.works() && !Coverage::gave_up(&self.survey, accepted));
+        if accepted.is_none() {
+            self.given = Line::Unknown;
+            return None;
+        }
+        // What a program does that ends itself for want of arguments happens to those only who give it none.
+        self.coverage.take(rejected);
+        self.seen.note_wanted(self.given.words());
+        accepted
     }
 
     /// One condition more decided the other way: the first that lets the program go on, or that brings it further.

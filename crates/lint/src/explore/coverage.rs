@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::ir::Module;
 use crate::reach::{CallSite, Point, Role, Sightings, Stop, Words, ahead, controlling, reason};
 use crate::survey::Survey;
-use farside_findings::{Place, SimulationEnd, UnreachedSite};
+use farside_findings::{Place, ReachedSite, SimulationEnd, UnreachedSite};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What all simulations of a program came to.
@@ -43,6 +43,11 @@ impl Coverage {
     /// So many conditions are not decided the other way.
     pub(super) fn leave_untried(&mut self, conditions: u64) {
         self.untried += conditions;
+    }
+
+    /// Whether every call was reached.
+    pub(super) fn is_whole(&self, survey: &Survey) -> bool {
+        (0..survey.sites().all().len()).all(|number| self.met.contains(&number))
     }
 
     /// What leads to the calls that were not reached yet.
@@ -111,6 +116,19 @@ impl Coverage {
             })
             .collect();
         unreached.sort_by(|a, b| (&a.place, &a.function).cmp(&(&b.place, &b.function)));
+        let met = sites
+            .iter()
+            .enumerate()
+            .filter(|(number, site)| self.met.contains(number) && !foreign(site));
+        let mut reached: Vec<ReachedSite> = met
+            .filter_map(|(_, site)| {
+                let block = &module.functions[site.at.function as usize].blocks[site.at.block as usize];
+                let place = place(module, block.instructions[site.at.index as usize].place)?;
+                let operation = site.operation.clone();
+                Some(ReachedSite { place, operation })
+            })
+            .collect();
+        reached.sort();
         farside_findings::Coverage {
             sites: (own + self.further.len()) as u64,
             ends: if unreached.is_empty() {
@@ -119,6 +137,7 @@ impl Coverage {
                 self.ends(module)
             },
             unreached,
+            reached,
         }
     }
 

@@ -4,9 +4,13 @@
 //! unknown functions) are first decided as their samples say; then each of them is decided the other way, alone, and
 //! then two of them at once, until the limit is reached. The same condition is decided the same way wherever it is
 //! met in a simulation.
+//!
+//! Where nobody says a command line, those that the program itself knows are tried (`command_line`).
 
 mod accepted;
+mod command_line;
 mod coverage;
+mod options;
 mod seen;
 mod simulation;
 mod ways;
@@ -18,9 +22,10 @@ use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
 use crate::report;
-use crate::start::{self, GIVEN, Given};
+use crate::start::{self, GIVEN};
 use crate::survey::Survey;
 use crate::value::Symbol;
+use command_line::{CommandLines, Line};
 use coverage::Coverage;
 use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
 use seen::Seen;
@@ -96,7 +101,8 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         options,
         limits: options.limits.unwrap_or_else(|| Limits::of(module)),
         entry: None,
-        arguments: None,
+        given: options.arguments.clone().map_or(Line::Unknown, Line::These),
+        lines: None,
         analysis: Analysis::default(),
         seen: Seen::default(),
         coverage: Coverage::default(),
@@ -121,8 +127,10 @@ struct Exploration<'m> {
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
     survey: Survey,
-    /// The number that the program gets as each of its arguments, if any.
-    arguments: Option<u32>,
+    /// The command line of the simulations at hand.
+    given: Line,
+    /// Those that the program accepts, when they have been looked for.
+    lines: Option<CommandLines>,
     analysis: Analysis,
     seen: Seen,
     coverage: Coverage,
@@ -177,7 +185,9 @@ impl Exploration<'_> {
         };
         let mut sizes: Vec<u32> = Vec::new();
         let mut second_best: Option<(u32, Simulation)> = None;
+        let given = self.given.clone();
         for size in wanted {
+            self.given = given.clone();
             let Some(first) = self.simulate(size, &self.accepted) else {
                 break;
             };
@@ -232,38 +242,91 @@ impl Exploration<'_> {
     /// short enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
         self.coverage.take(&first);
-        if !first.is_cut() || self.entry.is_some() || self.options.arguments.is_some() {
-            self.seen.note(&first.notes);
-            self.analysis.take(size, &first);
-            return self.other_ways(size, &first);
+        let may_vary = self.entry.is_none() && matches!(self.given, Line::Unknown);
+        let small = match first.is_cut() && may_vary {
+            true => self.small_input(size),
+            false => None,
+        };
+        self.analysis.take(size, &first);
+        let base = match small {
+            Some(small) => {
+                self.seen.note_shortened(&first.notes, self.given.words());
+                self.analysis.take(size, &small);
+                self.coverage.take(&small);
+                small
+            }
+            None => first,
+        };
+        self.seen.note(&base.notes);
+        if self.entry.is_none() && self.options.arguments.is_none() {
+            self.switched_ways(size);
         }
-        for given in GIVEN {
-            self.arguments = Some(given);
-            let Some(small) = self.simulate(size, &self.accepted) else {
-                break;
-            };
+        self.other_ways(size, &base);
+    }
+
+    /// A simulation that comes to its end, of a command line with small numbers; it is the one at hand from then on.
+    fn small_input(&mut self, size: u32) -> Option<Simulation> {
+        let options = self.lines(size).small().map(|line| Line::These(line.to_vec()));
+        for line in options.into_iter().chain(GIVEN.map(Line::Each)) {
+            let of_options = matches!(line, Line::These(_));
+            self.given = line;
+            let small = self.simulate(size, &self.accepted)?;
             self.steps += small.steps;
             self.paths += 1;
             self.coverage.ended(&small);
-            if small.works() && !small.is_cut() {
-                self.seen.note_shortened(&first.notes, given);
-                self.seen.note(&small.notes);
-                self.analysis.take(size, &first);
-                self.analysis.take(size, &small);
-                self.coverage.take(&small);
-                self.other_ways(size, &small);
-                self.arguments = None;
-                return;
+            if small.works() && !small.is_cut() && !Coverage::gave_up(&self.survey, &small) {
+                return Some(small);
             }
             // A larger number would make it longer still.
-            if small.is_cut() {
+            if small.is_cut() && !of_options {
                 break;
             }
         }
-        self.arguments = None;
-        self.seen.note(&first.notes);
-        self.analysis.take(size, &first);
-        self.other_ways(size, &first);
+        self.given = Line::Unknown;
+        None
+    }
+
+    /// The command lines that the program accepts; they are looked for once.
+    fn lines(&mut self, size: u32) -> CommandLines {
+        if self.lines.is_none() {
+            self.lines = Some(self.command_lines(size));
+        }
+        self.lines.clone().unwrap_or_default()
+    }
+
+    /// Each option and word by which the program is switched, alone, once.
+    fn switched_ways(&mut self, size: u32) {
+        let (given, mut steps, mut tried) = (self.given.clone(), 0, 0);
+        self.lines(size);
+        let lines = self.lines.as_mut().map(CommandLines::take_switched);
+        for line in lines.unwrap_or_default() {
+            // All of them together get as much time as the first simulation, and more while calls are not reached.
+            let more = if self.coverage.is_whole(&self.survey) {
+                1
+            } else {
+                4
+            };
+            if tried >= 2 * self.options.paths || steps > more * self.limits.steps {
+                self.coverage.leave_untried(1);
+                continue;
+            }
+            self.given = Line::These(line);
+            tried += 1;
+            self.paths += 1;
+            let Some(switched) = self.simulate(size, &self.accepted) else {
+                break;
+            };
+            steps += switched.steps;
+            self.coverage.ended(&switched);
+            if switched.works() && !switched.failed() {
+                self.coverage.take(&switched);
+                self.seen.note(&switched.notes);
+                self.seen.note_line(self.given.words());
+                self.analysis.take(size, &switched);
+            }
+        }
+        self.steps += steps;
+        self.given = given;
     }
 
     fn finish(self) -> Analysis {
@@ -298,14 +361,9 @@ impl Exploration<'_> {
     fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
         let budget = Budget::of(self.limits, Shortcuts::default());
         let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
-        let given = match (&self.options.arguments, self.arguments) {
-            (Some(words), _) => Given::These(words),
-            (None, Some(number)) => Given::Each(number),
-            (None, None) => Given::Nothing,
-        };
         match self.entry {
             Some(entry) => job.enter_entry(entry),
-            None if job.enter_main(given, &self.options.inputs) => {}
+            None if job.enter_main(self.given.given(), &self.options.inputs) => {}
             None => return None,
         }
         Some(job)

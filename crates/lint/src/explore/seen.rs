@@ -12,8 +12,11 @@ pub(super) struct Seen {
     loops: BTreeSet<u32>,
     /// Loops that were cut with the program's default input only.
     shortened: BTreeSet<u32>,
-    /// The argument of that other simulation.
-    given: u32,
+    /// The arguments of that other simulation.
+    given: String,
+    /// Command lines that were tried besides, and that the program wants where it gives up without.
+    lines: BTreeSet<String>,
+    wanted: Option<String>,
     out_of_steps: bool,
 }
 
@@ -26,10 +29,20 @@ impl Seen {
     }
 
     /// What a simulation did not follow that another one, of a smaller input, followed to the end.
-    pub(super) fn note_shortened(&mut self, notes: &Notes, given: u32) {
-        self.given = self.given.max(given);
+    pub(super) fn note_shortened(&mut self, notes: &Notes, given: String) {
+        self.given = given;
         self.shortened.extend(notes.cut_loops());
         self.note_calls(notes);
+    }
+
+    /// The program was followed with this command line, too.
+    pub(super) fn note_line(&mut self, given: String) {
+        self.lines.insert(given);
+    }
+
+    /// The program gives up without arguments; it was followed with these.
+    pub(super) fn note_wanted(&mut self, given: String) {
+        self.wanted = Some(given);
     }
 
     fn note_calls(&mut self, notes: &Notes) {
@@ -78,11 +91,28 @@ impl Seen {
             shortfalls.push(Shortfall {
                 id: ShortfallKind::SmallInput,
                 message: format!(
-                    "without arguments, not all rounds of these loops were followed: {}; with the argument {} \
-                     in each place, the program was followed to its end",
+                    "without arguments, not all rounds of these loops were followed: {}; with {}, the program \
+                     was followed to its end",
                     places(&self.shortened),
                     self.given
                 ),
+                ranks: Vec::new(),
+            });
+        }
+        if let Some(given) = &self.wanted {
+            shortfalls.push(Shortfall {
+                id: ShortfallKind::SmallInput,
+                message: format!(
+                    "without arguments, the program gives up; it was followed with {given} (--args gives others)"
+                ),
+                ranks: Vec::new(),
+            });
+        }
+        if !self.lines.is_empty() {
+            let lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
+            shortfalls.push(Shortfall {
+                id: ShortfallKind::SmallInput,
+                message: format!("it was also followed with {}", lines.join("; with ")),
                 ranks: Vec::new(),
             });
         }

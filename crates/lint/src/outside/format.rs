@@ -102,6 +102,9 @@ fn known_input(caller: &mut Caller<'_>, name: &str, from: Scalar, format: &[u8])
     if name == "sscanf" {
         let text = caller.memory(from.bits).string(from.bits);
         caller.library_access(name, AccessKind::Load, from.bits, text.len() as u64 + 1);
+        if format.iter().any(|letter| b"diufeg".contains(letter)) {
+            caller.converts(&text);
+        }
         return (from.symbol == 0).then(|| scan(format, &text));
     }
     let file = match name {

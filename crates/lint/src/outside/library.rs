@@ -3,6 +3,7 @@
 //! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
 
 use super::{options, strings};
+use crate::asked::is_unlikely;
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -57,6 +58,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
                 caller.memory(a.bits).bytes(a.bits, c.bits),
                 caller.memory(b.bits).bytes(b.bits, c.bits),
             );
+            strings::compared(caller, a.bits, b.bits);
             Flow::Return(Scalar::known(x.cmp(&y) as i32 as u32 as u64))
         }
         "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
@@ -115,21 +117,8 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
                 _ => a,
             })
         }
-        "strcmp" | "strncmp" => {
-            let (x, y) = (
-                caller.memory(a.bits).string(a.bits),
-                caller.memory(b.bits).string(b.bits),
-            );
-            let limit = if name == "strncmp" {
-                c.bits as usize
-            } else {
-                usize::MAX
-            };
-            for (at, text) in [(a.bits, &x), (b.bits, &y)] {
-                caller.library_access(name, AccessKind::Load, at, text.len() as u64 + 1);
-            }
-            let (x, y) = (&x[..x.len().min(limit)], &y[..y.len().min(limit)]);
-            Flow::Return(Scalar::known(x.cmp(y) as i32 as u32 as u64))
+        "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" => {
+            strings::compare(caller, name, (a.bits, b.bits), c.bits)
         }
         "strchr" | "strrchr" | "strstr" | "strpbrk" | "strspn" | "strcspn" | "strtok_r"
             if strings::are_known(caller, plain, given) =>
@@ -227,16 +216,21 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
                 caller.put_long(b.bits, a.bits + number as u64);
             }
             let read = String::from_utf8_lossy(&text[..number]).trim().parse::<f64>();
+            caller.converts(&text);
             match read {
+                // A text without a number is none.
+                Err(_) if is_unlikely(&text) => Flow::Return(Scalar::known(0)),
                 Ok(value) => Flow::Return(Scalar::known(value.to_bits())),
                 Err(_) => fresh(caller, name),
             }
         }
         "getopt" | "getopt_long" | "getopt_long_only" if caller.process().has_known_arguments() => {
+            options::note(caller, name, given);
             options::next(caller, name, given)
         }
         // Without arguments there are no options.
         "getopt" | "getopt_long" | "getopt_long_only" => {
+            options::note(caller, name, given);
             let mut option = caller.outside_value(name);
             option.bits = u64::from(u32::MAX);
             Flow::Return(option)
@@ -296,7 +290,10 @@ fn parsed_number(caller: &mut Caller<'_>, name: &str, a: Scalar) -> Flow {
         .chars()
         .take_while(|c| c.is_ascii_digit() || *c == '-')
         .collect();
+    caller.converts(&text);
     match digits.parse::<i64>() {
+        // A text without a number is none.
+        Err(_) if a.symbol == 0 && is_unlikely(&text) => Flow::Return(Scalar::known(0)),
         Ok(value) if a.symbol == 0 => Flow::Return(Scalar::known(value as u64)),
         _ => Flow::Return(Scalar {
             bits: 4,

@@ -13,6 +13,40 @@ const UNKNOWN: u64 = b'?' as u64;
 const NO_MORE: u64 = u32::MAX as u64;
 /// Size of `struct option`, and where its flag and its value are.
 const ENTRY: u64 = 32;
+/// Options that a table may have.
+const MOST: u64 = 256;
+
+/// Notes the options that the program knows.
+pub(super) fn note(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) {
+    let [_, _, letters, table, ..] = [0, 1, 2, 3, 4].map(|index| a.get(index).copied().unwrap_or_default());
+    let letters = caller.memory(letters.bits).string(letters.bits);
+    for (index, letter) in letters
+        .iter()
+        .enumerate()
+        .filter(|(_, letter)| letter.is_ascii_alphanumeric())
+    {
+        let takes = letters.get(index + 1) == Some(&b':') && letters.get(index + 2) != Some(&b':');
+        let option = format!("-{}", char::from(*letter));
+        caller.notes().asked_mut().option(option, takes);
+    }
+    if name != "getopt" {
+        for (entry, known) in entries(caller, table.bits) {
+            let takes = caller.int_at(entry + 8) == 1;
+            let option = format!("--{}", String::from_utf8_lossy(&known));
+            caller.notes().asked_mut().option(option, takes);
+        }
+    }
+}
+
+/// The options of a table of `getopt_long`: where each lies, and its name.
+fn entries(caller: &Caller<'_>, table: u64) -> Vec<(u64, Vec<u8>)> {
+    let places = (0..MOST).map(|number| table + ENTRY * number);
+    let named = places.map_while(|entry| {
+        let at = caller.long_at(entry);
+        (at != 0).then(|| (entry, caller.memory(at).string(at)))
+    });
+    named.collect()
+}
 
 /// The next option.
 pub(super) fn next(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
@@ -95,18 +129,15 @@ fn long_option(
         Some(sign) => (&option[..sign], Some(text + 2 + sign as u64 + 1)),
         None => (option, None),
     };
-    let names = (0..).map_while(|number| {
-        let at = caller.long_at(table + ENTRY * number);
-        (at != 0).then(|| (number, caller.memory(at).string(at)))
-    });
+    let mut names = entries(caller, table);
     // An abbreviation does, too.
-    let names: Vec<(u64, Vec<u8>)> = names.filter(|(_, known)| known.starts_with(name)).collect();
+    names.retain(|(_, known)| known.starts_with(name));
     let exact = names.iter().find(|(_, known)| known == name);
-    let Some((number, _)) = exact.or(names.first().filter(|_| names.len() == 1)) else {
+    let Some((entry, _)) = exact.or(names.first().filter(|_| names.len() == 1)) else {
         step(caller, at + 1, 0);
         return UNKNOWN;
     };
-    let entry = table + ENTRY * number;
+    let entry = *entry;
     let wanted = caller.int_at(entry + 8);
     let mut next = at + 1;
     match (wanted, value) {
@@ -125,7 +156,7 @@ fn long_option(
     }
     step(caller, next, 0);
     if found != 0 {
-        caller.put_int(found, *number as i32);
+        caller.put_int(found, ((entry - table) / ENTRY) as i32);
     }
     let (flag, value) = (caller.long_at(entry + 16), caller.int_at(entry + 24));
     match flag {

@@ -1,11 +1,40 @@
-//! Functions of the C library that look for something in a string.
+//! Functions of the C library that compare strings, or look for something in one.
 //!
 //! Promised: what they return is what the C library would, if no byte of the strings comes from outside.
 
+use crate::asked::UNLIKELY;
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::value::Scalar;
 use farside_events::AccessKind;
+
+/// Compares two strings, or their begins of so many bytes.
+pub(super) fn compare(caller: &mut Caller<'_>, name: &str, (one, other): (u64, u64), limit: u64) -> Flow {
+    let limit = if name.contains("strn") {
+        limit as usize
+    } else {
+        usize::MAX
+    };
+    let [mut x, mut y] = [one, other].map(|at| read(caller, name, at));
+    caller.compared(&x, &y);
+    if name.ends_with("casecmp") {
+        x.make_ascii_lowercase();
+        y.make_ascii_lowercase();
+    }
+    let order = x[..x.len().min(limit)].cmp(&y[..y.len().min(limit)]);
+    Flow::Return(Scalar::known(order as i32 as u32 as u64))
+}
+
+/// Notes that what lies at two places is compared, if these are strings.
+pub(super) fn compared(caller: &mut Caller<'_>, one: u64, other: u64) {
+    let begins = |caller: &Caller<'_>, at: u64| {
+        caller.memory(at).load(at, 1).bits == u64::from(UNLIKELY.as_bytes()[0])
+    };
+    if begins(caller, one) || begins(caller, other) {
+        let [x, y] = [one, other].map(|at| caller.memory(at).string(at));
+        caller.compared(&x, &y);
+    }
+}
 
 /// Whether all strings that the function reads are known.
 pub(super) fn are_known(caller: &Caller<'_>, name: &str, given: &[Scalar]) -> bool {

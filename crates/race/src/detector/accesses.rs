@@ -305,7 +305,9 @@ impl Detector {
             return;
         };
         let mut ranges: SmallVec<[Range<u64>; 2]> = SmallVec::new();
-        footprint::of_buffer(of_buffer.map(), buffer.address, buffer.count, |range, _| ranges.push(range));
+        footprint::of_buffer(of_buffer.map(), buffer.address, buffer.count, |range, _| {
+            ranges.push(range)
+        });
         let locks = || held(&self.locks, rank);
         let side = (Role::Origin, effect);
         let record = self.operations.record(&self.threads, component, op, side, locks);

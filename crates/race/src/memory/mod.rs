@@ -87,11 +87,7 @@ struct Against(Vec<(Range<u64>, Rc<Record>, Conflict)>);
 
 impl Against {
     fn add(&mut self, part: Range<u64>, old: &Rc<Record>, kind: Conflict) {
-        match self
-            .0
-            .iter_mut()
-            .find(|(_, known, _)| Rc::ptr_eq(known, old))
-        {
+        match self.0.iter_mut().find(|(_, known, _)| Rc::ptr_eq(known, old)) {
             Some((known, _, _)) if known.end == part.start => known.end = part.end,
             Some(_) => {}
             None => self.0.push((part, Rc::clone(old), kind)),

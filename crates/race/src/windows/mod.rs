@@ -258,10 +258,7 @@ impl Windows {
                 index
             }
         };
-        let basics = map
-            .basics
-            .iter()
-            .map(|basic| (index(basic), basic.size.max(1)));
+        let basics = map.basics.iter().map(|basic| (index(basic), basic.size.max(1)));
         let basics = basics.collect();
         let map = map.clone();
         self.types.insert((rank, id), Rc::new(KnownType { map, basics }));

@@ -3,8 +3,8 @@
 use farside_clocks::ByteSet;
 use farside_events::{Rank, WinId};
 use rustc_hash::FxHashMap as HashMap;
-use std::collections::BTreeMap;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Parts of a range, each with the process whose memory it is.

@@ -2,8 +2,8 @@
 
 use crate::reports::{event, full, report};
 use farside_findings::{
-    Arrow, ByteRange, Coverage, Finding, Frame, Lane, MissingOrder, Party, Place, Report, Shortfall,
-    ShortfallKind, SimulationEnd, Suggestion, Timeline, UnreachedSite,
+    Arrow, ByteRange, Coverage, Finding, Frame, Lane, MissingOrder, Party, Place, ReachedSite, Report,
+    Shortfall, ShortfallKind, SimulationEnd, Suggestion, Timeline, UnreachedSite,
 };
 
 /// Markup, an escape sequence, line ends, a direction override, a C1 control, JSON syntax, a lone quote.
@@ -124,6 +124,10 @@ pub(crate) fn hostile(string: &str) -> Report {
             function: text(),
             place: place(),
             reason: text(),
+        }],
+        reached: vec![ReachedSite {
+            place: place().unwrap_or_default(),
+            operation: text(),
         }],
         ends: vec![SimulationEnd {
             what: text(),

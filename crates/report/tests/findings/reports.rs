@@ -2,8 +2,8 @@
 
 use farside_findings::{
     Arrow, ByteRange, CheckedProgram, Count, Coverage, Finding, Frame, Gap, Guarantee, Lane, LaneEvent,
-    MissingOrder, Party, Place, Report, Rule, SCHEMA_VERSION, Shortfall, ShortfallKind, SimulationEnd,
-    Suggestion, Timeline, UnreachedSite, compare, finding_id, merge,
+    MissingOrder, Party, Place, ReachedSite, Report, Rule, SCHEMA_VERSION, Shortfall, ShortfallKind,
+    SimulationEnd, Suggestion, Timeline, UnreachedSite, compare, finding_id, merge,
 };
 
 /// The source that [`source_line`] knows.
@@ -104,6 +104,16 @@ pub(crate) fn uncovered() -> Report {
             site("MPI_Win_fence", 54, usage),
             site("MPI_Put", 55, usage),
             site("MPI_Barrier", 90, "nothing calls exchange"),
+        ],
+        reached: vec![
+            ReachedSite {
+                place: place("src/halo.c", 40),
+                operation: "MPI_Win_fence".into(),
+            },
+            ReachedSite {
+                place: place("src/main.c", 44),
+                operation: "MPI_Barrier".into(),
+            },
         ],
         ends: vec![SimulationEnd {
             what: "exit(1)".into(),

@@ -11,7 +11,7 @@
 //! and other queues do to a violation is not predicted.
 //!
 //! Limits: a barrier may keep a program from ending; so it counts only if the program ends and does not get stuck under
-//! sequential consistency as before ([`crate::sequential`]), which must be seen within [`MOST_SEQUENTIAL`] states.
+//! sequential consistency as before (`sequential`), which must be seen within [`MOST_SEQUENTIAL`] states.
 
 mod search;
 mod survival;

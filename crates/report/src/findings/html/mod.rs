@@ -39,6 +39,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
         main {
             (shortfalls(report))
             @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
+            @if let Some(coverage) = &report.coverage { (by_file(coverage)) }
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
             (findings(report, sources))
@@ -146,6 +147,38 @@ fn not_reached(coverage: &Coverage) -> Markup {
             @if !coverage.ends.is_empty() {
                 p { "Simulations ended with" }
                 ul { @for end in &coverage.ends { li { (phrases::simulation_end(end)) } } }
+            }
+        }
+    }
+}
+
+/// A bar a file: one cell a call, in the order of the lines, marked by whether a simulation reached it.
+fn by_file(coverage: &Coverage) -> Markup {
+    let files = coverage.by_file();
+    html! {
+        @if !files.is_empty() {
+            section.overview {
+                h2 { "Calls by file" }
+                p.faint { "A cell a call, in the order of the lines; the open ones were not reached." }
+                table.files {
+                    @for (file, sites) in &files {
+                        @let reached = sites.iter().filter(|(_, _, reached)| *reached).count();
+                        tr {
+                            td { code { (shown(file)) } }
+                            td.number { (reached) " of " (sites.len()) }
+                            td.bar {
+                                div {
+                                    @for (line, operation, reached) in sites {
+                                        i.missed[!*reached] title=(format!(
+                                            "line {line}: {operation}{}",
+                                            if *reached { "" } else { ", not reached" }
+                                        )) {}
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
             }
         }
     }

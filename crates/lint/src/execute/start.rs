@@ -110,8 +110,8 @@ impl Job<'_> {
             Given::Nothing => vec!["4".to_owned(); ARGUMENTS],
         };
         let process = self.processes.of_mut(rank);
-        if let Given::These(_) = given {
-            process.know_arguments();
+        if let Given::These(words) = given {
+            process.know_arguments(words);
         }
         let memory = process.memory_mut();
         let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");

@@ -1,6 +1,7 @@
 //! Descriptors of arrays and pointers, as flang lays them out (`CFI_cdesc_t`, Fortran 2018 §18.5.3).
 
 use crate::caller::Caller;
+use crate::fortran::list::Kind;
 use crate::value::{Scalar, signed};
 use farside_events::AccessKind;
 
@@ -14,6 +15,8 @@ pub(super) struct Descriptor {
     base: u64,
     /// Bytes of an element.
     element: u64,
+    /// The type of an element, by its number.
+    code: u64,
     /// Whether it stands for an allocatable variable.
     allocatable: bool,
     /// Lower bound, extent, and bytes from one element to the next, for each dimension.
@@ -24,7 +27,10 @@ pub(super) struct Descriptor {
 const DIMENSIONS: u64 = 24;
 const DIMENSION: u64 = 24;
 const RANK: u64 = 20;
+const CODE: u64 = 21;
 const ATTRIBUTE: u64 = 22;
+/// The number of texts among types.
+const CHARACTER: u64 = 40;
 /// The attribute of allocatable variables.
 const ALLOCATABLE: u64 = 2;
 
@@ -36,6 +42,28 @@ impl Descriptor {
     /// Bytes of an element.
     pub(super) fn element(&self) -> u64 {
         self.element
+    }
+
+    /// What input makes of an element, if it is a number, a logical value or a text (`ISO_Fortran_binding.h`).
+    pub(super) fn kind(&self) -> Option<Kind> {
+        match self.code {
+            7..=10 => Some(Kind::Integer(self.element)),
+            12..=15 | 39 => Some(Kind::Logical(self.element)),
+            27 | 28 => Some(Kind::Real(self.element)),
+            CHARACTER => Some(Kind::Character(self.element)),
+            _ => None,
+        }
+    }
+
+    /// Whether its elements are texts.
+    pub(super) fn is_text(&self) -> bool {
+        self.code == CHARACTER
+    }
+
+    /// The same shape with elements of another size.
+    pub(super) fn with_element(mut self, element: u64) -> Self {
+        self.element = element;
+        self
     }
 
     /// Whether it stands for one number.
@@ -142,6 +170,7 @@ impl Descriptor {
         Self {
             base: word(at, 8),
             element: word(at + 8, 8),
+            code: word(at + CODE, 1),
             allocatable: word(at + ATTRIBUTE, 1) == ALLOCATABLE,
             dimensions: (0..rank).map(dimension).collect(),
         }
@@ -171,6 +200,15 @@ impl Descriptor {
         bytes
     }
 
+    /// From now on all elements are from outside, which is an access of the program.
+    pub(super) fn come_from_outside(&self, caller: &mut Caller<'_>, name: &str) {
+        for (at, size) in self.runs() {
+            caller.library_access(name, AccessKind::Store, at, size);
+            let element = if self.is_text() { 1 } else { self.element };
+            caller.come_from_outside(at, size, element);
+        }
+    }
+
     /// Writes all elements, as an access of the program. Too few bytes are repeated: a scalar fills an array.
     pub(super) fn write(&self, caller: &mut Caller<'_>, name: &str, bytes: &[u8]) {
         let mut source = bytes.iter().copied().cycle();
@@ -192,6 +230,7 @@ mod tests {
         Descriptor {
             base: 1000,
             element: 4,
+            code: 9,
             allocatable: false,
             dimensions: dimensions
                 .iter()

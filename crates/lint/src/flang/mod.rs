@@ -1,8 +1,13 @@
 //! What programs that flang compiled call: MPI by its Fortran binding, and the runtime library.
 
 mod call;
+mod command;
 mod descriptor;
+mod input;
 mod runtime;
+mod statement;
+mod text;
+mod units;
 
 pub(crate) use call::call;
 pub(crate) use runtime::runtime;

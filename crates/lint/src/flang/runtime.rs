@@ -3,13 +3,11 @@
 //! What is not named here and does input or output succeeds; any other function gives an unknown value.
 
 use super::descriptor::Descriptor;
+use super::{command, statement, text};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
-use crate::value::{Scalar, source};
-use farside_events::AccessKind;
-
-const TRUE: Flow = Flow::Return(Scalar::known(1));
+use crate::value::Scalar;
 
 /// A function of the runtime, by its name without `_FortranA`.
 pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
@@ -75,11 +73,13 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let extent = descriptor.extent(dimension).unwrap_or(0);
             Flow::Return(Scalar::known(extent))
         }
-        _ if name.starts_with("io") => input_output(caller, name, a),
         _ if is_reduction(name) => reduce_elements(caller, name, at(0).bits),
         _ => {
-            let value = caller.outside_value(name);
-            Flow::Return(value)
+            if let Some(rest) = name.strip_prefix("io") {
+                return statement::call(caller, rest, a);
+            }
+            let known = command::call(caller, name, a).or_else(|| text::call(caller, name, a));
+            known.unwrap_or_else(|| Flow::Return(caller.outside_value(name)))
         }
     }
 }
@@ -122,47 +122,6 @@ fn allocate_elements(caller: &mut Caller<'_>, at: u64, descriptor: Descriptor) {
     let size = descriptor.size().min(1 << 40);
     let base = caller.allocate(size, "allocate");
     descriptor.packed(base).put(caller, at);
-}
-
-/// Reads what is written, and writes what is read. What is read from outside is not known.
-fn input_output(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
-    let at = |index: usize| a.get(index).copied().unwrap_or_default();
-    match name {
-        _ if name.starts_with("ioBegin") => {
-            let statement = caller.allocate(64, "");
-            Flow::Return(Scalar::known(statement))
-        }
-        "ioEndIoStatement" => NOTHING,
-        "ioOutputAscii" => {
-            caller.library_access("write", AccessKind::Load, at(1).bits, at(2).bits);
-            TRUE
-        }
-        "ioOutputDescriptor" => {
-            let value = Descriptor::at(caller, at(1).bits);
-            value.read(caller, "write");
-            TRUE
-        }
-        "ioInputDescriptor" => {
-            let target = Descriptor::at(caller, at(1).bits);
-            target.write(caller, "read", &[]);
-            TRUE
-        }
-        "ioInputInteger" | "ioInputReal32" | "ioInputReal64" | "ioInputLogical" => {
-            let size = match name {
-                "ioInputInteger" => at(2).bits.clamp(1, 8),
-                "ioInputReal64" => 8,
-                _ => 4,
-            };
-            caller.library_access("read", AccessKind::Store, at(1).bits, size);
-            let value = Scalar {
-                bits: if name == "ioInputInteger" { 4 } else { 0 },
-                symbol: source((name, caller.place())),
-            };
-            caller.memory_mut(at(1).bits).store(at(1).bits, size, value);
-            TRUE
-        }
-        _ => TRUE,
-    }
 }
 
 /// Functions over whole arrays: sums of integers and of real numbers are computed, others only read their array.

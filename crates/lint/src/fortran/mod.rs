@@ -1,4 +1,4 @@
-//! Fortran: the modules and the include file that flang compiles programs with.
+//! Fortran: the modules and the include file that flang compiles programs with, and what its statements read.
 //!
 //! Debian's MPI libraries have their Fortran modules in gfortran's form only, which flang does not read. So the lint brings
 //! `mpif.h`, `mpi` and `mpi_f08` of its own: declarations, made from one table of the procedures ([`table`]), that all
@@ -10,7 +10,9 @@
 //! Limits: procedures that name files, messages, sessions, lists of strings or values of attributes are not declared. A
 //! buffer that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
+pub(crate) mod list;
 mod sources;
+pub(crate) mod statement;
 pub(crate) mod table;
 
 pub use sources::{Source, library_module, sources};

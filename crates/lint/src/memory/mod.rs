@@ -282,6 +282,19 @@ impl Memory {
         bytes
     }
 
+    /// Bytes, if all of them are known.
+    pub(crate) fn known_bytes(&self, address: u64, size: u64) -> Option<Vec<u8>> {
+        let known = |(_, symbol): &(u64, Symbol)| {
+            Scalar {
+                bits: 0,
+                symbol: *symbol,
+            }
+            .is_known()
+        };
+        let all = !self.is_forgotten(address, size) && self.symbols(address, size).iter().all(known);
+        all.then(|| self.bytes(address, size))
+    }
+
     /// Known bytes.
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) {
         self.forgotten.remove(address, bytes.len() as u64);

@@ -5,12 +5,14 @@ mod locks;
 mod streams;
 mod team;
 mod thread;
+mod units;
 
 pub(crate) use frame::Frame;
 pub(crate) use locks::Locks;
 pub(crate) use streams::{Stream, Streams};
 pub(crate) use team::{Membership, Rounds, Team};
 pub(crate) use thread::{Entered, Thread};
+pub(crate) use units::Units;
 
 use crate::handles::Handles;
 use crate::inputs::Inputs;
@@ -129,10 +131,14 @@ pub(crate) struct Process {
     dependences: Dependences,
     /// The copies of thread-local variables, by thread and address of the original.
     thread_locals: HashMap<(usize, u64), u64>,
-    /// Where `getopt` is in an argument, if the command line is known.
-    option_letter: Option<usize>,
+    /// The words of its command line after its name, if they are known.
+    arguments: Option<Vec<String>>,
+    /// Where `getopt` is in an argument.
+    option_letter: usize,
     /// Files whose texts are known.
     streams: Streams,
+    /// The units of Fortran.
+    units: Units,
 }
 
 impl Process {
@@ -151,8 +157,10 @@ impl Process {
             groups: Vec::new(),
             dependences: Default::default(),
             thread_locals: Default::default(),
-            option_letter: None,
+            arguments: None,
+            option_letter: 0,
             streams: Streams::default(),
+            units: Units::default(),
         }
     }
 
@@ -169,22 +177,35 @@ impl Process {
         self.streams = Streams::of(inputs);
     }
 
-    /// From now on its command line is known.
-    pub(crate) fn know_arguments(&mut self) {
-        self.option_letter = Some(0);
+    pub(crate) fn units(&self) -> &Units {
+        &self.units
+    }
+
+    pub(crate) fn units_mut(&mut self) -> &mut Units {
+        &mut self.units
+    }
+
+    /// From now on its command line is known: the words after its name.
+    pub(crate) fn know_arguments(&mut self, words: &[String]) {
+        self.arguments = Some(words.to_vec());
     }
 
     pub(crate) fn has_known_arguments(&self) -> bool {
-        self.option_letter.is_some()
+        self.arguments.is_some()
+    }
+
+    /// The words of its command line after its name, if they are known.
+    pub(crate) fn arguments(&self) -> Option<&[String]> {
+        self.arguments.as_deref()
     }
 
     /// Which letter of an argument `getopt` reads next, from 1; 0 for a new argument.
     pub(crate) fn option_letter(&self) -> usize {
-        self.option_letter.unwrap_or(0)
+        self.option_letter
     }
 
     pub(crate) fn set_option_letter(&mut self, letter: usize) {
-        self.option_letter = Some(letter);
+        self.option_letter = letter;
     }
 
     pub(crate) fn memory(&self) -> &Memory {

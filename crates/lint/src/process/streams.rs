@@ -68,6 +68,11 @@ impl Streams {
 }
 
 impl Stream {
+    /// All of it.
+    pub(crate) fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+
     /// What has not been read.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.text[self.at..]

@@ -346,6 +346,140 @@ fn fortran_modules_are_compiled_in_the_order_of_their_use() {
     );
 }
 
+/// A Fortran program: rank 0 puts a buffer and, without `calm`, stores to it before the end of the epoch. `input` sets
+/// `calm`, with `declarations` of its own; the store is in line 9 and those of both.
+fn fortran_program(declarations: &str, input: &str) -> String {
+    format!(
+        "program p\n use mpi_f08\n implicit none\n integer :: buffer(4) = 0, rank\n logical :: calm = .true.
+ type(MPI_Win) :: win\n integer, asynchronous :: cells(4)\n{declarations} call MPI_Init()\n{input}
+ call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+ call MPI_Win_create(cells, 16_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win)
+ call MPI_Win_fence(0, win)
+ if (rank == 0) call MPI_Put(buffer, 4, MPI_INTEGER, 1, 0_MPI_ADDRESS_KIND, 4, MPI_INTEGER, win)
+ if (rank == 0 .and. .not. calm) buffer(2) = 5
+ call MPI_Win_fence(0, win)\n call MPI_Win_free(win)\n call MPI_Finalize()\nend program\n"
+    )
+}
+
+/// Statuses of one simulation of a Fortran program, with further arguments for each.
+#[track_caller]
+fn expect_fortran(program: &str, files: &[(&str, &str)], runs: &[(&[&str], i32)]) {
+    let folder = folder(&[&[("main.f90", program)], files].concat());
+    for (arguments, status) in runs {
+        let arguments = [&["main.f90", "--paths", "1"], *arguments].concat();
+        let words: &[&str] = if *status == 1 { &["local-race"] } else { &[] };
+        expect(&lint_in(folder.path(), &arguments), *status, words);
+    }
+}
+
+#[test]
+fn the_arguments_of_a_fortran_program_can_be_said() {
+    let declarations =
+        " integer :: i, n = 0, status, length\n character(len=20) :: option, text, mode = 'fence'\n";
+    let input = "
+ i = 1
+ do while (i <= command_argument_count())
+  call get_command_argument(i, option)
+  call get_command_argument(i + 1, text, length, status)
+  if (status /= 0) stop 2
+  select case (option)
+  case ('-n')
+   if (verify(trim(text), '0123456789') /= 0 .or. length > 2) stop 3
+   read (text, *) n
+  case ('-c')
+   mode = adjustl(text)
+  case default
+   write (*, *) 'no such option: ', trim(option)
+   call MPI_Abort(MPI_COMM_WORLD, 4)
+  end select
+  i = i + 2
+ end do
+ calm = .not. (n == 4 .and. mode == 'lo' // 'cks')\n";
+    expect_fortran(
+        &fortran_program(declarations, input),
+        &[],
+        &[
+            (&["--args", "-n 4 -c locks"], 1),
+            (&["--args", "-c ' locks' -n 04"], 1),
+            (&["--args", "-n 4"], 0),
+            (&["--args", "-n 5 -c locks"], 0),
+            (&["--args", "-n 4 -c lock"], 0),
+            (&["--args", "-n 4x -c locks"], 4),
+            (&["--args", "-n 004 -c locks"], 4),
+            (&["--args", "-n 4 -c"], 4),
+            (&["--args", "-z 4"], 4),
+        ],
+    );
+}
+
+#[test]
+fn a_fortran_program_reads_namelists_from_files() {
+    let declarations = " integer :: n = 1, u, status\n real(8) :: x(4) = 0, dt = 1
+ character(len=8) :: sync = 'fence'\n logical :: on = .false.\n namelist /run/ n, x, dt, sync, on\n";
+    let input = "
+ open (newunit=u, file='decks/run.nml', status='old', action='read', iostat=status)
+ if (status /= 0) stop 2
+ read (u, nml=run, iostat=status)
+ if (status > 0) stop 3
+ close (u)
+ calm = .not. (n == 4 .and. all(x == [0.5d0, 0.5d0, 0d0, 2d0]) .and. dt < 0.3d0 .and. on .and. sync == 'locks')\n";
+    let race = "a title\n&other n = 7 /\n&RUN n = 4, x = 2*.5, , 2d0 ! comment\n dt = 2.5E-1 sync = 'locks'\n on = t\n/\n";
+    expect_fortran(
+        &fortran_program(declarations, input),
+        &[
+            ("race.nml", race),
+            ("calm.nml", "&run n = 4, on = t, sync = 'fence' /"),
+            ("other.nml", "&other n = 4 /"),
+            ("bad.nml", "&run n = four /"),
+        ],
+        &[
+            (&["--file", "run.nml=race.nml"], 1),
+            (&["--file", "run.nml=calm.nml"], 0),
+            (&["--file", "run.nml=other.nml"], 0),
+            (&["--file", "run.nml=bad.nml"], 4),
+        ],
+    );
+}
+
+#[test]
+fn a_fortran_program_reads_its_standard_input_and_files_line_by_line() {
+    let declarations = " integer :: n, k, many = 0, status\n real :: dt\n character(len=80) :: line, key\n";
+    let input = "
+ read (*, *) n
+ read (5, '(a)') line
+ if (line /= 'a line, as it is') stop 2
+ open (unit=12, file='deck')
+ do
+  read (12, '(A)', iostat=status) line
+  if (status /= 0) exit
+  k = index(line, '=')
+  if (k == 0) cycle
+  key = line(:k - 1)
+  if (key == 'dt') read (line(k + 1:), *, err=10, end=10) dt
+  many = many + 1
+ end do
+ rewind (12)
+ read (12, *) key, line
+ calm = .not. (n == 3 .and. dt > 0.2 .and. many == 2 .and. key == '#' .and. line == 'deck')
+ 10 continue\n";
+    expect_fortran(
+        &fortran_program(declarations, input),
+        &[
+            ("three", "3 is the number\na line, as it is\n"),
+            ("four", "4\na line, as it is\n"),
+            ("ended", "3\n"),
+            ("race.in", "# deck\nn = 12\ndt = 5e-1"),
+            ("calm.in", "# deck\ndt = x\n"),
+        ],
+        &[
+            (&["--stdin", "three", "--file", "deck=race.in"], 1),
+            (&["--stdin", "four", "--file", "deck=race.in"], 0),
+            (&["--stdin", "three", "--file", "deck=calm.in"], 0),
+            (&["--stdin", "ended", "--file", "deck=race.in"], 4),
+        ],
+    );
+}
+
 #[test]
 fn broken_sources_are_named_and_the_rest_is_analysed() {
     let folder = folder(&[("yes.c", &program("")), ("broken.c", "int f( {")]);

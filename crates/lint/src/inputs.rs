@@ -15,7 +15,7 @@ impl Inputs {
         self.standard = Some(text.into());
     }
 
-    /// A file; `name` is what the program gives to `fopen`, or ends in it after a `/`.
+    /// A file; `name` is what the program gives to `fopen` or Fortran's `open`, or the end of that after a `/`.
     pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<Arc<[u8]>>) {
         self.files.push((name.into(), text.into()));
     }

@@ -13,6 +13,8 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
         Some(rest) => match rest.split_once('.')? {
             (plain, "f64") => double(plain, at(0), at(1), at(2))?,
             (plain, "f32") => single(plain, at(0), at(1), at(2))?,
+            ("powi", "f64.i32") => at(0).double().powi(at(1).signed32()).to_bits(),
+            ("lround" | "llround", types) => rounded(types, at(0))?,
             (plain, width) => {
                 let width = width
                     .strip_prefix('i')?
@@ -25,6 +27,8 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
         None => match name {
             "abs" => mask(signed(at(0).bits, 32).unsigned_abs(), 32),
             "labs" | "llabs" => (at(0).bits as i64).unsigned_abs(),
+            // A complex number is passed as its parts.
+            "cabs" => at(0).double().hypot(at(1).double()).to_bits(),
             _ => match double(name, at(0), at(1), at(2)) {
                 Some(bits) => bits,
                 // `sqrtf` is `sqrt` of 32 bits.
@@ -36,6 +40,18 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
         bits,
         symbol: derived(name, operands),
     })
+}
+
+/// The nearest integer of a real number, both of these types (`i32.f64`).
+fn rounded(types: &str, x: Scalar) -> Option<u64> {
+    let (to, from) = types.split_once('.')?;
+    let number = match from {
+        "f64" => x.double(),
+        "f32" => f64::from(f32::from_bits(x.bits as u32)),
+        _ => return None,
+    };
+    let width = to.strip_prefix('i')?.parse().ok()?;
+    Some(mask(number.round() as i64 as u64, width))
 }
 
 fn double(name: &str, x: Scalar, y: Scalar, z: Scalar) -> Option<u64> {
@@ -141,6 +157,10 @@ mod tests {
         assert_eq!(known("llvm.ctlz.i16", &[1, 0]), Some(15));
         assert_eq!(known("llvm.bswap.i32", &[0x0102_0304]), Some(0x0403_0201));
         assert_eq!(known("llvm.fshl.i8", &[0x81, 0x81, 1]), Some(0x03));
+        assert_eq!(
+            known("llvm.lround.i32.f64", &[(-2.5_f64).to_bits()]),
+            Some(0xffff_fffd)
+        );
     }
 
     #[test]

@@ -8,6 +8,9 @@ use farside_events::AccessKind;
 /// More elements are not followed one by one.
 const MOST_ELEMENTS: u64 = 1 << 16;
 
+/// Of more parts of elements it is not asked what is unknown.
+const MOST_PARTS: usize = 1 << 18;
+
 /// What a descriptor says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Descriptor {
@@ -84,17 +87,23 @@ impl Descriptor {
     }
 
     /// Takes the shape of what is assigned, if it is an allocatable variable of another one; whether it has to be
-    /// allocated anew (Fortran 2018 §10.2.1.3).
-    pub(super) fn take_shape(&mut self, value: &Self) -> bool {
+    /// allocated anew (Fortran 2018 §10.2.1.3). Texts take its length, too, unless theirs is `fixed`.
+    pub(super) fn take_shape(&mut self, value: &Self, fixed: bool) -> bool {
         let extents =
             |of: &Self| -> Vec<u64> { of.dimensions.iter().map(|(_, extent, _)| *extent).collect() };
-        let other = !value.is_scalar() && extents(self) != extents(value);
+        let takes_length = self.is_text() && !fixed;
+        let other = !value.is_scalar() && extents(self) != extents(value)
+            || takes_length && self.element != value.element;
         let anew = self.allocatable && (self.base == 0 || other);
         if anew {
             if !value.is_scalar() {
                 self.dimensions.clone_from(&value.dimensions);
             }
-            self.element = self.element.max(value.element);
+            self.element = match (takes_length, self.is_text()) {
+                (true, _) => value.element,
+                (_, true) => self.element,
+                _ => self.element.max(value.element),
+            };
         }
         anew
     }
@@ -207,6 +216,61 @@ impl Descriptor {
             let element = if self.is_text() { 1 } else { self.element };
             caller.come_from_outside(at, size, element);
         }
+    }
+
+    /// Gives all elements the values of another descriptor's, with what is known of them, as accesses of the program.
+    /// A scalar fills an array; a text is cut or filled with blanks.
+    pub(super) fn take_values(&self, caller: &mut Caller<'_>, value: &Self, name: &str) {
+        let known = value
+            .runs()
+            .iter()
+            .all(|(at, size)| caller.memory(*at).known_bytes(*at, *size).is_some());
+        let unknown = if known { Vec::new() } else { value.units(caller) };
+        let mut bytes = value.read(caller, name);
+        if self.is_text() && self.element != value.element && value.element > 0 {
+            let size = self.element.min(MOST_ELEMENTS) as usize;
+            let texts = bytes.chunks(value.element as usize).map(|text| {
+                let mut text = text.to_vec();
+                text.resize(size, b' ');
+                text
+            });
+            bytes = texts.flatten().collect();
+        } else if self.is_text() && bytes.is_empty() {
+            bytes.push(b' ');
+        }
+        self.write(caller, name, &bytes);
+        for (element, offset, size, unit) in unknown {
+            let elements = match value.is_scalar() {
+                true => 0..self.count().min(MOST_ELEMENTS),
+                false => element..element + 1,
+            };
+            for nth in elements.filter(|_| offset < self.element) {
+                let at = self.address(nth) + offset;
+                caller.put(at, size, unit);
+            }
+        }
+    }
+
+    /// Parts of the elements of which something is unknown: the number of the element, the offset and size of the
+    /// part, and its value.
+    fn units(&self, caller: &Caller<'_>) -> Vec<(u64, u64, u64, Scalar)> {
+        let size = match self.element {
+            _ if self.is_text() => 1,
+            size if size % 4 == 0 => 4,
+            2 => 2,
+            _ => 1,
+        };
+        let elements = 0..self.count().min(MOST_ELEMENTS);
+        let parts = elements.flat_map(|nth| {
+            let parts = 0..(self.element / size).min(MOST_ELEMENTS);
+            parts.map(move |part| (nth, size * part))
+        });
+        let value = |(nth, offset): (u64, u64)| {
+            let at = self.address(nth) + offset;
+            (nth, offset, size, caller.memory(at).load(at, size))
+        };
+        let parts = parts.take(MOST_PARTS).map(value);
+        parts.filter(|(.., unit)| unit.symbol != 0).collect()
     }
 
     /// Writes all elements, as an access of the program. Too few bytes are repeated: a scalar fills an array.

@@ -4,6 +4,7 @@ mod call;
 mod command;
 mod descriptor;
 mod input;
+mod reduction;
 mod runtime;
 mod statement;
 mod text;

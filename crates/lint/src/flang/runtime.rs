@@ -3,7 +3,7 @@
 //! What is not named here and does input or output succeeds; any other function gives an unknown value.
 
 use super::descriptor::Descriptor;
-use super::{command, statement, text};
+use super::{command, reduction, statement, text};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -31,7 +31,7 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             Flow::Ended
         }
         "Assign" | "AssignTemporary" | "AssignPolymorphic" | "AssignExplicitLengthCharacter" => {
-            assign(caller, at(0).bits, at(1).bits)
+            assign(caller, name, at(0).bits, at(1).bits)
         }
         "CopyInAssign" => copy_in(caller, at(0).bits, at(1).bits),
         "CopyOutAssign" => copy_out(caller, at(0).bits, at(1).bits),
@@ -73,36 +73,35 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let extent = descriptor.extent(dimension).unwrap_or(0);
             Flow::Return(Scalar::known(extent))
         }
-        _ if is_reduction(name) => reduce_elements(caller, name, at(0).bits),
         _ => {
             if let Some(rest) = name.strip_prefix("io") {
                 return statement::call(caller, rest, a);
             }
-            let known = command::call(caller, name, a).or_else(|| text::call(caller, name, a));
+            let known = command::call(caller, name, a)
+                .or_else(|| text::call(caller, name, a))
+                .or_else(|| reduction::call(caller, name, a));
             known.unwrap_or_else(|| Flow::Return(caller.outside_value(name)))
         }
     }
 }
 
 /// `to = from`: an allocatable variable takes the shape of what is assigned (Fortran 2018 §10.2.1.3).
-fn assign(caller: &mut Caller<'_>, to: u64, from: u64) -> Flow {
+fn assign(caller: &mut Caller<'_>, name: &str, to: u64, from: u64) -> Flow {
     let (mut target, value) = (Descriptor::at(caller, to), Descriptor::at(caller, from));
-    let bytes = value.read(caller, "assignment");
-    if target.take_shape(&value) {
+    if target.take_shape(&value, name == "AssignExplicitLengthCharacter") {
         allocate_elements(caller, to, target);
         target = Descriptor::at(caller, to);
     }
-    target.write(caller, "assignment", &bytes);
+    target.take_values(caller, &value, "assignment");
     NOTHING
 }
 
 /// A temporary copy of a section that is not contiguous.
 fn copy_in(caller: &mut Caller<'_>, temporary: u64, variable: u64) -> Flow {
     let value = Descriptor::at(caller, variable);
-    let bytes = value.read(caller, "copy-in");
-    allocate_elements(caller, temporary, value);
+    allocate_elements(caller, temporary, value.clone());
     let copy = Descriptor::at(caller, temporary);
-    caller.memory_mut(copy.base()).write(copy.base(), &bytes);
+    copy.take_values(caller, &value, "copy-in");
     NOTHING
 }
 
@@ -111,8 +110,7 @@ fn copy_out(caller: &mut Caller<'_>, variable: u64, temporary: u64) -> Flow {
     let copy = Descriptor::at(caller, temporary);
     if variable != 0 {
         let target = Descriptor::at(caller, variable);
-        let bytes = copy.read(caller, "copy-out");
-        target.write(caller, "copy-out", &bytes);
+        target.take_values(caller, &copy, "copy-out");
     }
     caller.process_mut().memory_mut().free(copy.base());
     NOTHING
@@ -122,42 +120,4 @@ fn allocate_elements(caller: &mut Caller<'_>, at: u64, descriptor: Descriptor) {
     let size = descriptor.size().min(1 << 40);
     let base = caller.allocate(size, "allocate");
     descriptor.packed(base).put(caller, at);
-}
-
-/// Functions over whole arrays: sums of integers and of real numbers are computed, others only read their array.
-fn reduce_elements(caller: &mut Caller<'_>, name: &str, at: u64) -> Flow {
-    let value = Descriptor::at(caller, at);
-    let bytes = value.read(caller, name);
-    let unknown = caller.outside_value(name);
-    let elements = bytes
-        .chunks_exact(value.element().clamp(1, 8) as usize)
-        .map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        });
-    Flow::Return(match name {
-        "SumInteger4" => Scalar::known(u64::from(
-            elements.fold(0u32, |sum, word| sum.wrapping_add(word as u32)),
-        )),
-        "SumInteger8" => Scalar::known(elements.fold(0, u64::wrapping_add)),
-        "SumReal4" => Scalar::known(u64::from(
-            elements
-                .map(|word| f32::from_bits(word as u32))
-                .sum::<f32>()
-                .to_bits(),
-        )),
-        "SumReal8" => Scalar::known(elements.map(f64::from_bits).sum::<f64>().to_bits()),
-        _ => unknown,
-    })
-}
-
-/// Functions whose first argument is the descriptor of an array that they read, and whose result is a number.
-fn is_reduction(name: &str) -> bool {
-    [
-        "Sum", "Product", "Maxval", "Minval", "Any", "All", "Count", "IAll", "IAny", "Norm2",
-    ]
-    .iter()
-    .any(|start| name.starts_with(start))
-        && !name.ends_with("Dim")
 }

@@ -47,6 +47,15 @@ impl List {
     pub(crate) fn group(&mut self, name: &str, variables: &[Variable]) -> Result<Vec<Given>, Fault> {
         self.named = true;
         self.find(name)?;
+        // Of a text that is over before the group is, some say that it is bad.
+        self.values(variables).map_err(|fault| match fault {
+            Fault::End => Fault::Unclear,
+            fault => fault,
+        })
+    }
+
+    /// `name = values ... /`.
+    fn values(&mut self, variables: &[Variable]) -> Result<Vec<Given>, Fault> {
         let mut given = Vec::new();
         loop {
             self.skip_blanks();
@@ -223,7 +232,7 @@ mod tests {
     #[test]
     fn what_is_no_group_is_refused() {
         assert_eq!(read("&other n = 3 /"), Err(Fault::End));
-        assert_eq!(read("&run n = 3"), Err(Fault::End));
+        assert_eq!(read("&run n = 3"), Err(Fault::Unclear));
         assert_eq!(read("&run m = 3 /"), Err(Fault::Bad));
         assert_eq!(read("&run n = x /"), Err(Fault::Bad));
         for unclear in [

@@ -42,6 +42,30 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
     })
 }
 
+/// The parts of the value of a function of complex numbers, which are passed as their parts (`double _Complex`, as clang
+/// and flang pass it on x86-64); `None` if it is not known here.
+pub(crate) fn complex(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
+    let [x, y, z, w] = [0, 1, 2, 3].map(|index| a.get(index).copied().unwrap_or_default().double());
+    let (parts, operands) = match name {
+        "cexp" => ([x.exp() * y.cos(), x.exp() * y.sin()], 2),
+        "__muldc3" => ([x * z - y * w, x * w + y * z], 4),
+        "__divdc3" => {
+            let norm = z * z + w * w;
+            ([(x * z + y * w) / norm, (y * z - x * w) / norm], 4)
+        }
+        _ => return None,
+    };
+    // Scaling, infinities and what is no number are not followed.
+    if !parts.iter().all(|part| part.is_finite()) {
+        return None;
+    }
+    let operands = &a[..a.len().min(operands)];
+    Some([0, 1].map(|part| Scalar {
+        bits: parts[part].to_bits(),
+        symbol: derived((name, part), operands),
+    }))
+}
+
 /// The nearest integer of a real number, both of these types (`i32.f64`).
 fn rounded(types: &str, x: Scalar) -> Option<u64> {
     let (to, from) = types.split_once('.')?;
@@ -161,6 +185,15 @@ mod tests {
             known("llvm.lround.i32.f64", &[(-2.5_f64).to_bits()]),
             Some(0xffff_fffd)
         );
+    }
+
+    #[test]
+    fn complex_numbers_are_pairs() {
+        let given = [3.0_f64, 4.0, 1.0, 2.0].map(|part| Scalar::known(part.to_bits()));
+        let parts = |name| complex(name, &given).map(|parts| parts.map(Scalar::double));
+        assert_eq!(parts("__muldc3"), Some([-5.0, 10.0]));
+        assert_eq!(parts("__divdc3"), Some([2.2, -0.4]));
+        assert_eq!(parts("compute"), None);
     }
 
     #[test]

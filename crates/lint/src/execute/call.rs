@@ -5,6 +5,7 @@ use crate::execute::Job;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::layout::{OF_LIBRARY, function_at};
+use crate::mathematics;
 use crate::mpi::{self, Library};
 use crate::outside;
 use crate::process::Frame;
@@ -12,6 +13,7 @@ use crate::reach::Cause;
 use crate::site::{At, Site};
 use crate::value::{Scalar, Value};
 use farside_events::StackId;
+use std::rc::Rc;
 
 /// Frames deeper than this are a recursion without end.
 const DEEPEST: usize = 2000;
@@ -70,6 +72,11 @@ impl<'m> Job<'m> {
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
             self.beyond_execution();
+        }
+        if let Some(parts) = mathematics::complex(&function.name, &scalars) {
+            let parts = parts.map(Value::Scalar).to_vec();
+            self.finish(at, result, Value::Aggregate(Rc::new(parts)));
+            return Step::Went;
         }
         let external = self.survey.external(index);
         let (mut caller, library) = self.caller(site);

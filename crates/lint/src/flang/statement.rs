@@ -56,7 +56,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
         }
         "GetIoMsg" => {
             // There is a message only of what went wrong.
-            if !reading(caller, cookie).is_some_and(|input| input.status() == 0) {
+            if reading(caller, cookie).is_none_or(|input| input.status() != 0) {
                 caller.come_from_outside(at(1).bits, at(2).bits.min(LONGEST), 1);
             }
             NOTHING

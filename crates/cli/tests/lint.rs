@@ -481,6 +481,18 @@ fn a_fortran_program_reads_its_standard_input_and_files_line_by_line() {
 }
 
 #[test]
+fn numbers_of_fortran_programs_have_their_values() {
+    let declarations = " integer :: ranks\n real(8) :: mine = 1.5d0, total, x(3) = [1d0, -3d0, 2d0]
+ complex(8) :: z = (3d0, 4d0)\n";
+    let input = "
+ call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+ call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+ calm = .not. (total == 1.5d0 * ranks .and. maxval(x) == 2d0 .and. abs(z) == 5d0 .and. real(exp(z - z)) == 1d0 &
+  .and. real(z / (1d0, 2d0)) > 2.1d0 .and. x(2)**ranks /= 0d0 .and. nint(x(3)) == 2 .and. count(x > 0d0) == 2)\n";
+    expect_fortran(&fortran_program(declarations, input), &[], &[(&[], 1)]);
+}
+
+#[test]
 fn broken_sources_are_named_and_the_rest_is_analysed() {
     let folder = folder(&[("yes.c", &program("")), ("broken.c", "int f( {")]);
     expect(

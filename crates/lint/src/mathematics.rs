@@ -42,8 +42,8 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
     })
 }
 
-/// The parts of the value of a function of complex numbers, which are passed as their parts (`double _Complex`, as clang
-/// and flang pass it on x86-64); `None` if it is not known here.
+/// The parts of the value of a function of complex numbers, which are passed as their parts (`double _Complex`, as
+/// clang and flang pass it on x86-64); `None` if it is not known here.
 pub(crate) fn complex(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
     let [x, y, z, w] = [0, 1, 2, 3].map(|index| a.get(index).copied().unwrap_or_default().double());
     let (parts, operands) = match name {

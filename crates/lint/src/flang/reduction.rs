@@ -1,7 +1,7 @@
 //! Functions that make one value of an array: sums, extremes, counts (Fortran 2018, 16.9).
 //!
-//! Computed are those of flang's runtime over all elements, without a mask; of others, only the access is known. Sums of
-//! real numbers may differ from the runtime's in the last place.
+//! Computed are those of flang's runtime over all elements, without a mask; of others, only the access is known. Sums
+//! of real numbers may differ from the runtime's in the last place.
 
 use super::descriptor::Descriptor;
 use crate::caller::Caller;

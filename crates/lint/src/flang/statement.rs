@@ -123,6 +123,7 @@ fn begin(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Option<Statement>
         }
         "InternalListInput" => {
             let text = text::known(caller, "read", at(0), at(1))?;
+            caller.converts(&text);
             internal(Form::List, text)
         }
         "InternalFormattedInput" => {

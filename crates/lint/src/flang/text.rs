@@ -32,6 +32,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
             let other = known(caller, name, at(2), at(3));
             text.zip(other).and_then(|(text, other)| {
                 let back = at(4).is_known().then_some(at(4).bits & 1 == 1)?;
+                // Whether all of it are digits, say.
+                if name == "Verify1" && other.contains(&b'0') {
+                    caller.converts(&text);
+                }
                 Some(place(name, &text, &other, back))
             })
         }
@@ -82,11 +86,12 @@ pub(super) fn fill(caller: &mut Caller<'_>, name: &str, (at, size): (u64, u64), 
 }
 
 /// The order of two known texts, of which the shorter one is filled with blanks: negative, 0 or positive.
-fn compared(_: &Caller<'_>, texts: [Option<Vec<u8>>; 2]) -> Option<u64> {
+fn compared(caller: &mut Caller<'_>, texts: [Option<Vec<u8>>; 2]) -> Option<u64> {
     let [Some(one), Some(other)] = texts else {
         return None;
     };
     let (one, other) = (trimmed(&one), trimmed(&other));
+    caller.compared(one, other);
     Some(u64::from(order(one, other) as i32 as u32))
 }
 

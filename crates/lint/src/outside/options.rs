@@ -59,9 +59,12 @@ pub(super) fn next(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
 }
 
 fn parse(caller: &mut Caller<'_>, count: u64, list: u64, letters: u64, long: Option<(u64, u64)>) -> u64 {
-    let index = variable(caller, "optind");
-    let at = index.map_or(1, |index| caller.int_at(index).max(1) as u64);
-    let inside = caller.process().option_letter();
+    let (own, inside) = caller.process().option();
+    // A program that does not name `optind` does not set it.
+    let at = match variable(caller, "optind") {
+        Some(index) => caller.int_at(index).max(1) as u64,
+        None => own,
+    };
     let word = |caller: &Caller<'_>, at: u64| {
         let text = caller.long_at(list + 8 * at);
         (text, caller.memory(text).string(text))
@@ -173,7 +176,7 @@ fn step(caller: &mut Caller<'_>, at: u64, letter: usize) {
     if let Some(index) = variable(caller, "optind") {
         caller.put_int(index, at as i32);
     }
-    caller.process_mut().set_option_letter(letter);
+    caller.process_mut().set_option((at, letter));
 }
 
 fn argument(caller: &mut Caller<'_>, text: u64) {

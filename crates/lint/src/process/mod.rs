@@ -134,7 +134,7 @@ pub(crate) struct Process {
     /// The words of its command line after its name, if they are known.
     arguments: Option<Vec<String>>,
     /// Where `getopt` is in an argument.
-    option_letter: usize,
+    option: (u64, usize),
     /// Files whose texts are known.
     streams: Streams,
     /// The units of Fortran.
@@ -158,7 +158,7 @@ impl Process {
             dependences: Default::default(),
             thread_locals: Default::default(),
             arguments: None,
-            option_letter: 0,
+            option: (1, 0),
             streams: Streams::default(),
             units: Units::default(),
         }
@@ -199,13 +199,13 @@ impl Process {
         self.arguments.as_deref()
     }
 
-    /// Which letter of an argument `getopt` reads next, from 1; 0 for a new argument.
-    pub(crate) fn option_letter(&self) -> usize {
-        self.option_letter
+    /// Which argument `getopt` reads next, and which letter of it, from 1; 0 for a new argument.
+    pub(crate) fn option(&self) -> (u64, usize) {
+        self.option
     }
 
-    pub(crate) fn set_option_letter(&mut self, letter: usize) {
-        self.option_letter = letter;
+    pub(crate) fn set_option(&mut self, option: (u64, usize)) {
+        self.option = option;
     }
 
     pub(crate) fn memory(&self) -> &Memory {

@@ -1,9 +1,10 @@
 //! An input that the program accepts.
 //!
-//! The samples may be an input that the program rejects: too few arguments, a file that is not there, a size that does not
-//! divide. A simulation that ends so tells nothing of what the program is for. Then the conditions that led there are decided the other way,
-//! the last first, until the program goes on: it is this input of which all other simulations are variations. All of these
-//! conditions together are what the program itself asks for, so that they are taken not to exclude each other.
+//! The samples may be an input that the program rejects: too few arguments, a file that is not there, a size that does
+//! not divide. A simulation that ends so tells nothing of what the program is for. Then a command line is looked for
+//! that the program accepts. If there is none, the conditions that led there are decided the other way, the last first,
+//! until the program goes on: it is this input of which all other simulations are variations. All of these conditions
+//! together are what the program itself asks for, so that they are taken not to exclude each other.
 
 use super::Exploration;
 use super::Simulation;
@@ -55,7 +56,8 @@ impl Exploration<'_> {
         }
     }
 
-    /// The simulation of a command line that the program accepts, if it tells more than that of none; it is the one at hand from then on.
+    /// The simulation of a command line that the program accepts, if it tells more than that of none. That line is the
+    /// one at hand from then on.
     fn with_line(&mut self, size: u32, rejected: &Simulation) -> Option<Simulation> {
         if self.entry.is_some() || !matches!(self.given, Line::Unknown) {
             return None;

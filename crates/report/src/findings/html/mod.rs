@@ -164,13 +164,14 @@ fn by_file(coverage: &Coverage) -> Markup {
                     @for (file, sites) in &files {
                         @let reached = sites.iter().filter(|(_, _, reached)| *reached).count();
                         tr {
-                            td { code { (shown(file)) } }
+                            td { code { (shortened(file, phrases::NAME_LIMIT)) } }
                             td.number { (reached) " of " (sites.len()) }
                             td.bar {
                                 div {
                                     @for (line, operation, reached) in sites {
                                         i.missed[!*reached] title=(format!(
-                                            "line {line}: {operation}{}",
+                                            "line {line}: {}{}",
+                                            shortened(operation, phrases::NAME_LIMIT),
                                             if *reached { "" } else { ", not reached" }
                                         )) {}
                                     }

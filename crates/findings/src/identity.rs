@@ -31,7 +31,8 @@ pub(crate) fn id_below(folder: &str, rule: Rule, parties: &[Party]) -> String {
     format!("{:010x}", hash.folded())
 }
 
-/// Gives every finding its id, and joins those that share one: the first stays, with the counts of all. Errors come
+/// Gives every finding its id, and joins those that share one: that of the lowest ranks stays, with the counts of all,
+/// so that a report does not depend on which was met first; but none with a picture goes for one without. Errors come
 /// first afterwards; otherwise the order in which the findings were met is kept.
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     let mut merged: Vec<Finding> = Vec::new();
@@ -44,8 +45,16 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                 merged.push(finding);
             }
             Entry::Occupied(entry) => {
-                let first: &mut Finding = &mut merged[*entry.get()];
-                first.count = first.count.saturating_add(finding.count);
+                let kept: &mut Finding = &mut merged[*entry.get()];
+                let count = kept.count.saturating_add(finding.count);
+                let ranks = |finding: &Finding| -> Vec<u32> {
+                    finding.parties.iter().map(|party| party.rank).collect()
+                };
+                let pictured = finding.timeline.is_some() || kept.timeline.is_none();
+                if pictured && ranks(&finding) < ranks(kept) {
+                    *kept = finding;
+                }
+                kept.count = count;
             }
         }
     }
@@ -215,13 +224,13 @@ mod tests {
     }
 
     #[test]
-    fn merging_sums_counts_keeps_the_first_and_puts_errors_first() {
+    fn merging_sums_counts_keeps_the_lowest_ranks_and_puts_errors_first() {
         let pair = |rank| vec![party("MPI_Put", "a.c", 54, rank), party("STORE", "a.c", 56, rank)];
         let poll = || vec![party("LOAD", "a.c", 70, 1)];
         let met = vec![
             finding(Rule::Polling, poll(), 5),
-            finding(Rule::LocalRace, pair(0), 3),
             finding(Rule::LocalRace, pair(1), u64::MAX - 2),
+            finding(Rule::LocalRace, pair(0), 3),
             finding(Rule::Polling, poll(), 2),
         ];
         let merged = merge(met);

@@ -854,7 +854,7 @@ MPI_Finalize(); return 0; }}"
         expect(
             &output,
             1,
-            &["with the arguments \"-n 4\"", "-n 4 -w late", "MPI_Put"],
+            &["with the arguments \"-n 4\"", "\"-w late\"", "MPI_Put"],
         );
         let quiet = lint_in(folder.path(), &["rounds.c", "--args", "-n 4 -w early"]);
         assert!(!said(&quiet).contains("-w late"), "{name}: {}", said(&quiet));

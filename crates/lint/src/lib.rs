@@ -28,6 +28,7 @@
 //! | messages, meetings, windows of all processes | `mpi`'s library: `matching`, `windows` | calls of MPI |
 //! | what was done and who is told | `events` | `execute`, `caller` |
 //! | what is noted for the report | `notes`, `decisions` | `execute`, `caller` |
+//! | what the program asks of its command line | `asked`, in `notes` | calls of the C library and of flang's runtime |
 //!
 //! Sources: Ait Kaci 2022, chapter 4, for the question; where this differs from its Algorithms 2 to 4: loops are
 //! followed round by round instead of twice, completion is by every call that completes, and conditions that exclude

@@ -68,7 +68,7 @@ impl Exploration<'_> {
         let accepted = self.simulate(size, &self.accepted);
         self.steps += accepted.as_ref().map_or(0, |accepted| accepted.steps);
         let accepted =
-            accepted.filter(|accepted| accepted.works() && !Coverage::gave_up(&self.survey, accepted));
+            accepted.filter(|accepted| accepted.works() && !Coverage::is_idle(&self.survey, accepted));
         if accepted.is_none() {
             self.given = Line::Unknown;
             return None;

@@ -43,8 +43,8 @@ enum Takes {
 pub(super) struct CommandLines {
     /// Options with small numbers.
     small: Vec<String>,
-    /// With the options and words by which it is switched.
-    switched: Vec<Vec<String>>,
+    /// With an option or a word more by which it is switched, and that in quotes.
+    switched: Vec<(Vec<String>, String)>,
 }
 
 impl CommandLines {
@@ -53,14 +53,15 @@ impl CommandLines {
         Some(self.small.as_slice()).filter(|line| !line.is_empty())
     }
 
-    /// Lines with one switch more each, given once.
-    pub(super) fn take_switched(&mut self) -> Vec<Vec<String>> {
+    /// Lines with one switch more each, and what that is; given once.
+    pub(super) fn take_switched(&mut self) -> Vec<(Vec<String>, String)> {
         std::mem::take(&mut self.switched)
     }
 
     /// A line to begin with, where the program wants one.
     pub(super) fn first(&self) -> Option<&[String]> {
-        self.small().or(self.switched.first().map(Vec::as_slice))
+        self.small()
+            .or(self.switched.first().map(|(line, _)| line.as_slice()))
     }
 }
 
@@ -232,9 +233,10 @@ impl<'m> Exploration<'m> {
         let plain = first.words.iter().filter(|word| !word.starts_with('-'));
         switches.extend(plain.map(|word| vec![word.clone()]));
         for switch in switches {
+            let added = format!("\"{}\"", switch.join(" "));
             let line = [lines.small.clone(), switch].concat();
             if tries.accepts(&line) {
-                lines.switched.push(line);
+                lines.switched.push((line, added));
             }
         }
         lines

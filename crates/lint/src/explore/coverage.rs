@@ -182,10 +182,15 @@ impl Coverage {
 
     /// Whether a simulation told nothing of what the program is for: it failed, or made no one-sided call although there are some.
     pub(super) fn gave_up(survey: &Survey, simulation: &Simulation) -> bool {
+        simulation.failed() || Self::is_idle(survey, simulation)
+    }
+
+    /// Whether a simulation made no one-sided call although there are some.
+    pub(super) fn is_idle(survey: &Survey, simulation: &Simulation) -> bool {
         let one_sided = |number: usize| survey.sites().all()[number].role == Role::OneSided;
         let has_some = (0..survey.sites().all().len()).any(one_sided);
         let made_some = simulation.notes.met().iter().any(|number| one_sided(*number));
-        simulation.failed() || has_some && !made_some && simulation.notes.further().is_empty()
+        has_some && !made_some && simulation.notes.further().is_empty()
     }
 }
 

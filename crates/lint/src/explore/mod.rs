@@ -274,7 +274,8 @@ impl Exploration<'_> {
             self.steps += small.steps;
             self.paths += 1;
             self.coverage.ended(&small);
-            if small.works() && !small.is_cut() && !Coverage::gave_up(&self.survey, &small) {
+            // A status that says no may come of values that are not known.
+            if small.works() && !small.is_cut() && !Coverage::is_idle(&self.survey, &small) {
                 return Some(small);
             }
             // A larger number would make it longer still.
@@ -299,7 +300,7 @@ impl Exploration<'_> {
         let (given, mut steps, mut tried) = (self.given.clone(), 0, 0);
         self.lines(size);
         let lines = self.lines.as_mut().map(CommandLines::take_switched);
-        for line in lines.unwrap_or_default() {
+        for (line, added) in lines.unwrap_or_default() {
             // All of them together get as much time as the first simulation, and more while calls are not reached.
             let more = if self.coverage.is_whole(&self.survey) {
                 1
@@ -321,7 +322,7 @@ impl Exploration<'_> {
             if switched.works() && !switched.failed() {
                 self.coverage.take(&switched);
                 self.seen.note(&switched.notes);
-                self.seen.note_line(self.given.words());
+                self.seen.note_added(added);
                 self.analysis.take(size, &switched);
             }
         }

@@ -14,9 +14,10 @@ pub(super) struct Seen {
     shortened: BTreeSet<u32>,
     /// The arguments of that other simulation.
     given: String,
-    /// Command lines that were tried besides, and that the program wants where it gives up without.
-    lines: BTreeSet<String>,
+    /// The arguments that the program wants where it gives up without.
     wanted: Option<String>,
+    /// What was added to the command line, in other simulations.
+    added: BTreeSet<String>,
     out_of_steps: bool,
 }
 
@@ -35,9 +36,9 @@ impl Seen {
         self.note_calls(notes);
     }
 
-    /// The program was followed with this command line, too.
-    pub(super) fn note_line(&mut self, given: String) {
-        self.lines.insert(given);
+    /// The program was followed with this on its command line, too.
+    pub(super) fn note_added(&mut self, words: String) {
+        self.added.insert(words);
     }
 
     /// The program gives up without arguments; it was followed with these.
@@ -108,11 +109,14 @@ impl Seen {
                 ranks: Vec::new(),
             });
         }
-        if !self.lines.is_empty() {
-            let lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
+        if !self.added.is_empty() {
+            let added: Vec<&str> = self.added.iter().map(String::as_str).collect();
             shortfalls.push(Shortfall {
                 id: ShortfallKind::SmallInput,
-                message: format!("it was also followed with {}", lines.join("; with ")),
+                message: format!(
+                    "to these arguments was added, one at a time: {}",
+                    added.join(", ")
+                ),
                 ranks: Vec::new(),
             });
         }

@@ -38,8 +38,8 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
         (header(report))
         main {
             (shortfalls(report))
-            @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
             @if let Some(coverage) = &report.coverage { (by_file(coverage)) }
+            @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
             (findings(report, sources))
@@ -122,6 +122,9 @@ fn shortfalls(report: &Report) -> Markup {
     }
 }
 
+/// Of what ended simulations, so many are shown at once.
+const ENDS_SHOWN: usize = 8;
+
 /// The calls that no simulation reached, and what ended the simulations.
 fn not_reached(coverage: &Coverage) -> Markup {
     html! {
@@ -145,8 +148,15 @@ fn not_reached(coverage: &Coverage) -> Markup {
                 }
             }
             @if !coverage.ends.is_empty() {
+                @let (first, rest) = coverage.ends.split_at(coverage.ends.len().min(ENDS_SHOWN));
                 p { "Simulations ended with" }
-                ul { @for end in &coverage.ends { li { (phrases::simulation_end(end)) } } }
+                ul { @for end in first { li { (phrases::simulation_end(end)) } } }
+                @if !rest.is_empty() {
+                    details {
+                        summary { (rest.len()) " more" }
+                        ul { @for end in rest { li { (phrases::simulation_end(end)) } } }
+                    }
+                }
             }
         }
     }

@@ -258,9 +258,11 @@ impl<'m> Exploration<'m> {
 
     /// Whether the program goes on with what it is for.
     fn goes_on(&self, simulation: &Simulation) -> bool {
-        let has_more = simulation.notes.is_out_of_steps();
-        let failed = simulation.failed() || simulation.notes.misses_rank();
-        !failed && (has_more || !super::Coverage::gave_up(&self.survey, simulation))
+        let notes = &simulation.notes;
+        // A status that says no, after all that the program is for, may come of values that are not known.
+        let failed = notes.has_aborted() || simulation.failed() && notes.met().is_empty();
+        let is_idle = super::Coverage::is_idle(&self.survey, simulation);
+        !failed && !notes.misses_rank() && (notes.is_out_of_steps() || !is_idle)
     }
 }
 

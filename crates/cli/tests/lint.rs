@@ -653,22 +653,37 @@ fn advice_leads_the_way_that_is_missing() {
 }
 
 #[test]
-fn what_is_sorted_by_the_program_is_not_certain() {
-    let program = "
+fn qsort_calls_the_comparison_of_the_program() {
+    // Sorted, the numbers are displacements within the window; the other way round, they begin outside of it.
+    for (by, status, rule) in [
+        ("x->key - y->key", 0, "no findings"),
+        ("y->key - x->key", 1, "out-of-range"),
+    ] {
+        let program = format!(
+            "
 #include <stdlib.h>
-static int by(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-int main(int argc, char **argv) {
+struct item {{ int key; char pad[5]; short place; }};
+static int by(const void *a, const void *b) {{ const struct item *x = a, *y = b; return {by}; }}
+int main(int argc, char **argv) {{
   MPI_Init(&argc, &argv);
-  int order[2] = {9999, 0}, rank, *base; MPI_Win win; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  qsort(order, 2, sizeof order[0], by);
+  struct item items[7]; int rank, *base; MPI_Win win; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 7; i++) {{ items[i].key = (5 * i + 3) % 7 / 2; items[i].place = i; }}
+  qsort(items, 7, sizeof items[0], by);
+  for (int i = 1; i < 7; i++) {{
+    if (by(&items[i - 1], &items[i]) > 0) exit(2);
+    /* Equal elements stay as they were. */
+    if (items[i - 1].key == items[i].key && items[i - 1].place > items[i].place) exit(3);
+  }}
   MPI_Win_allocate(16, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
   MPI_Win_lock_all(0, win);
-  MPI_Put(&rank, 1, MPI_INT, 0, order[0] + rank, 1, MPI_INT, win);
+  MPI_Put(&rank, 1, MPI_INT, 0, 9 * items[0].key + rank, 1, MPI_INT, win);
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win); MPI_Finalize(); return 0;
-}";
-    let folder = folder(&[("main.c", &format!("{MPI}{program}"))]);
-    expect(&lint_in(folder.path(), &["main.c"]), 0, &["qsort"]);
+}}"
+        );
+        let folder = folder(&[("main.c", &format!("{MPI}{program}"))]);
+        expect(&lint_in(folder.path(), &["main.c"]), status, &[rule]);
+    }
 }
 
 #[test]

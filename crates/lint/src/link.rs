@@ -1,11 +1,16 @@
 //! Several modules become one program.
 
-use crate::ir::{Action, End, Function, Module, Operand};
+use crate::ir::{Action, End, Function, Module, Operand, Place};
 use std::collections::{HashMap, HashSet};
+
+/// `qsort` as a merge sort, which keeps the order of equal elements as that of glibc does up to 2.36: n elements are
+/// merged in passes between the array and a block of its size.
+const QSORT: &str = include_str!("outside/qsort.ir");
 
 /// Links modules by the names of what they share. Of two definitions of one name (an inline function of C++) the first
 /// is taken. A name that another module made an alias is what it stands for.
-pub fn link(modules: Vec<Module>) -> Module {
+pub fn link(mut modules: Vec<Module>) -> Module {
+    modules.extend(with_callbacks(&modules));
     let aliases = aliases(&modules);
     let meant = |name: &String| aliases.get(name).unwrap_or(name).clone();
     let mut program = Module {
@@ -82,6 +87,29 @@ pub fn link(modules: Vec<Module>) -> Module {
         }
     }
     program
+}
+
+/// Functions of the C library that call functions of the program, as far as the modules need them: an external function
+/// cannot.
+fn with_callbacks(modules: &[Module]) -> Option<Module> {
+    let mut functions = modules.iter().flat_map(|module| &module.functions);
+    if !functions.any(|function| function.name == "qsort" && function.blocks.is_empty()) {
+        return None;
+    }
+    let mut module: Module = QSORT.parse().ok()?;
+    let sort = module
+        .functions
+        .iter()
+        .position(|function| function.name == "qsort")?;
+    // Its code has no source, but a function.
+    module.places = vec![
+        Place::default(),
+        Place {
+            function: sort as u32,
+            ..Place::default()
+        },
+    ];
+    Some(module)
 }
 
 /// The last name of each alias, unless a module defines the alias itself.
@@ -216,6 +244,23 @@ mod tests {
 
     fn linked(texts: [&str; 2]) -> Module {
         link(texts.map(|text| text.parse().unwrap()).into())
+    }
+
+    #[test]
+    fn a_function_with_callbacks_comes_with_its_code() {
+        let program = linked([
+            "declare qsort(ptr, i64, i64, ptr)\nfunction main() {\n0:\n  call &qsort(0, 0, 4, 0)\n  return\n}\n",
+            "function other() {\n0:\n  return\n}\n",
+        ]);
+        let sort = program.functions.iter().find(|function| function.name == "qsort");
+        assert!(sort.is_some_and(|sort| !sort.blocks.is_empty()));
+        let own = "function qsort() {\n0:\n  return\n}\n";
+        let program = linked([own, "declare qsort()\nfunction main() {\n0:\n  return\n}\n"]);
+        let sorts = program
+            .functions
+            .iter()
+            .filter(|function| function.name == "qsort");
+        assert!(sorts.map(|sort| sort.blocks.len()).eq([1]));
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! |---|---|
 //! | ranks that are processes | `farside run --check -n 4 ./program`, or `FARSIDE_CHECK=1 farside run -n 4 ./program` |
 //! | started by something else | `farside check -- mpirun -n 4 ./program` |
-//! | [`simulate`](crate::simulate), [`threads`](crate::threads), in tests too | `FARSIDE_CHECK=1 cargo test`: the report goes to stderr, and the call gives [`Error::Conflicts`] |
+//! | [`simulate`](crate::simulate()), [`threads`](crate::threads), in tests too | `FARSIDE_CHECK=1 cargo test`: the report goes to stderr, and the call gives [`Error::Conflicts`] |
 //! | a test that is to look at the findings | [`check::simulate`](simulate), [`check::threads`](threads) |
 //!
 //! ```
@@ -91,7 +91,7 @@ impl<R> Checked<R> {
     }
 }
 
-/// As [`crate::simulate`], under the check.
+/// As [`crate::simulate()`], under the check.
 ///
 /// # Errors
 /// The system starts no thread for the detector.

@@ -5,7 +5,7 @@ use crate::{Error, Result, World};
 use farside_fabric::Fabric;
 use std::sync::Arc;
 
-/// As [`simulate_with`], under a detector or not.
+/// As `simulate_with`, under a detector or not.
 #[cfg(feature = "sim")]
 pub(crate) fn simulate_under<R>(
     simulation: farside_fabric_sim::Simulation,
@@ -29,7 +29,7 @@ pub(crate) fn simulate_under<R>(
     }
 }
 
-/// As [`threads`], under a detector or not.
+/// As `threads`, under a detector or not.
 #[cfg(feature = "shm")]
 pub(crate) fn threads_under<R: Send>(
     ranks: u32,

@@ -24,7 +24,7 @@ pub struct World {
 
 impl World {
     /// A world over a transport: for transports of one's own, and for what looks into one. Collective: all ranks of the
-    /// transport call it. [`World::init`], [`run`](crate::run), [`simulate`](crate::simulate) and
+    /// transport call it. [`World::init`], [`run`](crate::run), [`simulate`](crate::simulate()) and
     /// [`threads`](crate::threads) make worlds without a promise.
     ///
     /// # Errors
@@ -66,8 +66,8 @@ impl World {
     }
 
     /// Bounds the time for which calls wait for others; `None`, as it is in the beginning, waits for ever. A call that
-    /// waits longer fails with [`Error::TimeOut`], and what it was called on cannot be used any more. Locks and
-    /// completions do not time out: they cannot be called off.
+    /// waits longer fails with [`Error::TimeOut`](crate::Error::TimeOut), and what it was called on cannot be used any
+    /// more. Locks and completions do not time out: they cannot be called off.
     pub fn set_time_limit(&self, limit: Option<Duration>) {
         self.group.core().set_time_limit(limit);
     }

@@ -2,7 +2,7 @@
 //!
 //! | what | module |
 //! |---|---|
-//! | the form of the files, and their names | [`format`] |
+//! | the form of the files, and their names | [`mod@format`] |
 //! | writing, in the process that is checked | [`Spool`] |
 //! | reading while it is written | [`reader`] |
 //! | who writes, and as part of which job | [`processes`] |

@@ -1,7 +1,7 @@
 //! One step of the abstract machine: what instructions mean, over any domain of values and for any machine.
 //!
 //! Two machines work on the values that a program has: [`Running`](super::running::Running), a thread with all that its
-//! steps may concern, which follows every instruction; and [`Alone`](super::alone::Alone), the fast way, which follows what a
+//! steps may concern, which follows every instruction; and `Alone`, the fast way, which follows what a
 //! thread does with its own registers and with memory that no operation is concerned with. The third,
 //! [`Execution`](super::rounds), works on values as functions of a loop's round.
 //!

@@ -9,7 +9,7 @@
 //! Deviations, numbered:
 //! 1. `exitCode` and `exitCodeDescription` of the invocation are those of the checked program, which ran as part of it.
 //! 2. Line numbers, counts and addresses are cut to the ranges that common readers can hold (`i32`, `i64`).
-//! 3. Names from the checked program are made visible (`\x1b`), as in text; [`crate::json`] keeps them exactly.
+//! 3. Names from the checked program are made visible (`\x1b`), as in text; the JSON report keeps them exactly.
 
 use crate::findings::phrases::capitalised;
 use crate::findings::{Sources, no_sources, phrases};

@@ -11,7 +11,7 @@
 //! | [`fold`] | at once, puts counted | as `count`, the counts ride on the barrier | that barrier, if no put was under way | ours |
 //! | [`hierarchical`] | at once | acknowledged to the origin | barrier of nodes, and of their leaders | ours, the barrier MPICH's |
 //! | [`neighbour`] | at once, puts counted | counts from each origin that may come | a word from each target | ours |
-//! | [`auto`] | as the design that it chose | | | ours |
+//! | `auto` | as the design that it chose | | | ours |
 //!
 //! Promise: after a fence, operations of the epoch are complete at their origins, and visible at the targets that have
 //! left the fence; no operation of the next epoch takes effect at a rank before that rank has left the fence. So for

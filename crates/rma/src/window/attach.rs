@@ -16,7 +16,7 @@ use std::panic::Location;
 ///
 /// It carries a seal of its window, so that [`Window::connect`] refuses bytes that were changed or that no rank made: a
 /// token can name nothing but memory that is attached to the window. Tokens of one memory are equal, those of two runs
-/// of a program are not, also where all else is the same ([`simulate`](crate::simulate)).
+/// of a program are not, also where all else is the same ([`simulate`](crate::simulate())).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Token {

@@ -2,7 +2,7 @@
 //!
 //! A handle is a value, and safe code can keep it and pass it on: to a later world, to another window, and, where
 //! several ranks run in one process, to another rank (by a `RefCell` or a thread-local variable in
-//! [`simulate`](crate::simulate), by a static or a channel in [`threads`](crate::threads)). Names that ranks agree on
+//! [`simulate`](crate::simulate()), by a static or a channel in [`threads`](crate::threads)). Names that ranks agree on
 //! do not tell these apart, for each world counts them from 0, and all ranks of a window have the same. So each window
 //! of each rank has a number that this process gives once, and what comes from the window carries it. It says which
 //! world, which rank and which window at once, and that the window is still there: it is compared with that of a window

@@ -1,8 +1,8 @@
 //! Rounds of a loop taken together: what many of them do is said at once.
 //!
 //! A loop that has gone round often is asked what its next round does, over values that are functions of the round's
-//! number ([`line`]). If all its addresses and conditions are such functions, so many rounds are skipped as take the
-//! same way: their loads and stores are announced as runs with strides, counters get the values that they have then (by
+//! number ([`mod@line`]). If all its addresses and conditions are such functions, so many rounds are skipped as take
+//! the same way: their loads and stores are announced as runs with strides, counters get the values that they have then (by
 //! closed form), stores of known values are done, and whatever else they would have computed is marked as not computed
 //! ([`UNCOMPUTED`]).
 //!

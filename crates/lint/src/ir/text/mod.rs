@@ -1,4 +1,4 @@
-//! The textual form of a module: what [`Module`]'s `Display` writes, and its `FromStr` reads.
+//! The textual form of a module: what [`Module`](super::Module)'s `Display` writes, and its `FromStr` reads.
 //!
 //! It is for tests and for people who look at what a compiler made of a program; `farside-llvm-front` hands modules on in
 //! another encoding. A program of one function:

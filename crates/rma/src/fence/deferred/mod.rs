@@ -16,7 +16,7 @@
 //! Messages a rank: one or more to each target, an answer to each origin that gets, ceil(log2 n).
 //!
 //! Who wants a result before the fence (a request that is waited for, an inner epoch) sends what is queued early; a
-//! target answers in every call of the library that waits ([`Service`]), if its epoch has begun. Where memory is
+//! target answers in every call of the library that waits (`Service`), if its epoch has begun. Where memory is
 //! mapped, an epoch begins with a barrier, for [`Epoch::direct`](crate::Epoch::direct) goes around the queue.
 
 mod apply;

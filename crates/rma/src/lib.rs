@@ -132,9 +132,9 @@
 //!
 //! [`World::init`] finds out how the process was started (`farside run`, mpirun, srun, alone) and takes the transport
 //! that `FARSIDE_TRANSPORT` names: `shm` (one machine), `ofi` (libfabric). [`simulate()`] runs all ranks in this
-//! process over a virtual network in virtual time, [`threads`] as threads; so does [`run`] for `sim:RANKS` and `threads:RANKS`.
-//! Each transport is a feature of this crate: `shm`, `sim`, `ofi`; and `launch` is [`World::init`]. What they order and
-//! offer is in [`World::capabilities`]; the promises that they all keep are in [`farside_fabric`].
+//! process over a virtual network in virtual time, [`threads`] as threads; so does [`run`] for `sim:RANKS` and
+//! `threads:RANKS`. Each transport is a feature of this crate: `shm`, `sim`, `ofi`; and `launch` is [`World::init`].
+//! What they order and offer is in [`World::capabilities`]; the promises that they all keep are in [`farside_fabric`].
 //!
 //! # Limits
 //!

@@ -63,12 +63,9 @@ impl Exploration<'_> {
             return None;
         }
         let line = self.lines(size).first()?.to_vec();
-        self.given = Line::These(line);
-        self.paths += 1;
-        let accepted = self.simulate(size, &self.accepted);
-        self.steps += accepted.as_ref().map_or(0, |accepted| accepted.steps);
-        let accepted =
-            accepted.filter(|accepted| accepted.works() && !Coverage::is_idle(&self.survey, accepted));
+        let accepted = self
+            .simulate_with(size, Line::These(line))
+            .filter(|accepted| accepted.works() && !Coverage::is_idle(&self.survey, accepted));
         if accepted.is_none() {
             self.given = Line::Unknown;
             return None;

@@ -269,11 +269,7 @@ impl Exploration<'_> {
         let options = self.lines(size).small().map(|line| Line::These(line.to_vec()));
         for line in options.into_iter().chain(GIVEN.map(Line::Each)) {
             let of_options = matches!(line, Line::These(_));
-            self.given = line;
-            let small = self.simulate(size, &self.accepted)?;
-            self.steps += small.steps;
-            self.paths += 1;
-            self.coverage.ended(&small);
+            let small = self.simulate_with(size, line)?;
             // A status that says no may come of values that are not known.
             if small.works() && !small.is_cut() && !Coverage::is_idle(&self.survey, &small) {
                 return Some(small);
@@ -287,20 +283,28 @@ impl Exploration<'_> {
         None
     }
 
+    /// A simulation with a command line, which is the one at hand from then on.
+    fn simulate_with(&mut self, size: u32, line: Line) -> Option<Simulation> {
+        self.given = line;
+        let simulation = self.simulate(size, &self.accepted)?;
+        self.steps += simulation.steps;
+        self.paths += 1;
+        self.coverage.ended(&simulation);
+        Some(simulation)
+    }
+
     /// The command lines that the program accepts; they are looked for once.
-    fn lines(&mut self, size: u32) -> CommandLines {
+    fn lines(&mut self, size: u32) -> &mut CommandLines {
         if self.lines.is_none() {
             self.lines = Some(self.command_lines(size));
         }
-        self.lines.clone().unwrap_or_default()
+        self.lines.get_or_insert_default()
     }
 
     /// Each option and word by which the program is switched, alone, once.
     fn switched_ways(&mut self, size: u32) {
         let (given, mut steps, mut tried) = (self.given.clone(), 0, 0);
-        self.lines(size);
-        let lines = self.lines.as_mut().map(CommandLines::take_switched);
-        for (line, added) in lines.unwrap_or_default() {
+        for (line, added) in self.lines(size).take_switched() {
             // All of them together get as much time as the first simulation, and more while calls are not reached.
             let more = if self.coverage.is_whole(&self.survey) {
                 1
@@ -311,14 +315,11 @@ impl Exploration<'_> {
                 self.coverage.leave_untried(1);
                 continue;
             }
-            self.given = Line::These(line);
             tried += 1;
-            self.paths += 1;
-            let Some(switched) = self.simulate(size, &self.accepted) else {
+            let Some(switched) = self.simulate_with(size, Line::These(line)) else {
                 break;
             };
             steps += switched.steps;
-            self.coverage.ended(&switched);
             if switched.works() && !switched.failed() {
                 self.coverage.take(&switched);
                 self.seen.note(&switched.notes);
@@ -326,7 +327,6 @@ impl Exploration<'_> {
                 self.analysis.take(size, &switched);
             }
         }
-        self.steps += steps;
         self.given = given;
     }
 

@@ -2,9 +2,9 @@
 //!
 //! A loop that has gone round often is asked what its next round does, over values that are functions of the round's
 //! number ([`mod@line`]). If all its addresses and conditions are such functions, so many rounds are skipped as take
-//! the same way: their loads and stores are announced as runs with strides, counters get the values that they have then (by
-//! closed form), stores of known values are done, and whatever else they would have computed is marked as not computed
-//! ([`UNCOMPUTED`]).
+//! the same way: their loads and stores are announced as runs with strides, counters get the values that they have
+//! then (by closed form), stores of known values are done, and whatever else they would have computed is marked as not
+//! computed ([`UNCOMPUTED`]).
 //!
 //! Promise: accesses are exactly those of the rounds skipped: of memory that operations are concerned with, and of no
 //! other. A condition on a value that was not computed, and an access to where such a value says, ends certainty.

@@ -35,7 +35,7 @@ pub(super) fn constant(text: &[u8], kind: Kind, named: bool) -> Result<(Vec<u8>,
         .position(|byte| separates(*byte))
         .unwrap_or(text.len());
     let word = &text[..length];
-    // Some compilers take `;` for a separator, and `!` for the begin of a comment.
+    // Some compilers take `;` for a separator, and `!` for the start of a comment.
     if word.contains(&b';') || named && word.contains(&b'!') {
         return Err(Fault::Unclear);
     }

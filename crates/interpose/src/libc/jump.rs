@@ -20,6 +20,14 @@ macro_rules! observed {
                 find
             };
 
+            /// What an MPI library does for itself is not looked at.
+            unsafe extern "C" fn observe(arguments: &crate::libc::jump::Arguments, pc: usize) {
+                if !crate::recorder::inside_mpi() {
+                    // SAFETY: as this function was called.
+                    unsafe { $observer(arguments, pc) }
+                }
+            }
+
             #[unsafe(naked)]
             #[cfg_attr(not(test), unsafe(no_mangle))]
             extern "C" fn $name() {
@@ -61,7 +69,7 @@ macro_rules! observed {
                     observing = sym crate::memory::OBSERVING,
                     own = sym crate::libc::caller::OWN_CODE,
                     real = sym REAL,
-                    observer = sym $observer,
+                    observer = sym observe,
                 )
             }
         };

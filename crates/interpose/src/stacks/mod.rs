@@ -12,18 +12,18 @@ pub(crate) use shadow::{current, thread_end};
 
 use crate::recorder;
 use farside_events::{EventKind, StackId};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 /// Frames that a report shows at most.
 const DEPTH: usize = 128;
 
 /// The stacks that were defined.
-static DEFINED: LazyLock<Mutex<HashSet<u64>>> = LazyLock::new(Mutex::default);
+static DEFINED: LazyLock<Mutex<FxHashSet<u64>>> = LazyLock::new(Mutex::default);
 
 /// Stacks by return address, stack pointer, and the shadow stack at the call; several where the frames between them
 /// differ.
-type Sites = HashMap<(usize, usize, u64), Vec<Known>>;
+type Sites = FxHashMap<(usize, usize, u64), Vec<Known>>;
 
 /// A stack that was met at a call site.
 struct Known {

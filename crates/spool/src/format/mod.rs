@@ -2,7 +2,8 @@
 //!
 //! A process writes *chunks*, files named by [`Recording::chunk_name`] in one private folder. A chunk is a
 //! [`CHUNK_HEADER`]-byte header and then records; a record is a little-endian `u32` length and that many bytes of one
-//! encoded [`Event`](farside_events::Event). The header's *committed* field says how many bytes of records are valid; a
+//! encoded [`Event`](farside_events::Event), or, with the highest bit of the length set, of what an event has of its own
+//! (see `repeats`). The header's *committed* field says how many bytes of records are valid; a
 //! writer stores it (release) after the record, a reader loads it (acquire), so that a process killed at any moment
 //! leaves a chunk that reads well up to its last whole record. When the writer opens chunk n+1 it first sets *sealed*
 //! on n.
@@ -13,12 +14,13 @@
 
 mod chunk;
 mod record;
+mod repeats;
 
 pub use chunk::{
     BUILD, CHUNK_HEADER, CHUNK_MAGIC, CHUNK_VERSION, COMMITTED_OFFSET, Machine, Recording, SEALED_OFFSET,
     check_header, header, image,
 };
-pub use record::{Records, encode};
+pub use record::{Decoder, Encoder, Records, encode};
 
 /// Why bytes are not events.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

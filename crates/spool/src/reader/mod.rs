@@ -10,7 +10,7 @@
 #![forbid(unsafe_code)]
 
 use crate::format::{
-    CHUNK_HEADER, COMMITTED_OFFSET, Error, Machine, Recording, Records, SEALED_OFFSET, check_header,
+    CHUNK_HEADER, COMMITTED_OFFSET, Decoder, Error, Machine, Recording, SEALED_OFFSET, check_header,
 };
 use crate::processes::machine;
 use farside_events::Event;
@@ -58,6 +58,7 @@ pub struct Stream {
     writer: Writer,
     chunk: u32,
     file: Option<File>,
+    decoder: Decoder,
     /// Bytes of the current chunk's records area, from `taken` on.
     buffer: Vec<u8>,
     position: usize,
@@ -102,6 +103,7 @@ impl Stream {
             },
             chunk: first,
             file: None,
+            decoder: Decoder::default(),
             buffer: Vec::new(),
             position: 0,
             taken: 0,
@@ -184,9 +186,9 @@ impl Stream {
             if self.end.is_some() {
                 return Next::Ended;
             }
-            let mut records = Records::new(&self.buffer[self.position..]);
-            let record = records.next();
-            self.position += records.consumed();
+            let mut rest = &self.buffer[self.position..];
+            let record = self.decoder.next(&mut rest);
+            self.position = self.buffer.len() - rest.len();
             match record {
                 Some(Ok(event)) if self.cutoff.is_some_and(|limit| event.time > limit) => {
                     self.finish(End::Cut)
@@ -238,6 +240,7 @@ impl Stream {
             let _ = fs::remove_file(self.path(self.chunk));
         }
         self.chunk += 1;
+        self.decoder.restart();
         self.buffer.clear();
         self.position = 0;
         self.taken = 0;
@@ -273,13 +276,8 @@ impl Stream {
         };
         let rest = (self.buffer.len() - self.position) as u64;
         if head.committed > self.taken {
-            let missing_record = self
-                .buffer
-                .get(self.position..self.position + 4)
-                .map_or(0, |length| {
-                    (u64::from(u32::from_le_bytes([length[0], length[1], length[2], length[3]])) + 4)
-                        .saturating_sub(rest)
-                });
+            let record = Decoder::length(&self.buffer[self.position..]).unwrap_or(0) as u64;
+            let missing_record = record.saturating_sub(rest);
             let wanted = (head.committed - self.taken).min(BLOCK.max(missing_record));
             self.buffer.drain(..self.position);
             self.position = 0;

@@ -91,23 +91,21 @@ impl Chunk {
         Ok(Self { base, size, used: 0 })
     }
 
-    /// Bytes that still fit.
-    pub(crate) fn room(&self) -> usize {
-        self.size - CHUNK_HEADER - self.used
+    /// The bytes that still fit.
+    pub(crate) fn room(&mut self) -> &mut [u8] {
+        let used = CHUNK_HEADER + self.used;
+        // SAFETY: these bytes lie in the mapping, since `used` never exceeds it; no reader looks at what is not
+        // committed, and nobody else writes.
+        unsafe { std::slice::from_raw_parts_mut(self.base.add(used), self.size - used) }
     }
 
-    /// Appends whole records and publishes them. They must fit.
-    pub(crate) fn append(&mut self, records: &[u8]) {
-        assert!(records.len() <= self.room(), "record does not fit its chunk");
-        // SAFETY: the destination lies in the mapping, by the assertion, and no one else writes there.
-        unsafe {
-            std::ptr::copy_nonoverlapping(
-                records.as_ptr(),
-                self.base.add(CHUNK_HEADER + self.used),
-                records.len(),
-            );
-        }
-        self.used += records.len();
+    /// Publishes whole records, which are the first `length` bytes of [`Self::room`].
+    pub(crate) fn commit(&mut self, length: usize) {
+        assert!(
+            length <= self.size - CHUNK_HEADER - self.used,
+            "records do not fit their chunk"
+        );
+        self.used += length;
         // SAFETY: an aligned word of the header (mappings are page-aligned, the offset is a multiple of 8).
         let committed = unsafe { &*self.base.add(COMMITTED_OFFSET).cast::<AtomicU64>() };
         committed.store((self.used as u64).to_le(), Ordering::Release);

@@ -2,7 +2,7 @@
 
 mod chunk;
 
-use crate::format::{self, Recording};
+use crate::format::{Encoder, Error, Recording, encode};
 use chunk::{Chunk, Seal};
 use farside_events::{Event, EventKind, Shortfall};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct Spool {
     /// A chunk was begun since this was last asked for.
     turned: bool,
     chunk: Option<Chunk>,
-    scratch: Vec<u8>,
+    encoder: Encoder,
 }
 
 impl Spool {
@@ -39,28 +39,40 @@ impl Spool {
             oldest: 0,
             turned: false,
             chunk: Some(chunk),
-            scratch: Vec::with_capacity(4096),
+            encoder: Encoder::default(),
         })
     }
 
     /// Appends one event. `false`: this and all later events are lost, and the spool says so.
     pub fn append(&mut self, event: &Event) -> bool {
-        self.scratch.clear();
-        if format::encode(event, &mut self.scratch).is_err() {
-            return self.give_up(event, "an event could not be encoded");
-        }
         let Some(chunk) = self.chunk.as_mut() else {
             return false;
         };
-        if self.scratch.len() + RESERVE <= chunk.room() {
-            chunk.append(&self.scratch);
-            return true;
+        match append_to(chunk, &mut self.encoder, event, RESERVE) {
+            Ok(true) => true,
+            Ok(false) => self.append_to_next(event),
+            Err(_) => self.give_up(event, "an event could not be encoded"),
         }
-        let size = NEXT_CHUNK.max(self.scratch.len() + 2 * RESERVE);
+    }
+
+    /// Appends an event that does not fit the current chunk.
+    #[cold]
+    fn append_to_next(&mut self, event: &Event) -> bool {
+        let mut alone = Vec::new();
+        if encode(event, &mut alone).is_err() {
+            return self.give_up(event, "an event could not be encoded");
+        }
+        let size = NEXT_CHUNK.max(alone.len() + 2 * RESERVE);
         let name = self.recording.chunk_name(self.number + 1);
         match Chunk::create(&self.folder, &name, size) {
             Ok(mut next) => {
-                next.append(&self.scratch);
+                self.encoder.restart();
+                let fits = append_to(&mut next, &mut self.encoder, event, RESERVE);
+                debug_assert_eq!(
+                    fits,
+                    Ok(true),
+                    "a new chunk has room for the event it was made for"
+                );
                 self.number += 1;
                 self.turned = true;
                 if let Some(full) = self.chunk.replace(next) {
@@ -100,13 +112,21 @@ impl Spool {
             thread: event.thread,
             kind: EventKind::Shortfall(Shortfall::SpoolFull(reason.into())),
         };
-        self.scratch.clear();
-        if let Some(mut chunk) = self.chunk.take()
-            && format::encode(&last, &mut self.scratch).is_ok()
-            && self.scratch.len() <= chunk.room()
-        {
-            chunk.append(&self.scratch);
+        if let Some(mut chunk) = self.chunk.take() {
+            // If even the reserve is too small, the missing seal says that the recording was lost.
+            let _ = append_to(&mut chunk, &mut Encoder::default(), &last, 0);
         }
         false
     }
+}
+
+/// Appends the record of an event if that leaves `reserve` bytes free, and says whether it did.
+fn append_to(chunk: &mut Chunk, encoder: &mut Encoder, event: &Event, reserve: usize) -> Result<bool, Error> {
+    let room = chunk.room();
+    let most = room.len().saturating_sub(reserve);
+    let length = encoder.encode(event, &mut room[..most])?;
+    if let Some(length) = length {
+        chunk.commit(length);
+    }
+    Ok(length.is_some())
 }

@@ -1,0 +1,260 @@
+//! What was said before: most events of a recording are like an earlier one of the same place, but for a few numbers.
+//!
+//! Writer and reader of a chunk remember the same events, one a slot, and a slot belongs to the calls of a few stacks.
+//! An event that is like the remembered one is recorded as what differs: about 10 bytes instead of 70. A chunk begins
+//! with nothing remembered, so that each can be read by itself.
+//!
+//! Promise: [`Repeats::difference`] and [`Repeats::restore`] are inverses, for readers that were given every event that
+//! was written. A reader that missed one must [`Repeats::forget`].
+
+use farside_events::{
+    AccessRun, Buffer, Event, EventKind, Operation, OperationId, Rank, RequestId, ThreadId,
+};
+
+/// Slots; a power of 2, and at most 256.
+const SLOTS: usize = 64;
+/// The most numbers in which two events that are alike may differ.
+pub(super) const NUMBERS: usize = 8;
+
+/// Those numbers of an event, as far as it has so many.
+type Numbers = [u64; NUMBERS];
+
+/// What writer or reader of a chunk remembers.
+#[derive(Debug)]
+pub(super) struct Repeats {
+    slots: Box<[Option<Said>]>,
+    /// When the last event was.
+    time: u64,
+    /// Events were missed: what is remembered may not be what the writer remembers.
+    missed: bool,
+}
+
+/// A remembered event.
+#[derive(Debug)]
+struct Said {
+    thread: ThreadId,
+    kind: EventKind,
+}
+
+/// What an event has of its own.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// The slot of the event that it is like.
+    pub(super) slot: u8,
+    /// Nanoseconds after the event before it.
+    pub(super) later: u32,
+    /// What its numbers are above those of the remembered one, modulo 2⁶⁴.
+    pub(super) above: Numbers,
+}
+
+impl Default for Repeats {
+    fn default() -> Self {
+        Self {
+            slots: (0..SLOTS).map(|_| None).collect(),
+            time: 0,
+            missed: false,
+        }
+    }
+}
+
+impl Repeats {
+    /// Nothing is remembered any more: a new chunk begins.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill_with(|| None);
+        self.time = 0;
+        self.missed = false;
+    }
+
+    /// An event could not be read: until the next chunk, nothing can be said by its difference to an earlier one.
+    pub(super) fn forget(&mut self) {
+        self.missed = true;
+    }
+
+    /// What `event` has of its own, if it is like a remembered one.
+    pub(super) fn difference(&self, event: &Event) -> Option<Difference> {
+        let slot = slot(&event.kind)?;
+        let said = self.slots[slot]
+            .as_ref()
+            .filter(|said| said.thread == event.thread)?;
+        let later = u32::try_from(event.time.checked_sub(self.time)?).ok()?;
+        if !alike(&said.kind, &event.kind) {
+            return None;
+        }
+        let (old, new) = (numbers(&said.kind), numbers(&event.kind));
+        Some(Difference {
+            slot: u8::try_from(slot).ok()?,
+            later,
+            above: std::array::from_fn(|i| new[i].wrapping_sub(old[i])),
+        })
+    }
+
+    /// The event that has this of its own.
+    pub(super) fn restore(&self, difference: &Difference) -> Option<Event> {
+        if self.missed {
+            return None;
+        }
+        let said = self.slots.get(usize::from(difference.slot))?.as_ref()?;
+        let mut kind = said.kind.clone();
+        let old = numbers(&kind);
+        set_numbers(
+            &mut kind,
+            &std::array::from_fn(|i| old[i].wrapping_add(difference.above[i])),
+        );
+        Some(Event {
+            time: self.time.checked_add(u64::from(difference.later))?,
+            thread: said.thread,
+            kind,
+        })
+    }
+
+    /// Remembers an event that was written, or read, by its difference.
+    pub(super) fn remember_like(&mut self, difference: &Difference, event: &Event) {
+        self.time = event.time;
+        if let Some(Some(said)) = self.slots.get_mut(usize::from(difference.slot)) {
+            set_numbers(&mut said.kind, &numbers(&event.kind));
+        }
+    }
+
+    /// Remembers an event that was written, or read, as it stands by itself.
+    pub(super) fn remember(&mut self, event: &Event) {
+        self.time = event.time;
+        if let Some(slot) = slot(&event.kind) {
+            self.slots[slot] = Some(Said {
+                thread: event.thread,
+                kind: event.kind.clone(),
+            });
+        }
+    }
+}
+
+/// Where an event of this kind is remembered; `None`: nowhere.
+fn slot(kind: &EventKind) -> Option<usize> {
+    // Each kind of a stack has a slot of its own.
+    let of_stack = |stack: u64, kind: u64| {
+        let mixed = (stack ^ kind).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Some(2 + (mixed >> 32) as usize % (SLOTS - 2))
+    };
+    match kind {
+        EventKind::Leave(_) => Some(0),
+        EventKind::Fetched { .. } => Some(1),
+        EventKind::Operation(operation) => of_stack(operation.stack.0, 1),
+        EventKind::Enter { stack, .. } => of_stack(stack.0, 2),
+        EventKind::Accesses(runs) => match &runs[..] {
+            [run] => of_stack(run.stack.0 ^ run.pc, 3),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether two events differ in their numbers only.
+#[inline]
+fn alike(old: &EventKind, new: &EventKind) -> bool {
+    match (old, new) {
+        (EventKind::Leave(a), EventKind::Leave(b)) => a == b,
+        (EventKind::Enter { call: a, stack: s }, EventKind::Enter { call: b, stack: t }) => s == t && a == b,
+        (EventKind::Fetched { .. }, EventKind::Fetched { .. }) => true,
+        (EventKind::Operation(a), EventKind::Operation(b)) => alike_operations(a, b),
+        (EventKind::Accesses(a), EventKind::Accesses(b)) => match (&a[..], &b[..]) {
+            ([a], [b]) => alike_runs(a, b),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The numbers of an event.
+#[inline]
+fn numbers(kind: &EventKind) -> Numbers {
+    match kind {
+        EventKind::Fetched { operation, value } => first([operation.0, *value]),
+        EventKind::Operation(operation) => numbers_of_operation(operation),
+        EventKind::Accesses(runs) => match &runs[..] {
+            [run] => first([run.base, run.inner_count, run.outer_count, run.repeats]),
+            _ => [0; NUMBERS],
+        },
+        _ => [0; NUMBERS],
+    }
+}
+
+/// Gives an event these numbers, which are of an event that is like it.
+fn set_numbers(kind: &mut EventKind, numbers: &Numbers) {
+    match kind {
+        EventKind::Fetched { operation, value } => {
+            *operation = OperationId(numbers[0]);
+            *value = numbers[1];
+        }
+        EventKind::Operation(operation) => {
+            let [
+                id,
+                target,
+                displacement,
+                origin,
+                result,
+                compare,
+                operand,
+                request,
+            ] = *numbers;
+            operation.id = OperationId(id);
+            // What does not fit was not written by `numbers_of_operation`.
+            operation.target = operation.target.map(|_| Rank(target as u32));
+            operation.displacement = displacement.cast_signed();
+            for (buffer, address) in [
+                (&mut operation.origin, origin),
+                (&mut operation.result, result),
+                (&mut operation.compare, compare),
+            ] {
+                if let Some(buffer) = buffer {
+                    buffer.address = address;
+                }
+            }
+            operation.operand = operation.operand.map(|_| operand);
+            operation.request = operation.request.map(|_| RequestId(request));
+        }
+        EventKind::Accesses(runs) => {
+            if let [run] = &mut runs[..] {
+                [run.base, run.inner_count, run.outer_count, run.repeats, ..] = *numbers;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Fills up with zeros.
+fn first<const N: usize>(numbers: [u64; N]) -> Numbers {
+    std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0))
+}
+
+/// Whether two operations differ in their numbers only.
+fn alike_operations(a: &Operation, b: &Operation) -> bool {
+    let shape = |buffer: Option<Buffer>| buffer.map(|buffer| (buffer.datatype, buffer.count));
+    let call = |o: &Operation| (o.stack, o.kind, o.win, o.operator, o.notice);
+    let buffers = |o: &Operation| (shape(o.origin), shape(o.result), shape(o.compare));
+    let target = |o: &Operation| (o.target.is_some(), o.target_type, o.target_count);
+    let rest = |o: &Operation| (o.operand.is_some(), o.request.is_some());
+    call(a) == call(b) && buffers(a) == buffers(b) && target(a) == target(b) && rest(a) == rest(b)
+}
+
+fn numbers_of_operation(operation: &Operation) -> Numbers {
+    let address = |buffer: Option<Buffer>| buffer.map_or(0, |buffer| buffer.address);
+    [
+        operation.id.0,
+        operation.target.map_or(0, |rank| u64::from(rank.0)),
+        operation.displacement.cast_unsigned(),
+        address(operation.origin),
+        address(operation.result),
+        address(operation.compare),
+        operation.operand.unwrap_or(0),
+        operation.request.map_or(0, |request| request.0),
+    ]
+}
+
+/// Whether two runs differ in their numbers only.
+fn alike_runs(a: &AccessRun, b: &AccessRun) -> bool {
+    let place = |run: &AccessRun| (run.pc, run.stack, run.kind, run.size);
+    let strides = |run: &AccessRun| (run.inner_stride, run.outer_stride);
+    place(a) == place(b) && strides(a) == strides(b) && a.source == b.source
+}
+
+#[cfg(test)]
+mod tests;

@@ -44,7 +44,7 @@ enum What {
 
 #[derive(Args)]
 struct Options {
-    /// Take the figures as they are for what is known.
+    /// Take figures that fell for what is known.
     #[arg(long)]
     accept: bool,
 }

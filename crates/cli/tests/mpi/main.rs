@@ -253,6 +253,22 @@ fn a_signal_with_a_backlog_gives_the_report_so_far() {
     });
 }
 
+/// After the limit the backlog is judged for 10 s more at this limit, and no longer; the test's own limit is one of
+/// liveness.
+#[test]
+fn the_time_limit_holds_with_a_backlog() {
+    on_each(|mpi| {
+        let check = Check::new(&["--time-limit", "2"]);
+        let running = with_a_backlog(mpi, &check);
+        running.go_on();
+        let start = Instant::now();
+        let text = stdout(&check.finish(running, 4));
+        assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+        assert!(text.contains("time limit"), "{text}");
+        assert_nothing_lives(&mpi.program("gather"));
+    });
+}
+
 #[test]
 fn a_second_signal_ends_all_at_once() {
     on_each(|mpi| {

@@ -2,11 +2,10 @@
 //!
 //! A process writes *chunks*, files named by [`Recording::chunk_name`] in one private folder. A chunk is a
 //! [`CHUNK_HEADER`]-byte header and then records; a record is a little-endian `u32` length and that many bytes of one
-//! encoded [`Event`](farside_events::Event), or, with the highest bit of the length set, of what an event has of its own
-//! (see `repeats`). The header's *committed* field says how many bytes of records are valid; a
-//! writer stores it (release) after the record, a reader loads it (acquire), so that a process killed at any moment
-//! leaves a chunk that reads well up to its last whole record. When the writer opens chunk n+1 it first sets *sealed*
-//! on n.
+//! encoded [`Event`](farside_events::Event), or, with the highest bit of the length set, of what an event has of its
+//! own (see `repeats`). The header's *committed* field says how many bytes of records are valid; a writer stores it
+//! (release) after the record, a reader loads it (acquire), so that a process killed at any moment leaves a chunk that
+//! reads well up to its last whole record. When the writer opens chunk n+1 it first sets *sealed* on n.
 //!
 //! Promise: decoding never panics and never allocates more than the input justifies; a damaged record is an error
 //! with its offset. Not promised: reading another version's files ([`Error::Version`] names both).

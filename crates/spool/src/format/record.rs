@@ -1,7 +1,7 @@
 //! One event to bytes and back.
 
 use super::Error;
-use super::repeats::{Difference, NUMBERS, Repeats};
+use super::repeats::{Difference, Repeats};
 use farside_events::Event;
 use postcard::ser_flavors::Flavor;
 
@@ -46,14 +46,17 @@ impl Encoder {
         self.repeats.clear();
     }
 
-    /// Writes the record of `event` to the start of `room`, and says how long it is. `None` if it does not fit: then the
-    /// bytes of `room` mean nothing, and the event was not written.
+    /// Writes the record of `event` to the start of `room`, and says how long it is. `None` if it does not fit: then
+    /// the bytes of `room` mean nothing, and the event was not written.
     ///
     /// # Errors
     /// [`Error::Damaged`] as in [`encode`].
     pub fn encode(&mut self, event: &Event, room: &mut [u8]) -> Result<Option<usize>, Error> {
         if let Some(difference) = self.repeats.difference(event) {
-            let length = framed(room, DIFFERENCE, |body| difference.write(body))?;
+            let length = framed(room, DIFFERENCE, |mut body| {
+                body.try_extend(difference.form().bytes())?;
+                body.finalize()
+            })?;
             if length.is_some() {
                 self.repeats.remember_like(&difference, event);
             }
@@ -134,56 +137,6 @@ impl Flavor for Body<'_> {
 
 /// Bytes of a 64-bit number, seven bits in each.
 const LONGEST_NUMBER: usize = 10;
-
-impl Difference {
-    /// Slot, nanoseconds, the bytes of each number (four bits each), and those bytes. Written in words, of which the
-    /// next overwrites what is not needed: that is cheaper than bytes.
-    fn write(&self, body: Body<'_>) -> postcard::Result<usize> {
-        let mut bytes = [0; HEAD + 8 * (NUMBERS + 1)];
-        let (mut end, mut lengths) = (HEAD, 0);
-        for (i, &above) in self.above.iter().enumerate() {
-            // Small steps down are short, too: the sign is the lowest bit.
-            let step = above.cast_signed();
-            let folded = ((step << 1) ^ (step >> 63)).cast_unsigned();
-            let length = 8 - folded.leading_zeros() / 8;
-            bytes[end..end + 8].copy_from_slice(&folded.to_le_bytes());
-            lengths |= length << (4 * i);
-            end += length as usize;
-        }
-        bytes[0] = self.slot;
-        bytes[1..5].copy_from_slice(&self.later.to_le_bytes());
-        bytes[5..HEAD].copy_from_slice(&lengths.to_le_bytes());
-        let room = body
-            .bytes
-            .get_mut(..end)
-            .ok_or(postcard::Error::SerializeBufferFull)?;
-        room.copy_from_slice(&bytes[..end]);
-        Ok(end)
-    }
-
-    fn read(body: &[u8]) -> Option<Self> {
-        let (&[slot, a, b, c, d], rest) = body.split_first_chunk()?;
-        let (&lengths, mut rest) = rest.split_first_chunk()?;
-        let lengths = u32::from_le_bytes(lengths);
-        let mut above = [0; NUMBERS];
-        for (i, above) in above.iter_mut().enumerate() {
-            let (number, after) = rest.split_at_checked((lengths >> (4 * i) & 15) as usize)?;
-            rest = after;
-            let mut word = [0; 8];
-            word.get_mut(..number.len())?.copy_from_slice(number);
-            let folded = u64::from_le_bytes(word);
-            *above = (folded >> 1) ^ (folded & 1).wrapping_neg();
-        }
-        rest.is_empty().then_some(Self {
-            slot,
-            later: u32::from_le_bytes([a, b, c, d]),
-            above,
-        })
-    }
-}
-
-/// Bytes of a difference before its numbers.
-const HEAD: usize = 9;
 
 /// Reads the records of one chunk.
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use farside_events::{
 /// Slots; a power of 2, and at most 256.
 const SLOTS: usize = 64;
 /// The most numbers in which two events that are alike may differ.
-pub(super) const NUMBERS: usize = 8;
+const NUMBERS: usize = 8;
 
 /// Those numbers of an event, as far as it has so many.
 type Numbers = [u64; NUMBERS];
@@ -40,11 +40,11 @@ struct Said {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     /// The slot of the event that it is like.
-    pub(super) slot: u8,
+    slot: u8,
     /// Nanoseconds after the event before it.
-    pub(super) later: u32,
+    later: u32,
     /// What its numbers are above those of the remembered one, modulo 2⁶⁴.
-    pub(super) above: Numbers,
+    above: Numbers,
 }
 
 impl Default for Repeats {
@@ -124,6 +124,63 @@ impl Repeats {
                 kind: event.kind.clone(),
             });
         }
+    }
+}
+
+/// Bytes of a difference before its numbers.
+const HEAD: usize = 9;
+
+/// A difference as bytes: slot, nanoseconds, the bytes of each number (four bits each), and those bytes.
+pub(super) struct Form {
+    bytes: [u8; HEAD + 8 * (NUMBERS + 1)],
+    length: usize,
+}
+
+impl Form {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+impl Difference {
+    /// Numbers are written as whole words, of which the next overwrites what is not needed: that is cheaper than bytes.
+    pub(super) fn form(&self) -> Form {
+        let mut bytes = [0; HEAD + 8 * (NUMBERS + 1)];
+        let (mut length, mut lengths) = (HEAD, 0);
+        for (i, &above) in self.above.iter().enumerate() {
+            // Small steps down are short, too: the sign is the lowest bit.
+            let step = above.cast_signed();
+            let folded = ((step << 1) ^ (step >> 63)).cast_unsigned();
+            let used = 8 - folded.leading_zeros() / 8;
+            bytes[length..length + 8].copy_from_slice(&folded.to_le_bytes());
+            lengths |= used << (4 * i);
+            length += used as usize;
+        }
+        bytes[0] = self.slot;
+        bytes[1..5].copy_from_slice(&self.later.to_le_bytes());
+        bytes[5..HEAD].copy_from_slice(&lengths.to_le_bytes());
+        Form { bytes, length }
+    }
+
+    /// `None`: such bytes are never written.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let (&[slot, a, b, c, d], rest) = bytes.split_first_chunk()?;
+        let (&lengths, mut rest) = rest.split_first_chunk()?;
+        let lengths = u32::from_le_bytes(lengths);
+        let mut above = [0; NUMBERS];
+        for (i, above) in above.iter_mut().enumerate() {
+            let (number, after) = rest.split_at_checked((lengths >> (4 * i) & 15) as usize)?;
+            rest = after;
+            let mut word = [0; 8];
+            word.get_mut(..number.len())?.copy_from_slice(number);
+            let folded = u64::from_le_bytes(word);
+            *above = (folded >> 1) ^ (folded & 1).wrapping_neg();
+        }
+        rest.is_empty().then_some(Self {
+            slot,
+            later: u32::from_le_bytes([a, b, c, d]),
+            above,
+        })
     }
 }
 

@@ -23,6 +23,9 @@ pub struct Finding {
     /// Whether it is possible at most: only some ways through the program have it, and nothing says that it goes there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub possible: bool,
+    /// The command line with which it was found, in words, where the analysis made that itself; none if it needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<String>,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
     /// The window, if one is involved: its name, or where it was created.

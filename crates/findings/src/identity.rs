@@ -47,6 +47,8 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
             Entry::Occupied(entry) => {
                 let kept: &mut Finding = &mut merged[*entry.get()];
                 let count = kept.count.saturating_add(finding.count);
+                // What is found without arguments needs none.
+                let arguments = kept.arguments.take().filter(|_| finding.arguments.is_some());
                 let ranks = |finding: &Finding| -> Vec<u32> {
                     finding.parties.iter().map(|party| party.rank).collect()
                 };
@@ -55,6 +57,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                     *kept = finding;
                 }
                 kept.count = count;
+                kept.arguments = arguments;
             }
         }
     }
@@ -141,6 +144,7 @@ mod tests {
             cause: None,
             severity: rule.severity(),
             possible: false,
+            arguments: None,
             message: format!("met {count} times"),
             parties,
             window: None,

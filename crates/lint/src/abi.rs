@@ -102,8 +102,10 @@ impl Abi {
             | "logical" => 4,
             "long" | "unsigned_long" | "long_long_int" | "unsigned_long_long" | "double" | "int64_t"
             | "uint64_t" | "aint" | "offset" | "count" | "2int" | "float_int" | "c_float_complex"
-            | "c_complex" | "dblprec" => 8,
-            "long_double" | "c_double_complex" | "double_int" | "long_int" => 16,
+            | "c_complex" | "dblprec" | "cplex" | "complex8" | "cxx_cplex" | "integer8" | "real8"
+            | "logical8" => 8,
+            "long_double" | "c_double_complex" | "dblcplex" | "complex16" | "cxx_dblcplex" | "double_int"
+            | "long_int" => 16,
             _ => return None,
         };
         Some((format!("MPI_{}", name.to_uppercase()), size))

@@ -21,6 +21,8 @@ pub(crate) const NOTHING: Flow = Flow::Return(Scalar::known(0));
 pub(crate) enum Flow {
     /// It returned.
     Return(Scalar),
+    /// It returned a structure of two values in registers.
+    Pair(Scalar, Scalar),
     /// It returned, after asking for something that others may bring.
     Poll(Scalar),
     /// It waits.

@@ -152,6 +152,7 @@ mod tests {
             cause: None,
             severity: rule.severity(),
             possible: false,
+            arguments: None,
             message: String::new(),
             parties,
             window: None,

@@ -5,7 +5,6 @@ use crate::execute::Job;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::layout::{OF_LIBRARY, function_at};
-use crate::mathematics;
 use crate::mpi::{self, Library};
 use crate::outside;
 use crate::process::Frame;
@@ -73,16 +72,16 @@ impl<'m> Job<'m> {
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
             self.beyond_execution();
         }
-        if let Some(parts) = mathematics::complex(&function.name, &scalars) {
-            let parts = parts.map(Value::Scalar).to_vec();
-            self.finish(at, result, Value::Aggregate(Rc::new(parts)));
-            return Step::Went;
-        }
         let external = self.survey.external(index);
         let (mut caller, library) = self.caller(site);
         match outside::call(&mut caller, library, (external, &function.name), &scalars) {
             Flow::Return(value) => {
                 self.finish(at, result, Value::Scalar(value));
+                Step::Went
+            }
+            Flow::Pair(first, second) => {
+                let parts = [first, second].map(Value::Scalar).to_vec();
+                self.finish(at, result, Value::Aggregate(Rc::new(parts)));
                 Step::Went
             }
             Flow::Poll(value) => {

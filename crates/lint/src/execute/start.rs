@@ -3,7 +3,7 @@
 use super::Job;
 use crate::inputs::Inputs;
 use crate::ir::Type;
-use crate::layout::{UNKNOWN_CALLER, function_address};
+use crate::layout::{UNKNOWN_CALLER, function_at};
 use crate::mpi;
 use crate::site::{At, Site};
 use crate::start::Given;
@@ -137,24 +137,21 @@ impl Job<'_> {
         vec![Value::Scalar(count), Value::known(list), Value::known(0)]
     }
 
-    /// Functions that run before `main`, the last first.
+    /// Functions that run before `main`, the last first: those of all files, in the order of these.
     fn constructors(&self, rank: u32) -> Vec<u32> {
         let module = self.module;
-        let Some(index) = module
-            .globals
-            .iter()
-            .position(|global| global.name == "llvm.global_ctors")
-        else {
-            return Vec::new();
-        };
-        let (base, global) = (self.globals.addresses()[index], &module.globals[index]);
         let memory = self.processes.of(rank).memory();
-        let addresses = (0..global.size / 24).map(|entry| memory.load(base + 24 * entry + 8, 8).bits);
+        let lists = module.globals.iter().zip(self.globals.addresses());
+        let lists = lists.filter(|(global, _)| global.name == "llvm.global_ctors");
+        let addresses = lists.flat_map(|(global, base)| {
+            (0..global.size / 24).map(move |entry| memory.load(base + 24 * entry + 8, 8).bits)
+        });
         let mut found: Vec<u32> = addresses
-            .filter_map(|address| {
-                (0..module.functions.len() as u32).find(|function| function_address(*function) == address)
+            .filter_map(function_at)
+            .filter(|function| {
+                let code = module.functions.get(*function as usize);
+                code.is_some_and(|code| !code.blocks.is_empty())
             })
-            .filter(|function| !module.functions[*function as usize].blocks.is_empty())
             .collect();
         found.reverse();
         found

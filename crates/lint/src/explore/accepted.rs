@@ -62,18 +62,11 @@ impl Exploration<'_> {
         if self.entry.is_some() || !matches!(self.given, Line::Unknown) {
             return None;
         }
-        let line = self.lines(size).first()?.to_vec();
-        let accepted = self
-            .simulate_with(size, Line::These(line))
-            .filter(|accepted| accepted.works() && !Coverage::is_idle(&self.survey, accepted));
-        if accepted.is_none() {
-            self.given = Line::Unknown;
-            return None;
-        }
+        let accepted = self.derived_line(size, |_| true)?;
         // What a program does that ends itself for want of arguments happens to those only who give it none.
         self.coverage.take(rejected);
         self.seen.note_wanted(self.given.words());
-        accepted
+        Some(accepted)
     }
 
     /// One condition more decided the other way: the first that lets the program go on, or that brings it further.

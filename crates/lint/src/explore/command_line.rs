@@ -20,9 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Steps in which a program has read its command line, for all processes together.
 const STEPS: u64 = 150_000;
 /// Lines that are tried in this way.
-const TRIED: usize = 120;
+const TRIED: usize = 160;
 /// What is tried as the number of an option.
-const NUMBERS: [&str; 6] = ["4", "2", "8", "1", "16", "64"];
+const NUMBERS: [&str; 8] = ["4", "2", "8", "3", "1", "16", "64", "0.1"];
 /// Words of one option that are tried.
 const WORDS: usize = 8;
 /// Names that are tried where an option takes `NAME=VALUE`.
@@ -41,27 +41,41 @@ enum Takes {
 /// The command lines of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandLines {
-    /// Options with small numbers.
-    small: Vec<String>,
-    /// With an option or a word more by which it is switched, and that in quotes.
-    switched: Vec<(Vec<String>, String)>,
+    /// Options with small numbers, each with its number.
+    small: Vec<[String; 2]>,
+    /// Options and words by which it is switched.
+    switches: Vec<Vec<String>>,
+    /// Whether they have been given.
+    taken: bool,
 }
 
 impl CommandLines {
     /// Options with small numbers; none if the program has no such options.
-    pub(super) fn small(&self) -> Option<&[String]> {
-        Some(self.small.as_slice()).filter(|line| !line.is_empty())
+    pub(super) fn small(&self) -> Vec<String> {
+        self.small.concat()
     }
 
-    /// Lines with one switch more each, and what that is; given once.
-    pub(super) fn take_switched(&mut self) -> Vec<(Vec<String>, String)> {
-        std::mem::take(&mut self.switched)
+    /// Options and words by which the program is switched; given once.
+    pub(super) fn take_switched(&mut self) -> Vec<Vec<String>> {
+        match std::mem::replace(&mut self.taken, true) {
+            true => Vec::new(),
+            false => self.switches.clone(),
+        }
     }
 
-    /// A line to begin with, where the program wants one.
-    pub(super) fn first(&self) -> Option<&[String]> {
-        self.small()
-            .or(self.switched.first().map(|(line, _)| line.as_slice()))
+    /// Lines to begin with, the best first: all small numbers, or all but one, since a number that is accepted may be
+    /// too small for what the program does with it; the first switch where there are no numbers.
+    pub(super) fn to_begin_with(&self) -> Vec<Vec<String>> {
+        if self.small.is_empty() {
+            return self.switches.first().cloned().into_iter().collect();
+        }
+        let without = (0..self.small.len()).map(|left_out| {
+            let pairs = self.small.iter().enumerate();
+            let kept = pairs.filter(|(nth, _)| *nth != left_out);
+            kept.flat_map(|(_, pair)| pair.clone()).collect()
+        });
+        let lines = std::iter::once(self.small()).chain(without);
+        lines.filter(|line: &Vec<String>| !line.is_empty()).collect()
     }
 }
 
@@ -173,8 +187,8 @@ impl Tries<'_, '_> {
         pairs
     }
 
-    /// A line with a number for each option that takes one; if there is none, for each that takes some other text.
-    fn numbers(&mut self, options: &[(String, Takes)]) -> Vec<String> {
+    /// A number for each option that takes one; if there is none, for each that takes some other text.
+    fn numbers(&mut self, options: &[(String, Takes)]) -> Vec<[String; 2]> {
         let takes_number = |(_, takes): &(String, Takes)| *takes == Takes::Number;
         let wanted = match options.iter().any(takes_number) {
             true => Takes::Number,
@@ -182,21 +196,35 @@ impl Tries<'_, '_> {
         };
         let taking = options.iter().filter(|(_, takes)| *takes == wanted);
         let names: Vec<&String> = taking.map(|(name, _)| name).collect();
-        let all = names
-            .iter()
-            .flat_map(|name| [(*name).clone(), NUMBERS[0].to_owned()]);
-        let all: Vec<String> = all.collect();
-        if all.is_empty() || self.accepts(&all) {
+        let with = |name: &String, number: &str| [name.clone(), number.to_owned()];
+        let all: Vec<[String; 2]> = names.iter().map(|name| with(name, NUMBERS[0])).collect();
+        if all.is_empty() || self.accepts(&all.concat()) {
             return all;
         }
-        let mut line = Vec::new();
-        for name in names {
-            for number in NUMBERS {
-                let mut longer = line.clone();
-                longer.extend([name.clone(), number.to_owned()]);
-                if self.accepts(&longer) {
-                    line = longer;
-                    break;
+        // One number may not suit the others, or several: then each is looked for after those that were found.
+        let without = |left_out: &String| -> Vec<[String; 2]> {
+            let kept = all.iter().filter(|pair| pair[0] != *left_out);
+            kept.cloned().collect()
+        };
+        let mut others = names.iter().map(|name| (*name, without(name)));
+        let found: Option<(&String, Vec<[String; 2]>)> =
+            others.find(|(_, line)| !line.is_empty() && self.accepts(&line.concat()));
+        let (mut open, mut line) = match found {
+            Some((name, line)) => (vec![name], line),
+            None => (names, Vec::new()),
+        };
+        // A number may be refused because of one that is given later: then it is asked for once more.
+        for _ in 0..2 {
+            let asked = std::mem::take(&mut open);
+            for name in asked {
+                let mut longer = NUMBERS.iter().map(|number| {
+                    let mut longer = line.clone();
+                    longer.push(with(name, number));
+                    longer
+                });
+                match longer.find(|longer| self.accepts(&longer.concat())) {
+                    Some(longer) => line = longer,
+                    None => open.push(name),
                 }
             }
         }
@@ -233,10 +261,8 @@ impl<'m> Exploration<'m> {
         let plain = first.words.iter().filter(|word| !word.starts_with('-'));
         switches.extend(plain.map(|word| vec![word.clone()]));
         for switch in switches {
-            let added = format!("\"{}\"", switch.join(" "));
-            let line = [lines.small.clone(), switch].concat();
-            if tries.accepts(&line) {
-                lines.switched.push((line, added));
+            if tries.accepts(&[lines.small(), switch.clone()].concat()) {
+                lines.switches.push(switch);
             }
         }
         lines
@@ -262,7 +288,8 @@ impl<'m> Exploration<'m> {
         // A status that says no, after all that the program is for, may come of values that are not known.
         let failed = notes.has_aborted() || simulation.failed() && notes.met().is_empty();
         let is_idle = super::Coverage::is_idle(&self.survey, simulation);
-        !failed && !notes.misses_rank() && (notes.is_out_of_steps() || !is_idle)
+        // What comes after a loop that was cut for the few steps is no execution of the program.
+        !notes.misses_rank() && (simulation.is_cut() || !failed && !is_idle)
     }
 }
 

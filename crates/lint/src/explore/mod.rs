@@ -266,21 +266,52 @@ impl Exploration<'_> {
 
     /// A simulation that comes to its end, of a command line with small numbers; it is the one at hand from then on.
     fn small_input(&mut self, size: u32) -> Option<Simulation> {
-        let options = self.lines(size).small().map(|line| Line::These(line.to_vec()));
-        for line in options.into_iter().chain(GIVEN.map(Line::Each)) {
-            let of_options = matches!(line, Line::These(_));
+        if let Some(small) = self.derived_line(size, |small| !small.is_cut()) {
+            return Some(small);
+        }
+        for line in GIVEN.map(Line::Each) {
             let small = self.simulate_with(size, line)?;
             // A status that says no may come of values that are not known.
             if small.works() && !small.is_cut() && !Coverage::is_idle(&self.survey, &small) {
                 return Some(small);
             }
             // A larger number would make it longer still.
-            if small.is_cut() && !of_options {
+            if small.is_cut() {
                 break;
             }
         }
         self.given = Line::Unknown;
         None
+    }
+
+    /// A simulation of a command line that the program knows, if one suits: the first that ends well, else the first
+    /// that does what the program is for; it is the one at hand from then on.
+    fn derived_line(&mut self, size: u32, suits: impl Fn(&Simulation) -> bool) -> Option<Simulation> {
+        let (mut best, mut steps) = (None, 0);
+        for line in self.lines(size).to_begin_with() {
+            // All of them together get as much time as one that goes to its end.
+            if steps > self.limits.steps {
+                break;
+            }
+            let line = Line::These(line);
+            let Some(found) = self.simulate_with(size, line.clone()) else {
+                break;
+            };
+            steps += found.steps;
+            if !found.works() || Coverage::is_idle(&self.survey, &found) || !suits(&found) {
+                continue;
+            }
+            if !found.failed() {
+                return Some(found);
+            }
+            // A status that says no may come of values that are not known.
+            if best.is_none() {
+                best = Some((line, found));
+            }
+        }
+        let (line, found) = best.map_or((Line::Unknown, None), |(line, found)| (line, Some(found)));
+        self.given = line;
+        found
     }
 
     /// A simulation with a command line, which is the one at hand from then on.
@@ -301,30 +332,47 @@ impl Exploration<'_> {
         self.lines.get_or_insert_default()
     }
 
-    /// Each option and word by which the program is switched, alone, once.
+    /// Each option and word by which the program is switched, once: after the small numbers, and where calls are not
+    /// reached then, without these.
     fn switched_ways(&mut self, size: u32) {
-        let (given, mut steps, mut tried) = (self.given.clone(), 0, 0);
-        for (line, added) in self.lines(size).take_switched() {
+        let given = self.given.clone();
+        let switched = self.lines(size).take_switched();
+        let (mut steps, mut tried) = (0, 0);
+        let small = self.lines(size).small().to_vec();
+        let with_numbers = switched
+            .iter()
+            .map(|words| ([small.clone(), words.clone()].concat(), words));
+        let without = switched
+            .iter()
+            .filter(|_| !small.is_empty())
+            .map(|words| (words.clone(), words));
+        let lines: Vec<_> = with_numbers.chain(without).collect();
+        for (nth, (line, words)) in lines.iter().enumerate() {
             // All of them together get as much time as the first simulation, and more while calls are not reached.
-            let more = if self.coverage.is_whole(&self.survey) {
-                1
-            } else {
-                4
-            };
+            let is_whole = self.coverage.is_whole(&self.survey);
+            let more = if is_whole { 1 } else { 4 };
+            let repeats = nth >= switched.len();
+            if repeats && is_whole {
+                break;
+            }
             if tried >= 2 * self.options.paths || steps > more * self.limits.steps {
-                self.coverage.leave_untried(1);
+                self.coverage.leave_untried(u64::from(!repeats));
                 continue;
             }
             tried += 1;
-            let Some(switched) = self.simulate_with(size, Line::These(line)) else {
+            let Some(found) = self.simulate_with(size, Line::These(line.clone())) else {
                 break;
             };
-            steps += switched.steps;
-            if switched.works() && !switched.failed() {
-                self.coverage.take(&switched);
-                self.seen.note(&switched.notes);
-                self.seen.note_added(added);
-                self.analysis.take(size, &switched);
+            steps += found.steps;
+            // A status that says no, after all that the program is for, may come of values that are not known.
+            if found.works() && !Coverage::is_idle(&self.survey, &found) {
+                self.coverage.take(&found);
+                // What was cut was followed to its end with small numbers.
+                if !repeats {
+                    self.seen.note(&found.notes);
+                }
+                self.seen.note_added(format!("\"{}\"", words.join(" ")));
+                self.analysis.take(size, &found);
             }
         }
         self.given = given;
@@ -395,7 +443,13 @@ impl Exploration<'_> {
             });
         }
         let certain = job.notes().certain_of(raw.len());
-        let findings = report::findings(&job, raw, &self.options.layers);
+        let mut findings = report::findings(&job, raw, &self.options.layers);
+        if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
+            let arguments = self.given.words();
+            findings
+                .iter_mut()
+                .for_each(|finding| finding.arguments = Some(arguments.clone()));
+        }
         let course = job.course();
         let (decisions, notes, steps) = job.into_parts();
         Some(Simulation {

@@ -27,7 +27,8 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
     let cookie = at(0).bits;
     if let Some(kind) = name.strip_prefix("Begin") {
         let cookie = caller.allocate(64, "");
-        if let Some(statement) = begin(caller, kind, a) {
+        let unknown = || kind.contains("Input").then_some(Statement::UnknownInput);
+        if let Some(statement) = begin(caller, kind, a).or_else(unknown) {
             caller.process_mut().units_mut().begin(cookie, statement);
         }
         return Flow::Return(Scalar::known(cookie));
@@ -186,7 +187,8 @@ fn specify(caller: &mut Caller<'_>, cookie: u64, specifier: &str, at: Scalar, le
     }
 }
 
-/// A statement ends: what `iostat=` is given. Of what is unknown, it is taken to be success.
+/// A statement ends: what `iostat=` is given. Of what is read from outside it is unknown, and success by its sample; of
+/// other statements that are not followed, it is taken to be success.
 fn end(caller: &mut Caller<'_>, cookie: u64) -> Flow {
     let statement = caller.process_mut().units_mut().end(cookie);
     caller.process_mut().memory_mut().free(cookie);
@@ -209,6 +211,7 @@ fn end(caller: &mut Caller<'_>, cookie: u64) -> Flow {
             }
             input.status()
         }
+        Some(Statement::UnknownInput) => return Flow::Return(caller.outside_value("iostat")),
         Some(Statement::Inquire(_)) | None => 0,
     };
     Flow::Return(Scalar::known(u64::from(status as u32)))

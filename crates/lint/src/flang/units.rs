@@ -16,7 +16,12 @@ pub(super) fn reading<'c>(caller: &'c mut Caller<'_>, cookie: u64) -> Option<&'c
 
 /// Nothing more is known of a statement, nor of the unit that it reads.
 pub(super) fn abandon(caller: &mut Caller<'_>, cookie: u64) {
-    if let Some(Statement::Input(input)) = caller.process_mut().units_mut().end(cookie)
+    let ended = caller.process_mut().units_mut().end(cookie);
+    if matches!(ended, Some(Statement::Input(_) | Statement::UnknownInput)) {
+        let units = caller.process_mut().units_mut();
+        units.begin(cookie, Statement::UnknownInput);
+    }
+    if let Some(Statement::Input(input)) = ended
         && let Some(unit) = input.unit()
     {
         lose(caller, unit);

@@ -9,6 +9,8 @@ use super::list::{Fault, Kind, List};
 pub(crate) enum Statement {
     Open(Open),
     Input(Input),
+    /// `read` of something that is not known.
+    UnknownInput,
     /// `inquire` by the name of a file: whether the user has given it.
     Inquire(bool),
 }

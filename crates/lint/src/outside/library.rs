@@ -3,7 +3,6 @@
 //! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
 
 use super::{options, strings};
-use crate::asked::is_unlikely;
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -120,10 +119,24 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" => {
             strings::compare(caller, name, (a.bits, b.bits), c.bits)
         }
-        "strchr" | "strrchr" | "strstr" | "strpbrk" | "strspn" | "strcspn" | "strtok_r"
+        "strchr" | "strrchr" | "strstr" | "strpbrk" | "strspn" | "strcspn" | "strtok_r" | "strtok"
             if strings::are_known(caller, plain, given) =>
         {
             strings::search(caller, plain, given)
+        }
+        "memchr" | "memrchr" | "rawmemchr" => strings::find_byte(caller, plain, [a, b, c]),
+        "strdup" | "strndup" => {
+            let most = if plain == "strdup" { u64::MAX } else { b.bits };
+            let size = (caller.memory(a.bits).string(a.bits).len() as u64).min(most);
+            let block = caller.allocate(size + 1, name);
+            copy(caller, name, block, a.bits, size);
+            caller.memory_mut(block).write(block + size, &[0]);
+            Flow::Return(Scalar::known(block))
+        }
+        "strnlen" => {
+            let length = caller.memory(a.bits).string(a.bits).len() as u64;
+            caller.library_access(name, AccessKind::Load, a.bits, (length + 1).min(b.bits));
+            Flow::Return(Scalar::known(length.min(b.bits)))
         }
         "puts" | "fputs" | "perror" => {
             let length = caller.memory(a.bits).string(a.bits).len() as u64;
@@ -191,36 +204,6 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             copy(caller, "qsort", a.bits, b.bits, c.bits);
             NOTHING
         }
-        "strtol" | "atoi" | "atol" | "atoll" | "strtoll" | "strtoul" | "strtoull" => {
-            if name.starts_with("strto") && b.bits != 0 {
-                let text = caller.memory(a.bits).string(a.bits);
-                let number = text
-                    .iter()
-                    .take_while(|byte| b" +-0123456789".contains(byte))
-                    .count();
-                caller.put_long(b.bits, a.bits + number as u64);
-            }
-            parsed_number(caller, name, a)
-        }
-        "atof" | "strtod" if a.symbol == 0 => {
-            let text = caller.memory(a.bits).string(a.bits);
-            caller.library_access(name, AccessKind::Load, a.bits, text.len() as u64 + 1);
-            let number = text
-                .iter()
-                .take_while(|byte| b" +-.eE0123456789".contains(byte))
-                .count();
-            if name == "strtod" && b.bits != 0 {
-                caller.put_long(b.bits, a.bits + number as u64);
-            }
-            let read = String::from_utf8_lossy(&text[..number]).trim().parse::<f64>();
-            caller.converts(&text);
-            match read {
-                // A text without a number is none.
-                Err(_) if is_unlikely(&text) => Flow::Return(Scalar::known(0)),
-                Ok(value) => Flow::Return(Scalar::known(value.to_bits())),
-                Err(_) => fresh(caller, name),
-            }
-        }
         "getopt" | "getopt_long" | "getopt_long_only" if caller.process().has_known_arguments() => {
             options::note(caller, name, given);
             options::next(caller, name, given)
@@ -275,26 +258,5 @@ fn copy(caller: &mut Caller<'_>, name: &str, to: u64, from: u64, size: u64) {
     } else {
         let bytes = caller.memory(from).bytes(from, size);
         caller.memory_mut(to).write(to, &bytes);
-    }
-}
-
-/// A number in a text: known if the program wrote the text, else a sample that is neither 0 nor 1.
-fn parsed_number(caller: &mut Caller<'_>, name: &str, a: Scalar) -> Flow {
-    let text = caller.memory(a.bits).string(a.bits);
-    caller.library_access(name, AccessKind::Load, a.bits, text.len() as u64 + 1);
-    let digits: String = String::from_utf8_lossy(&text)
-        .trim()
-        .chars()
-        .take_while(|c| c.is_ascii_digit() || *c == '-')
-        .collect();
-    caller.converts(&text);
-    match digits.parse::<i64>() {
-        // A text without a number is none.
-        Err(_) if a.symbol == 0 && is_unlikely(&text) => Flow::Return(Scalar::known(0)),
-        Ok(value) if a.symbol == 0 => Flow::Return(Scalar::known(value as u64)),
-        _ => Flow::Return(Scalar {
-            bits: 4,
-            symbol: source((name, caller.place())),
-        }),
     }
 }

@@ -1,11 +1,15 @@
 //! Functions that are not in the module: MPI, Fortran's runtime, threads, the C library.
 
+mod characters;
+mod containers;
 mod files;
 mod format;
 mod library;
+mod numbers;
 mod options;
 mod scan;
 mod strings;
+mod texts;
 
 use crate::caller::Caller;
 use crate::external::{External, without_p};
@@ -33,10 +37,17 @@ pub(crate) fn call(
     if let Some(value) = mathematics::value(name, a) {
         return Flow::Return(value);
     }
+    if let Some([real, imaginary]) = mathematics::complex(name, a) {
+        return Flow::Pair(real, imaginary);
+    }
     if let Some(rest) = name.strip_prefix("_FortranA") {
         return flang::runtime(caller, rest, a);
     }
     if let Some(flow) = threads::call(caller, name, a) {
+        return flow;
+    }
+    let library = [containers::call, characters::call, numbers::call, texts::call];
+    if let Some(flow) = library.iter().find_map(|call| call(caller, name, a)) {
         return flow;
     }
     if let Some(flow) = files::call(caller, name, a) {

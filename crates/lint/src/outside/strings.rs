@@ -2,6 +2,7 @@
 //!
 //! Promised: what they return is what the C library would, if no byte of the strings comes from outside.
 
+use super::characters;
 use crate::asked::UNLIKELY;
 use crate::caller::Caller;
 use crate::flow::Flow;
@@ -50,7 +51,7 @@ pub(super) fn are_known(caller: &Caller<'_>, name: &str, given: &[Scalar]) -> bo
 /// Executes the function.
 pub(super) fn search(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flow {
     let (text, second) = (given[0].bits, given[1].bits);
-    if name == "strtok_r" {
+    if name.starts_with("strtok") {
         return token(caller, name, given);
     }
     let bytes = read(caller, name, text);
@@ -76,9 +77,35 @@ pub(super) fn search(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> F
     Flow::Return(Scalar::known(place.map_or(0, |place| text + place as u64)))
 }
 
+/// Looks for a byte in so many bytes; what is found in bytes from outside is unknown.
+pub(super) fn find_byte(caller: &mut Caller<'_>, name: &str, [at, byte, size]: [Scalar; 3]) -> Flow {
+    let size = match name {
+        "rawmemchr" => caller.memory(at.bits).string(at.bits).len() as u64 + 1,
+        _ => size.bits.min(1 << 26),
+    };
+    caller.library_access(name, AccessKind::Load, at.bits, size);
+    let is_known = [at, byte].iter().all(|argument| argument.is_known());
+    let bytes = caller
+        .memory(at.bits)
+        .known_bytes(at.bits, size)
+        .filter(|_| is_known);
+    let Some(bytes) = bytes else {
+        return Flow::Return(caller.outside_value(name));
+    };
+    let is_it = |here: &u8| *here == byte.bits as u8;
+    let place = match name {
+        "memrchr" => bytes.iter().rposition(is_it),
+        _ => bytes.iter().position(is_it),
+    };
+    Flow::Return(Scalar::known(place.map_or(0, |place| at.bits + place as u64)))
+}
+
 /// The next part of a string; where the one after it begins is kept where the program says.
 fn token(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flow {
-    let kept = given.get(2).map_or(0, |place| place.bits);
+    let kept = match name {
+        "strtok" => characters::rest_of_tokens(caller),
+        _ => given.get(2).map_or(0, |place| place.bits),
+    };
     let begin = match given[0].bits {
         0 => caller.memory(kept).load(kept, 8).bits,
         text => text,

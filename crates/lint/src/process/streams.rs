@@ -20,6 +20,8 @@ pub(crate) struct Stream {
     at: usize,
     /// Whether somebody asked for more than there is.
     ended: bool,
+    /// Whether something was wanted that was not there.
+    failed: bool,
 }
 
 impl Streams {
@@ -53,6 +55,7 @@ impl Streams {
             text,
             at: 0,
             ended: false,
+            failed: false,
         };
         self.open.insert(file, stream);
     }
@@ -108,6 +111,15 @@ impl Stream {
 
     pub(crate) fn meet_end(&mut self) {
         self.ended = true;
+    }
+
+    /// Whether something was wanted that was not there, as a stream of C++ remembers it.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    pub(crate) fn fail(&mut self) {
+        self.failed = true;
     }
 
     pub(crate) fn position(&self) -> usize {

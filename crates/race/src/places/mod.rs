@@ -76,6 +76,7 @@ impl<P: Places> Conversion<'_, P> {
             cause: None,
             severity: raw.rule.severity(),
             possible: false,
+            arguments: None,
             message,
             window: raw.window.and_then(|id| self.window(id)),
             bytes,

@@ -214,6 +214,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
             "cause": finding.cause.as_deref().map(text),
             "window": finding.window.as_deref().map(text),
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
+            "arguments": finding.arguments.as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
         },

@@ -338,6 +338,9 @@ impl Page<'_> {
         if let Some(missing) = &finding.missing {
             fact(strong, "why", &phrases::why(missing))?;
         }
+        if let Some(arguments) = &finding.arguments {
+            fact(strong, "found with", &shortened(arguments, phrases::NAME_LIMIT))?;
+        }
         let count = phrases::counted(finding.count, "time", "times");
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;

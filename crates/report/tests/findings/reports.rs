@@ -203,6 +203,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         cause: None,
         severity: rule.severity(),
         possible: false,
+        arguments: None,
         message: message.into(),
         parties,
         window: None,

@@ -96,6 +96,7 @@ fn facts(finding: &Finding) -> Markup {
             @if let Some(window) = &finding.window { dt { "Window" } dd { code { (shown(window)) } } }
             @if let Some(range) = &finding.bytes { dt { "Bytes" } dd { (phrases::bytes(range)) } }
             @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
+            @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }
             dt { "Met" } dd { (phrases::counted(finding.count, "time", "times")) }
             dt { "Id" } dd { code { (shown(&finding.id)) } }
         }

@@ -39,6 +39,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         severity: Rule::RemoteRace.severity(),
         message: String::new(),
         possible: false,
+        arguments: None,
         parties: parties.into(),
         window: Some(window.into()),
         bytes: None,

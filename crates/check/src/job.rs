@@ -2,11 +2,10 @@
 //!
 //! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
 
-use crate::merge::Merge;
+use crate::order::{Order, Ties};
 use crate::origins::Origin;
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
-use farside_spool::format::Machine;
 use farside_spool::reader::{End, Stream};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -20,7 +19,7 @@ pub(crate) struct Job {
     size: u32,
     library: Box<str>,
     origin: Origin,
-    merge: Merge,
+    order: Order,
     started: bool,
     detector: Detector,
     code: CodeMap,
@@ -40,8 +39,8 @@ pub(crate) struct Judged {
     pub(crate) origin: Origin,
     /// The processes that joined, and how their recordings ended.
     pub(crate) members: Vec<(Rank, End)>,
-    /// Clocks that are not the same, of which one stamped the events of each process.
-    pub(crate) clocks: usize,
+    /// Events of which it is not known whether they follow what they acquire.
+    pub(crate) forced: u64,
     /// Findings with code addresses.
     pub(crate) findings: Vec<RawFinding>,
     /// What the detector did.
@@ -74,12 +73,17 @@ pub(crate) struct Init {
 impl Job {
     /// A job without members, of the kind that `init` belongs to. `follow_code` keeps which loads and stores were
     /// executed.
-    pub(crate) fn new(init: &Init, origin: Origin, options: Options, follow_code: bool) -> Self {
+    pub(crate) fn new(
+        init: &Init,
+        origin: Origin,
+        (options, ties): (Options, Ties),
+        follow_code: bool,
+    ) -> Self {
         Self {
             size: init.size,
             library: init.library.clone(),
             origin,
-            merge: Merge::default(),
+            order: Order::new(ties),
             started: false,
             detector: Detector::new(Options {
                 interface: Interface::of_library(&init.library),
@@ -97,7 +101,7 @@ impl Job {
     pub(crate) fn accepts(&self, init: &Init, origin: &Origin) -> bool {
         self.size == init.size
             && self.library == init.library
-            && self.merge.members().all(|(rank, _)| rank != init.rank)
+            && self.order.members().all(|(rank, _)| rank != init.rank)
             && match (&self.origin.job, &origin.job) {
                 (Some(ours), Some(theirs)) => ours == theirs,
                 _ => true,
@@ -106,8 +110,10 @@ impl Job {
 
     /// Takes a process in; `first` is its first event.
     pub(crate) fn join(&mut self, rank: Rank, stream: Stream, first: Event) {
-        self.merge.add(rank, stream, first);
-        self.started |= self.merge.members().len() as u64 == u64::from(self.size);
+        let host = self.order.add(rank, stream, first);
+        self.detector
+            .set_clock(rank, u32::try_from(host).unwrap_or(u32::MAX));
+        self.started |= self.order.members().count() as u64 == u64::from(self.size);
     }
 
     /// Nobody will join any more.
@@ -117,24 +123,24 @@ impl Job {
 
     /// The streams of all members.
     pub(crate) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
-        self.merge.streams()
+        self.order.streams()
     }
 
     /// Whether every event was handed on.
     pub(crate) fn finished(&self) -> bool {
-        self.merge.finished()
+        self.order.finished()
     }
 
     /// Bytes of events that are there and were not judged.
     pub(crate) fn unread(&self) -> u64 {
-        self.merge.members().map(|(_, stream)| stream.unread()).sum()
+        self.order.members().map(|(_, stream)| stream.unread()).sum()
     }
 
     /// Hands events on until that moment, or until there is none; returns how many.
     pub(crate) fn pump(&mut self, until: Instant) -> usize {
         let mut handed = 0;
         while self.started && (handed % AT_ONCE != 0 || Instant::now() < until) {
-            let Some((rank, event)) = self.merge.next() else {
+            let Some((rank, event)) = self.order.next() else {
                 break;
             };
             self.judge(rank, &event);
@@ -179,7 +185,7 @@ impl Job {
 
     /// Ends the judging. `hanging` says that the time limit was reached.
     pub(crate) fn finish(self, hanging: bool) -> Judged {
-        let streams = || self.merge.members();
+        let streams = || self.order.members();
         let members: Vec<_> = streams()
             .map(|(rank, stream)| (rank, stream.end().unwrap_or(End::Cut)))
             .collect();
@@ -191,12 +197,6 @@ impl Job {
             (false, false) => Ending::Broken,
         };
         let (findings, counts) = self.detector.finish(ending);
-        let mut clocks: Vec<Machine> = Vec::new();
-        for machine in streams().map(|(_, stream)| stream.machine()) {
-            if !clocks.iter().any(|known| known.shares_clock(machine)) {
-                clocks.push(machine);
-            }
-        }
         let damage = streams()
             .flat_map(|(rank, stream)| stream.damage().into_iter().map(move |what| (rank, what)))
             .collect();
@@ -205,7 +205,7 @@ impl Job {
             library: self.library,
             origin: self.origin,
             members,
-            clocks: clocks.len(),
+            forced: self.order.forced(),
             findings,
             counts,
             code: self.code,

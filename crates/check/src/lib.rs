@@ -9,10 +9,11 @@
 //! | the command started, signals heard | `launch` |
 //! | recordings followed until all have ended | `follow`, `spool`, `origins` |
 //! | being asked to end | `interrupt` |
-//! | the events of one job merged and judged | `merge`, `job` |
+//! | the events of one job merged and judged | `order`, `job` |
 //! | addresses to places | `symbols` |
 //! | one report | `assemble`, `shortfalls` |
 //! | findings of `farside lint` compared with it | `predictions` |
+//! | recordings that were kept, judged once more | `again` |
 //!
 //! Promise: whatever happens to the command, there is a report of what was seen, which says what was not; after
 //! [`Checked::wind_up`] nothing that the command started on this host lives, and the spool is gone unless it is kept.
@@ -24,6 +25,7 @@
 //! Not here: arguments, the search for farside's own libraries, suppressions, and every form of the report.
 #![forbid(unsafe_code)]
 
+mod again;
 mod assemble;
 mod elf;
 mod error;
@@ -32,7 +34,7 @@ mod follow;
 mod interrupt;
 mod job;
 mod launch;
-mod merge;
+mod order;
 mod origins;
 mod predictions;
 mod preflight;
@@ -42,8 +44,10 @@ mod shortfalls;
 mod spool;
 mod symbols;
 
+pub use again::{Again, judge_again};
 pub use assemble::working_folder;
 pub use error::Error;
+pub use order::Ties;
 pub use predictions::LintReport;
 pub use request::{News, Request, Verdict};
 pub use run::{Checked, check};

@@ -48,7 +48,7 @@ pub(crate) fn collect(
     for job in jobs {
         if recorded(job) {
             lost_processes(&mut all, job, ended.limit.is_some() || *unjudged > 0);
-            several_clocks(&mut all, job);
+            unknown_order(&mut all, job);
         } else {
             not_all(&mut all, job);
         }
@@ -149,15 +149,15 @@ fn why_missing(job: &Judged) -> String {
      linked statically, or they cannot write to the spool folder".into()
 }
 
-/// Processes that ran on several hosts, in a job that was recorded.
-fn several_clocks(all: &mut Admitted, job: &Judged) {
-    if job.clocks > 1 {
+/// Events that did not come after what they acquire, in a job on several hosts.
+fn unknown_order(all: &mut Admitted, job: &Judged) {
+    if job.forced > 0 {
         let message = format!(
-            "the processes of a job ran on {} hosts, and their events are put in order by the clocks of these: races \
-             may be missed, and findings may be wrong",
-            job.clocks
+            "{} events of a job on several hosts wait for something that was not recorded, so that their order is not \
+             known: races may be missed, and findings may be wrong",
+            job.forced
         );
-        all.add(ShortfallKind::SeveralClocks, message);
+        all.add(ShortfallKind::OrderUnknown, message);
     }
 }
 

@@ -9,6 +9,7 @@
 //! may be put into the wrong one.
 
 use crate::job::{Init, Job, Judged};
+use crate::order::Ties;
 use crate::origins::{Origin, Origins};
 use crate::request::News;
 use farside_events::{Event, EventKind};
@@ -26,6 +27,7 @@ pub(crate) struct Spool {
     origins: Origins,
     keep: bool,
     options: Options,
+    ties: Ties,
     /// Whether the code that was executed is kept.
     follow_code: bool,
     /// Recordings that were seen, in any state.
@@ -56,12 +58,18 @@ impl Spool {
             folder,
             keep,
             options,
+            ties: Ties::default(),
             follow_code,
             known: BTreeSet::new(),
             fresh: Vec::new(),
             jobs: Vec::new(),
             unusable: Vec::new(),
         }
+    }
+
+    /// With a rule for ties between hosts.
+    pub(crate) fn with_ties(self, ties: Ties) -> Self {
+        Self { ties, ..self }
     }
 
     /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after
@@ -134,8 +142,12 @@ impl Spool {
         let index = match self.jobs.iter().position(|job| job.accepts(&init, &origin)) {
             Some(index) => index,
             None => {
-                self.jobs
-                    .push(Job::new(&init, origin, self.options, self.follow_code));
+                self.jobs.push(Job::new(
+                    &init,
+                    origin,
+                    (self.options, self.ties.clone()),
+                    self.follow_code,
+                ));
                 let index = self.jobs.len() - 1;
                 tell(News::Job {
                     number: index + 1,

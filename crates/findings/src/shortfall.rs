@@ -60,12 +60,12 @@ pub enum ShortfallKind {
     NotRead,
     /// The processes of a job could not be recorded, or some of them.
     NotRecorded,
+    /// The order of events on several hosts is not known.
+    OrderUnknown,
     /// The program is longer than the limit of steps.
     OutOfSteps,
     /// A process ended without ending its recording.
     ProcessLost,
-    /// The clocks of several hosts put the events of a job in order.
-    SeveralClocks,
     /// Calls of the program were not reached, see [`Coverage`](crate::Coverage).
     SitesNotReached,
     /// Not all rounds of a loop were followed without arguments, and all were with some.
@@ -99,9 +99,9 @@ impl ShortfallKind {
         Self::NotJudged,
         Self::NotRead,
         Self::NotRecorded,
+        Self::OrderUnknown,
         Self::OutOfSteps,
         Self::ProcessLost,
-        Self::SeveralClocks,
         Self::SitesNotReached,
         Self::SmallInput,
         Self::SpoolFull,
@@ -129,9 +129,9 @@ impl ShortfallKind {
             Self::NotJudged => "not-judged",
             Self::NotRead => "not-read",
             Self::NotRecorded => "not-recorded",
+            Self::OrderUnknown => "order-unknown",
             Self::OutOfSteps => "out-of-steps",
             Self::ProcessLost => "process-lost",
-            Self::SeveralClocks => "several-clocks",
             Self::SitesNotReached => "sites-not-reached",
             Self::SmallInput => "small-input",
             Self::SpoolFull => "spool-full",
@@ -154,8 +154,8 @@ impl ShortfallKind {
             | Self::NoOneSidedCall
             | Self::NotJudged
             | Self::NotRecorded
+            | Self::OrderUnknown
             | Self::ProcessLost
-            | Self::SeveralClocks
             | Self::SitesNotReached
             | Self::SpoolFull
             | Self::StillRunning

@@ -1,6 +1,7 @@
 //! Who is in the job: its size, its communicators, and who makes a call.
 
 use crate::finding::{CallKind, RawParty, Site};
+use crate::stamp::Stamp;
 use farside_clocks::Component;
 use farside_events::{CommId, Rank, ThreadId};
 use rustc_hash::FxHashMap as HashMap;
@@ -11,12 +12,29 @@ use std::sync::Arc;
 pub(crate) struct Job {
     size: u32,
     communicators: HashMap<CommId, Arc<[Rank]>>,
+    /// By rank; a process that is not here has clock 0.
+    clocks: Vec<u32>,
 }
 
 impl Job {
     /// A process says how many there are.
     pub(crate) fn expect(&mut self, size: u32) {
         self.size = self.size.max(size);
+    }
+
+    /// A process has another clock than 0.
+    pub(crate) fn set_clock(&mut self, rank: Rank, clock: u32) {
+        let index = rank.0 as usize;
+        if index >= self.clocks.len() {
+            self.clocks.resize(index + 1, 0);
+        }
+        self.clocks[index] = clock;
+    }
+
+    /// A time of the clock of a process.
+    pub(crate) fn stamp(&self, rank: Rank, time: u64) -> Stamp {
+        let clock = self.clocks.get(rank.0 as usize).copied();
+        Stamp::new(clock.unwrap_or(0), time)
     }
 
     /// A communicator exists.

@@ -32,6 +32,7 @@ mod phrasebook;
 mod places;
 mod record;
 mod report;
+mod stamp;
 mod windows;
 
 pub use detector::Detector;

@@ -3,6 +3,7 @@
 use crate::job::Caller;
 use crate::order::Threads;
 use crate::record::{AccessEpoch, HeldLocks, Op, Record};
+use crate::stamp::Stamp;
 use farside_clocks::Component;
 use farside_conflicts::{Effect, Role};
 use farside_events::{Operation, Rank, RequestId, WinId};
@@ -105,7 +106,7 @@ impl Operations {
         component: Component,
         win: WinId,
         remotely: bool,
-        (mark, time): (u64, u64),
+        (mark, time): (u64, Stamp),
         wanted: impl Fn(&Op) -> bool,
     ) -> SmallVec<[Rank; 1]> {
         let mut done = SmallVec::new();

@@ -2,11 +2,12 @@
 //!
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
 //! it under `farside check`, and compares the report with the label in the program's first comment.
-//! `farside-suite labels` checks the labels only. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the
+//! `farside-suite labels` checks the labels only, and `farside-suite hosts` that clocks of several hosts change nothing. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the
 //! suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;
+mod hosts;
 mod label;
 mod language;
 mod library;
@@ -81,6 +82,8 @@ pub(crate) enum Action {
     List,
     /// Score `farside lint`: the programs are analysed, not run.
     Lint,
+    /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
+    Hosts,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -189,6 +192,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     let settings = settings(arguments)?;
     if let Some(Action::Lint) = arguments.command {
         return analyse::score(arguments, &settings, &programs);
+    }
+    if let Some(Action::Hosts) = arguments.command {
+        return hosts::score(arguments, &settings, &programs);
     }
     for line in arguments.library.left_out(&programs) {
         println!("{line}");

@@ -10,6 +10,7 @@ use crate::misuse;
 use crate::order::{Locks, Promise, SingleElement};
 use crate::record::{AccessEpoch, Arrival, HeldLocks, Moved, Op, Record};
 use crate::report::Groups;
+use crate::stamp::Stamp;
 use crate::windows::TargetPart;
 use farside_clocks::{ByteSet, Component, VectorClock};
 use farside_conflicts::{Effect, Role};
@@ -205,7 +206,7 @@ impl Detector {
     }
 
     /// A communication call is issued.
-    pub(super) fn operation(&mut self, component: Component, rank: Rank, call: &Operation, time: u64) {
+    pub(super) fn operation(&mut self, component: Component, rank: Rank, call: &Operation, time: Stamp) {
         self.counts.operations += 1;
         let Some(target) = call.target else { return };
         let caller = Caller::new(

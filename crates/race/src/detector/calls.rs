@@ -6,13 +6,14 @@ use crate::job::Caller;
 use crate::misuse::{self, Whole};
 use crate::order::Promise;
 use crate::record::{AccessEpoch, LockEpoch, Op};
+use crate::stamp::Stamp;
 use farside_clocks::Component;
 use farside_events::{Assertions, LockKind, OperationKind, Rank, ThreadId, WinId};
 use smallvec::SmallVec;
 
 impl Detector {
     /// Gives the number of this fence on its window.
-    pub(super) fn fence(&mut self, caller: &Caller, win: WinId, assertions: Assertions, time: u64) -> u64 {
+    pub(super) fn fence(&mut self, caller: &Caller, win: WinId, assertions: Assertions, time: Stamp) -> u64 {
         let (rank, component) = (caller.rank(), caller.component());
         let fence = CallKind::Fence;
         self.tell(misuse::mixed(&self.epochs, &self.locks, win, fence, caller));
@@ -74,7 +75,7 @@ impl Detector {
         self.epochs.start(win, caller, group);
     }
 
-    pub(super) fn complete(&mut self, caller: &Caller, win: WinId, time: u64) {
+    pub(super) fn complete(&mut self, caller: &Caller, win: WinId, time: Stamp) {
         let (rank, component) = (caller.rank(), caller.component());
         if !self.epochs.knows(win) {
             return;
@@ -104,7 +105,7 @@ impl Detector {
     }
 
     /// The exposure epoch is over: wait returned, or test said so.
-    pub(super) fn leave_wait(&mut self, component: Component, rank: Rank, win: WinId, time: u64) {
+    pub(super) fn leave_wait(&mut self, component: Component, rank: Rank, win: WinId, time: Stamp) {
         let Some(group) = self.epochs.wait(win, rank) else {
             return;
         };
@@ -139,7 +140,7 @@ impl Detector {
         self.locks.request(caller.component(), epoch);
     }
 
-    pub(super) fn unlock(&mut self, caller: &Caller, win: WinId, target: Option<Rank>, time: u64) {
+    pub(super) fn unlock(&mut self, caller: &Caller, win: WinId, target: Option<Rank>, time: Stamp) {
         self.epochs.unlock(win, caller.rank());
         let Some(epoch) = self.locks.close(win, caller.rank(), target) else {
             let (close, open): (_, &'static [CallKind]) = match target {
@@ -169,7 +170,7 @@ impl Detector {
         }
     }
 
-    pub(super) fn free(&mut self, caller: &Caller, win: WinId, time: u64) {
+    pub(super) fn free(&mut self, caller: &Caller, win: WinId, time: Stamp) {
         let component = caller.component();
         self.tell(misuse::freed_while_open(&self.whole(), win, caller));
         self.complete_operations(component, win, true, time, |_| true);
@@ -204,7 +205,7 @@ impl Detector {
         component: Component,
         win: WinId,
         remotely: bool,
-        time: u64,
+        time: Stamp,
         wanted: impl Fn(&Op) -> bool,
     ) -> SmallVec<[Rank; 1]> {
         let place = (self.sequence.advance(), time);

@@ -20,12 +20,13 @@ use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
 use crate::order::{Collectives, Exposure, Fences, Locks, Messages, Notices, Objects, Threads, Updates};
 use crate::report::{Groups, Report};
+use crate::stamp::Stamp;
 use crate::windows::Windows;
 use crate::{Counts, Ending, Options};
 use farside_clocks::Component;
 use farside_events::{Call, Event, EventKind, LockKind, Outcome, Rank, SendMode, StackId, WinId};
 
-/// Consumes the merged event stream of one job, in time order.
+/// Consumes the merged event stream of one job.
 ///
 /// Promise: two conflicting accesses are reported if and only if they are unordered in this run, by happens-before or
 /// by consistency order, with the exceptions that the heads of the modules name. The caller keeps the order: events of
@@ -65,6 +66,12 @@ impl Detector {
         }
     }
 
+    /// The events of a process have times of this clock; 0, unless something else is said here before the first of
+    /// them. Times of two clocks are not compared.
+    pub fn set_clock(&mut self, rank: Rank, clock: u32) {
+        self.job.set_clock(rank, clock);
+    }
+
     /// Consumes the next event; `rank` is the process that it comes from.
     pub fn event(&mut self, rank: Rank, event: &Event) {
         self.counts.events += 1;
@@ -72,6 +79,7 @@ impl Detector {
             return;
         }
         let component = self.threads.component(rank, event.thread);
+        let time = self.job.stamp(rank, event.time);
         let threads = &mut self.threads;
         match &event.kind {
             EventKind::Init { size, .. } => {
@@ -95,13 +103,13 @@ impl Detector {
             EventKind::WindowName { win, name } => self.windows.name(*win, name),
             EventKind::WindowInfo { win, accumulates } => self.windows.hint(rank, *win, *accumulates),
             EventKind::Mapped { win, segment } => self.windows.map(rank, *win, *segment),
-            EventKind::Enter { call, stack } => self.enter(component, rank, call, *stack, event.time),
-            EventKind::Leave(outcome) => self.leave(component, rank, outcome, event.time),
-            EventKind::Operation(operation) => self.operation(component, rank, operation, event.time),
+            EventKind::Enter { call, stack } => self.enter(component, rank, call, *stack, time),
+            EventKind::Leave(outcome) => self.leave(component, rank, outcome, time),
+            EventKind::Operation(operation) => self.operation(component, rank, operation, time),
             EventKind::OperationRequestDone { request } => {
                 let done = self.operations.request_done(threads, component, *request);
                 if let Some(op) = done {
-                    op.completed_at(self.sequence.advance(), event.time);
+                    op.completed_at(self.sequence.advance(), time);
                     let (win, moment) = (op.win(), self.counts.events);
                     self.locks.granted(threads, rank, win, &[op.target()], moment);
                 }
@@ -177,7 +185,7 @@ impl Detector {
         }
     }
 
-    fn enter(&mut self, component: Component, rank: Rank, call: &Call, stack: StackId, time: u64) {
+    fn enter(&mut self, component: Component, rank: Rank, call: &Call, stack: StackId, time: Stamp) {
         let site = Site::of_call(rank, stack);
         let caller = Caller::new(component, self.threads.id(component), site);
         let mark = self.report.enter(
@@ -263,7 +271,7 @@ impl Detector {
         self.calls.enter(component, Entered::new(call, site, number));
     }
 
-    fn leave(&mut self, component: Component, rank: Rank, outcome: &Outcome, time: u64) {
+    fn leave(&mut self, component: Component, rank: Rank, outcome: &Outcome, time: Stamp) {
         let Some(entered) = self.calls.leave(component) else {
             return;
         };

@@ -7,7 +7,8 @@
 //! Time and value decide which updates were seen: an update that was complete before the fetch was issued was seen; one
 //! that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand. For other
 //! operators it was seen unless the location is known to be untouched: a fetch that changes nothing, from before the
-//! update was issued, brought the same value, and no other update can have come in between.
+//! update was issued, brought the same value, and no other update can have come in between. Times of two clocks tell
+//! nothing: such operations overlap.
 //!
 //! An update of one element takes effect at once. So a fetch that brings the operand of the only open `MPI_REPLACE` that
 //! can have left it there shows that this one is done at its target, although no call at its origin has completed it: it
@@ -24,6 +25,7 @@
 use super::{Edge, Threads};
 use crate::finding::Link;
 use crate::record::Op;
+use crate::stamp::Stamp;
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_events::{AccumulateOp, OperationId, Rank};
 use rustc_hash::FxHashMap as HashMap;
@@ -34,7 +36,7 @@ use std::rc::Rc;
 struct Update {
     component: Component,
     clock: VectorClock,
-    issued: u64,
+    issued: Stamp,
     /// Its process, and its place in the sequence.
     mark: (Rank, u64),
     /// `None` for a store to the memory of a neighbour.
@@ -55,13 +57,13 @@ struct Location {
 struct Found {
     value: u64,
     /// When the fetch was issued.
-    issued: u64,
+    issued: Stamp,
     /// The fetch left the value as it was.
     only_reads: bool,
 }
 
 impl Update {
-    fn is_complete_before(&self, time: u64) -> bool {
+    fn is_complete_before(&self, time: Stamp) -> bool {
         self.op.as_ref().is_some_and(|op| op.is_complete_before(time))
     }
 }
@@ -74,7 +76,7 @@ impl Location {
         let open = |op: &&Rc<Op>| !is_known(op.remote()) && !is_known(op.noticed());
         let op = update.op.as_ref().filter(open)?;
         let replaces = update.operator == Some(AccumulateOp::Replace);
-        let was_there = |found: Found| found.value == value && found.issued < update.issued;
+        let was_there = |found: Found| found.value == value && !update.issued.is_before(found.issued);
         (replaces && !self.found.is_some_and(was_there)).then(|| Rc::clone(op))
     }
 
@@ -84,7 +86,7 @@ impl Location {
         self.found.is_some_and(|found| {
             found.only_reads
                 && found.value == value
-                && found.issued < update.issued
+                && found.issued.is_before(update.issued)
                 && self.updates.iter().all(|other| {
                     std::ptr::eq(other, update) || of_fetch(other) || other.is_complete_before(found.issued)
                 })
@@ -97,7 +99,7 @@ impl Location {
 struct Fetch {
     component: Component,
     location: (Rank, u64),
-    issued: u64,
+    issued: Stamp,
     size: u32,
     only_reads: bool,
 }
@@ -142,7 +144,7 @@ impl SingleElement {
 const KEPT_A_THREAD: usize = 4;
 
 impl Updates {
-    /// An operation on a single element was issued at this time of the machine. What its thread did so far becomes
+    /// An operation on a single element was issued at this time. What its thread did so far becomes
     /// known to whoever sees the element.
     pub(crate) fn issue(
         &mut self,
@@ -151,7 +153,7 @@ impl Updates {
         id: OperationId,
         op: &Rc<Op>,
         element: &SingleElement,
-        time: u64,
+        time: Stamp,
     ) {
         let only_reads = element.operator == Some(AccumulateOp::NoOp);
         if element.fetches {
@@ -190,7 +192,7 @@ impl Updates {
         let update = Update {
             component,
             clock: threads.clock(component).clone(),
-            issued: 0,
+            issued: Stamp::default(),
             mark,
             op: None,
             operator: None,
@@ -265,7 +267,8 @@ impl Updates {
                 left_it.extend(location.can_have_left(update, value, threads.clock(fetch.component)));
             }
         }
-        if location.found.is_none_or(|found| found.issued < fetch.issued) {
+        let is_older = |found: Found| found.issued != fetch.issued && !fetch.issued.is_before(found.issued);
+        if location.found.is_none_or(is_older) {
             location.found = Some(Found {
                 value,
                 issued: fetch.issued,

@@ -2,6 +2,7 @@
 
 use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
+use crate::stamp::Stamp;
 use farside_clocks::Epoch;
 use farside_events::{AccumulateOp, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
 use std::cell::Cell;
@@ -41,7 +42,7 @@ pub(crate) struct Op {
     /// From when on its target knows that it is done there, by a notice or by the value that it left.
     noticed: Cell<Option<Epoch>>,
     /// Where in the sequence, and at what time of the machine, it was complete.
-    completed: Cell<Option<(u64, u64)>>,
+    completed: Cell<Option<(u64, Stamp)>>,
 }
 
 impl Op {
@@ -167,9 +168,9 @@ impl Op {
         self.completed.get().map(|(mark, _)| mark)
     }
 
-    /// Whether it was complete before this time of the machine: for what atomic operations can have seen.
-    pub(crate) fn is_complete_before(&self, time: u64) -> bool {
-        self.completed.get().is_some_and(|(_, done)| done < time)
+    /// Whether it is known to have been complete before this time: for what atomic operations can have seen.
+    pub(crate) fn is_complete_before(&self, time: Stamp) -> bool {
+        self.completed.get().is_some_and(|(_, done)| done.is_before(time))
     }
 
     /// Marks local completion, and for what only reads completion altogether: its data has arrived, so the target was
@@ -197,7 +198,7 @@ impl Op {
     }
 
     /// It is complete since this place in the sequence and this time of the machine.
-    pub(crate) fn completed_at(&self, mark: u64, time: u64) {
+    pub(crate) fn completed_at(&self, mark: u64, time: Stamp) {
         self.completed.set(Some((mark, time)));
     }
 

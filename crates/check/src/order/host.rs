@@ -1,4 +1,4 @@
-//! The recordings of several processes as one stream in the order of time.
+//! The recordings of processes that share a clock, as one stream in the order of time.
 //!
 //! Promise: events come in the order of `(time, rank)`, and each stream's own order is kept. An event is given out
 //! only when every stream that has not ended offers a later one, so that the order holds however late a process
@@ -7,18 +7,21 @@
 //! Limit: one process that is silent for long holds back the others' events, which wait on disk meanwhile.
 
 use farside_events::{Event, Rank};
+use farside_spool::format::Machine;
 use farside_spool::reader::{Next, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Streams being merged.
 #[derive(Debug, Default)]
-pub(crate) struct Merge {
+pub(super) struct Host {
     members: Vec<Member>,
     /// Members whose next event is not known yet.
     unknown: Vec<usize>,
     /// The next event of the other members: time, rank, index.
     heads: BinaryHeap<Reverse<(u64, Rank, usize)>>,
+    /// Processes whose last event was given out, and of which nobody was told so.
+    ended: Vec<Rank>,
 }
 
 /// One stream.
@@ -29,9 +32,9 @@ struct Member {
     head: Option<Event>,
 }
 
-impl Merge {
+impl Host {
     /// Adds a stream whose first event was taken already.
-    pub(crate) fn add(&mut self, rank: Rank, stream: Stream, first: Event) {
+    pub(super) fn add(&mut self, rank: Rank, stream: Stream, first: Event) {
         let index = self.members.len();
         self.heads.push(Reverse((first.time, rank, index)));
         self.members.push(Member {
@@ -41,23 +44,29 @@ impl Merge {
         });
     }
 
+    /// Whether the times of a machine can be compared with those of this host.
+    pub(super) fn shares_clock(&self, machine: Machine) -> bool {
+        let mut members = self.members.iter();
+        members.all(|member| member.stream.machine().shares_clock(machine))
+    }
+
     /// The processes that were added, and their streams.
-    pub(crate) fn members(&self) -> impl ExactSizeIterator<Item = (Rank, &Stream)> {
+    pub(super) fn members(&self) -> impl Iterator<Item = (Rank, &Stream)> {
         self.members.iter().map(|member| (member.rank, &member.stream))
     }
 
     /// Their streams, to be changed.
-    pub(crate) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
+    pub(super) fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
         self.members.iter_mut().map(|member| &mut member.stream)
     }
 
     /// Whether every event was given out, and none can come.
-    pub(crate) fn finished(&self) -> bool {
+    pub(super) fn finished(&self) -> bool {
         self.heads.is_empty() && self.members.iter().all(|m| m.stream.end().is_some())
     }
 
-    /// The next event; `None` if it is not known yet, or there is none.
-    pub(crate) fn next(&mut self) -> Option<(Rank, Event)> {
+    /// Asks the streams for their next events, until one does not know it yet; says whether all do.
+    pub(super) fn look(&mut self) -> bool {
         while let Some(&index) = self.unknown.last() {
             let member = &mut self.members[index];
             match member.stream.poll() {
@@ -65,15 +74,34 @@ impl Merge {
                     self.heads.push(Reverse((event.time, member.rank, index)));
                     member.head = Some(event);
                 }
-                Next::Waiting => return None,
-                Next::Ended => {}
+                Next::Waiting => return false,
+                Next::Ended => self.ended.push(member.rank),
             }
             self.unknown.pop();
+        }
+        true
+    }
+
+    /// What comes next, if [`Self::look`] says that all streams know.
+    pub(super) fn peek(&self) -> Option<(Rank, &Event)> {
+        let Reverse((_, rank, index)) = self.heads.peek()?;
+        Some((*rank, self.members[*index].head.as_ref()?))
+    }
+
+    /// The next event; `None` if it is not known yet, or there is none.
+    pub(super) fn next(&mut self) -> Option<(Rank, Event)> {
+        if !self.look() {
+            return None;
         }
         let Reverse((_, rank, index)) = self.heads.pop()?;
         self.unknown.push(index);
         let event = self.members[index].head.take()?;
         Some((rank, event))
+    }
+
+    /// The processes that have come to their end since this was last asked.
+    pub(super) fn newly_ended(&mut self) -> Vec<Rank> {
+        std::mem::take(&mut self.ended)
     }
 }
 
@@ -108,16 +136,16 @@ mod tests {
     fn all_events_in_the_order_of_time_and_rank() {
         let folder = tempfile::tempdir().unwrap();
         let times: [&[u64]; 3] = [&[1, 5, 5, 9], &[2, 3, 5, 100], &[4]];
-        let mut merge = Merge::default();
+        let mut host = Host::default();
         for (rank, times) in (0..).zip(times) {
             record(folder.path(), 5_000_000 + rank, 0, times, 2);
             let mut stream = Stream::new(folder.path(), recording(5_000_000 + rank, 0), 0, false);
             let Next::Event(first) = stream.poll() else {
                 panic!("no event")
             };
-            merge.add(Rank(rank), stream, first);
+            host.add(Rank(rank), stream, first);
         }
-        let merged: Vec<_> = std::iter::from_fn(|| merge.next())
+        let merged: Vec<_> = std::iter::from_fn(|| host.next())
             .map(|(r, e)| (e.time, r.0))
             .collect();
         assert_eq!(
@@ -134,7 +162,7 @@ mod tests {
                 (100, 1)
             ]
         );
-        assert!(merge.finished());
+        assert!(host.finished());
     }
 
     #[test]
@@ -144,8 +172,8 @@ mod tests {
         let us = std::process::id();
         record(folder.path(), us, 0, &[], 0);
         record(folder.path(), 5_000_001, 0, &[7, 8], 2);
-        let mut merge = Merge::default();
-        merge.add(
+        let mut host = Host::default();
+        host.add(
             Rank(0),
             Stream::new(folder.path(), recording(us, 0), 0, false),
             event(1),
@@ -154,12 +182,12 @@ mod tests {
         let Next::Event(first) = other.poll() else {
             panic!("no event")
         };
-        merge.add(Rank(1), other, first);
-        assert_eq!(merge.next().map(|(_, e)| e.time), Some(1));
-        assert_eq!(merge.next(), None);
-        assert!(!merge.finished());
+        host.add(Rank(1), other, first);
+        assert_eq!(host.next().map(|(_, e)| e.time), Some(1));
+        assert_eq!(host.next(), None);
+        assert!(!host.finished());
         record(folder.path(), us, 0, &[6, 9], 2);
-        let rest: Vec<_> = std::iter::from_fn(|| merge.next()).map(|(_, e)| e.time).collect();
+        let rest: Vec<_> = std::iter::from_fn(|| host.next()).map(|(_, e)| e.time).collect();
         assert_eq!(rest, [6, 7, 8, 9]);
     }
 }

@@ -1,0 +1,276 @@
+//! Judges recordings of one host as if their processes had run on several with other clocks: what is found must be the
+//! same.
+//!
+//! Each program runs once. Its recordings are judged with their true times, which is the oracle, and again in several
+//! ways: ranks spread over two hosts or one on each, clocks ahead or behind by microseconds to seconds, drift, and
+//! ties decided as no clock would do: all of one rank first.
+
+mod relabel;
+
+use crate::Arguments;
+use crate::label::RaceKind;
+use crate::library::Library;
+use crate::process::{self, Ended};
+use crate::program::Program;
+use crate::run::{self, Settings};
+use farside_check::{Again, Ties, judge_again};
+use farside_events::Rank;
+use farside_findings::Finding;
+use farside_race::Options;
+use relabel::{Clock, Recorded};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How ranks are spread over hosts.
+#[derive(Clone, Copy, Debug)]
+enum Spread {
+    /// Even ranks on the one, odd ranks on the other.
+    Alternating,
+    /// The lower half on the one, the upper half on the other.
+    Halves,
+    /// Each on its own.
+    Single,
+}
+
+/// One way to judge recordings again.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    name: &'static str,
+    spread: Spread,
+    /// Of the second host; of several, each has a multiple of its own.
+    clock: Clock,
+    /// Ranks first: rising, falling, or as the clocks say.
+    ties: Option<bool>,
+}
+
+const WAYS: [Way; 9] = [
+    way("3.7 s ahead, drift", Spread::Alternating, 3_700_000_000, 50, None),
+    way("0.9 s behind", Spread::Halves, -900_000_000, 0, None),
+    way("10 us ahead", Spread::Alternating, 10_000, 0, None),
+    way("150 us behind", Spread::Halves, -150_000, 0, None),
+    way("all apart, 1 ms", Spread::Single, 1_000_000, -20, None),
+    way("lower half first", Spread::Halves, 3_700_000_000, 0, Some(true)),
+    way("upper half first", Spread::Halves, -3_700_000_000, 0, Some(false)),
+    way("lowest rank first", Spread::Single, 40_000, 0, Some(true)),
+    way("highest rank first", Spread::Single, -40_000, 0, Some(false)),
+];
+
+const fn way(name: &'static str, spread: Spread, ahead: i64, faster: i64, ties: Option<bool>) -> Way {
+    Way {
+        name,
+        spread,
+        clock: Clock { ahead, faster },
+        ties,
+    }
+}
+
+impl Way {
+    /// The host of a rank, and its clock.
+    fn host(&self, rank: Rank, ranks: usize) -> (u128, Clock) {
+        let number = match self.spread {
+            Spread::Alternating => rank.0 % 2,
+            Spread::Halves => u32::from(rank.0 as usize * 2 >= ranks),
+            Spread::Single => rank.0,
+        };
+        // 0, 1, -2, 3, ...
+        let times = i64::from(number) * if number % 2 == 0 { -1 } else { 1 };
+        let Clock { ahead, faster } = self.clock;
+        let clock = Clock {
+            ahead: ahead * times,
+            faster: faster * times,
+        };
+        (u128::from(number), clock)
+    }
+
+    fn ties(&self, ranks: &[Rank]) -> Ties {
+        let mut ranks = ranks.to_vec();
+        match self.ties {
+            None => return Ties::Estimated,
+            Some(true) => {}
+            Some(false) => ranks.reverse(),
+        }
+        Ties::InOrder(ranks)
+    }
+}
+
+/// What came of all programs.
+#[derive(Debug, Default)]
+struct Score {
+    programs: usize,
+    left_out: usize,
+    /// Programs whose oracle is not what the label says.
+    odd: usize,
+    /// By way: judged, false, missed, forced.
+    ways: [[usize; 4]; WAYS.len()],
+}
+
+/// Runs all programs once, judges them in every way, and says whether all findings are the same.
+pub(crate) fn score(
+    arguments: &Arguments,
+    settings: &Settings,
+    programs: &[Program],
+) -> Result<bool, String> {
+    let mut score = Score::default();
+    let mut same = true;
+    for libraries in arguments.library.libraries() {
+        for program in programs {
+            let runs = arguments.library.runs(libraries, program);
+            // The processes of a host share this memory: they cannot be moved apart.
+            if runs.is_empty()
+                || program.source.contains("_shared")
+                || program.source.contains("MPI_Comm_spawn")
+            {
+                score.left_out += 1;
+                continue;
+            }
+            let binary = run::compile(settings, program, runs[0])?;
+            for library in runs {
+                match one(settings, program, library, &binary, &mut score) {
+                    Ok(equal) => same &= equal,
+                    Err(reason) => {
+                        eprintln!(
+                            "{}/{} on {}: {reason}",
+                            program.topic,
+                            program.name,
+                            library.name()
+                        );
+                        score.left_out += 1;
+                    }
+                }
+            }
+        }
+    }
+    print!("{}", table(&score));
+    Ok(same)
+}
+
+fn one(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    binary: &Path,
+    score: &mut Score,
+) -> Result<bool, String> {
+    let folder = binary
+        .parent()
+        .unwrap_or(Path::new("."))
+        .join(format!("hosts-{}", library.name()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let spool = record(settings, program, library, binary, &folder)?;
+    let recorded = Recorded::read(&spool)?;
+    let ranks = recorded.ranks();
+    let judge = |name: &str, way: Option<&Way>| -> Result<Again, String> {
+        let place = folder.join(name);
+        fs::create_dir_all(&place).map_err(|error| error.to_string())?;
+        let host = |rank| way.map_or((0, Clock::default()), |way| way.host(rank, ranks.len()));
+        recorded.write(&place, host)?;
+        let ties = way.map_or(Ties::Estimated, |way| way.ties(&ranks));
+        let again = judge_again(
+            &place,
+            Options::default(),
+            ties,
+            program.label.time_limit.is_some(),
+        );
+        fs::remove_dir_all(&place).map_err(|error| error.to_string())?;
+        Ok(again)
+    };
+    let oracle = places(&judge("oracle", None)?.findings);
+    score.programs += 1;
+    score.odd += usize::from(oracle.is_empty() != (program.label.race_kind == RaceKind::None));
+    let mut same = true;
+    for (way, row) in WAYS.iter().zip(&mut score.ways) {
+        let again = judge("again", Some(way))?;
+        let found = places(&again.findings);
+        let (wrong, missed) = (found.difference(&oracle), oracle.difference(&found));
+        let who = format!(
+            "{}/{} on {}, {}",
+            program.topic,
+            program.name,
+            library.name(),
+            way.name
+        );
+        wrong
+            .clone()
+            .for_each(|finding| println!("{who}: false: {finding}"));
+        missed
+            .clone()
+            .for_each(|finding| println!("{who}: missed: {finding}"));
+        if again.forced > 0 {
+            println!("{who}: {} events of unknown order", again.forced);
+        }
+        let hits = [
+            1,
+            wrong.count().min(1),
+            missed.count().min(1),
+            (again.forced as usize).min(1),
+        ];
+        same &= hits[1] + hits[2] == 0;
+        row.iter_mut().zip(hits).for_each(|(sum, hit)| *sum += hit);
+    }
+    let keep = !same && std::env::var_os("FARSIDE_SUITE_KEEP").is_some();
+    if !keep {
+        fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
+    }
+    Ok(same)
+}
+
+/// Runs a program under the checker, which keeps what its processes record; gives the folder.
+fn record(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    binary: &Path,
+    folder: &Path,
+) -> Result<PathBuf, String> {
+    let mut command = Command::new(&settings.farside);
+    command.args(["check", "--keep-spool", "--spool"]).arg(folder);
+    let mut limit = settings.limit;
+    if let Some(seconds) = program.label.time_limit {
+        command.arg("--time-limit").arg(seconds.to_string());
+        limit += std::time::Duration::from_secs(seconds);
+    }
+    command
+        .arg("--")
+        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
+        .arg(binary);
+    let log = folder.join("log");
+    if let Ended::TimedOut = process::run(&mut command, &log, limit)? {
+        return Err("timed out".into());
+    }
+    let entries = fs::read_dir(folder).map_err(|error| error.to_string())?.flatten();
+    let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+    folders.next().ok_or_else(|| "nothing was recorded".into())
+}
+
+/// Findings by rule and places.
+fn places(findings: &[Finding]) -> BTreeSet<String> {
+    let of = |finding: &Finding| {
+        let parties = finding.parties.iter().map(|party| {
+            let place = party.stack.iter().find_map(|frame| frame.place.as_ref());
+            let line = place.map_or(0, |place| place.line);
+            format!("{}@{line}", party.operation)
+        });
+        let mut parties: Vec<_> = parties.collect();
+        parties.sort_unstable();
+        format!("{} [{}]", finding.rule.id(), parties.join(", "))
+    };
+    findings.iter().map(of).collect()
+}
+
+fn table(score: &Score) -> String {
+    let mut text = format!(
+        "{} runs judged, {} left out, {} whose findings on one host are not those of the label\n",
+        score.programs, score.left_out, score.odd
+    );
+    text.push_str("way                    judged  false  missed  forced\n");
+    for (way, [judged, wrong, missed, forced]) in WAYS.iter().zip(score.ways) {
+        text.push_str(&format!(
+            "{:<22} {judged:>6} {wrong:>6} {missed:>7} {forced:>7}\n",
+            way.name
+        ));
+    }
+    text
+}

@@ -104,6 +104,18 @@ impl<W: Window> Operation<W> {
         (self.is_single_update() && result.is_single() && self.target.is_some()).then_some(result)
     }
 
+    /// The one small value that a put gives or a get brings.
+    pub fn moved(&self) -> Option<&Elements> {
+        let here = match self.kind {
+            OperationKind::Put => self.origin.as_ref()?,
+            OperationKind::Get => self.result.as_ref()?,
+            _ => return None,
+        };
+        let is_small = here.is_single() && here.datatype.size() <= 8;
+        let is_one = self.target_count == 1 && self.target_type.size() == here.datatype.size();
+        (is_small && is_one && self.target.is_some()).then_some(here)
+    }
+
     /// Origin, result and compare buffer.
     pub fn buffers(&self) -> [Option<&Elements>; 3] {
         [&self.origin, &self.result, &self.compare].map(Option::as_ref)

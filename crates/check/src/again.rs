@@ -16,6 +16,8 @@ pub struct Again {
     pub findings: Vec<Finding>,
     /// Events of which it is not known whether they follow what they acquire.
     pub forced: u64,
+    /// Races that were left out, for it is not known which of two lock epochs came first.
+    pub left_open: u64,
     /// Events that were judged.
     pub events: u64,
 }
@@ -45,11 +47,13 @@ pub fn judge_again(folder: &Path, options: Options, ties: Ties, hanging: bool) -
     let mut again = Again {
         findings: Vec::new(),
         forced: 0,
+        left_open: 0,
         events: 0,
     };
     for job in spool.finish(hanging).jobs {
         let interface = Interface::of_library(&job.library);
         again.forced += job.forced;
+        again.left_open += job.counts.left_open;
         again.events += job.counts.events;
         again
             .findings

@@ -149,13 +149,21 @@ fn why_missing(job: &Judged) -> String {
      linked statically, or they cannot write to the spool folder".into()
 }
 
-/// Events that did not come after what they acquire, in a job on several hosts.
+/// What is not known of the order of events, in a job on several hosts.
 fn unknown_order(all: &mut Admitted, job: &Judged) {
     if job.forced > 0 {
         let message = format!(
             "{} events of a job on several hosts wait for something that was not recorded, so that their order is not \
              known: races may be missed, and findings may be wrong",
             job.forced
+        );
+        all.add(ShortfallKind::OrderUnknown, message);
+    }
+    if job.counts.left_open > 0 {
+        let message = format!(
+            "{} races between processes on different hosts were left out: they are none if one epoch under a lock came \
+             before another, and nothing that was recorded tells which came first",
+            job.counts.left_open
         );
         all.add(ShortfallKind::OrderUnknown, message);
     }

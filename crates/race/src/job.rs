@@ -33,8 +33,18 @@ impl Job {
 
     /// A time of the clock of a process.
     pub(crate) fn stamp(&self, rank: Rank, time: u64) -> Stamp {
+        Stamp::new(self.clock(rank), time)
+    }
+
+    /// Which clock a process has.
+    pub(crate) fn clock(&self, rank: Rank) -> u32 {
         let clock = self.clocks.get(rank.0 as usize).copied();
-        Stamp::new(clock.unwrap_or(0), time)
+        clock.unwrap_or(0)
+    }
+
+    /// Whether there is more than one clock.
+    pub(crate) fn has_several_clocks(&self) -> bool {
+        self.clocks.iter().any(|clock| *clock != 0)
     }
 
     /// A communicator exists.

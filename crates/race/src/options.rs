@@ -59,4 +59,7 @@ pub struct Counts {
     pub access_runs: u64,
     /// Largest number of access records kept at one time.
     pub records_kept: u64,
+    /// Races between processes of several clocks that were left out, for nothing tells which of two lock epochs came
+    /// first.
+    pub left_open: u64,
 }

@@ -271,6 +271,7 @@ impl Gates {
                 Some(Within::Lock(*win, epoch))
             }
             Call::Unlock { win, target } => {
+                self.values.unlock(rank, *win, *target);
                 Some(Within::Unlock(*win, self.locks.close(*win, rank, Some(*target))))
             }
             Call::UnlockAll { win } => Some(Within::Unlock(*win, self.locks.close(*win, rank, None))),
@@ -323,7 +324,11 @@ impl Gates {
         let only_reads = call.kind == OperationKind::Get || call.operator == Some(AccumulateOp::NoOp);
         self.locks
             .operation(call.win, rank, target, only_reads, call.request);
-        self.values.operation(rank, call, target, &self.groups);
+        // Values of gets are recorded under the lock of one target.
+        if call.kind != OperationKind::Get || self.locks.has(call.win, rank, target) {
+            let hidden = self.locks.has_alone(call.win, rank, target);
+            self.values.operation((rank, call), target, &self.groups, hidden);
+        }
         if let Some(number) = call.notice {
             self.notices.give(call.win, target, rank, number);
         }

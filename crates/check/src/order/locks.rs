@@ -103,6 +103,20 @@ impl Locks {
         }
     }
 
+    /// Whether a process has called the lock of this one target.
+    pub(super) fn has(&self, win: WinId, rank: Rank, target: Rank) -> bool {
+        let mut open = self.windows.get(&win).into_iter().flat_map(|window| &window.open);
+        open.any(|epoch| epoch.rank == rank && epoch.target == Some(target))
+    }
+
+    /// Whether it has called it as an exclusive one.
+    pub(super) fn has_alone(&self, win: WinId, rank: Rank, target: Rank) -> bool {
+        let mut open = self.windows.get(&win).into_iter().flat_map(|window| &window.open);
+        open.any(|epoch| {
+            epoch.rank == rank && epoch.target == Some(target) && epoch.kind == LockKind::Exclusive
+        })
+    }
+
     /// Whether a process may be known to have the lock that an unlock which returns shows it to have had.
     pub(super) fn unlocked(&self, win: WinId, epoch: &Epoch, gone: &Gone) -> Gate {
         self.granted_to(win, epoch, epoch.target.as_slice(), gone)

@@ -246,3 +246,6 @@ fn turn(gate: Gate) -> u8 {
         Gate::Partner => 3,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,16 @@ pub(super) struct Values {
     vague: HashSet<(WinId, Rank)>,
     places: usize,
     fetches: HashMap<(Rank, OperationId), Fetch>,
+    /// What was done under exclusive locks that are still held, by whom and where.
+    hidden: HashMap<(Rank, (WinId, Rank)), Vec<(OperationId, u64, Effect)>>,
+}
+
+/// What an operation does to a place.
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Replaces(u64),
+    /// An addend, and the bits that count.
+    Adds(u64, u64),
 }
 
 /// An element that values are known of.
@@ -162,8 +172,14 @@ impl Values {
         self.types.insert((rank, id), element);
     }
 
-    /// An operation is issued.
-    pub(super) fn operation(&mut self, rank: Rank, call: &Operation, target: Rank, groups: &Groups) {
+    /// An operation is issued. It is `hidden` from others while its process holds the lock of the target.
+    pub(super) fn operation(
+        &mut self,
+        (rank, call): (Rank, &Operation),
+        target: Rank,
+        groups: &Groups,
+        hidden: bool,
+    ) {
         let part = (call.win, target);
         if self.vague.contains(&part) {
             return;
@@ -189,7 +205,7 @@ impl Values {
         let operand = call.operand.map(|operand| operand & mask);
         let adds = call.operator == Some(AccumulateOp::Sum);
         if fetches(call) {
-            let own = operand.filter(|_| adds);
+            let own = operand.filter(|_| adds && !hidden);
             self.fetches.insert(
                 (rank, call.id),
                 Fetch {
@@ -208,18 +224,37 @@ impl Values {
                 call.operator,
                 Some(AccumulateOp::Replace | AccumulateOp::Max | AccumulateOp::Min)
             );
-        match operand {
-            Some(value) if replaces => {
-                if let Some(cell) = self.cell(part, address) {
-                    cell.replace(value);
-                }
+        let effect = match operand {
+            Some(value) if replaces => Effect::Replaces(value),
+            Some(addend) if adds && is_integer => Effect::Adds(addend, mask),
+            _ => return self.forget(part),
+        };
+        match hidden {
+            true => {
+                let hidden = self.hidden.entry((rank, part)).or_default();
+                hidden.push((call.id, address, effect));
             }
-            Some(addend) if adds && is_integer => {
-                if let Some(cell) = self.cell(part, address) {
-                    cell.add(addend, mask);
-                }
+            false => self.change(part, address, effect),
+        }
+    }
+
+    /// A process lets go of the exclusive lock of a part: others can see now what it did there.
+    pub(super) fn unlock(&mut self, rank: Rank, win: WinId, target: Rank) {
+        let part = (win, target);
+        for (_, address, effect) in self.hidden.remove(&(rank, part)).unwrap_or_default() {
+            self.change(part, address, effect);
+        }
+    }
+
+    fn change(&mut self, part: (WinId, Rank), address: u64, effect: Effect) {
+        if self.vague.contains(&part) {
+            return;
+        }
+        if let Some(cell) = self.cell(part, address) {
+            match effect {
+                Effect::Replaces(value) => cell.replace(value),
+                Effect::Adds(addend, mask) => cell.add(addend, mask),
             }
-            _ => self.forget(part),
         }
     }
 
@@ -227,6 +262,11 @@ impl Values {
     pub(super) fn fetched(&self, rank: Rank, id: OperationId, value: u64) -> Gate {
         match self.fetches.get(&(rank, id)) {
             Some(fetch) if !self.vague.contains(&fetch.part) => {
+                let hidden = self.hidden.get(&(rank, fetch.part)).into_iter().flatten();
+                let mut others = hidden.filter(|(other, ..)| *other != id);
+                if others.any(|(_, address, _)| *address == fetch.address) {
+                    return Gate::Open;
+                }
                 let cell = self
                     .parts
                     .get(&fetch.part)

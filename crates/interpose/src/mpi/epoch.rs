@@ -11,6 +11,11 @@ use farside_events::{Call, CallKind, EventKind, Outcome};
 pub(crate) fn synchronise(view: &mut CallView, kind: CallKind) -> After {
     let window = window::argument(view)?;
     let call = call_on_window(kind, view, &window)?;
+    match kind {
+        CallKind::Lock => window.lock(),
+        CallKind::Unlock => window.unlock(),
+        _ => {}
+    }
     // It cannot block and programs call it in loops, so it is recorded after it returned, and only if the epoch ended
     // or the call failed.
     if kind == CallKind::Test {

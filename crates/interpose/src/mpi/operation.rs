@@ -18,10 +18,17 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     let operation = Operation::of(kind, view)?;
     let id = OperationId(NEXT.next());
     let request = operation.has_request.then(numbers::request);
+    // Which of two lock epochs on different hosts came first, only values tell.
+    let moved = operation.moved().filter(|_| operation.window.is_locked());
+    let (given, brought) = match kind {
+        OperationKind::Get => (None, moved),
+        _ => (moved, None),
+    };
     let operand = operation
         .operand()
+        .or(given)
         .map(|operand| first_bytes(operand.address as usize, operand.datatype.size() as usize));
-    let fetch = operation.fetched().map(|result| Fetch {
+    let fetch = operation.fetched().or(brought).map(|result| Fetch {
         operation: id,
         address: result.address as usize,
         size: result.datatype.size() as usize,

@@ -21,7 +21,7 @@ use farside_events::{
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 static WINDOWS: Table<Window> = Table::new();
@@ -36,9 +36,28 @@ pub(crate) struct Window {
     watched: Vec<(usize, usize)>,
     attached: Mutex<HashMap<usize, usize>>,
     pending: Mutex<Pending>,
+    /// `MPI_Win_lock` calls of this process without their unlock.
+    locks: AtomicU32,
 }
 
 impl Window {
+    /// A lock of one target is called.
+    pub(super) fn lock(&self) {
+        self.locks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// An unlock of one target is called.
+    pub(super) fn unlock(&self) {
+        let _ = self
+            .locks
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |locks| locks.checked_sub(1));
+    }
+
+    /// Whether a lock of one target may be held.
+    pub(super) fn is_locked(&self) -> bool {
+        self.locks.load(Ordering::Relaxed) > 0
+    }
+
     /// The operations in flight.
     pub(super) fn pending(&self) -> MutexGuard<'_, Pending> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
@@ -112,6 +131,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             watched,
             attached: Mutex::default(),
             pending: Mutex::default(),
+            locks: AtomicU32::new(0),
         };
         WINDOWS.insert(handle, Arc::new(window));
         drop(meeting);

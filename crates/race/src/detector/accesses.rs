@@ -236,6 +236,12 @@ impl Detector {
         let op = self
             .operations
             .issue(&self.threads, &caller, call, target, epoch, mark);
+        // What recordings have of values: single elements of fetches, and of gets under the lock of one target.
+        let is_small = matches!(&parts[..], [(range, _)] if range.end - range.start <= 8);
+        let is_recorded = call.kind != OperationKind::Get || epoch == AccessEpoch::Lock;
+        if is_small && is_recorded && call.target_count == 1 {
+            op.has_a_value();
+        }
         self.report.operation(&op);
         let clock = self.threads.clock(component).clone();
         if let Some(number) = call.notice {

@@ -132,7 +132,8 @@ impl Detector {
         });
         self.tell(wrong);
         self.epochs.lock(win, caller.rank());
-        let epoch = LockEpoch::new((win, target), kind, assertions.nocheck, caller);
+        let clock = self.job.clock(caller.rank());
+        let epoch = LockEpoch::new((win, target), kind, assertions.nocheck, (caller, clock));
         let clock = self.threads.clock(caller.component());
         let thread = caller.thread();
         self.tell(misuse::lock_without_check(&self.locks, &epoch, thread, clock));
@@ -193,7 +194,7 @@ impl Detector {
     }
 
     pub(super) fn finalize(&mut self, caller: &Caller) {
-        for win in self.windows.all() {
+        for win in self.windows.all_of(caller.rank()) {
             self.tell(misuse::finalized_while_open(&self.whole(), win, caller));
         }
     }

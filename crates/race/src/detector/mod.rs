@@ -171,6 +171,10 @@ impl Detector {
     /// Judges what can only be judged at the end. For callers who still need [`Detector::window_label`] afterwards.
     pub fn conclude(&mut self, ending: &Ending) {
         self.report.advise();
+        if self.job.has_several_clocks() {
+            let locks = &self.locks;
+            self.counts.left_open = self.report.leave_out(|sides| locks.leaves_open(sides));
+        }
         if *ending == Ending::Broken {
             return;
         }

@@ -18,6 +18,12 @@
 //! With `MPI_MODE_NOCHECK` the library keeps nobody apart: of such epochs time tells the order, and those that overlap
 //! do not exclude each other.
 //!
+//! Between clocks that cannot be compared, the order of two epochs that exclude each other is that in which they were
+//! handed to the detector, which need not be the true one unless something else orders them: a value that the later one
+//! read, and that was recorded, or happens-before. A process that read, in an epoch that came first here, what the other
+//! wrote may have seen it after all (a [`Doubt`]). Then it is not known whether what the writer did before and what
+//! the reader did afterwards is a race; it is left out, and counted.
+//!
 //! Deviations:
 //! 1. The order taken from a conflicting access holds for everything that the thread does after it.
 //! 2. Of epochs that do not overlap the one whose unlock is called first counts as the first, although its lock may be
@@ -37,6 +43,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Doubts that are kept; of more, the last.
+const DOUBTS: usize = 1024;
+
 /// The lock epochs of all processes, and those of which nobody knows which came first.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
@@ -46,7 +55,23 @@ pub(crate) struct Locks {
     held: HashMap<Rank, Vec<Rc<LockEpoch>>>,
     windows: HashMap<WinId, OfWindow>,
     meetings: Vec<Meeting>,
+    doubts: Vec<Doubt>,
 }
+
+/// Somebody read under a lock what another process, of another clock, wrote under it in an epoch that came later here.
+/// Nothing tells whether it did so in reality.
+#[derive(Debug)]
+struct Doubt {
+    reader: Rc<LockEpoch>,
+    /// When it read.
+    read: Epoch,
+    writer: Rank,
+    /// What the writer knew when it let go of the lock last.
+    told: Option<VectorClock>,
+}
+
+/// An access of a race: when it was issued, and what its thread knew then, or later.
+pub(crate) type Known = (Epoch, VectorClock);
 
 /// The lock epochs on one window.
 #[derive(Debug, Default)]
@@ -213,6 +238,11 @@ impl Locks {
             component,
             time: clock.get(component),
         };
+        for doubt in &mut self.doubts {
+            if doubt.writer == epoch.rank() && doubt.reader.excludes(epoch) {
+                doubt.told = Some(clock.clone());
+            }
+        }
         epoch.let_go(clock, at, moment);
         self.released.insert(component, Rc::clone(epoch));
         self.settle(threads);
@@ -265,6 +295,9 @@ impl Locks {
         clock: &mut VectorClock,
     ) -> bool {
         let mut learned = false;
+        if record.writes() {
+            self.doubt(record, against, clock);
+        }
         for own in record.locks() {
             for (_, old, _) in against {
                 for other in old.locks().iter().filter(|other| own.excludes(other)) {
@@ -284,6 +317,51 @@ impl Locks {
             }
         }
         learned
+    }
+
+    /// Whether it is not known if these two accesses race, for it is not known which of two epochs came first.
+    pub(crate) fn leaves_open(&self, sides: &[Known; 2]) -> bool {
+        let [a, b] = sides;
+        [(a, b), (b, a)].into_iter().any(|((before, _), (_, known))| {
+            let mut doubts = self.doubts.iter();
+            doubts.any(|doubt| {
+                known.covers(doubt.read) && doubt.told.as_ref().is_some_and(|told| told.covers(*before))
+            })
+        })
+    }
+
+    /// Takes down which of the accesses that a write conflicts with may have come after it.
+    fn doubt(&mut self, record: &Record, against: &Against, clock: &VectorClock) {
+        for own in record.locks() {
+            for (_, old, _) in against.iter().filter(|(_, old, _)| old.brings_a_value()) {
+                let has_value = old.operation().is_some_and(|op| op.is_valued());
+                if has_value || old.precedes(clock) {
+                    continue;
+                }
+                for reader in old.locks() {
+                    if !own.kept_apart_from(reader) || !own.is_of_another_clock(reader) {
+                        continue;
+                    }
+                    let (writer, read) = (own.rank(), old.issued());
+                    let same =
+                        |doubt: &&mut Doubt| doubt.writer == writer && Rc::ptr_eq(&doubt.reader, reader);
+                    match self.doubts.iter_mut().find(same) {
+                        Some(known) => known.read.time = known.read.time.min(read.time),
+                        None => {
+                            if self.doubts.len() >= DOUBTS {
+                                self.doubts.remove(0);
+                            }
+                            self.doubts.push(Doubt {
+                                reader: Rc::clone(reader),
+                                read,
+                                writer,
+                                told: None,
+                            });
+                        }
+                    }
+                }
+            }
+        }
     }
 
     fn open(&self, win: WinId, rank: Rank) -> Option<&OpenLocks> {

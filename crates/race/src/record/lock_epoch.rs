@@ -20,6 +20,8 @@ pub(crate) struct LockEpoch {
     kind: LockKind,
     nocheck: bool,
     site: Site,
+    /// The clock of its process.
+    clock: u32,
     state: RefCell<State>,
 }
 
@@ -50,7 +52,7 @@ impl LockEpoch {
         (win, target): (WinId, Option<Rank>),
         kind: LockKind,
         nocheck: bool,
-        caller: &Caller,
+        (caller, clock): (&Caller, u32),
     ) -> Self {
         Self {
             win,
@@ -58,6 +60,7 @@ impl LockEpoch {
             kind,
             nocheck,
             site: caller.site(),
+            clock,
             state: RefCell::default(),
         }
     }
@@ -78,6 +81,11 @@ impl LockEpoch {
     /// The process that asked for it.
     pub(crate) fn rank(&self) -> Rank {
         self.site.rank
+    }
+
+    /// Whether times of the two cannot be compared.
+    pub(crate) fn is_of_another_clock(&self, other: &Self) -> bool {
+        self.clock != other.clock
     }
 
     /// Whether `MPI_MODE_NOCHECK` was given.

@@ -41,6 +41,8 @@ pub(crate) struct Op {
     remote: Cell<Option<Epoch>>,
     /// From when on its target knows that it is done there, by a notice or by the value that it left.
     noticed: Cell<Option<Epoch>>,
+    /// Its value, which was recorded, decides where it stands among others.
+    valued: Cell<bool>,
     /// Where in the sequence, and at what time of the machine, it was complete.
     completed: Cell<Option<(u64, Stamp)>>,
 }
@@ -70,6 +72,7 @@ impl Op {
             local: Cell::new(None),
             remote: Cell::new(None),
             noticed: Cell::new(None),
+            valued: Cell::new(false),
             completed: Cell::new(None),
         }
     }
@@ -200,6 +203,16 @@ impl Op {
     /// It is complete since this place in the sequence and this time of the machine.
     pub(crate) fn completed_at(&self, mark: u64, time: Stamp) {
         self.completed.set(Some((mark, time)));
+    }
+
+    /// The value that it brings was recorded.
+    pub(crate) fn has_a_value(&self) {
+        self.valued.set(true);
+    }
+
+    /// Whether the value that it brings was recorded.
+    pub(crate) fn is_valued(&self) -> bool {
+        self.valued.get()
     }
 
     /// Its target knows from this moment on that it is done there.

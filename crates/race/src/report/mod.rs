@@ -2,6 +2,7 @@
 
 mod advice;
 mod explain;
+mod instances;
 mod tally;
 mod timeline;
 mod trail;
@@ -9,7 +10,7 @@ mod trail;
 use crate::finding::{CallKind, Name, RawFinding, What};
 use crate::job::{Caller, Job, Sequence};
 use crate::memory::Races;
-use crate::order::{Edge, Fences, Threads};
+use crate::order::{Edge, Fences, Known, Threads};
 use crate::record::{Op, Record};
 use crate::windows::Windows;
 use crate::{Options, Polling};
@@ -17,6 +18,7 @@ use advice::Advice;
 use farside_clocks::{Component, VectorClock};
 use farside_events::{Call, Rank};
 use farside_findings::Rule;
+use instances::Instances;
 use std::rc::Rc;
 use tally::Tally;
 use timeline::Timeline;
@@ -30,6 +32,7 @@ pub(crate) struct Report {
     timeline: Timeline,
     trail: Trail,
     advice: Advice,
+    instances: Instances,
 }
 
 /// Who takes part in calls of a group.
@@ -175,7 +178,16 @@ impl Report {
             if rule == Rule::Polling && self.options.polling == Polling::Allow {
                 continue;
             }
-            let Some(index) = self.tally.enter(rule, [old.site(), new.site()]) else {
+            let sites = [old.site(), new.site()];
+            let entered = self.tally.enter(rule, sites);
+            if groups.job.clock(old.rank()) != groups.job.clock(new.rank())
+                && let Some(index) = entered.or_else(|| self.tally.index(rule, sites))
+            {
+                let of_old = (old.issued(), threads.clock(old.component()).clone());
+                self.instances
+                    .add(index, [of_old, (new.issued(), races.clock().clone())]);
+            }
+            let Some(index) = entered else {
                 continue;
             };
             let op = new.operation().or(old.operation());
@@ -198,6 +210,12 @@ impl Report {
             self.advice
                 .follow((index, rule), [old, new], races.clock(), threads, steps, groups);
         }
+    }
+
+    /// Takes back races of which `open` says that it is not known whether they are any; gives how many. After advice.
+    pub(crate) fn leave_out(&mut self, open: impl Fn(&[Known; 2]) -> bool) -> u64 {
+        let instances = std::mem::take(&mut self.instances);
+        self.tally.leave_out(|index| instances.all(index, &open))
     }
 
     /// Writes the advice on races, now that everything is known.

@@ -47,6 +47,23 @@ impl Tally {
         }
     }
 
+    /// The index of a finding of this rule at these places.
+    pub(super) fn index(&self, rule: Rule, mut sites: [Site; 2]) -> Option<usize> {
+        sites.sort_by_key(|site| (site.rank, site.pc, site.stack));
+        self.known.get(&(rule, sites[0], sites[1])).copied()
+    }
+
+    /// Takes findings back, by their index, at the end; gives how many.
+    pub(super) fn leave_out(&mut self, wanted: impl Fn(usize) -> bool) -> u64 {
+        let before = self.findings.len();
+        let mut index = 0;
+        self.findings.retain(|_| {
+            index += 1;
+            !wanted(index - 1)
+        });
+        (before - self.findings.len()) as u64
+    }
+
     /// The finding for an index just given.
     pub(super) fn fill(&mut self, index: usize, finding: RawFinding) {
         debug_assert_eq!(index, self.findings.len());

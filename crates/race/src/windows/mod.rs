@@ -12,7 +12,7 @@ use farside_events::{
     WinId, Window, WindowFlavor,
 };
 use farside_findings::ByteRange;
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::{SmallVec, smallvec};
 use space::{Owned, Space};
 use std::collections::BTreeMap;
@@ -45,6 +45,8 @@ struct OneWindow {
     parts: HashMap<Rank, Part>,
     /// Attached memory: start, size and where it was attached.
     attached: HashMap<Rank, BTreeMap<u64, (u64, Site)>>,
+    /// Processes that have freed it.
+    left: HashSet<Rank>,
 }
 
 /// One process' part.
@@ -142,6 +144,9 @@ impl Windows {
     /// The process has freed the window: its memory is none of it any more.
     pub(crate) fn leave(&mut self, rank: Rank, win: WinId) {
         self.space(rank).leave(win);
+        if let Some(window) = self.all.get_mut(&win) {
+            window.left.insert(rank);
+        }
     }
 
     /// All processes have freed the window.
@@ -156,6 +161,17 @@ impl Windows {
     pub(crate) fn all(&self) -> Vec<WinId> {
         let mut all: Vec<WinId> = self.all.keys().copied().collect();
         all.sort_unstable();
+        all
+    }
+
+    /// All windows that this process has not freed, in order.
+    pub(crate) fn all_of(&self, rank: Rank) -> Vec<WinId> {
+        let mut all = self.all();
+        all.retain(|win| {
+            self.all
+                .get(win)
+                .is_some_and(|window| !window.left.contains(&rank))
+        });
         all
     }
 

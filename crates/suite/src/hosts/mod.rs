@@ -15,7 +15,7 @@ use crate::program::Program;
 use crate::run::{self, Settings};
 use farside_check::{Again, Ties, judge_again};
 use farside_events::Rank;
-use farside_findings::Finding;
+use farside_findings::{Finding, Rule};
 use farside_race::Options;
 use relabel::{Clock, Recorded};
 use std::collections::BTreeSet;
@@ -102,8 +102,8 @@ struct Score {
     left_out: usize,
     /// Programs whose oracle is not what the label says.
     odd: usize,
-    /// By way: judged, false, missed, forced.
-    ways: [[usize; 4]; WAYS.len()],
+    /// By way: judged, false, missed, missed and said so, forced.
+    ways: [[usize; 5]; WAYS.len()],
 }
 
 /// Runs all programs once, judges them in every way, and says whether all findings are the same.
@@ -192,21 +192,21 @@ fn one(
             library.name(),
             way.name
         );
+        let said = again.left_open > 0;
         wrong
             .clone()
             .for_each(|finding| println!("{who}: false: {finding}"));
+        let word = if said { "left open" } else { "missed" };
         missed
             .clone()
-            .for_each(|finding| println!("{who}: missed: {finding}"));
-        if again.forced > 0 {
-            println!("{who}: {} events of unknown order", again.forced);
+            .for_each(|finding| println!("{who}: {word}: {finding}"));
+        if again.forced + again.left_open > 0 {
+            let (forced, open) = (again.forced, again.left_open);
+            println!("{who}: {forced} events of unknown order, {open} races left open");
         }
-        let hits = [
-            1,
-            wrong.count().min(1),
-            missed.count().min(1),
-            (again.forced as usize).min(1),
-        ];
+        let missed = missed.count() > 0;
+        let hits = [true, wrong.count() > 0, missed && !said, said, again.forced > 0];
+        let hits = hits.map(usize::from);
         same &= hits[1] + hits[2] == 0;
         row.iter_mut().zip(hits).for_each(|(sum, hit)| *sum += hit);
     }
@@ -255,7 +255,12 @@ fn places(findings: &[Finding]) -> BTreeSet<String> {
         });
         let mut parties: Vec<_> = parties.collect();
         parties.sort_unstable();
-        format!("{} [{}]", finding.rule.id(), parties.join(", "))
+        // A load that polls is known as one by how many came before the put: that is an accident of the order.
+        let rule = match finding.rule {
+            Rule::Polling => Rule::RemoteRace,
+            rule => rule,
+        };
+        format!("{} [{}]", rule.id(), parties.join(", "))
     };
     findings.iter().map(of).collect()
 }
@@ -265,10 +270,10 @@ fn table(score: &Score) -> String {
         "{} runs judged, {} left out, {} whose findings on one host are not those of the label\n",
         score.programs, score.left_out, score.odd
     );
-    text.push_str("way                    judged  false  missed  forced\n");
-    for (way, [judged, wrong, missed, forced]) in WAYS.iter().zip(score.ways) {
+    text.push_str("way                    judged  false  missed  left open  forced\n");
+    for (way, [judged, wrong, missed, open, forced]) in WAYS.iter().zip(score.ways) {
         text.push_str(&format!(
-            "{:<22} {judged:>6} {wrong:>6} {missed:>7} {forced:>7}\n",
+            "{:<22} {judged:>6} {wrong:>6} {missed:>7} {open:>10} {forced:>7}\n",
             way.name
         ));
     }

@@ -1,0 +1,43 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@25", "LOAD@33"], "NPROCS": 2, "DESCRIPTION": "a flag is put under an exclusive lock and polled by loads under one, the data is put after it was set"} */
+/* Who sees the flag knows nothing of what comes after the epoch that set it (MPI-4.1 12.5.3). */
+
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int one = 1, value = 7, set = 0, seen = 0;
+    int *x, *flag;
+    MPI_Win data, flags;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &data);
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &flag, &flags);
+    x[0] = flag[0] = 0;
+    MPI_Win_lock_all(0, data);
+    MPI_Barrier(MPI_COMM_WORLD);
+
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, flags);
+        MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, flags);
+        MPI_Win_unlock(1, flags);
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, data);
+        MPI_Win_flush(1, data);
+    } else {
+        while (!set) {
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, flags);
+            set = flag[0];
+            MPI_Win_unlock(1, flags);
+        }
+        seen = x[0];
+    }
+
+    MPI_Win_unlock_all(data);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%d\n", seen);
+    MPI_Win_free(&flags);
+    MPI_Win_free(&data);
+    MPI_Finalize();
+    return 0;
+}

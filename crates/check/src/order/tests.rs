@@ -14,6 +14,9 @@ const INT: TypeId = TypeId(1);
 /// The clock of each host is this far ahead of that of the one before.
 const AHEAD: u64 = 5_000_000_000;
 
+/// An event, by rank and true time.
+type Place = (u32, u64);
+
 /// What one process does, in true times; each process is on a host of its own.
 struct Process {
     rank: u32,
@@ -125,7 +128,7 @@ fn fetched(id: u64, value: u64) -> EventKind {
 }
 
 /// The order in which their events come, by rank and true time, and how many were forced.
-fn merge(processes: &[Process], ties: Ties) -> (Vec<(u32, u64)>, u64) {
+fn merge(processes: &[Process], ties: Ties) -> (Vec<Place>, u64) {
     let folder = tempfile::tempdir().unwrap();
     let mut order = Order::new(ties);
     for process in processes {
@@ -165,13 +168,13 @@ fn merge(processes: &[Process], ties: Ties) -> (Vec<(u32, u64)>, u64) {
 
 /// Checks, whoever goes first, that of each pair of events (rank, true time) the first comes first, and that nothing is
 /// forced.
-fn check(processes: &[Process], pairs: &[((u32, u64), (u32, u64))]) {
+fn check(processes: &[Process], pairs: &[(Place, Place)]) {
     let mut rising: Vec<_> = processes.iter().map(|process| Rank(process.rank)).collect();
     let falling = rising.iter().rev().copied().collect();
     rising.sort_unstable();
     for ties in [Ties::Estimated, Ties::InOrder(rising), Ties::InOrder(falling)] {
         let (merged, forced) = merge(processes, ties.clone());
-        let place = |event: (u32, u64)| merged.iter().position(|other| *other == event).unwrap();
+        let place = |event: Place| merged.iter().position(|other| *other == event).unwrap();
         for (cause, effect) in pairs {
             assert!(
                 place(*cause) < place(*effect),

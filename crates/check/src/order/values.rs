@@ -28,8 +28,11 @@ pub(super) struct Values {
     places: usize,
     fetches: HashMap<(Rank, OperationId), Fetch>,
     /// What was done under exclusive locks that are still held, by whom and where.
-    hidden: HashMap<(Rank, (WinId, Rank)), Vec<(OperationId, u64, Effect)>>,
+    hidden: HashMap<(Rank, (WinId, Rank)), Vec<Hidden>>,
 }
+
+/// An operation, where it is, and what it does there.
+type Hidden = (OperationId, u64, Effect);
 
 /// What an operation does to a place.
 #[derive(Clone, Copy, Debug)]

@@ -61,7 +61,7 @@ const fn way(name: &'static str, spread: Spread, ahead: i64, faster: i64, ties: 
     Way {
         name,
         spread,
-        clock: Clock { ahead, faster },
+        clock: Clock::new(ahead, faster),
         ties,
     }
 }
@@ -76,12 +76,7 @@ impl Way {
         };
         // 0, 1, -2, 3, ...
         let times = i64::from(number) * if number % 2 == 0 { -1 } else { 1 };
-        let Clock { ahead, faster } = self.clock;
-        let clock = Clock {
-            ahead: ahead * times,
-            faster: faster * times,
-        };
-        (u128::from(number), clock)
+        (u128::from(number), self.clock.times(times))
     }
 
     fn ties(&self, ranks: &[Rank]) -> Ties {

@@ -24,12 +24,21 @@ struct Process {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     /// Nanoseconds that it is ahead.
-    pub(super) ahead: i64,
+    ahead: i64,
     /// Millionths that it is faster.
-    pub(super) faster: i64,
+    faster: i64,
 }
 
 impl Clock {
+    pub(super) const fn new(ahead: i64, faster: i64) -> Self {
+        Self { ahead, faster }
+    }
+
+    /// So many times as far off.
+    pub(super) fn times(self, factor: i64) -> Self {
+        Self::new(self.ahead * factor, self.faster * factor)
+    }
+
     /// What it shows at a time, `since` a beginning.
     fn shows(self, time: u64, since: u64) -> u64 {
         let drift = i128::from(time - since) * i128::from(self.faster) / 1_000_000;

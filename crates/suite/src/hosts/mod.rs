@@ -2,7 +2,7 @@
 //! same.
 //!
 //! Each program runs once. Its recordings are judged with their true times, which is the oracle, and again in several
-//! ways: ranks spread over two hosts or one on each, clocks ahead or behind by microseconds to seconds, drift, and
+//! ways: ranks spread over two hosts or one on each, clocks wrong by microseconds to seconds, drift, and
 //! ties decided as no clock would do: all of one rank first.
 
 mod relabel;
@@ -47,9 +47,9 @@ struct Way {
 
 const WAYS: [Way; 9] = [
     way("3.7 s ahead, drift", Spread::Alternating, 3_700_000_000, 50, None),
-    way("0.9 s behind", Spread::Halves, -900_000_000, 0, None),
+    way("0.9 s late", Spread::Halves, -900_000_000, 0, None),
     way("10 us ahead", Spread::Alternating, 10_000, 0, None),
-    way("150 us behind", Spread::Halves, -150_000, 0, None),
+    way("150 us late", Spread::Halves, -150_000, 0, None),
     way("all apart, 1 ms", Spread::Single, 1_000_000, -20, None),
     way("lower half first", Spread::Halves, 3_700_000_000, 0, Some(true)),
     way("upper half first", Spread::Halves, -3_700_000_000, 0, Some(false)),

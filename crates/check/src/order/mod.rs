@@ -44,7 +44,7 @@ const PATIENCE: i64 = 1_000_000_000;
 /// Who goes first of hosts of which none waits for another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// The one that is behind, by the estimated offsets of the clocks.
+    /// The one that is less far, by the estimated offsets of the clocks.
     #[default]
     Estimated,
     /// The host of the rank that stands first here: for tests, which try what no clock would do.

@@ -8,6 +8,7 @@ use crate::preflight::Preflight;
 use crate::shortfalls;
 use crate::spool::Outcome;
 use crate::symbols::Symbols;
+use farside_collect::Host;
 use farside_findings::{CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
 use farside_race::{Interface, place};
@@ -32,6 +33,7 @@ pub(crate) struct Assembled {
 pub(crate) fn assemble(
     (command, layers): (&[OsString], &Layers),
     mut outcome: Outcome,
+    hosts: &[Host],
     preflight: &Preflight,
     ended: &Ended,
     interrupt: &Interrupt,
@@ -47,7 +49,7 @@ pub(crate) fn assemble(
         findings.extend(place(raw, interface, &job.code, &mut symbols));
     }
     let executed = predictions::executed(jobs, &mut symbols);
-    let shortfalls = shortfalls::collect(&outcome, preflight, ended, &findings, interrupt.is_late());
+    let shortfalls = shortfalls::collect(&outcome, hosts, preflight, ended, &findings, interrupt.is_late());
     let inconclusive = shortfalls
         .iter()
         .any(|shortfall| shortfall.id.leaves_a_run_open());

@@ -6,19 +6,14 @@
 //! namespace, and deletes only files that a spool has.
 
 use crate::error::Error;
-use farside_spool::format::Recording;
-use farside_spool::is_of_agreement;
-use farside_spool::processes::machine;
+use farside_spool::folder::{LINK, OWNER, Owner, PREFIX, remove};
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-const PREFIX: &str = "farside-spool-";
 /// With less free space than this, some process could not even begin its recording.
 const LEAST_SPACE: u64 = 16 << 20;
-const OWNER: &str = "owner";
-const LINK: &str = "libfarside_interpose.so";
 
 /// A spool folder; dropping it removes it.
 #[derive(Debug)]
@@ -50,7 +45,7 @@ impl SpoolFolder {
             let owner =
                 Owner::of(std::process::id()).ok_or_else(|| fault(std::io::Error::other("no /proc")))?;
             let mut file = fs::File::create_new(folder.path.join(OWNER)).map_err(fault)?;
-            file.write_all(owner.0.as_bytes()).map_err(fault)?;
+            file.write_all(owner.text().as_bytes()).map_err(fault)?;
         }
         Ok(folder)
     }
@@ -95,27 +90,6 @@ impl Drop for SpoolFolder {
     }
 }
 
-/// The owner of a spool folder, as text: process id, its start time, the boot, the process namespace.
-#[derive(Debug, PartialEq, Eq)]
-struct Owner(String);
-
-impl Owner {
-    fn of(pid: u32) -> Option<Self> {
-        let started = farside_processes::start_time(pid)?;
-        Some(Self(format!("{pid} {started} {}", machine())))
-    }
-
-    /// Whether the folder may be swept: its owner ran where we run, and is dead.
-    fn is_dead(&self) -> bool {
-        let mut words = self.0.splitn(3, ' ');
-        let (Some(pid), Some(_), Some(machine)) = (words.next(), words.next(), words.next()) else {
-            return false;
-        };
-        let Ok(pid) = pid.parse() else { return false };
-        self::machine().to_string() == machine && Self::of(pid).as_ref() != Some(self)
-    }
-}
-
 fn sweep(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else { return };
     let us = rustix::process::geteuid().as_raw();
@@ -125,45 +99,18 @@ fn sweep(base: &Path) {
             && fs::symlink_metadata(&path)
                 .is_ok_and(|m| m.is_dir() && m.uid() == us && m.permissions().mode() & 0o777 == 0o700);
         // Only this user can put files into a folder of mode 0700, so reading it follows nobody else's link.
-        let owner = fs::read_to_string(path.join(OWNER)).map(Owner);
-        if is_ours && owner.is_ok_and(|owner| owner.is_dead()) {
+        let owner = Owner::read(&path);
+        if is_ours && owner.is_some_and(|owner| owner.is_dead()) {
             remove(&path);
         }
     }
 }
 
-/// Removes a spool: its chunks and other files of ours, and the folder if nothing else is in it.
-pub(crate) fn remove(path: &Path) {
-    // Under another name first: a process that still runs cannot add a chunk while we delete.
-    let mut retired = path.as_os_str().to_os_string();
-    retired.push("-gone");
-    let path = &match fs::rename(path, &retired) {
-        Ok(()) => PathBuf::from(retired),
-        Err(_) => path.to_path_buf(),
-    };
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if name
-            .to_str()
-            .is_some_and(|name| is_chunk(name) || is_of_agreement(name))
-        {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-    let _ = fs::remove_file(path.join(LINK));
-    let _ = fs::remove_file(path.join(OWNER));
-    // Not remove_dir_all: what we did not make we do not delete. Failing leaves an empty, private folder.
-    let _ = fs::remove_dir(path);
-}
-
-/// Chunks, and drafts that a killed process left.
-fn is_chunk(name: &str) -> bool {
-    Recording::parse_chunk_name(name.strip_suffix(".new").unwrap_or(name)).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farside_spool::agreement::Decides;
+    use farside_spool::processes::machine;
 
     #[test]
     fn a_private_folder_that_goes_away() {
@@ -174,8 +121,8 @@ mod tests {
         let recording = farside_spool::processes::recording(5, 2);
         fs::write(path.join(recording.chunk_name(0)), b"x").unwrap();
         fs::write(path.join(format!("{}.new", recording.chunk_name(1))), b"").unwrap();
-        let member = farside_spool::Member::join(&path, "job", 0).unwrap();
-        assert!(member.all_record(1));
+        let member = farside_spool::Member::join(&path, "job", 0, Decides::Here).unwrap();
+        assert!(member.all_record(1, None));
         drop(folder);
         assert!(!path.exists());
     }

@@ -7,6 +7,7 @@ use crate::interrupt::{Interrupt, TIME_TO_JUDGE, TIME_TO_OBEY, TIME_TO_REPORT, e
 use crate::launch::{Notice, Notices};
 use crate::request::News;
 use crate::spool::Spool;
+use farside_collect::Front;
 use farside_processes::signals::{send, send_to_descendants};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
 use std::process::ExitStatus;
@@ -37,15 +38,25 @@ pub(crate) struct Ended {
     pub(crate) interrupted: Option<i32>,
 }
 
+/// What is followed.
+#[derive(Debug)]
+pub(crate) struct Followed<'a> {
+    /// The recordings.
+    pub(crate) spool: &'a mut Spool,
+    /// Those of other hosts come by it.
+    pub(crate) front: Option<&'a Front>,
+}
+
 /// Follows the recordings until the command and all of them have ended; after a signal to us, not for long.
 pub(crate) fn follow(
     notices: &Notices,
     interrupt: &Interrupt,
     child: u32,
-    spool: &mut Spool,
+    followed: &mut Followed<'_>,
     limit: Option<Duration>,
     tell: &mut dyn FnMut(News<'_>),
 ) -> Ended {
+    let Followed { spool, front } = followed;
     let start = Instant::now();
     let mut ended = Ended {
         status: None,
@@ -95,7 +106,11 @@ pub(crate) fn follow(
             kill_at = Some(Instant::now() + TIME_TO_TERMINATE);
             limit_end = Some(Instant::now() + TIME_AFTER_LIMIT.max(limit / 4));
         }
-        if command_end.is_some() {
+        if let Some(front) = front.filter(|_| command_end.is_some()) {
+            front.finish();
+        }
+        let settled = front.is_none_or(Front::settled);
+        if command_end.is_some() && settled {
             spool.close();
             // Look once more after the end was known: the last events were written before it.
             if spool.pump(SLICE, judged_until, tell) == 0 && spool.finished() {
@@ -128,7 +143,7 @@ pub(crate) fn follow(
             kill_at = None;
             command_end.get_or_insert_with(Instant::now);
         }
-        if command_end.is_some_and(|end| end.elapsed() > AFTERMATH) {
+        if settled && command_end.is_some_and(|end| end.elapsed() > AFTERMATH) {
             spool.cut_now(monotonic());
         }
     }

@@ -5,7 +5,6 @@
 //! looked up and waited for is bounded by the time since the signal); after either, nothing that the command started on
 //! this host lives, and the spool is gone unless it is kept.
 
-use crate::folder;
 use farside_processes::signals;
 use signal_hook::consts::signal::SIGKILL;
 use std::path::PathBuf;
@@ -69,7 +68,7 @@ impl Interrupt {
         if !first && since.elapsed() >= ONE_REQUEST {
             end_all();
             if let Some(spool) = self.spool.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                folder::remove(&spool);
+                farside_spool::folder::remove(&spool);
             }
             std::process::exit(self.status.into());
         }

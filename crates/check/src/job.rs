@@ -7,7 +7,7 @@ use crate::origins::Origin;
 use farside_events::{Event, EventKind, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
 use farside_spool::reader::{End, Stream};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// Events that are judged between two looks at the clock.
@@ -41,6 +41,8 @@ pub(crate) struct Judged {
     pub(crate) members: Vec<(Rank, End)>,
     /// Events of which it is not known whether they follow what they acquire.
     pub(crate) forced: u64,
+    /// Where those run whose recordings came from another host.
+    pub(crate) hosts: BTreeMap<Rank, String>,
     /// Findings with code addresses.
     pub(crate) findings: Vec<RawFinding>,
     /// What the detector did.
@@ -197,6 +199,9 @@ impl Job {
             (false, false) => Ending::Broken,
         };
         let (findings, counts) = self.detector.finish(ending);
+        let hosts = streams()
+            .filter_map(|(rank, stream)| Some((rank, stream.host()?.to_string())))
+            .collect();
         let damage = streams()
             .flat_map(|(rank, stream)| stream.damage().into_iter().map(move |what| (rank, what)))
             .collect();
@@ -206,6 +211,7 @@ impl Job {
             origin: self.origin,
             members,
             forced: self.order.forced(),
+            hosts,
             findings,
             counts,
             code: self.code,

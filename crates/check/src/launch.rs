@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
+use farside_collect::Front;
 use farside_processes::plain;
 use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -71,24 +72,43 @@ impl Notices {
     }
 }
 
-/// Starts `command`, with a library of ours preloaded or not; its end becomes a notice. With a `backlog`, that many
-/// bytes of events may wait to be judged. Returns its process id.
-pub(crate) fn launch(
-    notices: &Notices,
-    command: &[OsString],
-    library: Option<&Path>,
-    spool: &Path,
-    backlog: Option<u64>,
-) -> Result<u32, Error> {
+/// What the processes of the command are told by their environment.
+#[derive(Debug)]
+pub(crate) struct Told<'a> {
+    /// A library of ours that is preloaded.
+    pub(crate) library: Option<&'a Path>,
+    /// Where they record.
+    pub(crate) spool: &'a Path,
+    /// Bytes of events that may wait to be judged.
+    pub(crate) backlog: Option<u64>,
+    /// Where recordings of other hosts are taken in.
+    pub(crate) front: Option<&'a Front>,
+}
+
+/// Starts `command`; its end becomes a notice. Returns its process id.
+pub(crate) fn launch(notices: &Notices, command: &[OsString], told: &Told<'_>) -> Result<u32, Error> {
     let program = &command[0];
     // Not fatal: without it, orphans of a hanging command may survive the time limit.
     let _ = rustix::process::set_child_subreaper(Some(Pid::INIT));
     let mut started = Command::new(program);
-    started.args(&command[1..]).env(farside_spool::FOLDER, spool);
-    started.envs(backlog.and_then(farside_spool::pace::variable));
-    if let Some(library) = library {
+    started.args(&command[1..]).env(farside_spool::FOLDER, told.spool);
+    let mut names = vec![farside_spool::FOLDER];
+    let others = [
+        told.backlog.and_then(farside_spool::pace::variable),
+        told.front.map(|front| front.address().variable()),
+    ];
+    for (name, value) in others.into_iter().flatten() {
+        started.env(name, value);
+        names.push(name);
+    }
+    if let Some(library) = told.library {
         let before = std::env::var_os("LD_PRELOAD");
         started.env("LD_PRELOAD", preload(library, before.as_deref()));
+        names.push("LD_PRELOAD");
+    }
+    if told.front.is_some() {
+        let before = std::env::var_os(OPEN_MPI_FORWARDS);
+        started.env(OPEN_MPI_FORWARDS, forwarded(&names, before.as_deref()));
     }
     let mut child = started
         .spawn()
@@ -99,6 +119,20 @@ pub(crate) fn launch(
         let _ = to.send(Notice::Ended(child.wait()));
     });
     Ok(pid)
+}
+
+/// Open MPI passes what this names on to other hosts; other launchers pass everything on. It is what files of `-tune`
+/// become: with `mca_base_env_list`, which is meant for users, Open MPI refuses commands that have `-x`.
+const OPEN_MPI_FORWARDS: &str = "OMPI_MCA_mca_base_env_list_internal";
+
+/// These variables, and those that are passed on already.
+fn forwarded(names: &[&str], before: Option<&OsStr>) -> OsString {
+    let mut list = OsString::from(names.join(";"));
+    if let Some(before) = before.filter(|b| !b.is_empty()) {
+        list.push(";");
+        list.push(before);
+    }
+    list
 }
 
 /// Our library first, then what was preloaded before.
@@ -119,6 +153,12 @@ pub(crate) fn reap() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_forwarded_stays_so() {
+        assert_eq!(forwarded(&["A", "B"], None), "A;B");
+        assert_eq!(forwarded(&["A"], Some(OsStr::new("C=1"))), "A;C=1");
+    }
 
     #[test]
     fn our_library_comes_first_and_nothing_is_lost() {

@@ -4,30 +4,40 @@
 //! milliseconds of its recording's begin, so a thread waits for new recordings (inotify) and looks at once. Where
 //! that is not possible, processes are looked at when the spool is next read.
 //!
-//! Limit: of processes of another host or container nothing is known.
+//! Of processes of another host it is told by who brings their recordings. Limit: of processes of a container that writes
+//! into the spool itself nothing is known.
 
+use farside_spool::elsewhere;
 use farside_spool::format::Recording;
 use farside_spool::processes::{Launched, machine};
 use rustix::fs::inotify;
 use std::collections::HashMap;
 use std::mem::MaybeUninit;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The origins of all processes that record into one folder.
 #[derive(Debug, Default)]
-pub(crate) struct Origins(Arc<Mutex<HashMap<Recording, Origin>>>);
+pub(crate) struct Origins {
+    folder: PathBuf,
+    known: Known,
+}
+
+type Known = Arc<Mutex<HashMap<Recording, Origin>>>;
 
 impl Origins {
     /// Begins to watch `folder`.
     pub(crate) fn watch(folder: &Path) -> Self {
-        let origins = Self::default();
+        let origins = Self {
+            folder: folder.to_path_buf(),
+            known: Known::default(),
+        };
         let Ok(watch) = inotify::init(inotify::CreateFlags::CLOEXEC) else {
             return origins;
         };
         let new_files = inotify::WatchFlags::CREATE | inotify::WatchFlags::MOVED_TO;
         if inotify::add_watch(&watch, folder, new_files).is_ok() {
-            let known = Arc::clone(&origins.0);
+            let (folder, known) = (origins.folder.clone(), Arc::clone(&origins.known));
             std::thread::spawn(move || {
                 let mut buffer = [MaybeUninit::uninit(); 4096];
                 let mut events = inotify::Reader::new(watch, &mut buffer);
@@ -36,7 +46,7 @@ impl Origins {
                     && let Some(name) = event.file_name()
                 {
                     if let Some(recording) = name.to_str().ok().and_then(begun_by) {
-                        look(&known, recording);
+                        look(&folder, &known, recording);
                     }
                 }
             });
@@ -46,7 +56,7 @@ impl Origins {
 
     /// The origin of a process, from when its recording began if possible.
     pub(crate) fn of(&self, recording: Recording) -> Origin {
-        look(&self.0, recording)
+        look(&self.folder, &self.known, recording)
     }
 }
 
@@ -56,11 +66,11 @@ fn begun_by(name: &str) -> Option<Recording> {
     (number == 0).then_some(recording)
 }
 
-fn look(known: &Mutex<HashMap<Recording, Origin>>, recording: Recording) -> Origin {
+fn look(folder: &Path, known: &Known, recording: Recording) -> Origin {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     known
         .entry(recording)
-        .or_insert_with(|| Origin::of(recording))
+        .or_insert_with(|| Origin::of(folder, recording))
         .clone()
 }
 
@@ -74,10 +84,12 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// Looks at a living process; everything is unknown for one that is gone, or that does not run here.
-    fn of(recording: Recording) -> Self {
+    /// Looks at a living process; everything is unknown for one that is gone. Of one that does not run here, `folder`
+    /// says it or nothing.
+    fn of(folder: &Path, recording: Recording) -> Self {
         if recording.machine != machine() {
-            return Self::default();
+            let job = elsewhere::Origin::read(folder, recording).and_then(|origin| origin.job);
+            return Self { job, promised: None };
         }
         let launched = Launched::of(recording.pid);
         Self {
@@ -112,7 +124,7 @@ mod tests {
             std::thread::yield_now();
         }
         fs::write(folder.path().join(format!("{name}.new")), "").unwrap();
-        while origins.0.lock().unwrap().is_empty() {
+        while origins.known.lock().unwrap().is_empty() {
             std::thread::yield_now();
         }
         drop(child.stdin.take());
@@ -126,7 +138,14 @@ mod tests {
     fn a_process_of_another_machine_is_not_looked_for_here() {
         let mut other = recording(std::process::id(), 0);
         other.machine.processes += 1;
-        assert_eq!(Origin::of(other), Origin::default());
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Origin::of(folder.path(), other), Origin::default());
+        let told = elsewhere::Origin {
+            host: "h2".into(),
+            job: Some("job 7".into()),
+        };
+        told.write(folder.path(), other).unwrap();
+        assert_eq!(Origin::of(folder.path(), other).job, told.job);
     }
 
     #[test]

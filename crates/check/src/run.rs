@@ -3,12 +3,13 @@
 use crate::assemble::{Assembled, assemble};
 use crate::error::Error;
 use crate::folder::SpoolFolder;
-use crate::follow::{self, Ended};
+use crate::follow::{self, Ended, Followed};
 use crate::interrupt::Interrupt;
-use crate::launch::{self, Notices};
+use crate::launch::{self, Notices, Told};
 use crate::preflight;
 use crate::request::{News, Request, Verdict};
 use crate::spool::Spool;
+use farside_collect::Front;
 use farside_findings::Report;
 use farside_findings::suppression::Suppressions;
 use std::path::Path;
@@ -22,6 +23,8 @@ pub struct Checked {
     ended: Ended,
     notices: Notices,
     interrupt: Arc<Interrupt>,
+    /// Before the folder: it writes there.
+    front: Option<Front>,
     folder: SpoolFolder,
 }
 
@@ -50,14 +53,27 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     let library = library.map(|library| folder.preloadable(library)).transpose()?;
     // What is kept on purpose is kept, however much it is.
     let backlog = (!folder.kept()).then_some(request.backlog);
-    let child = launch::launch(
-        &notices,
-        &request.command,
-        library.as_deref(),
-        folder.path(),
+    // Without a port, processes of other hosts are not recorded, which is told as such.
+    let front = Front::listen(folder.path(), folder.kept()).ok();
+    let told = Told {
+        library: library.as_deref(),
+        spool: folder.path(),
         backlog,
-    )?;
-    let ended = follow::follow(&notices, &interrupt, child, &mut spool, request.time_limit, tell);
+        front: front.as_ref(),
+    };
+    let child = launch::launch(&notices, &request.command, &told)?;
+    let mut followed = Followed {
+        spool: &mut spool,
+        front: front.as_ref(),
+    };
+    let ended = follow::follow(
+        &notices,
+        &interrupt,
+        child,
+        &mut followed,
+        request.time_limit,
+        tell,
+    );
     launch::reap();
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
@@ -68,6 +84,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     } = assemble(
         (&request.command, &request.layers),
         outcome,
+        &front.as_ref().map(Front::hosts).unwrap_or_default(),
         &preflight,
         &ended,
         &interrupt,
@@ -81,6 +98,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         ended,
         notices,
         interrupt,
+        front,
         folder,
     })
 }
@@ -115,6 +133,8 @@ impl Checked {
     /// that it started. The spool is removed unless it is kept.
     pub fn wind_up(self) {
         follow::wind_up(&self.notices, &self.interrupt, &self.ended);
+        // Its collectors end.
+        drop(self.front);
         self.interrupt.remove_at_once(None);
     }
 }

@@ -4,6 +4,7 @@ use crate::follow::Ended;
 use crate::job::Judged;
 use crate::preflight::Preflight;
 use crate::spool::Outcome;
+use farside_collect::Host;
 use farside_events::{Rank, Shortfall as Seen};
 use farside_findings::{Finding, Shortfall, ShortfallKind};
 use farside_processes::plain;
@@ -32,6 +33,7 @@ impl Admitted {
 /// Collects the shortfalls of a run. `late`: there was no time to look source lines up.
 pub(crate) fn collect(
     outcome: &Outcome,
+    hosts: &[Host],
     preflight: &Preflight,
     ended: &Ended,
     findings: &[Finding],
@@ -43,6 +45,7 @@ pub(crate) fn collect(
         unjudged,
     } = outcome;
     let mut all = Admitted::default();
+    lost_hosts(&mut all, jobs, hosts);
     nothing_checked(&mut all, jobs, preflight);
     mixed_libraries(&mut all, jobs);
     for job in jobs {
@@ -88,6 +91,28 @@ pub(crate) fn collect(
     all.0
 }
 
+/// Hosts of which not everything came.
+fn lost_hosts(all: &mut Admitted, jobs: &[Judged], hosts: &[Host]) {
+    for (host, why) in hosts.iter().filter_map(|host| Some((host, host.lost.as_ref()?))) {
+        let ended = |job: &Judged, rank| {
+            job.members
+                .iter()
+                .any(|&(r, end)| r == rank && end == End::HostLost)
+        };
+        let ranks = jobs.iter().flat_map(|job| {
+            let of_host = job.hosts.iter().filter(|(_, name)| **name == host.name);
+            of_host.map(|(&rank, _)| rank).filter(|&rank| ended(job, rank))
+        });
+        let ranks: Vec<u32> = ranks.map(|rank| rank.0).collect();
+        let until = match ranks.is_empty() {
+            true => "",
+            false => "; its ranks are checked up to the last event that came",
+        };
+        let message = format!("host {} was lost: {}{until}", plain(&host.name), plain(why));
+        all.add_of(ShortfallKind::ProcessLost, message, ranks);
+    }
+}
+
 /// What was recorded and not judged when we were asked to end.
 fn not_judged(all: &mut Admitted, unjudged: u64, read: u64) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
@@ -115,7 +140,7 @@ fn not_all(all: &mut Admitted, job: &Judged) {
         format!(
             "the processes of a job did not come to MPI_Init within {} s of each other, so that nothing of it was \
              checked: run it again",
-            farside_spool::PATIENCE.as_secs()
+            farside_spool::agreement::PATIENCE.as_secs()
         )
     } else {
         format!(

@@ -4,6 +4,7 @@
 //! - `abi`: which MPI library is loaded, its constants and functions.
 //! - `hooks`: the exported `MPI_*` functions in C and Fortran; `mpi`: what each call means.
 //! - `memory`, `libc`: loads and stores by the program and by the C library; `threads`: order between threads.
+//! - `at_load`: where this process records, settled before `main`.
 //! - `stacks`: call stacks. `recorder`: the one way to say what happened.
 //!
 //! Promise: every call is forwarded unchanged; output, exit status and results of the program are what they are
@@ -16,6 +17,7 @@
 #![cfg_attr(test, allow(dead_code))]
 
 mod abi;
+mod at_load;
 mod call;
 mod hooks;
 mod libc;

@@ -8,19 +8,23 @@
 //! | who writes, and as part of which job | [`processes`] |
 //! | whether all processes of a job record | [`Member`] |
 //! | how far they may be ahead of who reads | [`pace`] |
+//! | what is known of processes of other hosts | [`elsewhere`] |
+//! | the folder itself | [`mod@folder`] |
 //!
 //! Promise: an event is in the spool, safe from the death of the process, when [`Spool::append`] returns; if the folder
 //! is full or gone, the recording ends with a record that says so, and the program never gets a SIGBUS.
 //! Only the writer has unsafe code, and [`now`].
 
-mod agreement;
+pub mod agreement;
+pub mod elsewhere;
+pub mod folder;
 pub mod format;
 pub mod pace;
 pub mod processes;
 pub mod reader;
 mod writer;
 
-pub use agreement::{Member, PATIENCE, is_of_agreement};
+pub use agreement::Member;
 pub use format::BUILD;
 pub use writer::Spool;
 

@@ -43,10 +43,15 @@ pub fn variable(bytes: u64) -> Option<(&'static str, String)> {
 }
 
 impl Pace {
-    /// The pace of one of `processes`, if it was given one.
+    /// The pace of one of `processes`, if it was given one. `judge`: process id and start time of who stands for the
+    /// judge on this host, where that is another process.
     #[must_use]
-    pub fn of(processes: u32) -> Option<Self> {
-        Self::parse(&std::env::var(VARIABLE).ok()?, processes)
+    pub fn of(processes: u32, judge: Option<(u32, u64)>) -> Option<Self> {
+        let pace = Self::parse(&std::env::var(VARIABLE).ok()?, processes)?;
+        Some(Self {
+            judge: judge.unwrap_or(pace.judge),
+            ..pace
+        })
     }
 
     fn parse(text: &str, processes: u32) -> Option<Self> {

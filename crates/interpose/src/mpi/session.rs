@@ -5,9 +5,11 @@ use crate::abi::{Detected, constants, detect, pmpi};
 use crate::call::{After, CallView};
 use crate::recorder::{self, define, record};
 use crate::{memory, threads};
+use farside_collect::node;
 use farside_events::{Call, EventKind, Rank, Shortfall};
 use farside_processes::Stat;
 use farside_spool::Member;
+use farside_spool::agreement::Decides;
 use farside_spool::processes::{self, Launched};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -58,7 +60,7 @@ struct Prepared {
 }
 
 fn prepare() -> Option<Prepared> {
-    let folder = farside_spool::folder()?;
+    let home = node::home()?;
     if !recorder::open() {
         return None;
     }
@@ -71,7 +73,11 @@ fn prepare() -> Option<Prepared> {
         let started = Stat::of(parent)?.started;
         Some(format!("parent {parent} {started} of {}", processes::machine()))
     });
-    let member = job.and_then(|job| Member::join(&folder, &job, slot));
+    let decides = match home.is_brought() {
+        true => Decides::Elsewhere,
+        false => Decides::Here,
+    };
+    let member = job.and_then(|job| Member::join(home.folder(), &job, slot, decides));
     Some(Prepared { launched, member })
 }
 
@@ -102,7 +108,7 @@ fn begin(prepared: Prepared) {
         library: library.into(),
     };
     // One that is alone in its world has nobody to agree with.
-    if size > 1 && !member.is_some_and(|member| member.all_record(size)) {
+    if size > 1 && !member.is_some_and(|member| member.all_record(size, launched.here)) {
         let why = Shortfall::NotAll {
             host: processes::host_name().into(),
             here: launched.here,

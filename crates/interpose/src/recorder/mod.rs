@@ -60,13 +60,14 @@ pub(crate) fn agreed() -> bool {
 
 /// Makes the place to record to, before MPI is initialised. `false`: there is none, or it was made before.
 pub(crate) fn open() -> bool {
-    let Some(folder) = farside_spool::folder() else {
+    let Some(home) = farside_collect::node::home() else {
         return false;
     };
     let mut spool = spool_lock();
     if spool.is_some() {
         return false;
     }
+    let folder = home.folder().to_path_buf();
     *spool = Spool::create(folder, farside_spool::processes::recording(std::process::id(), 0));
     spool.is_some()
 }
@@ -80,18 +81,21 @@ pub(crate) fn start(first: EventKind) {
     guard::silence_panics();
     claim_first_thread();
     if let EventKind::Init { size, .. } = &first {
-        *PACE.lock().unwrap_or_else(PoisonError::into_inner) = Pace::of(*size);
+        *PACE.lock().unwrap_or_else(PoisonError::into_inner) = Pace::of(*size, collector());
     }
     AGREED.store(true, Ordering::SeqCst);
     ACTIVE.store(say([first]), Ordering::SeqCst);
 }
 
+/// Who stands for the judge on this host, if that is another one.
+fn collector() -> Option<(u32, u64)> {
+    farside_collect::node::home()?.collector()
+}
+
 /// Leaves a recording that only says why nothing is recorded.
 pub(crate) fn refuse(said: impl IntoIterator<Item = EventKind>) {
-    if say(said)
-        && let Some(spool) = spool_lock().take()
-    {
-        spool.seal();
+    if say(said) {
+        seal();
     }
 }
 
@@ -111,8 +115,16 @@ fn say(kinds: impl IntoIterator<Item = EventKind>) -> bool {
 pub(crate) fn finish() {
     record(EventKind::Exit);
     switch_off();
-    if let Some(spool) = spool_lock().take() {
-        spool.seal();
+    seal();
+}
+
+/// Ends the recording, and sees that it is where it can be judged when this process is gone.
+fn seal() {
+    let Some(spool) = spool_lock().take() else { return };
+    let last = spool.chunk();
+    spool.seal();
+    if let Some(home) = farside_collect::node::home() {
+        home.deliver(&last);
     }
 }
 

@@ -90,7 +90,7 @@ pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if farside_spool::is_of_agreement(&name) {
+        if farside_spool::agreement::is_of_agreement(&name) {
             continue;
         }
         let place = Chunks::parse_chunk_name(&name).unwrap_or_else(|| panic!("{name} is left in the spool"));

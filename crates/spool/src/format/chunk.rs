@@ -112,28 +112,39 @@ pub struct Recording {
 impl Recording {
     /// File name of its `number`-th chunk.
     pub fn chunk_name(self, number: u32) -> String {
-        let Self {
-            machine,
-            pid,
-            started,
-            part,
-        } = self;
-        format!("{machine}-{pid}-{started}-{part}.{number}.chunk")
+        format!("{self}.{number}.chunk")
     }
 
     /// The recording, and the number, from a chunk's file name; `None` for other files.
     pub fn parse_chunk_name(name: &str) -> Option<(Self, u32)> {
         let (who, number) = name.strip_suffix(".chunk")?.split_once('.')?;
-        let mut words = who.split('-');
+        let (recording, number) = (Self::parse(who)?, number.parse().ok()?);
+        // One name a chunk: `....00.chunk` is none of ours.
+        (recording.chunk_name(number) == name).then_some((recording, number))
+    }
+
+    /// From what the names of its files begin with.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split('-');
         let recording = Self {
             machine: Machine::parse(words.next()?)?,
             pid: words.next()?.parse().ok()?,
             started: words.next()?.parse().ok()?,
             part: words.next()?.parse().ok()?,
         };
-        let number = number.parse().ok()?;
-        // One name a chunk: `...-07-1-0.0.chunk` is none of ours.
-        (recording.chunk_name(number) == name).then_some((recording, number))
+        (recording.to_string() == text).then_some(recording)
+    }
+}
+
+impl std::fmt::Display for Recording {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            machine,
+            pid,
+            started,
+            part,
+        } = self;
+        write!(out, "{machine}-{pid}-{started}-{part}")
     }
 }
 

@@ -3,12 +3,14 @@
 //! Promise: an event is given out once, in the order of writing; a chunk is deleted when all of it was read and the
 //! next one exists (unless the spool is kept). A process that died leaves a stream that ends at its last whole record.
 //! A damaged record is counted and skipped. Never blocks. Of a process of another host or container, nobody here can
-//! say whether it lives: it does until it says that it has ended, or until the reader is told to wait no longer.
+//! say whether it lives: it does until it says that it has ended, or who brings its recording says so, or the reader is
+//! told to wait no longer.
 //!
 //! The header is read with `read` calls, not through a mapping, so that this program needs no `unsafe`: the committed
 //! length is read until two readings agree, which excludes a torn value.
 #![forbid(unsafe_code)]
 
+use crate::elsewhere::{Gone, Origin};
 use crate::format::{
     CHUNK_HEADER, COMMITTED_OFFSET, Decoder, Error, Machine, Recording, SEALED_OFFSET, check_header,
 };
@@ -41,6 +43,8 @@ pub enum End {
     Sealed,
     /// The process is gone without having sealed its recording.
     Lost,
+    /// Its host could not be reached any more.
+    HostLost,
     /// It was still running when the command had ended, or when the time limit was reached.
     Cut,
     /// It runs elsewhere, and had not sealed its recording some time after the command had ended.
@@ -56,6 +60,8 @@ pub struct Stream {
     keep: bool,
     recording: Recording,
     writer: Writer,
+    /// The name of its host, if that is another one, and known.
+    host: Option<String>,
     chunk: u32,
     file: Option<File>,
     decoder: Decoder,
@@ -84,9 +90,11 @@ enum Writer {
 
 /// The state that a writer keeps in a chunk's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Head {
-    committed: u64,
-    sealed: u32,
+pub struct Head {
+    /// Bytes of records that are valid.
+    pub committed: u64,
+    /// See [`SEALED_OFFSET`].
+    pub sealed: u32,
 }
 
 impl Stream {
@@ -101,6 +109,7 @@ impl Stream {
             } else {
                 Writer::Elsewhere
             },
+            host: Origin::read(folder, recording).map(|origin| origin.host),
             chunk: first,
             file: None,
             decoder: Decoder::default(),
@@ -118,6 +127,11 @@ impl Stream {
     /// Where the process runs.
     pub fn machine(&self) -> Machine {
         self.recording.machine
+    }
+
+    /// The name of its host, if its recording was brought from another one.
+    pub fn host(&self) -> Option<&str> {
+        self.host.as_deref()
     }
 
     /// The process that writes.
@@ -205,6 +219,7 @@ impl Stream {
                         Ok(Refill::Nothing) if alive => return Next::Waiting,
                         Ok(Refill::Nothing) => self.finish(match self.writer {
                             Writer::Given { up } => up,
+                            Writer::Elsewhere if self.gone() == Some(Gone::Host) => End::HostLost,
                             _ if self.cutoff.is_some() => End::Cut,
                             _ => End::Lost,
                         }),
@@ -221,9 +236,13 @@ impl Stream {
     fn alive(&self) -> bool {
         match self.writer {
             Writer::Here => start_time(self.recording.pid) == Some(self.recording.started),
-            Writer::Elsewhere => true,
+            Writer::Elsewhere => self.gone().is_none(),
             Writer::Given { .. } => false,
         }
+    }
+
+    fn gone(&self) -> Option<Gone> {
+        Gone::read(&self.folder, self.recording)
     }
 
     fn finish(&mut self, end: End) {
@@ -317,7 +336,10 @@ enum Refill {
 }
 
 /// The header of a chunk; `None` while it is not yet written.
-fn read_head(file: &File) -> Result<Option<Head>, String> {
+///
+/// # Errors
+/// It cannot be read, or is no header of this version; in words.
+pub fn read_head(file: &File) -> Result<Option<Head>, String> {
     let mut last = None;
     loop {
         let mut bytes = [0; CHUNK_HEADER];

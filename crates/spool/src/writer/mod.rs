@@ -98,6 +98,11 @@ impl Spool {
         u64::from(self.number - self.oldest) * NEXT_CHUNK as u64
     }
 
+    /// The file of the chunk that is written to.
+    pub fn chunk(&self) -> PathBuf {
+        self.folder.join(self.recording.chunk_name(self.number))
+    }
+
     /// The process ended its recording properly.
     pub fn seal(mut self) {
         if let Some(chunk) = self.chunk.take() {

@@ -1,0 +1,188 @@
+//! One collector, from its greeting to its end.
+
+use super::Shared;
+use super::recordings::Recordings;
+use crate::frame::{ToCollector, ToFront, Wire, malformed};
+use crate::{BEAT, SILENCE};
+use farside_spool::agreement::{Question, Said, said};
+use farside_spool::elsewhere::Gone;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How long who connects has for showing the token.
+const TIME_TO_SHOW: Duration = Duration::from_secs(5);
+/// How long one look at the connection waits; what the front has to say waits for as long.
+const LOOK: Duration = Duration::from_millis(25);
+/// How long a collector is waited for when it was told to end.
+const TIME_TO_END: Duration = Duration::from_secs(2);
+/// Jobs of one host, and letters of its name: more is no host.
+const MOST: usize = 4096;
+
+/// Serves a collector. Whatever it does, this returns when it is gone or silent.
+pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
+    // Who does not show the token leaves nothing.
+    let Ok((mut wire, host, machine)) = meet(stream, shared) else {
+        return;
+    };
+    let number = shared.welcome(host.clone());
+    let Some(machine) = machine else {
+        let lost = "it has a library of another build of farside".to_string();
+        shared.done(number, Some(lost));
+        let _ = wire.send(&ToCollector::Bye);
+        return;
+    };
+    let mut served = Served {
+        shared: Arc::clone(shared),
+        number,
+        recordings: Recordings::new(&shared.folder, shared.keep, machine, host),
+        jobs: Vec::new(),
+        known: 0,
+        finishing: false,
+    };
+    let lost = served.follow(&mut wire).err().map(|error| error.to_string());
+    if lost.is_some() {
+        served.recordings.end(Gone::Host);
+        // Of the jobs that it was a part of, those that are not decided yet cannot be recorded whole.
+        for job in &served.jobs {
+            job.refuse(&shared.folder);
+        }
+    }
+    shared.done(number, lost);
+}
+
+/// Exchanges greetings. The host's name, and what its process ids count on; `None` for a library of another build.
+fn meet(stream: TcpStream, shared: &Shared) -> io::Result<(Wire<TcpStream>, String, Option<String>)> {
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(LOOK))?;
+    stream.set_write_timeout(Some(SILENCE))?;
+    rustix::net::sockopt::set_tcp_user_timeout(&stream, SILENCE.as_millis().try_into().unwrap_or(u32::MAX))?;
+    let mut wire = Wire::new(stream);
+    wire.send(&ToCollector::Greeting(shared.address.greeting()))?;
+    let end = Instant::now() + TIME_TO_SHOW;
+    loop {
+        match wire.next()? {
+            Some(ToFront::Hello {
+                build,
+                token,
+                host,
+                machine,
+            }) if token == shared.address.token() && host.len() < MOST => {
+                let machine = (build == farside_spool::BUILD).then_some(machine);
+                return Ok((wire, host, machine));
+            }
+            Some(_) => return Err(malformed("no token")),
+            None if Instant::now() >= end || shared.stopping() => return Err(ErrorKind::TimedOut.into()),
+            None => _ = wire.receive()?,
+        }
+    }
+}
+
+/// A collector that has shown the token.
+struct Served {
+    shared: Arc<Shared>,
+    /// Of its host.
+    number: usize,
+    recordings: Recordings,
+    /// The jobs that processes of it have joined.
+    jobs: Vec<Question>,
+    /// Decisions that it was told.
+    known: usize,
+    /// It was told that the command has ended.
+    finishing: bool,
+}
+
+impl Served {
+    /// Until the front ends. An error says how the host was lost.
+    fn follow(&mut self, wire: &mut Wire<TcpStream>) -> io::Result<()> {
+        let (mut heard, mut spoken) = (Instant::now(), Instant::now());
+        loop {
+            if self.shared.stopping() {
+                wire.send(&ToCollector::Bye)?;
+                let end = Instant::now() + TIME_TO_END;
+                // What still comes is of no use.
+                while Instant::now() < end && wire.receive().is_ok() {
+                    while let Ok(Some(ToFront::Alive)) = wire.next() {}
+                }
+                return Ok(());
+            }
+            // It says that it lives, more often than this; the network is given some time, too.
+            if wire.receive()? {
+                heard = Instant::now();
+            } else if heard.elapsed() >= SILENCE {
+                let silence = format!("nothing was heard of it for {} s", SILENCE.as_secs());
+                return Err(io::Error::new(ErrorKind::TimedOut, silence));
+            }
+            let mut answers = Vec::new();
+            while let Some(message) = wire.next()? {
+                self.take(message, &mut answers)?;
+            }
+            answers.extend(self.news());
+            if answers.is_empty() && spoken.elapsed() >= BEAT {
+                answers.push(ToCollector::Alive);
+            }
+            for answer in &answers {
+                wire.send(answer)?;
+                spoken = Instant::now();
+            }
+        }
+    }
+
+    fn take(&mut self, message: ToFront, answers: &mut Vec<ToCollector>) -> io::Result<()> {
+        let have = |(number, chunk)| ToCollector::Have { number, chunk };
+        match message {
+            ToFront::Hello { .. } => return Err(malformed("a second greeting")),
+            ToFront::Alive => {}
+            ToFront::File { name } => self.file(&name)?,
+            ToFront::Begin { recording, job } => self.recordings.begin(&recording, job)?,
+            ToFront::Data {
+                number,
+                length,
+                packed,
+            } => self.recordings.data(number, length, &packed)?,
+            ToFront::Sealed { number, more } => answers.push(have(self.recordings.sealed(number, more)?)),
+            ToFront::Lost { number } => answers.push(have(self.recordings.lost(number)?)),
+            ToFront::Delivered => self.shared.done(self.number, None),
+        }
+        Ok(())
+    }
+
+    /// A file of the agreement.
+    fn file(&mut self, name: &str) -> io::Result<()> {
+        let said = said(name).ok_or_else(|| malformed("no file of an agreement"))?;
+        match said {
+            Said::Joined(question) => {
+                if self.jobs.len() < MOST && !self.jobs.contains(&question) {
+                    self.jobs.push(question);
+                }
+                // One that is there was brought, or a process of this host has the same place in the job.
+                match fs::File::create_new(self.shared.folder.join(name)) {
+                    Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+                    _ => {}
+                }
+            }
+            Said::Asked(question) => self.shared.ask(question),
+            Said::Withdrawn(question) => question.refuse(&self.shared.folder),
+        }
+        Ok(())
+    }
+
+    /// What the collector is to hear now.
+    fn news(&mut self) -> Vec<ToCollector> {
+        let mut news = Vec::new();
+        for (job, all) in self.shared.decisions(self.known) {
+            self.known += 1;
+            news.push(ToCollector::Decision { job, all });
+        }
+        let judged = self.recordings.judged().into_iter();
+        news.extend(judged.map(|(number, chunk)| ToCollector::Judged { number, chunk }));
+        if !self.finishing && self.shared.finishing.load(Ordering::Relaxed) {
+            self.finishing = true;
+            news.push(ToCollector::Finish);
+        }
+        news
+    }
+}

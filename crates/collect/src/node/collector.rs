@@ -1,0 +1,209 @@
+//! The collector: one process a host, which sends what is recorded in its folder, and brings decisions back.
+//!
+//! One thread does everything in turn: it listens for a moment, looks into the folder, sends what is new. When the front
+//! is gone, silent, or has had enough, the folder goes and the process ends.
+
+use super::recording::Followed;
+use crate::address::Address;
+use crate::frame::{ToCollector, ToFront, Wire, malformed};
+use crate::{BEAT, SILENCE};
+use farside_spool::agreement::{bring_decision, said};
+use farside_spool::folder::{OWNER, Owner};
+use farside_spool::format::Recording;
+use farside_spool::processes::{Launched, host_name, machine};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// For how long an address of the front is tried, the first time and the second.
+const TIME_TO_CONNECT: [Duration; 2] = [Duration::from_millis(700), Duration::from_secs(3)];
+/// For how long the front's greeting is waited for.
+const TIME_TO_GREET: Duration = Duration::from_secs(5);
+/// How long to listen: short while something happens, longer while nothing does.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
+/// What is sent of one recording before the next one's turn.
+const TURN: usize = 4;
+/// How long processes may outlive the command before nothing more of them is sent.
+const AFTERMATH: Duration = Duration::from_secs(5);
+/// How long after the command's end anything is sent.
+const TIME_TO_DELIVER: Duration = Duration::from_secs(120);
+
+/// Sends what is recorded in `folder` to the front until that wants no more, or is gone. Removes the folder.
+pub fn collect(folder: &Path, front: &Address) {
+    // A later run removes the folder if this process is killed; the processes of this host see it then, too.
+    if let Some(owner) = Owner::of(std::process::id())
+        && fs::write(folder.join(OWNER), owner.text()).is_ok()
+        && let Ok(wire) = connect(front)
+    {
+        let mut collector = Collector::new(folder, wire);
+        // Why it ended is told by the front, which knows as much.
+        let _ = collector.run();
+        // The front waits for the end of the connection: then nothing is left here.
+        farside_spool::folder::remove(folder);
+    }
+    farside_spool::folder::remove(folder);
+}
+
+/// A connection to the front: to who says what only the front can say.
+fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
+    let mut last = ErrorKind::AddrNotAvailable.into();
+    for patience in TIME_TO_CONNECT {
+        for address in front.sockets() {
+            match greet(address, patience, front) {
+                Ok(wire) => return Ok(wire),
+                Err(error) => last = error,
+            }
+        }
+    }
+    Err(last)
+}
+
+fn greet(address: SocketAddr, patience: Duration, front: &Address) -> io::Result<Wire<TcpStream>> {
+    let stream = TcpStream::connect_timeout(&address, patience)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PAUSES.1))?;
+    stream.set_write_timeout(Some(SILENCE))?;
+    rustix::net::sockopt::set_tcp_user_timeout(&stream, SILENCE.as_millis().try_into().unwrap_or(u32::MAX))?;
+    let mut wire = Wire::new(stream);
+    let end = Instant::now() + TIME_TO_GREET;
+    loop {
+        match wire.next()? {
+            Some(ToCollector::Greeting(greeting)) if greeting == front.greeting() => break,
+            Some(_) => return Err(malformed("this is another front")),
+            None if Instant::now() >= end => return Err(ErrorKind::TimedOut.into()),
+            None => _ = wire.receive()?,
+        }
+    }
+    wire.send(&ToFront::Hello {
+        build: farside_spool::BUILD.to_string(),
+        token: front.token(),
+        host: host_name(),
+        machine: machine().to_string(),
+    })?;
+    Ok(wire)
+}
+
+struct Collector {
+    folder: PathBuf,
+    wire: Wire<TcpStream>,
+    recordings: Vec<Followed>,
+    /// Files of the folder that were seen.
+    known: BTreeSet<String>,
+    /// When the front said that the command has ended.
+    finishing: Option<Instant>,
+    delivered: bool,
+}
+
+impl Collector {
+    fn new(folder: &Path, wire: Wire<TcpStream>) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            wire,
+            recordings: Vec::new(),
+            known: BTreeSet::new(),
+            finishing: None,
+            delivered: false,
+        }
+    }
+
+    /// Until the front wants no more.
+    fn run(&mut self) -> io::Result<()> {
+        let (mut heard, mut spoken) = (Instant::now(), Instant::now());
+        let mut pause = PAUSES.0;
+        loop {
+            self.wire.stream().set_read_timeout(Some(pause))?;
+            if self.wire.receive()? {
+                heard = Instant::now();
+            } else if heard.elapsed() >= SILENCE {
+                return Err(ErrorKind::TimedOut.into());
+            }
+            while let Some(message) = self.wire.next()? {
+                match message {
+                    ToCollector::Greeting(_) => return Err(malformed("a second greeting")),
+                    ToCollector::Alive => {}
+                    ToCollector::Decision { job, all } => bring_decision(&self.folder, &job, all),
+                    ToCollector::Have { number, chunk } => self.followed(number)?.have(chunk),
+                    ToCollector::Judged { number, chunk } => self.followed(number)?.judged(chunk),
+                    ToCollector::Finish => self.finishing = self.finishing.or(Some(Instant::now())),
+                    ToCollector::Bye => return Ok(()),
+                }
+            }
+            let sent = self.look()? + self.send_recorded()?;
+            if let Some(since) = self.finishing.filter(|_| !self.delivered) {
+                if since.elapsed() >= AFTERMATH {
+                    self.recordings.iter_mut().for_each(Followed::close);
+                }
+                let ended = self.recordings.iter().all(Followed::ended);
+                if ended && sent == 0 || since.elapsed() >= TIME_TO_DELIVER {
+                    self.delivered = true;
+                    self.wire.send(&ToFront::Delivered)?;
+                }
+            }
+            if sent > 0 {
+                (pause, spoken) = (PAUSES.0, Instant::now());
+            } else {
+                pause = (pause * 2).min(PAUSES.1);
+            }
+            if spoken.elapsed() >= BEAT {
+                self.wire.send(&ToFront::Alive)?;
+                spoken = Instant::now();
+            }
+        }
+    }
+
+    fn followed(&self, number: u32) -> io::Result<&Followed> {
+        let followed = self.recordings.get(number as usize);
+        followed.ok_or_else(|| malformed("no such recording"))
+    }
+
+    /// Sends what new files say: recordings begin, processes join. Returns how many.
+    fn look(&mut self) -> io::Result<usize> {
+        let mut sent = 0;
+        for entry in fs::read_dir(&self.folder)?.flatten() {
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            // Its first chunk lasts as long as a recording is not sent whole.
+            let begun = Recording::parse_chunk_name(&name).filter(|&(_, chunk)| chunk == 0);
+            if begun.is_none() && said(&name).is_none() || self.known.contains(&name) {
+                continue;
+            }
+            let message = match begun {
+                Some((recording, _)) => {
+                    let number = u32::try_from(self.recordings.len()).map_err(io::Error::other)?;
+                    self.recordings
+                        .push(Followed::new(&self.folder, recording, number));
+                    ToFront::Begin {
+                        recording: recording.to_string(),
+                        job: Launched::of(recording.pid).job,
+                    }
+                }
+                None => ToFront::File { name: name.clone() },
+            };
+            self.known.insert(name);
+            self.wire.send(&message)?;
+            sent += 1;
+        }
+        Ok(sent)
+    }
+
+    /// Sends what was recorded since the last look. Returns how many messages that took.
+    fn send_recorded(&mut self) -> io::Result<usize> {
+        let mut sent = 0;
+        // What was sent late is not waited for.
+        if self.delivered {
+            return Ok(0);
+        }
+        for followed in &mut self.recordings {
+            for _ in 0..TURN {
+                let Some(message) = followed.next() else { break };
+                self.wire.send(&message)?;
+                sent += 1;
+            }
+        }
+        Ok(sent)
+    }
+}

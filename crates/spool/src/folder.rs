@@ -1,0 +1,93 @@
+//! The private folder of a spool: who owns it, which files are ours, and how it goes.
+
+use crate::agreement::is_of_agreement;
+use crate::elsewhere;
+use crate::format::Recording;
+use crate::processes::machine;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What the names of spool folders begin with.
+pub const PREFIX: &str = "farside-spool-";
+/// The file that says who owns the folder.
+pub const OWNER: &str = "owner";
+/// Whoever holds a lock of this file brings what the folder has to `farside check` on another host.
+pub const LOCK: &str = "lock";
+/// A link to the preloaded library, where its own path has a blank.
+pub const LINK: &str = "libfarside_interpose.so";
+
+/// The owner of a spool folder: a process of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    pid: u32,
+    started: u64,
+    machine: String,
+}
+
+impl Owner {
+    /// A living process of this machine.
+    #[must_use]
+    pub fn of(pid: u32) -> Option<Self> {
+        Some(Self {
+            pid,
+            started: farside_processes::start_time(pid)?,
+            machine: machine().to_string(),
+        })
+    }
+
+    /// Who owns `folder`, if it is said there.
+    #[must_use]
+    pub fn read(folder: &Path) -> Option<Self> {
+        let text = fs::read_to_string(folder.join(OWNER)).ok()?;
+        let mut words = text.splitn(3, ' ');
+        Some(Self {
+            pid: words.next()?.parse().ok()?,
+            started: words.next()?.parse().ok()?,
+            machine: words.next()?.to_string(),
+        })
+    }
+
+    /// What the file [`OWNER`] holds.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{} {} {}", self.pid, self.started, self.machine)
+    }
+
+    /// Its process id and start time.
+    #[must_use]
+    pub fn process(&self) -> (u32, u64) {
+        (self.pid, self.started)
+    }
+
+    /// Whether the folder may be swept: its owner ran where we run, and is dead.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        machine().to_string() == self.machine && Self::of(self.pid).as_ref() != Some(self)
+    }
+}
+
+/// Whether a file of this name is one that a spool folder may hold.
+#[must_use]
+pub fn is_ours(name: &str) -> bool {
+    // Chunks, and drafts that a killed process left.
+    let chunk = || Recording::parse_chunk_name(name.strip_suffix(".new").unwrap_or(name)).is_some();
+    [OWNER, LOCK, LINK].contains(&name) || is_of_agreement(name) || elsewhere::is_of(name) || chunk()
+}
+
+/// Removes a spool: its files, and the folder if nothing else is in it.
+pub fn remove(path: &Path) {
+    // Under another name first: a process that still runs cannot add a chunk while we delete.
+    let mut retired = path.as_os_str().to_os_string();
+    retired.push("-gone");
+    let path = &match fs::rename(path, &retired) {
+        Ok(()) => PathBuf::from(retired),
+        Err(_) => path.to_path_buf(),
+    };
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_ours) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    // Not remove_dir_all: what we did not make we do not delete. Failing leaves a private folder.
+    let _ = fs::remove_dir(path);
+}

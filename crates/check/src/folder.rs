@@ -6,10 +6,10 @@
 //! namespace, and deletes only files that a spool has.
 
 use crate::error::Error;
-use farside_spool::folder::{LINK, OWNER, Owner, PREFIX, remove};
+use farside_spool::folder::{LINK, OWNER, Owner, PREFIX, remove, sweep};
 use std::fs::{self, Permissions};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// With less free space than this, some process could not even begin its recording.
@@ -86,22 +86,6 @@ impl Drop for SpoolFolder {
     fn drop(&mut self) {
         if !self.keep {
             remove(&self.path);
-        }
-    }
-}
-
-fn sweep(base: &Path) {
-    let Ok(entries) = fs::read_dir(base) else { return };
-    let us = rustix::process::geteuid().as_raw();
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let is_ours = entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX))
-            && fs::symlink_metadata(&path)
-                .is_ok_and(|m| m.is_dir() && m.uid() == us && m.permissions().mode() & 0o777 == 0o700);
-        // Only this user can put files into a folder of mode 0700, so reading it follows nobody else's link.
-        let owner = Owner::read(&path);
-        if is_ours && owner.is_some_and(|owner| owner.is_dead()) {
-            remove(&path);
         }
     }
 }

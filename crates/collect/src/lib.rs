@@ -22,6 +22,8 @@ mod address;
 mod frame;
 mod front;
 pub mod node;
+#[cfg(test)]
+mod tests;
 
 pub use address::Address;
 pub use front::{Front, Host};

@@ -5,6 +5,7 @@ use crate::elsewhere;
 use crate::format::Recording;
 use crate::processes::machine;
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// What the names of spool folders begin with.
@@ -72,6 +73,25 @@ pub fn is_ours(name: &str) -> bool {
     // Chunks, and drafts that a killed process left.
     let chunk = || Recording::parse_chunk_name(name.strip_suffix(".new").unwrap_or(name)).is_some();
     [OWNER, LOCK, LINK].contains(&name) || is_of_agreement(name) || elsewhere::is_of(name) || chunk()
+}
+
+/// Removes spool folders in `base` whose owners were killed: real folders of this user, made on this boot and in this
+/// process namespace.
+pub fn sweep(base: &Path) {
+    let Ok(entries) = fs::read_dir(base) else { return };
+    let Ok(us) = fs::metadata("/proc/self") else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_ours = entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX))
+            && fs::symlink_metadata(&path)
+                .is_ok_and(|m| m.is_dir() && m.uid() == us.uid() && m.permissions().mode() & 0o777 == 0o700);
+        // Only this user can put files into a folder of mode 0700, so reading it follows nobody else's link.
+        if is_ours && Owner::read(&path).is_some_and(|owner| owner.is_dead()) {
+            remove(&path);
+        }
+    }
 }
 
 /// Removes a spool: its files, and the folder if nothing else is in it.

@@ -109,13 +109,6 @@ impl Served {
                 }
                 return Ok(());
             }
-            // It says that it lives, more often than this; the network is given some time, too.
-            if wire.receive()? {
-                heard = Instant::now();
-            } else if heard.elapsed() >= SILENCE {
-                let silence = format!("nothing was heard of it for {} s", SILENCE.as_secs());
-                return Err(io::Error::new(ErrorKind::TimedOut, silence));
-            }
             let mut answers = Vec::new();
             while let Some(message) = wire.next()? {
                 self.take(message, &mut answers)?;
@@ -127,6 +120,13 @@ impl Served {
             for answer in &answers {
                 wire.send(answer)?;
                 spoken = Instant::now();
+            }
+            // It says that it lives, more often than this.
+            if wire.receive()? {
+                heard = Instant::now();
+            } else if heard.elapsed() >= SILENCE {
+                let silence = format!("nothing was heard of it for {} s", SILENCE.as_secs());
+                return Err(io::Error::new(ErrorKind::TimedOut, silence));
             }
         }
     }

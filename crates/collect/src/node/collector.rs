@@ -33,6 +33,9 @@ const TIME_TO_DELIVER: Duration = Duration::from_secs(120);
 
 /// Sends what is recorded in `folder` to the front until that wants no more, or is gone. Removes the folder.
 pub fn collect(folder: &Path, front: &Address) {
+    folder
+        .parent()
+        .inspect(|place| farside_spool::folder::sweep(place));
     // A later run removes the folder if this process is killed; the processes of this host see it then, too.
     if let Some(owner) = Owner::of(std::process::id())
         && fs::write(folder.join(OWNER), owner.text()).is_ok()

@@ -124,6 +124,15 @@ impl Stream {
         }
     }
 
+    /// As if the process ran elsewhere, where `/proc` cannot be asked for it.
+    #[must_use]
+    pub fn of_another_host(self) -> Self {
+        Self {
+            writer: Writer::Elsewhere,
+            ..self
+        }
+    }
+
     /// Where the process runs.
     pub fn machine(&self) -> Machine {
         self.recording.machine

@@ -9,11 +9,12 @@ use crate::shortfalls;
 use crate::spool::Outcome;
 use crate::symbols::Symbols;
 use farside_collect::Host;
+use farside_findings::Host as RanksOfHost;
 use farside_findings::{CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
 use farside_race::{Interface, place};
 use farside_spool::reader::End;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -69,6 +70,7 @@ pub(crate) fn assemble(
             ended: in_words(ended, hydra_lost_a_process(jobs)),
             status: ended.status.and_then(|status| status.code()),
             folder: working_folder(),
+            hosts: hosts_of_ranks(jobs),
         },
         findings: merge(findings),
         causes: Vec::new(),
@@ -91,6 +93,26 @@ pub(crate) fn assemble(
 pub fn working_folder() -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     folder.to_string_lossy().into_owned()
+}
+
+/// Where the ranks of all jobs ran, if on several hosts.
+fn hosts_of_ranks(jobs: &[Judged]) -> Vec<RanksOfHost> {
+    let here = farside_spool::processes::host_name();
+    let mut ranks: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for job in jobs {
+        for (rank, _) in &job.members {
+            let host = job.hosts.get(rank).unwrap_or(&here);
+            ranks.entry(host).or_default().insert(rank.0);
+        }
+    }
+    if ranks.len() < 2 {
+        return Vec::new();
+    }
+    let host = |(name, ranks): (&str, BTreeSet<u32>)| RanksOfHost {
+        name: name.into(),
+        ranks: ranks.into_iter().collect(),
+    };
+    ranks.into_iter().map(host).collect()
 }
 
 fn counts(jobs: &[Judged]) -> Vec<Count> {

@@ -165,8 +165,9 @@ fn why_missing(job: &Judged) -> String {
     if hosts.values().all(|(seen, here)| Some(*seen) == *here) {
         let names: Vec<_> = hosts.keys().map(|host| plain(host)).collect();
         return format!(
-            "they run on other hosts than {}; LD_PRELOAD and FARSIDE_SPOOL must reach these (Open MPI: mpirun -x \
-             LD_PRELOAD -x FARSIDE_SPOOL), and the spool must lie in a folder that all hosts see (--spool)",
+            "they run on other hosts than {}; the launcher must pass LD_PRELOAD, FARSIDE_SPOOL and FARSIDE_FRONT on to \
+             these (Open MPI: mpirun -x LD_PRELOAD -x FARSIDE_SPOOL -x FARSIDE_FRONT), farside's library must lie there \
+             as here, and they must reach this host by TCP",
             names.join(", ")
         );
     }

@@ -41,6 +41,6 @@ pub use identity::{finding_id, merge};
 pub use layer::Layers;
 pub use place::{Frame, Place, shown_frame};
 pub use prediction::{PredictedAccess, Prediction, Predictions};
-pub use report::{CheckedProgram, Count, Report, SCHEMA_VERSION};
+pub use report::{CheckedProgram, Count, Host, Report, SCHEMA_VERSION};
 pub use rule::{Rule, Severity};
 pub use shortfall::{Shortfall, ShortfallKind};

@@ -87,6 +87,19 @@ pub struct CheckedProgram {
     /// The folder that relative names of source files start from; empty if it is not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub folder: String,
+    /// Where the ranks ran, if on several hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<Host>,
+}
+
+/// A host of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// The ranks that ran on it, in order.
+    pub ranks: Vec<u32>,
 }
 
 /// A named figure.

@@ -100,6 +100,18 @@ impl Address {
         machine().boot == self.boot && spool.exists()
     }
 
+    /// Of no front at all.
+    #[cfg(test)]
+    pub(crate) fn of_nowhere() -> Self {
+        Self {
+            token: 1,
+            greeting: 2,
+            boot: 3,
+            port: 4,
+            hosts: Vec::new(),
+        }
+    }
+
     pub(crate) fn token(&self) -> u128 {
         self.token
     }

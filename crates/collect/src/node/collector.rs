@@ -1,6 +1,6 @@
 //! The collector: one process a host, which sends what is recorded in its folder, and brings decisions back.
 //!
-//! One thread does everything in turn: it listens for a moment, looks into the folder, sends what is new. When the front
+//! When it is connected, one thread does everything in turn: it listens for a moment, looks into the folder, sends what is new. When the front
 //! is gone, silent, or has had enough, the folder goes and the process ends.
 
 use super::recording::Followed;
@@ -16,10 +16,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// For how long an address of the front is tried, the first time and the second.
-const TIME_TO_CONNECT: [Duration; 2] = [Duration::from_millis(700), Duration::from_secs(3)];
+/// For how long the addresses of the front are tried, all at one time.
+const TIME_TO_CONNECT: Duration = Duration::from_secs(4);
 /// For how long the front's greeting is waited for.
 const TIME_TO_GREET: Duration = Duration::from_secs(5);
 /// How long to listen: short while something happens, longer while nothing does.
@@ -50,22 +51,28 @@ pub fn collect(folder: &Path, front: &Address) {
     farside_spool::folder::remove(folder);
 }
 
-/// A connection to the front: to who says what only the front can say.
+/// A connection to the front: to the first that says what only the front can say. The front may have addresses that
+/// mean another machine here, or none.
 fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
-    let mut last = ErrorKind::AddrNotAvailable.into();
-    for patience in TIME_TO_CONNECT {
-        for address in front.sockets() {
-            match greet(address, patience, front) {
-                Ok(wire) => return Ok(wire),
-                Err(error) => last = error,
-            }
-        }
+    let (sender, receiver) = channel();
+    for address in front.sockets() {
+        let (sender, front) = (sender.clone(), front.clone());
+        std::thread::Builder::new().spawn(move || sender.send(greet(address, &front)))?;
     }
-    Err(last)
+    drop(sender);
+    let found = receiver.into_iter().find_map(Result::ok);
+    let mut wire = found.ok_or(ErrorKind::NotConnected)?;
+    wire.send(&ToFront::Hello {
+        build: farside_spool::BUILD.to_string(),
+        token: front.token(),
+        host: host_name(),
+        machine: machine().to_string(),
+    })?;
+    Ok(wire)
 }
 
-fn greet(address: SocketAddr, patience: Duration, front: &Address) -> io::Result<Wire<TcpStream>> {
-    let stream = TcpStream::connect_timeout(&address, patience)?;
+fn greet(address: SocketAddr, front: &Address) -> io::Result<Wire<TcpStream>> {
+    let stream = TcpStream::connect_timeout(&address, TIME_TO_CONNECT)?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PAUSES.1))?;
     stream.set_write_timeout(Some(SILENCE))?;
@@ -74,19 +81,12 @@ fn greet(address: SocketAddr, patience: Duration, front: &Address) -> io::Result
     let end = Instant::now() + TIME_TO_GREET;
     loop {
         match wire.next()? {
-            Some(ToCollector::Greeting(greeting)) if greeting == front.greeting() => break,
+            Some(ToCollector::Greeting(greeting)) if greeting == front.greeting() => return Ok(wire),
             Some(_) => return Err(malformed("this is another front")),
             None if Instant::now() >= end => return Err(ErrorKind::TimedOut.into()),
             None => _ = wire.receive()?,
         }
     }
-    wire.send(&ToFront::Hello {
-        build: farside_spool::BUILD.to_string(),
-        token: front.token(),
-        host: host_name(),
-        machine: machine().to_string(),
-    })?;
-    Ok(wire)
 }
 
 struct Collector {

@@ -15,7 +15,9 @@ mod recording;
 pub use collector::collect;
 
 use crate::address::Address;
+use farside_processes::start_time;
 use farside_spool::folder::{LOCK, Owner, PREFIX};
+use farside_spool::format::Recording;
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -77,18 +79,49 @@ impl Home {
             .map(|owner| owner.process())
     }
 
-    /// Waits until the front has `chunk`, the last one of a recording that is sealed; not for ever, and not for a
-    /// collector that is gone. Batch systems end what is left of a job when its processes have ended.
+    /// Whether what is recorded is read: the collector was not killed, where there is one.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        !self.brought || Owner::read(&self.folder).is_none_or(|owner| !owner.is_dead())
+    }
+
+    /// Waits until the front has `chunk`, the last one of a recording that is sealed; not for ever. Batch systems end what
+    /// is left of a job when its processes have ended. Where the collector was killed, nothing is left here either.
     pub fn deliver(&self, chunk: &Path) {
         let end = Instant::now() + TIME_TO_DELIVER;
         let mut pause = Duration::from_millis(1);
         while self.brought && chunk.exists() && Instant::now() < end {
-            let Some(owner) = Owner::read(&self.folder).filter(|owner| !owner.is_dead()) else {
-                break;
-            };
-            drop(owner);
+            if !self.is_read() {
+                self.clear(chunk);
+                return;
+            }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Removes the recording of this process, whose last chunk is `chunk`, and the folder if no other process uses it.
+    fn clear(&self, chunk: &Path) {
+        let recording = |name: &str| Some(Recording::parse_chunk_name(name)?.0);
+        let own = chunk.file_name().and_then(OsStr::to_str).and_then(recording);
+        // One after the other, so that the last one sees that it is.
+        let Some(lock) = open_lock(&self.folder) else {
+            return;
+        };
+        if flock(lock.as_fd(), FlockOperation::LockExclusive).is_err() {
+            return;
+        }
+        let mut used = false;
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let found = entry.file_name().to_str().and_then(recording);
+            if found.is_some() && found == own {
+                let _ = fs::remove_file(entry.path());
+            } else {
+                used |= found.is_some_and(|other| start_time(other.pid) == Some(other.started));
+            }
+        }
+        if !used {
+            farside_spool::folder::remove(&self.folder);
         }
     }
 
@@ -158,4 +191,79 @@ fn open_lock(folder: &Path) -> Option<File> {
         .mode(0o600)
         .open(folder.join(LOCK))
         .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_spool::Spool;
+    use farside_spool::folder::OWNER;
+    use farside_spool::processes::{machine, recording};
+
+    /// A folder of this host whose collector is a process of this id that started then.
+    fn home(parent: &Path, pid: u32, started: u64) -> Home {
+        let folder = parent.join("home");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join(OWNER), format!("{pid} {started} {}", machine())).unwrap();
+        Home {
+            folder,
+            brought: true,
+        }
+    }
+
+    #[test]
+    fn where_the_collector_was_killed_the_last_process_leaves_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let home = home(parent.path(), std::process::id(), 1);
+        assert!(!home.is_read());
+        let [first, last] = [0, 1].map(|part| {
+            let spool = Spool::create(home.folder.clone(), recording(std::process::id(), part)).unwrap();
+            let chunk = spool.chunk();
+            spool.seal();
+            chunk
+        });
+        home.deliver(&first);
+        assert!(!first.exists() && last.exists());
+        home.deliver(&last);
+        assert!(!home.folder.exists());
+    }
+
+    #[test]
+    fn a_living_collector_is_waited_for_but_not_for_ever() {
+        let parent = tempfile::tempdir().unwrap();
+        let pid = std::process::id();
+        let home = home(parent.path(), pid, start_time(pid).unwrap());
+        assert!(home.is_read() && home.collector() == Some((pid, start_time(pid).unwrap())));
+        let spool = Spool::create(home.folder.clone(), recording(pid, 0)).unwrap();
+        let chunk = spool.chunk();
+        spool.seal();
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                fs::remove_file(&chunk).unwrap();
+            });
+            home.deliver(&chunk);
+        });
+        assert!(start.elapsed() >= Duration::from_millis(50) && start.elapsed() < TIME_TO_DELIVER);
+        assert!(home.folder.exists());
+    }
+
+    #[test]
+    fn the_folder_of_a_host_is_private_and_has_one_collector() {
+        let parent = tempfile::tempdir().unwrap();
+        let front = Address::of_nowhere();
+        let folder = parent.path().join(name(&front));
+        assert!(folder.to_str().unwrap().contains(PREFIX));
+        // Somebody holds the lock: there is a collector.
+        DirBuilder::new().mode(0o700).create(&folder).unwrap();
+        let lock = open_lock(&folder).unwrap();
+        flock(lock.as_fd(), FlockOperation::LockExclusive).unwrap();
+        assert_eq!(occupy(&folder, &front), Some(()));
+        // What others may look into is none of ours.
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(occupy(&folder, &front), None);
+        fs::write(parent.path().join("file"), "").unwrap();
+        assert_eq!(occupy(&parent.path().join("file"), &front), None);
+    }
 }

@@ -16,6 +16,7 @@ mod guard;
 pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
 
 use crate::memory::Accesses;
+use farside_collect::node::Home;
 use farside_events::{Event, EventKind, Shortfall};
 use farside_spool::pace::Pace;
 use farside_spool::{Spool, now};
@@ -206,6 +207,10 @@ fn append(accesses: Accesses, kind: Option<EventKind>) {
         append_to(&mut lock, accesses, kind);
         lock.as_mut().is_some_and(Spool::has_turned)
     };
+    if turned && !farside_collect::node::home().is_some_and(Home::is_read) {
+        // It would fill the disk for nobody.
+        return switch_off();
+    }
     // Not under the lock of the spool: the process may end meanwhile, and then writes what is left.
     if turned && let Some(pace) = PACE.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         pace.keep(|| spool_lock().as_mut().map_or(0, Spool::unread));

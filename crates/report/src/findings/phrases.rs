@@ -3,7 +3,7 @@
 
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
-    Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, MissingOrder, Party, Place,
+    Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, Host, MissingOrder, Party, Place,
     PredictedAccess, Prediction, Predictions, Report, Severity, Shortfall, ShortfallKind, SimulationEnd,
     Suggestion, UnreachedSite,
 };
@@ -366,6 +366,13 @@ pub(crate) fn processes(program: &CheckedProgram) -> String {
         true => processes,
         false => format!("{processes} of {}", shortened(&library.join(" "), NAME_LIMIT)),
     }
+}
+
+/// `h1 (ranks 0-1), h2 (ranks 2-3)`; `None` if it ran on one host.
+pub(crate) fn hosts(program: &CheckedProgram) -> Option<String> {
+    let host = |host: &Host| format!("{} ({})", shortened(&host.name, NAME_LIMIT), ranks(&host.ranks));
+    let hosts: Vec<_> = program.hosts.iter().map(host).collect();
+    (!hosts.is_empty()).then(|| hosts.join(", "))
 }
 
 /// How the program ended; empty if that is not known.

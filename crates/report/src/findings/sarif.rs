@@ -134,6 +134,7 @@ fn properties(report: &Report) -> Value {
         "suppressed": report.suppressed,
         "processes": report.program.processes,
         "library": given(&report.program.library),
+        "hosts": phrases::hosts(&report.program),
         "counts": counts,
         "summary": phrases::summary(report),
         "causes": report.causes.iter().map(cause).collect::<Vec<_>>(),

@@ -130,6 +130,9 @@ impl Page<'_> {
         if let Some(predictions) = &report.predictions {
             self.predictions(predictions)?;
         }
+        if let Some(hosts) = phrases::hosts(&report.program) {
+            writeln!(self.out, "hosts: {hosts}")?;
+        }
         if !report.findings.is_empty() && !report.counts.is_empty() {
             writeln!(self.out, "checked: {}", phrases::counts(report))?;
         }

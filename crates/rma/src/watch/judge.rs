@@ -98,6 +98,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
             },
             status: None,
             folder: String::new(),
+            hosts: Vec::new(),
         },
         findings: merge(place(raw, Interface::Farside, &code, &mut NoSymbols)),
         causes: Vec::new(),

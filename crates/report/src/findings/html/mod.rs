@@ -89,6 +89,7 @@ fn header(report: &Report) -> Markup {
                 dl.tiles {
                     (tile("Processes", &program.processes.to_string()))
                     @if !program.library.is_empty() { (tile("MPI library", &shown(&program.library))) }
+                    @if let Some(hosts) = phrases::hosts(program) { (tile("Hosts", &hosts)) }
                     @let ended = phrases::ended(program);
                     @if !ended.is_empty() { (tile("Program ended with", &ended)) }
                     @if met > 0 { (tile("Findings met", &phrases::counted(met, "time", "times"))) }

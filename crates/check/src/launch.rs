@@ -109,6 +109,9 @@ pub(crate) fn launch(notices: &Notices, command: &[OsString], told: &Told<'_>) -
     if told.front.is_some() {
         let before = std::env::var_os(OPEN_MPI_FORWARDS);
         started.env(OPEN_MPI_FORWARDS, forwarded(&names, before.as_deref()));
+        if std::env::var_os(PRRTE_FORWARDS).is_none() {
+            started.env(PRRTE_FORWARDS, "1");
+        }
     }
     let mut child = started
         .spawn()
@@ -121,9 +124,11 @@ pub(crate) fn launch(notices: &Notices, command: &[OsString], told: &Told<'_>) -
     Ok(pid)
 }
 
-/// Open MPI passes what this names on to other hosts; other launchers pass everything on. It is what files of `-tune`
-/// become: with `mca_base_env_list`, which is meant for users, Open MPI refuses commands that have `-x`.
+/// Open MPI 4 passes what this names on to other hosts. It is what files of `-tune` become: with `mca_base_env_list`,
+/// which is meant for users, it refuses commands that have `-x`.
 const OPEN_MPI_FORWARDS: &str = "OMPI_MCA_mca_base_env_list_internal";
+/// With this, PRRTE (Open MPI 5) passes everything on, as Hydra and Slurm do.
+const PRRTE_FORWARDS: &str = "PRTE_MCA_prte_fwd_environment";
 
 /// These variables, and those that are passed on already.
 fn forwarded(names: &[&str], before: Option<&OsStr>) -> OsString {

@@ -10,7 +10,6 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long who connects has for showing the token.
@@ -179,7 +178,7 @@ impl Served {
         }
         let judged = self.recordings.judged().into_iter();
         news.extend(judged.map(|(number, chunk)| ToCollector::Judged { number, chunk }));
-        if !self.finishing && self.shared.finishing.load(Ordering::Relaxed) {
+        if !self.finishing && self.shared.finishing.get().is_some() {
             self.finishing = true;
             news.push(ToCollector::Finish);
         }

@@ -17,12 +17,14 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Connections that are open at one time: hosts, and strangers that have yet to show the token.
 const MOST_CONNECTIONS: usize = 16 << 10;
+/// How long after the command's end anything is waited for: longer than a collector sends.
+const TIME_TO_SETTLE: Duration = Duration::from_secs(150);
 /// How long collectors are given to end when the front does.
 const TIME_TO_END: Duration = Duration::from_secs(3);
 
@@ -50,8 +52,8 @@ struct Shared {
     /// What is judged stays in the folder.
     keep: bool,
     address: Address,
-    /// The command has ended.
-    finishing: AtomicBool,
+    /// When the command ended.
+    finishing: OnceLock<Instant>,
     /// So does the front.
     stopping: AtomicBool,
     state: Mutex<State>,
@@ -90,7 +92,7 @@ impl Front {
             folder: folder.to_path_buf(),
             keep,
             address: Address::new(listener.local_addr()?.port())?,
-            finishing: AtomicBool::new(false),
+            finishing: OnceLock::new(),
             stopping: AtomicBool::new(false),
             state: Mutex::default(),
         });
@@ -111,17 +113,16 @@ impl Front {
 
     /// The command has ended: collectors are to send what they have.
     pub fn finish(&self) {
-        self.shared.finishing.store(true, Ordering::Relaxed);
+        self.shared.finishing.get_or_init(Instant::now);
     }
 
     /// After [`Self::finish`]: whether everything is here that will come.
     #[must_use]
     pub fn settled(&self) -> bool {
-        let state = self.shared.state();
-        state
-            .hosts
-            .iter()
-            .all(|&(_, delivery)| delivery == Delivery::Done)
+        let late = self.shared.finishing.get();
+        let late = late.is_some_and(|since| since.elapsed() >= TIME_TO_SETTLE);
+        let done = |&(_, delivery): &(Host, Delivery)| delivery == Delivery::Done;
+        late || self.shared.state().hosts.iter().all(done)
     }
 
     /// The hosts that were heard of.

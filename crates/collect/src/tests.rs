@@ -410,7 +410,7 @@ impl Rogue {
     }
 
     /// The front ends the connection.
-    fn is_dropped(mut self) {
+    fn dropped(mut self) {
         while self.0.receive().is_ok() {}
     }
 }
@@ -434,7 +434,7 @@ fn data(length: u32) -> ToFront {
 fn without_the_token_nothing_is_written() {
     let side = Side::new();
     let token = side.front.address().token();
-    Rogue::new(&side, token ^ 1).says(&[begin()]).is_dropped();
+    Rogue::new(&side, token ^ 1).says(&[begin()]).dropped();
     assert_eq!(side.names(), Vec::<String>::new());
     assert_eq!(side.front.hosts(), []);
     // Strangers that say nothing, and that say something else.
@@ -473,7 +473,7 @@ fn what_is_said_wrongly_ends_the_connection_and_nothing_else() {
     ] {
         let side = Side::new();
         let token = side.front.address().token();
-        Rogue::new(&side, token).says(wrong).is_dropped();
+        Rogue::new(&side, token).says(wrong).dropped();
         wait(|| side.front.settled(), "the front settles");
         assert!(side.front.hosts()[0].lost.is_some(), "{wrong:?}");
         let ours = |name: &String| farside_spool::folder::is_ours(name) && !name.ends_with("decision");
@@ -495,7 +495,7 @@ fn frames_that_lie_or_end_early() {
         if shut {
             rogue.0.stream().shutdown(Shutdown::Write).unwrap();
         }
-        rogue.is_dropped();
+        rogue.dropped();
         let mut stream = foreign(side.folder.path(), living());
         // A hundred zero bytes are 25 records without a body.
         wait(|| matches!(stream.poll(), Next::Ended), "the recording ends");
@@ -514,7 +514,7 @@ fn another_build_is_told_as_such() {
         machine: machine().to_string(),
     })
     .unwrap();
-    Rogue(wire).is_dropped();
+    Rogue(wire).dropped();
     let hosts = side.front.hosts();
     assert!(hosts[0].name == "old" && hosts[0].lost.as_ref().unwrap().contains("another build"));
     assert!(side.front.settled());

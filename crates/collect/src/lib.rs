@@ -7,9 +7,10 @@
 //! | the side of `farside check`: hosts' recordings written into its folder | [`Front`] |
 //! | the side of a host: a folder of its own, and the collector that empties it | [`node`] |
 //!
-//! The preloaded library of the first process on a host makes a private folder there and starts a *collector*, a process
-//! that sends what is recorded in the folder to the *front*, `farside check`. Both speak over one TCP connection. What
-//! the front writes has the names and the form that it has on the host, so that who reads it need not know.
+//! The preloaded library of the first process on a host makes a private folder there and starts a *collector*, a
+//! process that sends what is recorded in the folder to the *front*, `farside check`. Both speak over one TCP
+//! connection. What the front writes has the names and the form that it has on the host, so that who reads it need
+//! not know.
 //!
 //! Promises: nobody but who has the token from the environment gets anything written. What comes over the connection is
 //! checked before it is used: lengths, names, order. Each side ends by itself when the other is gone, or silent for

@@ -9,10 +9,10 @@
 //! question is answered where all files come together ([`Question`]), and the decision is brought back.
 //!
 //! Promise: no two processes of a job read different decisions, and "all" is decided only if every process of the job
-//! has joined; nobody waits longer than [`PATIENCE`], on several hosts [`PATIENCE_OVER_HOSTS`], and where the decision is
-//! brought from another host [`PATIENCE_FOR_AN_ANSWER`].
-//! Limits: a folder that fails between a process' joining and the decision; a decision that does not reach a host, whose
-//! processes take it for "none".
+//! has joined; nobody waits longer than [`PATIENCE`], on several hosts [`PATIENCE_OVER_HOSTS`], and where the
+//! decision is brought from another host [`PATIENCE_FOR_AN_ANSWER`].
+//! Limits: a folder that fails between a process' joining and the decision; a decision that does not reach a host,
+//! whose processes take it for "none".
 
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Those of interfaces that are up, without those of the machine itself and of its links; IPv4 first. Loopback if there is
-/// nothing else: then there is no other host.
+/// Those of interfaces that are up, without those of the machine itself and of its links; IPv4 first. Loopback if
+/// there is nothing else: then there is no other host.
 pub(super) fn addresses() -> Vec<IpAddr> {
     let mut found = of_interfaces();
     found.retain(|address| match address {
@@ -44,7 +44,7 @@ fn of_interfaces() -> Vec<IpAddr> {
                 found.push(Ipv4Addr::from(u32::from_be(address.sin_addr.s_addr)).into());
             }
             libc::AF_INET6 => {
-                // SAFETY: as above.
+                // SAFETY: an address of this family is of this type, too.
                 let address = unsafe { entry.ifa_addr.cast::<libc::sockaddr_in6>().read_unaligned() };
                 found.push(Ipv6Addr::from(address.sin6_addr.s6_addr).into());
             }

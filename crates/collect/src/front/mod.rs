@@ -1,7 +1,7 @@
 //! The front: what `farside check` does to get the recordings of other hosts into its spool folder.
 //!
-//! A thread waits for collectors, and each one has a thread that writes what comes. Nothing here is asked by processes of
-//! this host, and nothing happens while no collector comes.
+//! A thread waits for collectors, and each one has a thread that writes what comes. Nothing here is asked by
+//! processes of this host, and nothing happens while no collector comes.
 //!
 //! Promise: what a collector sends wrongly ends its connection and nothing else. A host that is silent for
 //! [`SILENCE`](crate::SILENCE) is lost, and its recordings say so. [`Front::settled`] comes true in bounded time after

@@ -1,7 +1,7 @@
 //! The collector: one process a host, which sends what is recorded in its folder, and brings decisions back.
 //!
-//! When it is connected, one thread does everything in turn: it listens for a moment, looks into the folder, sends what is new. When the front
-//! is gone, silent, or has had enough, the folder goes and the process ends.
+//! When it is connected, one thread does everything in turn: it listens for a moment, looks into the folder, sends
+//! what is new. When the front is gone, silent, or has had enough, the folder goes and the process ends.
 
 use super::recording::Followed;
 use crate::address::Address;

@@ -8,17 +8,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const NAME: &std::ffi::CStr = c"farside-collect";
 
 /// Runs `work` in a grandchild of this process, in a session of its own; of the open files it keeps `kept` alone. No
-/// `exec`: everything that it runs is loaded already, and nothing of ours need lie where it can be found. `false`: there is
-/// no such process.
+/// `exec`: everything that it runs is loaded already, and nothing of ours need lie where it can be found. `false`:
+/// there is no such process.
 pub(super) fn detached(kept: &File, work: impl FnOnce()) -> bool {
-    // SAFETY: the process has one thread where this is called (see `node`), so that the child may do whatever the parent
-    // may. Where a library has started threads before, the C library makes its own locks usable in the child.
+    // SAFETY: the process has one thread where this is called (see `node`), so that the child may do whatever the
+    // parent may. Where a library has started threads before, the C library makes its own locks usable in the child.
     match unsafe { libc::fork() } {
         -1 => false,
         0 => {
             // SAFETY: these have no conditions.
             unsafe { libc::setsid() };
-            // SAFETY: as above. The child ends at once, so that the grandchild is nobody's to wait for.
+            // SAFETY: the same holds for the child. It ends at once, so that nobody waits for the grandchild.
             if unsafe { libc::fork() } == 0 {
                 let kept = let_go(kept.as_raw_fd());
                 // Nobody would read of it; the front notices that the connection is gone.

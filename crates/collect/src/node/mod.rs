@@ -1,8 +1,8 @@
 //! The side of a host: where its processes record, and the collector that brings it to the front.
 //!
 //! The first process of a host that finds the front's folder missing makes a private folder of this host, and starts a
-//! collector for it: a grandchild in a session of its own, which holds nothing open of the process. All this happens when
-//! the process begins, while it has one thread and no MPI. Later processes find the folder, and the lock that the
+//! collector for it: a grandchild in a session of its own, which holds nothing open of the process. All this happens
+//! when the process begins, while it has one thread and no MPI. Later processes find the folder, and the lock that the
 //! collector holds.
 //!
 //! Promise: where any of it fails, the process has no place to record, which the agreement at `MPI_Init` makes known to
@@ -85,8 +85,9 @@ impl Home {
         !self.brought || Owner::read(&self.folder).is_none_or(|owner| !owner.is_dead())
     }
 
-    /// Waits until the front has `chunk`, the last one of a recording that is sealed; not for ever. Batch systems end what
-    /// is left of a job when its processes have ended. Where the collector was killed, nothing is left here either.
+    /// Waits until the front has `chunk`, the last one of a recording that is sealed; not for ever. Batch systems end
+    /// what is left of a job when its processes have ended. Where the collector was killed, nothing is left here
+    /// either.
     pub fn deliver(&self, chunk: &Path) {
         let end = Instant::now() + TIME_TO_DELIVER;
         let mut pause = Duration::from_millis(1);

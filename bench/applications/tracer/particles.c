@@ -39,7 +39,7 @@ static int owner(const Settings *s, double y, int ranks) {
     return rest + (row - rest * (share + 1)) / share;
 }
 
-/* Moves the particles with the flow, and hands those that leave the strip to their new owner; how many there are now. */
+/* Moves the particles with the flow, and hands those that leave the strip to their new owner; how many are here now. */
 int particles_move(Mailbox *m, Particle *p, int count, const Fields *f, const Settings *s) {
     int rank, ranks;
     MPI_Comm_rank(m->comm, &rank);

@@ -42,9 +42,16 @@ pub(crate) struct Ended {
 #[derive(Debug)]
 pub(crate) struct Followed<'a> {
     /// The recordings.
-    pub(crate) spool: &'a mut Spool,
+    spool: &'a mut Spool,
     /// Those of other hosts come by it.
-    pub(crate) front: Option<&'a Front>,
+    front: Option<&'a Front>,
+}
+
+impl<'a> Followed<'a> {
+    /// What is in this spool, and what comes to it from other hosts.
+    pub(crate) fn new(spool: &'a mut Spool, front: Option<&'a Front>) -> Self {
+        Self { spool, front }
+    }
 }
 
 /// Follows the recordings until the command and all of them have ended; after a signal to us, not for long.

@@ -76,13 +76,30 @@ impl Notices {
 #[derive(Debug)]
 pub(crate) struct Told<'a> {
     /// A library of ours that is preloaded.
-    pub(crate) library: Option<&'a Path>,
+    library: Option<&'a Path>,
     /// Where they record.
-    pub(crate) spool: &'a Path,
+    spool: &'a Path,
     /// Bytes of events that may wait to be judged.
-    pub(crate) backlog: Option<u64>,
+    backlog: Option<u64>,
     /// Where recordings of other hosts are taken in.
-    pub(crate) front: Option<&'a Front>,
+    front: Option<&'a Front>,
+}
+
+impl<'a> Told<'a> {
+    /// They record in `spool`.
+    pub(crate) fn new(
+        spool: &'a Path,
+        library: Option<&'a Path>,
+        backlog: Option<u64>,
+        front: Option<&'a Front>,
+    ) -> Self {
+        Self {
+            library,
+            spool,
+            backlog,
+            front,
+        }
+    }
 }
 
 /// Starts `command`; its end becomes a notice. Returns its process id.

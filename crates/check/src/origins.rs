@@ -4,8 +4,8 @@
 //! milliseconds of its recording's begin, so a thread waits for new recordings (inotify) and looks at once. Where
 //! that is not possible, processes are looked at when the spool is next read.
 //!
-//! Of processes of another host it is told by who brings their recordings. Limit: of processes of a container that writes
-//! into the spool itself nothing is known.
+//! Of processes of another host it is told by who brings their recordings. Limit: of processes of a container that
+//! writes into the spool itself nothing is known.
 
 use farside_spool::elsewhere;
 use farside_spool::format::Recording;
@@ -80,10 +80,15 @@ pub(crate) struct Origin {
     /// Equal for the processes of one job and different for another job; `None` if it could not be found out.
     pub(crate) job: Option<String>,
     /// The launcher that set the environment up, and the number of processes that it says it started.
-    pub(crate) promised: Option<(&'static str, u32)>,
+    promised: Option<(&'static str, u32)>,
 }
 
 impl Origin {
+    /// The launcher that set the environment up, and the number of processes that it says it started.
+    pub(crate) fn promised(&self) -> Option<(&'static str, u32)> {
+        self.promised
+    }
+
     /// Looks at a living process; everything is unknown for one that is gone. Of one that does not run here, `folder`
     /// says it or nothing.
     fn of(folder: &Path, recording: Recording) -> Self {

@@ -55,17 +55,9 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     let backlog = (!folder.kept()).then_some(request.backlog);
     // Without a port, processes of other hosts are not recorded, which is told as such.
     let front = Front::listen(folder.path(), folder.kept()).ok();
-    let told = Told {
-        library: library.as_deref(),
-        spool: folder.path(),
-        backlog,
-        front: front.as_ref(),
-    };
+    let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
     let child = launch::launch(&notices, &request.command, &told)?;
-    let mut followed = Followed {
-        spool: &mut spool,
-        front: front.as_ref(),
-    };
+    let mut followed = Followed::new(&mut spool, front.as_ref());
     let ended = follow::follow(
         &notices,
         &interrupt,

@@ -245,7 +245,7 @@ fn nothing_checked(all: &mut Admitted, jobs: &[Judged], preflight: &Preflight) {
 fn mixed_libraries(all: &mut Admitted, jobs: &[Judged]) {
     let alone: Vec<&Judged> = jobs.iter().filter(|job| job.size == 1).collect();
     let broken_promise = alone.iter().find_map(|job| {
-        let (launcher, promised) = job.origin.promised.filter(|&(_, n)| n > 1)?;
+        let (launcher, promised) = job.origin.promised().filter(|&(_, n)| n > 1)?;
         Some(format!(
             "the launcher of {launcher} started {promised} processes, and each one"
         ))

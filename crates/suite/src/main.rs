@@ -2,8 +2,8 @@
 //!
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
 //! it under `farside check`, and compares the report with the label in the program's first comment.
-//! `farside-suite labels` checks the labels only, and `farside-suite hosts` that clocks of several hosts change nothing. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the
-//! suite could not be run.
+//! `farside-suite labels` checks the labels only, and `farside-suite hosts` that clocks of several hosts change
+//! nothing. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;

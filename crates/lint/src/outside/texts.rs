@@ -54,7 +54,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
 
 /// A stream begins; it is known if its text is.
 fn open(caller: &mut Caller<'_>, stream: u64, text: Option<Vec<u8>>) -> Flow {
-    // What is behind the offsets of a virtual table.
+    // What comes after the offsets of a virtual table.
     caller.put_long(stream, 0);
     match text {
         Some(text) => caller.process_mut().streams_mut().open(stream, text.into()),

@@ -10,10 +10,10 @@
 //! update was issued, brought the same value, and no other update can have come in between. Times of two clocks tell
 //! nothing: such operations overlap.
 //!
-//! An update of one element takes effect at once. So a fetch that brings the operand of the only open `MPI_REPLACE` that
-//! can have left it there shows that this one is done at its target, although no call at its origin has completed it: it
-//! is visible, and that is what a later store waits for (MPI-4.1 §12.7: a store "must not start once a put or accumulate
-//! update to that target window has started, until [it] becomes visible in process memory").
+//! An update of one element takes effect at once. So a fetch that brings the operand of the only open `MPI_REPLACE`
+//! that can have left it there shows that this one is done at its target, although no call at its origin has completed
+//! it: it is visible, and that is what a later store waits for (MPI-4.1 §12.7: a store "must not start once a put or
+//! accumulate update to that target window has started, until [it] becomes visible in process memory").
 //!
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other

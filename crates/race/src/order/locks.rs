@@ -20,9 +20,9 @@
 //!
 //! Between clocks that cannot be compared, the order of two epochs that exclude each other is that in which they were
 //! handed to the detector, which need not be the true one unless something else orders them: a value that the later one
-//! read, and that was recorded, or happens-before. A process that read, in an epoch that came first here, what the other
-//! wrote may have seen it after all (a [`Doubt`]). Then it is not known whether what the writer did before and what
-//! the reader did afterwards is a race; it is left out, and counted.
+//! read, and that was recorded, or happens-before. A process that read, in an epoch that came first here, what the
+//! other wrote may have seen it after all (a [`Doubt`]). Then it is not known whether what the writer did before and
+//! what the reader did afterwards is a race; it is left out, and counted.
 //!
 //! Deviations:
 //! 1. The order taken from a conflicting access holds for everything that the thread does after it.

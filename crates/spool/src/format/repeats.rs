@@ -282,14 +282,42 @@ fn first<const N: usize>(numbers: [u64; N]) -> Numbers {
     std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0))
 }
 
-/// Whether two operations differ in their numbers only.
+/// Whether two operations differ in their numbers only. All fields are named, so that a new one is not forgotten.
 fn alike_operations(a: &Operation, b: &Operation) -> bool {
-    let shape = |buffer: Option<Buffer>| buffer.map(|buffer| (buffer.datatype, buffer.count));
-    let call = |o: &Operation| (o.stack, o.kind, o.win, o.operator, o.notice);
-    let buffers = |o: &Operation| (shape(o.origin), shape(o.result), shape(o.compare));
-    let target = |o: &Operation| (o.target.is_some(), o.target_type, o.target_count);
-    let rest = |o: &Operation| (o.operand.is_some(), o.request.is_some());
-    call(a) == call(b) && buffers(a) == buffers(b) && target(a) == target(b) && rest(a) == rest(b)
+    let shape = |buffer: &Option<Buffer>| {
+        buffer.map(|buffer| {
+            let Buffer {
+                address: _,
+                datatype,
+                count,
+            } = buffer;
+            (datatype, count)
+        })
+    };
+    let rest = |operation: &Operation| {
+        let Operation {
+            id: _,
+            kind,
+            win,
+            target,
+            origin,
+            result,
+            compare,
+            displacement: _,
+            target_type,
+            target_count,
+            operator,
+            operand,
+            request,
+            notice,
+            stack,
+        } = operation;
+        let call = (*stack, *kind, *win, *operator, *notice);
+        let here = (shape(origin), shape(result), shape(compare));
+        let there = (target.is_some(), *target_type, *target_count);
+        (call, here, there, operand.is_some(), request.is_some())
+    };
+    rest(a) == rest(b)
 }
 
 fn numbers_of_operation(operation: &Operation) -> Numbers {
@@ -306,11 +334,25 @@ fn numbers_of_operation(operation: &Operation) -> Numbers {
     ]
 }
 
-/// Whether two runs differ in their numbers only.
+/// Whether two runs differ in their numbers only. All fields are named, too.
 fn alike_runs(a: &AccessRun, b: &AccessRun) -> bool {
-    let place = |run: &AccessRun| (run.pc, run.stack, run.kind, run.size);
-    let strides = |run: &AccessRun| (run.inner_stride, run.outer_stride);
-    place(a) == place(b) && strides(a) == strides(b) && a.source == b.source
+    let rest = |run: &AccessRun| {
+        let AccessRun {
+            kind,
+            source: _,
+            base: _,
+            size,
+            inner_count: _,
+            inner_stride,
+            outer_count: _,
+            outer_stride,
+            repeats: _,
+            pc,
+            stack,
+        } = run;
+        (*pc, *stack, *kind, *size, *inner_stride, *outer_stride)
+    };
+    rest(a) == rest(b) && a.source == b.source
 }
 
 #[cfg(test)]

@@ -66,9 +66,7 @@ fn open(caller: &mut Caller<'_>, stream: u64, text: Option<Vec<u8>>) -> Flow {
 }
 
 fn close(caller: &mut Caller<'_>, stream: u64, rest: &str) -> Option<Flow> {
-    let ends = ["D1Ev", "D2Ev", "D0Ev", "5closeEv"]
-        .iter()
-        .any(|end| rest == *end);
+    let ends = ["D1Ev", "D2Ev", "D0Ev", "5closeEv"].contains(&rest);
     (ends && caller.process_mut().streams_mut().close(stream)).then_some(NOTHING)
 }
 

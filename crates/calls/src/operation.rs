@@ -112,7 +112,8 @@ impl<W: Window> Operation<W> {
             _ => return None,
         };
         let is_small = here.is_single() && here.datatype.size() <= 8;
-        let is_one = self.target_count == 1 && self.target_type.size() == here.datatype.size();
+        let there = &self.target_type;
+        let is_one = self.target_count == 1 && there.size() == here.datatype.size() && there.is_one_piece();
         (is_small && is_one && self.target.is_some()).then_some(here)
     }
 
@@ -152,6 +153,6 @@ impl<W: Window> Operation<W> {
     /// Whether the call combines one small value at the target.
     fn is_single_update(&self) -> bool {
         let updates = self.operator.is_some() || self.kind == OperationKind::CompareAndSwap;
-        updates && self.target_count == 1 && self.target_type.size() <= 8
+        updates && self.target_count == 1 && self.target_type.size() <= 8 && self.target_type.is_one_piece()
     }
 }

@@ -94,31 +94,3 @@ fn what_follows_a_flag_is_not_ordered_by_it() {
     s.get(1, 2, private(0), 0, 64);
     s.expect(&[(REMOTE, &[1, 2])]);
 }
-
-/// An update that was seen is done at its target, whatever its origin knows; what can have come from another, or lay
-/// there before, was not seen.
-#[test]
-fn a_store_after_what_was_seen_of_an_accumulate() {
-    for (found, second, wanted) in [
-        (&[0, 1][..], false, 0),
-        (&[1][..], false, 0),
-        (&[0][..], false, 1),
-        (&[1, 1][..], false, 1),
-        (&[0, 1][..], true, 2),
-    ] {
-        let mut s = Script::new(3);
-        s.everyone_locks_all();
-        let (last, before) = found.split_last().unwrap();
-        for value in before {
-            s.fetch(1, 9, 1, 0, AccumulateOp::NoOp, *value);
-        }
-        s.accumulate(0, 3, 1, 0, AccumulateOp::Replace);
-        if second {
-            s.accumulate(2, 3, 1, 0, AccumulateOp::Replace);
-        }
-        s.fetch(1, 4, 1, 0, AccumulateOp::NoOp, *last);
-        s.store(1, 5, at(1, 0));
-        let all: [(&str, &[u64]); 2] = [(REMOTE, &[3, 5]), (REMOTE, &[3, 5])];
-        s.expect(&all[..wanted]);
-    }
-}

@@ -55,6 +55,11 @@ impl Datatype {
     pub fn size(&self) -> u64 {
         self.size
     }
+
+    /// Whether the data of one element is one piece, which begins at its address.
+    pub fn is_one_piece(&self) -> bool {
+        self.data.0 == 0 && u64::try_from(self.data.1) == Ok(self.size)
+    }
 }
 
 impl Elements {
@@ -68,9 +73,10 @@ impl Elements {
         self.count > 0 && self.datatype.size > 0
     }
 
-    /// Whether it is one element of at most 8 bytes, whose value an event can hold.
+    /// Whether it is one element of at most 8 bytes in one piece, whose value an event can hold.
     pub fn is_single(&self) -> bool {
-        self.count == 1 && self.address != 0 && (1..=8).contains(&self.datatype.size)
+        let small = (1..=8).contains(&self.datatype.size) && self.datatype.is_one_piece();
+        self.count == 1 && self.address != 0 && small
     }
 
     /// As much, elsewhere.

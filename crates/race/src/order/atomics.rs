@@ -10,11 +10,6 @@
 //! update was issued, brought the same value, and no other update can have come in between. Times of two clocks tell
 //! nothing: such operations overlap.
 //!
-//! An update of one element takes effect at once. So a fetch that brings the operand of the only open `MPI_REPLACE`
-//! that can have left it there shows that this one is done at its target, although no call at its origin has completed
-//! it: it is visible, and that is what a later store waits for (MPI-4.1 §12.7: a store "must not start once a put or
-//! accumulate update to that target window has started, until [it] becomes visible in process memory").
-//!
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
 //!    operators (C++ would end their release sequence).
@@ -26,7 +21,7 @@ use super::{Edge, Threads};
 use crate::finding::Link;
 use crate::record::Op;
 use crate::stamp::Stamp;
-use farside_clocks::{Component, Epoch, VectorClock};
+use farside_clocks::{Component, VectorClock};
 use farside_events::{AccumulateOp, OperationId, Rank};
 use rustc_hash::FxHashMap as HashMap;
 use std::rc::Rc;
@@ -69,17 +64,6 @@ impl Update {
 }
 
 impl Location {
-    /// The operation of this update, if one who knows `known` cannot tell that it is done, and a fetch that brings
-    /// `value`, and brought another before, has it from there.
-    fn can_have_left(&self, update: &Update, value: u64, known: &VectorClock) -> Option<Rc<Op>> {
-        let is_known = |epoch: Option<Epoch>| epoch.is_some_and(|epoch| known.covers(epoch));
-        let open = |op: &&Rc<Op>| !is_known(op.remote()) && !is_known(op.noticed());
-        let op = update.op.as_ref().filter(open)?;
-        let replaces = update.operator == Some(AccumulateOp::Replace);
-        let was_there = |found: Found| found.value == value && !update.issued.is_before(found.issued);
-        (replaces && !self.found.is_some_and(was_there)).then(|| Rc::clone(op))
-    }
-
     /// Whether a fetch that brings `value` shows that this update of the location was not done yet.
     fn is_untouched_by(&self, update: &Update, value: u64, fetch: &Fetch) -> bool {
         let of_fetch = |other: &Update| other.component == fetch.component && other.issued == fetch.issued;
@@ -250,7 +234,6 @@ impl Updates {
         let value = value & mask;
         let mut learned = VectorClock::default();
         let mut seen_from = Vec::new();
-        let mut left_it = Vec::new();
         let others = location.updates.iter();
         for update in others.filter(|update| update.component != fetch.component) {
             let seen = match (update.operator, update.operand) {
@@ -264,7 +247,6 @@ impl Updates {
             if seen {
                 learned.join(&update.clock);
                 seen_from.push((update.mark, Link::Value));
-                left_it.extend(location.can_have_left(update, value, threads.clock(fetch.component)));
             }
         }
         let is_older = |found: Found| found.issued != fetch.issued && !fetch.issued.is_before(found.issued);
@@ -277,9 +259,6 @@ impl Updates {
         }
         // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
         threads.acquire(fetch.component, &learned);
-        if let [op] = &left_it[..] {
-            op.notice(threads.tick(fetch.component));
-        }
         seen_from.retain(|((from, _), _)| *from != rank);
         seen_from
     }

@@ -15,8 +15,8 @@ use crate::request::News;
 use farside_events::{Event, EventKind};
 use farside_race::Options;
 use farside_spool::format::Recording;
-use farside_spool::reader::{Next, Stream};
-use std::collections::{BTreeMap, BTreeSet};
+use farside_spool::reader::{Next, Stream, recordings};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -90,17 +90,8 @@ impl Spool {
     }
 
     fn scan(&mut self) {
-        let mut first_chunks: BTreeMap<Recording, u32> = BTreeMap::new();
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            if let Some((recording, number)) = name.to_str().and_then(Recording::parse_chunk_name) {
-                first_chunks
-                    .entry(recording)
-                    .and_modify(|n| *n = number.min(*n))
-                    .or_insert(number);
-            }
-        }
-        for (recording, number) in first_chunks {
+        // A folder that cannot be read now is read at the next look.
+        for (recording, number) in recordings(&self.folder).unwrap_or_default() {
             if self.known.insert(recording) {
                 self.fresh.push((
                     Stream::new(&self.folder, recording, number, self.keep),

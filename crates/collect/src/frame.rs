@@ -6,8 +6,11 @@
 //! Promise: a frame that is too long, that does not decode, or that holds more than it says is an error, never a panic;
 //! no more memory is taken than the longest frame needs.
 
+use crate::SILENCE;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
 
 /// Bytes of a recording that are sent at one time.
 pub(crate) const BLOCK: usize = 256 << 10;
@@ -110,6 +113,18 @@ pub(crate) struct Wire<S> {
     /// Bytes that came; those before `taken` were used.
     buffer: Vec<u8>,
     taken: usize,
+}
+
+impl Wire<TcpStream> {
+    /// Over a connection, of which one look waits for `look`. Who takes nothing for [`SILENCE`] is gone.
+    pub(crate) fn over(stream: TcpStream, look: Duration) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(look))?;
+        stream.set_write_timeout(Some(SILENCE))?;
+        let silence = SILENCE.as_millis().try_into().unwrap_or(u32::MAX);
+        rustix::net::sockopt::set_tcp_user_timeout(&stream, silence)?;
+        Ok(Self::new(stream))
+    }
 }
 
 impl<S: Read + Write> Wire<S> {

@@ -55,11 +55,7 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
 
 /// Exchanges greetings. The host's name, and what its process ids count on; `None` for a library of another build.
 fn meet(stream: TcpStream, shared: &Shared) -> io::Result<(Wire<TcpStream>, String, Option<String>)> {
-    stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(LOOK))?;
-    stream.set_write_timeout(Some(SILENCE))?;
-    rustix::net::sockopt::set_tcp_user_timeout(&stream, SILENCE.as_millis().try_into().unwrap_or(u32::MAX))?;
-    let mut wire = Wire::new(stream);
+    let mut wire = Wire::over(stream, LOOK)?;
     wire.send(&ToCollector::Greeting(shared.address.greeting()))?;
     let end = Instant::now() + TIME_TO_SHOW;
     loop {

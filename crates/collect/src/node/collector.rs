@@ -73,11 +73,7 @@ fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
 
 fn greet(address: SocketAddr, front: &Address) -> io::Result<Wire<TcpStream>> {
     let stream = TcpStream::connect_timeout(&address, TIME_TO_CONNECT)?;
-    stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PAUSES.1))?;
-    stream.set_write_timeout(Some(SILENCE))?;
-    rustix::net::sockopt::set_tcp_user_timeout(&stream, SILENCE.as_millis().try_into().unwrap_or(u32::MAX))?;
-    let mut wire = Wire::new(stream);
+    let mut wire = Wire::over(stream, PAUSES.1)?;
     let end = Instant::now() + TIME_TO_GREET;
     loop {
         match wire.next()? {

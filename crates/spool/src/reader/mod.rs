@@ -17,12 +17,30 @@ use crate::format::{
 use crate::processes::machine;
 use farside_events::Event;
 use farside_processes::start_time;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// Bytes that are read at one time.
 const BLOCK: u64 = 1 << 20;
+
+/// The recordings that have chunks in `folder`, and the first chunk that is there of each.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn recordings(folder: &Path) -> io::Result<BTreeMap<Recording, u32>> {
+    let mut firsts = BTreeMap::new();
+    for entry in fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name();
+        if let Some((recording, number)) = name.to_str().and_then(Recording::parse_chunk_name) {
+            let first = firsts.entry(recording).or_insert(number);
+            *first = number.min(*first);
+        }
+    }
+    Ok(firsts)
+}
 
 /// What a stream has for its reader.
 #[derive(Debug)]

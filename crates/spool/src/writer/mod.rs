@@ -68,17 +68,13 @@ impl Spool {
             Ok(mut next) => {
                 self.encoder.restart();
                 let fits = append_to(&mut next, &mut self.encoder, event, RESERVE);
-                debug_assert_eq!(
-                    fits,
-                    Ok(true),
-                    "a new chunk has room for the event it was made for"
-                );
                 self.number += 1;
                 self.turned = true;
                 if let Some(full) = self.chunk.replace(next) {
                     full.seal(Seal::More);
                 }
-                true
+                // A chunk that is made for an event has room for it; if not, nothing is lost without a word.
+                fits == Ok(true) || self.give_up(event, "an event did not fit its chunk")
             }
             Err(error) => self.give_up(event, &error.to_string()),
         }

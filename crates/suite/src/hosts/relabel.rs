@@ -2,8 +2,7 @@
 
 use farside_events::{Event, EventKind, Rank};
 use farside_spool::format::{Recording, encode, image};
-use farside_spool::reader::{End, Next, Stream};
-use std::collections::BTreeMap;
+use farside_spool::reader::{End, Next, Stream, recordings};
 use std::fs;
 use std::path::Path;
 
@@ -50,15 +49,7 @@ impl Clock {
 impl Recorded {
     /// Reads all recordings in a folder, whose processes have ended.
     pub(super) fn read(folder: &Path) -> Result<Self, String> {
-        let mut firsts: BTreeMap<Recording, u32> = BTreeMap::new();
-        for entry in fs::read_dir(folder).map_err(|error| error.to_string())?.flatten() {
-            if let Some((recording, number)) =
-                entry.file_name().to_str().and_then(Recording::parse_chunk_name)
-            {
-                let first = firsts.entry(recording).or_insert(number);
-                *first = number.min(*first);
-            }
-        }
+        let firsts = recordings(folder).map_err(|error| error.to_string())?;
         let processes = firsts.into_iter().filter_map(|(recording, first)| {
             let mut stream = Stream::new(folder, recording, first, true);
             let mut events = Vec::new();

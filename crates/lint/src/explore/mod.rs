@@ -338,7 +338,7 @@ impl Exploration<'_> {
         let given = self.given.clone();
         let switched = self.lines(size).take_switched();
         let (mut steps, mut tried) = (0, 0);
-        let small = self.lines(size).small().to_vec();
+        let small = self.lines(size).small();
         let with_numbers = switched
             .iter()
             .map(|words| ([small.clone(), words.clone()].concat(), words));

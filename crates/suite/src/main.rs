@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     /// MPI library; `both` are Open MPI and MPICH, and programs with locks also run on Open MPI over TCP.
     #[arg(long, value_enum, default_value_t = Choice::Both)]
     library: Choice,
+    /// Run each program on one of the implementations that run it, the next program on the other: half the runs.
+    #[arg(long)]
+    by_turns: bool,
     /// Run each program this often.
     #[arg(long, default_value_t = 1)]
     repeat: u32,
@@ -199,6 +202,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     for line in arguments.library.left_out(&programs) {
         println!("{line}");
     }
+    if arguments.by_turns {
+        println!("by turns: each program runs on one implementation; `make suite` runs it on all");
+    }
     let outcomes = run_all(arguments, &settings, &programs);
     report(arguments, &outcomes)
 }
@@ -232,15 +238,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
 
 /// Runs everything, a few programs at a time; the outcomes come in the order of the programs.
 fn run_all(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> Vec<Outcome> {
-    let choice = arguments.library;
-    let work: Vec<(&Program, Vec<Library>)> = programs
-        .iter()
-        .flat_map(|program| {
-            let libraries = choice.libraries().iter();
-            libraries.map(move |libraries| (program, choice.runs(libraries, program)))
-        })
-        .filter(|(_, libraries)| !libraries.is_empty())
-        .collect();
+    let work = work(arguments.library, arguments.by_turns, programs);
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, Vec<Outcome>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -266,6 +264,24 @@ fn run_all(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> 
     let mut results = results.into_inner().unwrap_or_else(|poison| poison.into_inner());
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().flat_map(|(_, outcomes)| outcomes).collect()
+}
+
+/// Each program with the libraries of one implementation that are to run it. By turns, one implementation a program:
+/// twins, which stand beside each other, get different ones, and the racy one of the next twins the other one.
+fn work(choice: Choice, by_turns: bool, programs: &[Program]) -> Vec<(&Program, Vec<Library>)> {
+    let mut work = Vec::new();
+    for (turn, program) in programs.iter().enumerate() {
+        let implementations = choice.libraries().iter();
+        let mut able: Vec<_> = implementations
+            .map(|libraries| choice.runs(libraries, program))
+            .filter(|libraries| !libraries.is_empty())
+            .collect();
+        if by_turns && !able.is_empty() {
+            able = vec![able.swap_remove((turn + turn / 2) % able.len())];
+        }
+        work.extend(able.into_iter().map(|libraries| (program, libraries)));
+    }
+    work
 }
 
 /// Compiles the program once and runs it on each of the libraries, which are of one implementation.

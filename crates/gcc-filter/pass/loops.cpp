@@ -1,12 +1,14 @@
 #include "loops.h"
 
+#include <algorithm>
+
 namespace farside {
 
 /// What the computation of a run may cost: it happens once a loop.
 static constexpr unsigned BUDGET = 60;
 
-/// A loop that surely has no more rounds than this is left to checks of pages: one call costs as much.
-static constexpr HOST_WIDE_INT FEW_ROUNDS = 8;
+/// Loops that surely have no more rounds together than this are left to checks of pages: one call costs as much.
+static constexpr HOST_WIDE_INT FEW_ROUNDS = 32;
 
 QuietLoops::QuietLoops() : quiet(number_of_loops(cfun), true) {
     basic_block block;
@@ -110,6 +112,23 @@ tree most_rounds(loop_p loop) {
         least = least ? fold_build2(MIN_EXPR, word(), least, wide) : wide;
     }
     return least;
+}
+
+std::optional<Extent> over_rounds(const Extent &bytes, bool innermost, loop_p loop, int64_t widest) {
+    const HOST_WIDE_INT most = max_loop_iterations_int(loop);
+    if (most < 0 || most > widest || !preheader(loop))
+        return std::nullopt;
+    std::optional<Line> line =
+        innermost ? line_of(bytes.start, loop) : in_loop(evolution_in(loop, bytes.start), loop);
+    if (!line || !known_before(line->start, loop) || !tree_fits_shwi_p(line->step))
+        return std::nullopt;
+    // The type of steps has no sign.
+    const int64_t step = int64_t(TREE_INT_CST_LOW(line->step));
+    if (step > widest || step < -widest)
+        return std::nullopt;
+    const int64_t reach = step * most;
+    const Extent all{line->start, bytes.low + std::min<int64_t>(reach, 0), bytes.high + std::max<int64_t>(reach, 0)};
+    return all.high - all.low <= widest ? std::optional(all) : std::nullopt;
 }
 
 static tree count_costs(tree *place, int *walk_operands, void *data) {
@@ -254,6 +273,11 @@ std::optional<Rounds> rounds_of(basic_block block, loop_p loop, loop_p around) {
     return rounds;
 }
 
+bool few_rounds(loop_p loop, HOST_WIDE_INT few) {
+    const HOST_WIDE_INT most = max_loop_iterations_int(loop);
+    return most >= 0 && most < few;
+}
+
 bool worth(const Run &run) { return Before::cheap({run.base, run.count, run.stride, run.lines, run.pitch}, BUDGET); }
 
 /// A run over two loops, announced before the outer one.
@@ -282,11 +306,15 @@ std::optional<Run> rectangle(const Access &access, loop_p inner, loop_p outer) {
 
 std::optional<Run> run_of(const Access &access, loop_p outermost) {
     loop_p inner = gimple_bb(access.call)->loop_father;
-    if (inner != outermost)
-        if (std::optional<Run> run = rectangle(access, inner, loop_outer(inner)))
-            return run;
-    const HOST_WIDE_INT most = max_loop_iterations_int(inner);
-    if (most >= 0 && most < FEW_ROUNDS)
+    const bool few = few_rounds(inner, FEW_ROUNDS);
+    if (inner != outermost) {
+        loop_p outer = loop_outer(inner);
+        const bool few_together = few && few_rounds(outer, FEW_ROUNDS / (max_loop_iterations_int(inner) + 1));
+        if (!few_together)
+            if (std::optional<Run> run = rectangle(access, inner, outer))
+                return run;
+    }
+    if (few)
         return std::nullopt;
     std::optional<Rounds> rounds = rounds_of(gimple_bb(access.call), inner, inner);
     if (!rounds)

@@ -30,6 +30,16 @@ std::optional<Line> line_of(tree address, loop_p loop);
 /// How often the loop's latch is gone through at most, known before the loop; or null. Nothing to do with constants.
 tree most_rounds(loop_p loop);
 
+/// Bytes `[low, high)` beyond an address, which is known before a loop.
+struct Extent {
+    tree start;
+    int64_t low, high;
+};
+
+/// What bytes `[low, high)` beyond an address come to in all rounds of the loop, if its rounds are bounded by a number
+/// and the address moves by one; at most `widest` bytes. The address is one of the innermost loop, or an extent's start.
+std::optional<Extent> over_rounds(const Extent &bytes, bool innermost, loop_p loop, int64_t widest);
+
 /// Computes expressions that are known before a loop, there.
 class Before {
   public:
@@ -39,6 +49,7 @@ class Before {
     /// The value as a [`word`]. Addresses and sizes as they are, steps with their sign.
     tree value(tree expression);
     void add(gimple *statement) { gimple_seq_add_stmt(&statements, statement); }
+    void add_all(gimple_seq more) { gimple_seq_add_seq(&statements, more); }
     /// Puts everything in place.
     void insert();
 

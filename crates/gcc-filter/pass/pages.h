@@ -32,26 +32,39 @@ class PageChecks {
         int64_t low, high;
         tree lowest;    // The address of the byte `low`.
         unsigned align; // Of that byte.
+        std::vector<Access> accesses;
 
         /// Whether it surely lies in one page.
         bool one_page() const { return high - low <= int64_t(align); }
     };
 
-    /// Callbacks of one block that are called together or not at all.
+    /// Callbacks of one block whose pages are asked for together.
     struct Batch {
-        std::vector<Access> accesses;
         std::vector<Piece> pieces;
+        gcall *first = nullptr, *last = nullptr;
         /// Not 0 if one of the pieces can lie in a watched page in any round of the loop; null where that is not known
         /// before it.
         tree reachable = NULL_TREE;
         std::optional<Table> table;
     };
 
+    /// A look before a loop that answers for several batches in it, and in loops in it.
+    struct Question {
+        loop_p before;
+        Sum sum; // Without its constant, which is in `low` and `high`.
+        int64_t low, high;
+        Extent extent;
+        std::vector<size_t> batches;
+    };
+
     void collect(basic_block block);
     static void add(Batch &batch, const Access &access);
     static tree reachable(const Batch &batch, loop_p loop);
+    bool bounded(size_t number, loop_p outermost, std::vector<Question> &questions) const;
+    void ask(const Question &question);
     static Table load(gimple_seq *statements);
-    static tree watchers(const Batch &batch, gimple_seq *statements);
+    static tree look(const Table &table, tree address, tree found, gimple_seq *statements);
+    static std::vector<tree> watchers(const Batch &batch, gimple_seq *statements);
     static void check(const Batch &batch);
 
     std::vector<Batch> batches;

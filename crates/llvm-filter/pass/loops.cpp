@@ -9,8 +9,8 @@ namespace farside {
 /// What the computation of a run may cost, in LLVM's units, a cheap instruction being one: it happens once a loop.
 static constexpr unsigned BUDGET = 100;
 
-/// A loop that surely has no more rounds than this is left to checks of pages: one call costs as much.
-static constexpr unsigned FEW_ROUNDS = 8;
+/// Loops that surely have no more rounds together than this are left to checks of pages: one call costs as much.
+static constexpr uint64_t FEW_ROUNDS = 32;
 
 static bool quiet_loop(const Loop &loop) {
     for (BasicBlock *block : loop.blocks())
@@ -25,6 +25,19 @@ Loop *outermost_quiet(const LoopInfo &loops, BasicBlock *block) {
     for (Loop *loop = loops.getLoopFor(block); loop && quiet_loop(*loop); loop = loop->getParentLoop())
         found = loop;
     return found;
+}
+
+std::optional<uint64_t> few_latches(ScalarEvolution &evolution, Loop *loop, uint64_t few) {
+    if (auto *most = dyn_cast<SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(loop));
+        most && most->getAPInt().ult(few))
+        return most->getAPInt().getZExtValue();
+    // A loop within a triangle: `{3,+,-1}`, not entered where that is -1. As a number of rounds it would be too large for
+    // any loop to come to its end.
+    const SCEV *taken = evolution.getBackedgeTakenCount(loop);
+    if (isa<SCEVCouldNotCompute>(taken))
+        return std::nullopt;
+    const APInt most = evolution.getSignedRangeMax(taken);
+    return !most.isNegative() && most.ult(few) ? std::optional(most.getZExtValue()) : std::nullopt;
 }
 
 WholeLoops::WholeLoops(Function &function, LoopInfo &loops, DominatorTree &dominators, ScalarEvolution &evolution,
@@ -118,7 +131,10 @@ std::optional<WholeLoops::Run> WholeLoops::run_of(const Access &access, Loop *ou
         return std::nullopt;
     BasicBlock *entry = inner->getLoopPreheader();
     Loop *outer = inner->getParentLoop();
-    if (inner != outermost && evolution.isLoopInvariant(line->step, outer) &&
+    const std::optional<uint64_t> latches = few_latches(evolution, inner, FEW_ROUNDS);
+    const bool few_together =
+        latches && inner != outermost && few_latches(evolution, outer, FEW_ROUNDS / (*latches + 1));
+    if (inner != outermost && !few_together && evolution.isLoopInvariant(line->step, outer) &&
         evolution.isLoopInvariant(line->rounds, outer) &&
         (!line->guard || outer->isLoopInvariant(line->guard->condition))) {
         if (std::optional<Level> lines = leave(line->start, entry, outer)) {
@@ -132,8 +148,7 @@ std::optional<WholeLoops::Run> WholeLoops::run_of(const Access &access, Loop *ou
                 return run;
         }
     }
-    const unsigned rounds = evolution.getSmallConstantMaxTripCount(inner);
-    if (rounds != 0 && rounds <= FEW_ROUNDS)
+    if (latches)
         return std::nullopt;
     Type *word = Type::getInt64Ty(function.getContext());
     Run run{line->start, line->rounds, line->step, evolution.getOne(word), evolution.getZero(word),

@@ -16,6 +16,9 @@ namespace farside {
 /// The outermost quiet loop around a block, or null. In it, nothing changes what is watched.
 llvm::Loop *outermost_quiet(const llvm::LoopInfo &loops, llvm::BasicBlock *block);
 
+/// A number that the loop's latch is surely gone through no more often than, if it is less than `few`.
+std::optional<uint64_t> few_latches(llvm::ScalarEvolution &evolution, llvm::Loop *loop, uint64_t few);
+
 /// Replaces callbacks in quiet loops by one announcement of a whole run before the loop, or before the loop around it.
 ///
 /// Only where that is exact: the address is affine, the number of rounds is known before the first, and the access

@@ -59,6 +59,8 @@ struct Kernel<'d> {
     text: String,
     variables: Vec<Variable>,
     breaks: bool,
+    /// Loops around with few rounds, of which the compiler knows the number.
+    literal: usize,
 }
 
 /// A program of `kernels` functions, called with arguments that the compiler does not know.
@@ -86,6 +88,7 @@ pub(crate) fn program(dice: &mut Dice, kernels: usize) -> String {
             text: String::new(),
             variables: Vec::new(),
             breaks: false,
+            literal: 0,
         };
         kernel.nest(if deep { 3 } else { 1 });
         let parameters: Vec<String> = kernel
@@ -158,7 +161,11 @@ impl Kernel<'_> {
             low: 0,
             high: (value - 1).max(0),
         });
-        let outer = std::mem::replace(&mut self.breaks, self.dice.roll(6) == 0);
+        // In loops that are unrolled as a whole, what the last round asks before it would break is of no use.
+        let literal = usize::from(bound == "4");
+        self.literal += literal;
+        let breaks = self.dice.roll(6) == 0 && self.literal == 0;
+        let outer = std::mem::replace(&mut self.breaks, breaks);
         for _ in 0..=self.dice.roll(2) {
             self.statement();
         }
@@ -171,6 +178,7 @@ impl Kernel<'_> {
             }
         }
         self.breaks = outer;
+        self.literal -= literal;
         self.variables.pop();
         self.indent();
         self.text.push_str("}\n");
@@ -183,11 +191,13 @@ impl Kernel<'_> {
             .variables
             .last()
             .map(|variable| (variable.name.clone(), variable.high));
-        match (self.dice.roll(6), outer) {
+        match (self.dice.roll(8), outer) {
             (0, Some((name, high))) => (format!("(int){name} + 1"), high + 1),
             (1, Some((name, high))) => (format!("(int){name}"), high),
             (2, _) => ("n < m ? n : m".to_owned(), n.min(m)),
             (3, _) => ("13".to_owned(), 13),
+            (6, Some((name, high))) if high < 9 => (format!("9 - (int){name}"), 9),
+            (6 | 7, _) => ("4".to_owned(), 4),
             (4, _) => ("m".to_owned(), m),
             _ => ("n".to_owned(), n),
         }

@@ -165,6 +165,45 @@ KERNEL copies(int n)
         arena[50000 + i] = arena[60000 + i];
 }
 
+/* Blocks of a few unknowns, eliminated together: what two or three loops with few rounds reach is asked once. */
+KERNEL blocks(int n)
+{
+    enum { M = 5 };
+    for (int block = 0; block < n; block++) {
+        double *a = D + 40 + block * (2 * M * M + M), *b = a + M * M, *x = b + M * M;
+        for (int pivot = 0; pivot < M; pivot++) {
+            for (int c = pivot + 1; c < M; c++)
+                a[pivot * M + c] *= 0.5;
+            x[pivot] += b[pivot * M];
+            for (int r = M - 1; r >= 0; r--) {
+                if (r == pivot)
+                    continue;
+                for (int c = M - 1; c > pivot; c -= 2)
+                    a[r * M + c] -= a[pivot * M + c];
+                for (int c = 0; c < r; c++)
+                    b[r * M + c] -= I[30000 + c * r] + b[c];
+                x[r] -= a[r * M + pivot] * x[pivot];
+            }
+        }
+    }
+}
+
+/* As much as a page, and a little more, from any place in one. */
+KERNEL pages(int n)
+{
+    for (int i = 0; i < n % 40; i++) {
+        double *from = D + 37 * i;
+        for (int y = 0; y < 16; y++)
+            for (int x = 0; x < 31; x++)
+                if ((x + y) % 3)
+                    from[y * 32 + x] += I[40000 + 64 * x + y];
+        for (int y = 16; y-- > 0;)
+            for (int x = 0; x < 34; x++)
+                if (from[(y * 33 + x) * 16] > 0)
+                    from[8000 - 33 * y - x] += 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 3 ? atoi(argv[3]) : 0;
@@ -194,5 +233,7 @@ int main(int argc, char **argv)
     RUN(conditional(n, 0));
     RUN(private_memory(n));
     RUN(copies(n));
+    RUN(blocks(n));
+    RUN(pages(n));
     return 0;
 }

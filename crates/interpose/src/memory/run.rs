@@ -224,10 +224,12 @@ impl Run {
         below
     }
 
-    /// Whether it has so few accesses that it shows no pattern.
+    /// Whether it has so few accesses that it shows no pattern. A vector of a few elements that is gone through a few
+    /// times is poor as well; what comes back to one place, or again and again, may wait for somebody.
     pub(crate) fn is_poor(&self) -> bool {
         const POOR: u64 = 8;
-        self.accesses() < POOR && self.passes == 0
+        let waits = self.passes != 0 && (self.line.stride == 0 || self.passes >= POOR);
+        self.accesses() < POOR && !waits
     }
 
     /// Whether an access touches the bytes from `low` to `high`. Errs towards yes where there are many lines.

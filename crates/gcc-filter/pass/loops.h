@@ -37,7 +37,8 @@ struct Extent {
 };
 
 /// What bytes `[low, high)` beyond an address come to in all rounds of the loop, if its rounds are bounded by a number
-/// and the address moves by one; at most `widest` bytes. The address is one of the innermost loop, or an extent's start.
+/// and the address moves by one; at most `widest` bytes. The address is one of the innermost loop, or the start of what
+/// they come to in a loop within this one.
 std::optional<Extent> over_rounds(const Extent &bytes, bool innermost, loop_p loop, int64_t widest);
 
 /// Computes expressions that are known before a loop, there.

@@ -31,8 +31,8 @@ std::optional<uint64_t> few_latches(ScalarEvolution &evolution, Loop *loop, uint
     if (auto *most = dyn_cast<SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(loop));
         most && most->getAPInt().ult(few))
         return most->getAPInt().getZExtValue();
-    // A loop within a triangle: `{3,+,-1}`, not entered where that is -1. As a number of rounds it would be too large for
-    // any loop to come to its end.
+    // A loop within a triangle: `{3,+,-1}`, not entered where that is -1. As a number of rounds it would be too large
+    // for any loop to come to its end.
     const SCEV *taken = evolution.getBackedgeTakenCount(loop);
     if (isa<SCEVCouldNotCompute>(taken))
         return std::nullopt;

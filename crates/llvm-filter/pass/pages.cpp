@@ -219,8 +219,8 @@ Value *PageChecks::reachable(const Batch &batch) {
     return found;
 }
 
-/// What bytes beyond an address come to in all rounds of the loop, if its rounds are bounded by a number and the address
-/// moves by one; at most a page's size.
+/// What bytes beyond an address come to in all rounds of the loop, if its rounds are bounded by a number and the
+/// address moves by one; at most a page's size.
 std::optional<Extent> PageChecks::over_rounds(const Extent &bytes, Loop *loop) {
     ScalarEvolution &evolution = bounds->evolution;
     const std::optional<uint64_t> most = few_latches(evolution, loop, PAGE);
@@ -232,7 +232,8 @@ std::optional<Extent> PageChecks::over_rounds(const Extent &bytes, Loop *loop) {
         if (!step || step->getAPInt().abs().ugt(PAGE))
             return std::nullopt;
         const int64_t reach = step->getAPInt().getSExtValue() * int64_t(*most);
-        all = {sequence->getStart(), bytes.low + std::min<int64_t>(reach, 0), bytes.high + std::max<int64_t>(reach, 0)};
+        all = {sequence->getStart(), bytes.low + std::min<int64_t>(reach, 0),
+               bytes.high + std::max<int64_t>(reach, 0)};
     }
     if (!evolution.isLoopInvariant(all.start, loop) || all.high - all.low > PAGE)
         return std::nullopt;

@@ -14,7 +14,7 @@ help:
 demo: build
 	@scripts/demo
 
-## make test         everything that must hold: format, lints, unit tests, the MPI suite under both libraries
+## make test         everything that must hold: format, lints, unit tests, the MPI suite by turns on both libraries
 test: setup
 	@scripts/test
 

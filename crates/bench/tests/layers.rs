@@ -48,6 +48,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-processes", 3),
     ("farside-atomics", 3),
     ("farside-spool", 3),
+    ("farside-shards", 3),
     ("farside-cli", 4),
     ("farside-bench", 4),
     ("farside-suite", 4),

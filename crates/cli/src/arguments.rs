@@ -104,6 +104,12 @@ pub(crate) enum Command {
     Run(crate::run::arguments::RunArguments),
     #[command(hide = true)]
     RunGuard(crate::run::arguments::GuardArguments),
+    /// Make of the shards of a run what one run would have written
+    ///
+    /// Reads the files that `farside forge`, `litmus`, `robust` or `conform` wrote with --shard, and writes the report
+    /// of the one run, in the form that was asked for.
+    #[command(after_long_help = crate::merge::arguments::AFTER_HELP)]
+    Merge(crate::merge::arguments::MergeArguments),
     /// Explain the rules that a finding can break
     Rules(RulesArguments),
     /// Print the JSON schema of a report

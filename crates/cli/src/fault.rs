@@ -73,6 +73,26 @@ pub(crate) enum Fault {
     /// A source that `lint` cannot read.
     #[error("cannot lint {path}: {why}", path = .0.display(), why = .1)]
     NotLinted(PathBuf, String),
+    /// Files of shards that cannot be read as one run.
+    #[error(transparent)]
+    Shards(#[from] farside_shards::Refusal),
+    /// An option of `merge` that the shards' command does not have.
+    #[error("{0} is nothing that `farside {1}` writes, and these are its shards")]
+    NotMerged(&'static str, String),
+    /// Shards whose inputs changed before they were merged.
+    #[error("--model {0} was changed after the shards were run: run them again")]
+    ModelChanged(String),
+    /// Shards of one target that declare different models: (model, test) twice.
+    #[error(
+        "the target declared model {0} to some shards and {1} to others: they ran on networks that differ"
+    )]
+    Declared(String, String),
+    /// A run that cannot be done in shards.
+    #[error("cannot cut this run into shards: {0}")]
+    NoShards(&'static str),
+    /// An argument that cannot be written into a file.
+    #[error("cannot cut this run into shards: {0:?} is not UTF-8")]
+    NotUnicode(PathBuf),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),

@@ -15,15 +15,20 @@ mod forge;
 mod libraries;
 mod lint;
 mod litmus;
+mod merge;
 mod options;
 mod output;
 mod robust;
 mod run;
+mod shard;
 mod status;
 mod wrappers;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use merge::Merge;
+use merge::arguments::MergeArguments;
+use status::Status;
 use std::process::ExitCode;
 use wrappers::Language;
 
@@ -42,13 +47,36 @@ fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Bench(arguments) => bench::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
-        Command::Conform(arguments) => conform::run(&arguments).into(),
+        Command::Conform(arguments) => conform::run(arguments).into(),
         Command::ConformRanks(arguments) => conform::run_rank(&arguments).into(),
-        Command::Forge(arguments) => forge::run(&arguments).into(),
-        Command::Robust(arguments) => robust::run(&arguments).into(),
+        Command::Forge(arguments) => forge::run(arguments).into(),
+        Command::Robust(arguments) => robust::run(arguments).into(),
         Command::Run(arguments) => run::run(arguments).into(),
         Command::RunGuard(arguments) => run::guard(&arguments).into(),
+        Command::Merge(arguments) => merged(arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
+    }
+}
+
+/// Does what the shards' command does at its end.
+fn merged(arguments: MergeArguments) -> Status {
+    let merge = match Merge::open(arguments) {
+        Ok(merge) => merge,
+        Err(fault) => {
+            output::complain(&fault);
+            return Status::Usage;
+        }
+    };
+    let command = Arguments::try_parse_from(merge.command_line()).map(|arguments| arguments.command);
+    match command {
+        Ok(Command::Forge(arguments)) => forge::merge(&arguments, merge),
+        Ok(Command::Litmus(arguments)) => litmus::merge(arguments, merge),
+        Ok(Command::Robust(arguments)) => robust::merge(arguments, merge),
+        Ok(Command::Conform(arguments)) => conform::merge(arguments, merge),
+        Ok(_) | Err(_) => {
+            output::complain(&fault::Fault::NotMerged("its command line", "merge".to_owned()));
+            Status::Usage
+        }
     }
 }

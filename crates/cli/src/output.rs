@@ -49,10 +49,15 @@ pub(crate) fn print(text: &str) -> Result<(), Fault> {
     }
 }
 
+/// What the user can put right, as it is said.
+pub(crate) fn shown(fault: &Fault) -> String {
+    format!("farside: {fault}\n")
+}
+
 /// Says on stderr what the user can put right.
 pub(crate) fn complain(fault: &Fault) {
     // Nothing can be done about a stderr that is gone.
-    let _ = writeln!(std::io::stderr(), "farside: {fault}");
+    let _ = std::io::stderr().write_all(shown(fault).as_bytes());
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -6,6 +6,7 @@
 use crate::error::Error;
 use crate::launch::{self, Ending};
 use crate::rank::{self, DECLARES};
+use crate::record::{Record, Span};
 use crate::settings::Case;
 use crate::settings::Settings;
 use crate::stop::Stop;
@@ -13,8 +14,6 @@ use crate::target::{Means, Target};
 use farside_emit::emit;
 use farside_litmus::ast::Program;
 use farside_litmus::log::{self, Entry};
-use std::fs::File;
-use std::io::Write as _;
 use std::process::Command;
 
 /// What became of a test.
@@ -23,13 +22,22 @@ pub enum Fate {
     /// Its histogram.
     Ran(Entry),
     /// The interface cannot express it: why.
-    NotEmitted(&'static str),
+    NotEmitted(String),
     /// It was not started, or not done when the run was stopped: why.
     NotRun(String),
     /// It printed nothing for too long.
     Hung,
     /// Its program ended in it: how, in words.
     Crashed(String),
+}
+
+/// Brings tests into the order in which one run has them: first those that the interface cannot express, then by number
+/// of processes, then as they were named.
+pub fn in_order_of_a_run(results: &mut [(&Case, Fate)]) {
+    results.sort_by_key(|(case, fate)| match fate {
+        Fate::NotEmitted(_) => 0,
+        _ => case.program.processes.len(),
+    });
 }
 
 /// Runs tests.
@@ -41,7 +49,7 @@ pub struct Runner<'a> {
     /// Hears of every test that is done.
     done: &'a dyn Fn(),
     /// Where histograms go as they come.
-    log: Option<File>,
+    log: Option<Record>,
     /// The model that the target declares, when it has.
     declared: Option<String>,
 }
@@ -52,10 +60,8 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// A file cannot be made.
     pub fn new(settings: &'a Settings, target: &'a Target, done: &'a dyn Fn()) -> Result<Self, Error> {
-        let log = settings
-            .log
-            .as_ref()
-            .map(|path| File::create(path).map_err(|error| Error::Unwritable(path.clone(), error)));
+        let declared = settings.target.declared(settings.accumulate);
+        let log = settings.log.as_ref().map(|path| Record::create(path, declared));
         Ok(Self {
             settings,
             target,
@@ -63,7 +69,7 @@ impl<'a> Runner<'a> {
             stop: Stop::new(settings.limit)?,
             done,
             log: log.transpose()?,
-            declared: settings.target.declared(settings.accumulate).map(str::to_owned),
+            declared: declared.map(str::to_owned),
         })
     }
 
@@ -88,7 +94,7 @@ impl<'a> Runner<'a> {
             {
                 Ok(()) => fit.push(case),
                 Err(why) => {
-                    results.push((case, Fate::NotEmitted(why)));
+                    results.push((case, Fate::NotEmitted(why.to_owned())));
                     (self.done)();
                 }
             }
@@ -185,21 +191,20 @@ impl<'a> Runner<'a> {
         let command = self.target.job(ranks, self.folder.path(), first, self.settings)?;
         let patience = self.settings.hang.max(self.target.patience());
         let mut text = String::new();
-        let mut whole = 0;
+        let mut span = Span::default();
         let (stop, log, declared, done) = (&self.stop, &mut self.log, &mut self.declared, self.done);
         let mut take = |line: String| {
             if let Some(model) = line.strip_prefix(DECLARES) {
                 *declared = Some(model.to_owned());
             }
+            let ended = span.take(&line, text.len());
             text += &line;
             text.push('\n');
-            if line.starts_with("Hash=") {
+            if ended {
                 // Nothing of it is lost if this run is ended.
-                if let (Some(log), Some(path)) = (log.as_mut(), &self.settings.log) {
-                    log.write_all(&text.as_bytes()[whole..])
-                        .map_err(|error| Error::Unwritable(path.clone(), error))?;
+                if let Some(log) = log.as_mut() {
+                    log.take(declared.as_deref(), span.of(&text))?;
                 }
-                whole = text.len();
                 done();
             }
             Ok(())
@@ -211,9 +216,9 @@ impl<'a> Runner<'a> {
             &|| stop.reason(),
             &mut take,
         )?;
-        text.truncate(whole);
+        text.truncate(span.end());
         // A log without a test is none to the reader.
-        let entries = match whole {
+        let entries = match span.end() {
             0 => Vec::new(),
             _ => {
                 let log = log::read(&text)

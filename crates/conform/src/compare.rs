@@ -85,7 +85,7 @@ pub fn compare(results: &[(&Case, Fate)], model: &Model, name: &str, settings: &
         let how = match fate {
             Fate::NotEmitted(why) => {
                 row.not_emitted += 1;
-                leave_out(What::NotEmitted, (*why).to_owned());
+                leave_out(What::NotEmitted, why.clone());
                 continue;
             }
             Fate::NotRun(why) => {

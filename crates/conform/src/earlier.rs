@@ -44,7 +44,7 @@ pub fn earlier<'c>(
             Some(entry) => Fate::Ran(entry),
             None => match target.expresses(&case.program, accumulate) {
                 Ok(()) => Fate::NotRun("the log of the earlier run has no result of it".to_owned()),
-                Err(why) => Fate::NotEmitted(why),
+                Err(why) => Fate::NotEmitted(why.to_owned()),
             },
         };
         results.push((case, fate));

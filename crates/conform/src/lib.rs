@@ -7,6 +7,7 @@
 //! | targets by name: the interface of each, the model that it promises to keep to, what it needs here | `target` |
 //! | tests made into programs, which are started again after a test at fault | `batch` |
 //! | one start of such a program, under a limit of silence | `launch` |
+//! | the log that a run leaves | `record` |
 //! | the end of a run before its tests are done: a limit of time, a signal | `stop` |
 //! | the log of an earlier run in the place of a run | `earlier` |
 //! | such a program, where the target is a transport of the crate farside | [`rank`], [`ranks`] |
@@ -37,18 +38,20 @@ pub mod library;
 mod model;
 pub mod rank;
 pub mod ranks;
+mod record;
 mod settings;
 mod steps;
 mod stop;
 mod target;
 
-pub use batch::{Fate, Runner};
+pub use batch::{Fate, Runner, in_order_of_a_run};
 pub use choice::Choice;
 pub use compare::compare;
 pub use earlier::{Earlier, earlier, read as read_log};
 pub use error::Error;
 pub use job::{Histogram, Plan, run, run_on};
 pub use model::declared_model;
+pub use record::{Record, tests as tests_of_log};
 pub use settings::{Case, Settings};
 pub use steps::{Steps, Unsupported};
 pub use target::Target;

@@ -42,6 +42,12 @@ pub fn reordering_network() -> Network {
     }
 }
 
+/// Whether the transport that `FARSIDE_TRANSPORT` names is the virtual network.
+#[must_use]
+pub fn is_virtual() -> bool {
+    std::env::var("FARSIDE_TRANSPORT").is_ok_and(|name| name.split(':').next() == Some("sim"))
+}
+
 /// Runs a program on each rank of this process, from the beginning of its endpoint to its end. `network` is the one of
 /// `sim`. What rank 0 returned, if it is here.
 ///

@@ -17,8 +17,7 @@ use crate::wanted::{Content, Wanted};
 use farside_explore::allowed::Allowed;
 use farside_explore::answer::Answer;
 use farside_forge::Test;
-use farside_litmus::ast::Program;
-use farside_litmus::log::{Entry, Log};
+use farside_litmus::log::{Entry, Log, State};
 use farside_litmus::print;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -48,20 +47,67 @@ pub struct Counts {
     pub elapsed: Duration,
 }
 
-/// A test, and what a model says of it; nothing where no outputs are wanted, or the budget was spent.
+impl Counts {
+    /// With what was counted in a unit; not the time on the clock.
+    pub(crate) fn add(&mut self, unit: &Self) {
+        self.tests += unit.tests;
+        self.outputs += unit.outputs;
+        self.unanswered += unit.unanswered;
+        self.generating += unit.generating;
+        self.exploring += unit.exploring;
+    }
+}
+
+/// What a test is called until it has its number.
+const UNNAMED: &str = "test";
+
+/// A test, and what a model says of it. It has no name yet: that depends on how many come before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Found {
-    test: Test,
-    answer: Option<Answer>,
+    /// What stands in its file after its name.
+    body: String,
+    hash: String,
+    /// Its outcomes; none where the engine's budget was spent.
+    states: Option<Vec<String>>,
     seconds: f64,
 }
 
 impl Found {
     /// A test with its answer, which took so long.
-    pub(crate) fn new(test: Test, answer: Option<Answer>, seconds: f64) -> Self {
+    pub(crate) fn new(test: &Test, answer: Option<&Answer>, seconds: f64) -> Self {
+        let program = test.program(UNNAMED);
+        let states = answer.map(|answer| {
+            let allowed = Allowed::by(&program, answer);
+            allowed.states().map(|state| state.to_string()).collect()
+        });
+        let text = print(&program);
+        let (_, body) = text.split_once('\n').unwrap_or_default();
         Self {
-            test,
-            answer,
+            body: body.to_owned(),
+            hash: program.hash(),
+            states,
             seconds,
+        }
+    }
+
+    /// Its file.
+    fn text(&self, name: &str) -> String {
+        format!("RMA {name}\n{}", self.body)
+    }
+
+    /// What a log says of it.
+    fn entry(&self, name: &str) -> Entry {
+        let states = self.states.iter().flatten();
+        Entry {
+            name: name.to_owned(),
+            kind: "Allowed".to_owned(),
+            states: states
+                .filter_map(|state| Some((State::read(state)?, None)))
+                .collect(),
+            verdict: if self.states.is_some() { "Ok" } else { "Unknown" }.to_owned(),
+            seconds: format!("{:.6}", self.seconds),
+            hash: self.hash.clone(),
+            ..Entry::default()
         }
     }
 }
@@ -125,9 +171,19 @@ impl Folder {
         })
     }
 
+    /// Whether an earlier run left something.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.progress.units > 0 || self.progress.complete
+    }
+
     /// Units done, and what was counted in them.
     pub(crate) fn left_at(&self) -> (usize, Counts) {
         (self.progress.units, self.progress.counts)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.folder
     }
 
     /// Whether there is nothing to do.
@@ -164,8 +220,7 @@ impl Folder {
     fn write(&mut self, number: u64, found: &Found) -> Result<(), Error> {
         let name = format!("{}-{number:06}", self.name);
         let thousand = format!("{:03}", (number - 1) / TESTS);
-        let program = found.test.program(&name);
-        let text = print(&program);
+        let text = found.text(&name);
         let file = format!("{name}.litmus");
         let written = match &mut self.archive {
             Some(archive) => add(archive, &Path::new(&self.name).join(&thousand).join(file), &text),
@@ -181,7 +236,7 @@ impl Folder {
         let logged = written.and_then(|()| match &mut self.log {
             Some(stream) => {
                 let log = Log {
-                    tests: vec![entry(&program, found)],
+                    tests: vec![found.entry(&name)],
                 };
                 stream.write_all(log.to_string().as_bytes())
             }
@@ -242,19 +297,4 @@ fn add(archive: &mut tar::Builder<Stream>, path: &Path, text: &str) -> io::Resul
     header.set_size(text.len() as u64);
     header.set_mode(0o644);
     archive.append_data(&mut header, path, text.as_bytes())
-}
-
-/// What a log says of a test.
-fn entry(program: &Program, found: &Found) -> Entry {
-    let allowed = found.answer.as_ref().map(|answer| Allowed::by(program, answer));
-    let states = allowed.iter().flat_map(Allowed::states);
-    Entry {
-        name: program.name.clone(),
-        kind: "Allowed".to_owned(),
-        states: states.map(|state| (state, None)).collect(),
-        verdict: if found.answer.is_some() { "Ok" } else { "Unknown" }.to_owned(),
-        seconds: format!("{:.6}", found.seconds),
-        hash: program.hash(),
-        ..Entry::default()
-    }
 }

@@ -7,6 +7,7 @@ use crate::wanted::{Content, Settings, Wanted};
 use farside_explore::{Engine, Limits, outcomes};
 use farside_forge::{Unit, Walk, units};
 use farside_models::Model;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -30,9 +31,9 @@ pub struct Row {
     pub explored: bool,
 }
 
-/// A unit that is done.
-#[derive(Default)]
-struct Done {
+/// What was found in one unit of a row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Done {
     counts: Counts,
     /// Empty where nothing is written.
     found: Vec<Found>,
@@ -63,7 +64,7 @@ pub fn forge(wanted: &Wanted, settings: &Settings, tell: &mut dyn FnMut(News)) -
     let before = counts.elapsed;
     let explored = settings.content != Content::Counts;
     if !folder.as_ref().is_some_and(Folder::is_complete) {
-        let units = units(&wanted.definition);
+        let units: Vec<(usize, Unit)> = units(&wanted.definition).into_iter().enumerate().collect();
         let mut news = News {
             done: first,
             units: units.len(),
@@ -73,12 +74,8 @@ pub fn forge(wanted: &Wanted, settings: &Settings, tell: &mut dyn FnMut(News)) -
         let model = wanted.model();
         let keep = folder.is_some() && explored;
         let work = |unit: &Unit| walk(wanted, unit, explored.then_some(&model), keep);
-        in_order(&units, first, settings.threads, &work, &mut |index, done| {
-            counts.tests += done.counts.tests;
-            counts.outputs += done.counts.outputs;
-            counts.unanswered += done.counts.unanswered;
-            counts.generating += done.counts.generating;
-            counts.exploring += done.counts.exploring;
+        in_order(&units[first..], settings.threads, &work, &mut |index, done| {
+            counts.add(&done.counts);
             counts.elapsed = before + begin.elapsed();
             news.done = index + 1;
             news.tests = counts.tests;
@@ -97,6 +94,76 @@ pub fn forge(wanted: &Wanted, settings: &Settings, tell: &mut dyn FnMut(News)) -
         wanted: *wanted,
         counts,
         explored,
+    })
+}
+
+/// How many units each row has.
+#[must_use]
+pub fn units_of(rows: &[Wanted]) -> Vec<usize> {
+    rows.iter()
+        .map(|wanted| units(&wanted.definition).len())
+        .collect()
+}
+
+/// Finds the tests of some units of some rows: of those that `has` names by their place among the units of all rows,
+/// from 0. `take` gets what was found in each, in order. Nothing is written but what it writes.
+///
+/// # Errors
+/// Those of `take`.
+pub fn some<E>(
+    rows: &[Wanted],
+    settings: &Settings,
+    has: &dyn Fn(usize) -> bool,
+    take: &mut dyn FnMut(usize, Done) -> Result<(), E>,
+) -> Result<(), E> {
+    let explored = settings.content != Content::Counts;
+    let mut before = 0;
+    for wanted in rows {
+        let all = units(&wanted.definition);
+        let next = before + all.len();
+        let mine: Vec<(usize, Unit)> = (before..).zip(all).filter(|(place, _)| has(*place)).collect();
+        before = next;
+        let model = wanted.model();
+        let work = |unit: &Unit| walk(wanted, unit, explored.then_some(&model), explored);
+        in_order(&mine, settings.threads, &work, take)?;
+    }
+    Ok(())
+}
+
+/// Makes a row of what was found in its units elsewhere: `next` gives what was found in each, in order. Times are those
+/// of all processors that found it.
+///
+/// # Errors
+/// The folder cannot be used, or an earlier run left something there; those of `next`.
+pub fn join<E: From<Error>>(
+    wanted: &Wanted,
+    settings: &Settings,
+    next: &mut dyn FnMut() -> Result<Done, E>,
+) -> Result<Row, E> {
+    let mut folder = match &settings.out {
+        Some(out) => Some(Folder::open(out, wanted, settings.content, settings.restart)?),
+        None => None,
+    };
+    if let Some(folder) = folder.as_ref().filter(|folder| folder.is_begun()) {
+        let why = "an earlier run left something there; choose another folder";
+        return Err(Error::Earlier(folder.path().to_path_buf(), why.to_owned()).into());
+    }
+    let mut counts = Counts::default();
+    for unit in 0..units(&wanted.definition).len() {
+        let done = next()?;
+        counts.add(&done.counts);
+        counts.elapsed += done.counts.generating + done.counts.exploring;
+        if let Some(folder) = &mut folder {
+            folder.take(&done.found, unit + 1, &counts)?;
+        }
+    }
+    if let Some(folder) = &mut folder {
+        folder.complete(&counts)?;
+    }
+    Ok(Row {
+        wanted: *wanted,
+        counts,
+        explored: settings.content != Content::Counts,
     })
 }
 
@@ -120,7 +187,7 @@ fn walk(wanted: &Wanted, unit: &Unit, model: Option<&Model>, keep: bool) -> Done
         }
         if keep {
             done.found
-                .push(Found::new(test.clone(), answer, spent.as_secs_f64()));
+                .push(Found::new(test, answer.as_ref(), spent.as_secs_f64()));
         }
         ControlFlow::Continue(())
     });
@@ -140,19 +207,18 @@ struct Queue {
     tests: usize,
 }
 
-/// Applies `work` to the units from `first` on, in several threads, and `take` to what comes of it, in order.
-fn in_order(
-    units: &[Unit],
-    first: usize,
+/// Applies `work` to units in several threads, and `take` to what comes of it, in order, with the numbers of the units.
+fn in_order<E>(
+    units: &[(usize, Unit)],
     threads: Option<NonZeroUsize>,
     work: &(dyn Fn(&Unit) -> Done + Sync),
-    take: &mut dyn FnMut(usize, Done) -> Result<(), Error>,
-) -> Result<(), Error> {
+    take: &mut dyn FnMut(usize, Done) -> Result<(), E>,
+) -> Result<(), E> {
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = threads.unwrap_or_else(cores).get();
     let queue = Mutex::new(Queue {
-        next: first,
-        taken: first,
+        next: 0,
+        taken: 0,
         stopped: false,
         waiting: BTreeMap::new(),
         tests: 0,
@@ -178,7 +244,7 @@ fn in_order(
                         guard = wait(guard);
                     }
                     let index = guard.next;
-                    let Some(unit) = units.get(index).filter(|_| !guard.stopped) else {
+                    let Some((_, unit)) = units.get(index).filter(|_| !guard.stopped) else {
                         return;
                     };
                     guard.next += 1;
@@ -192,7 +258,7 @@ fn in_order(
                 }
             });
         }
-        for index in first..units.len() {
+        for (index, (number, _)) in units.iter().enumerate() {
             let mut guard = lock();
             let done = loop {
                 match guard.waiting.remove(&index) {
@@ -204,7 +270,7 @@ fn in_order(
             guard.tests -= done.found.len();
             drop(guard);
             changed.notify_all();
-            if let Err(error) = take(index, done) {
+            if let Err(error) = take(*number, done) {
                 lock().stopped = true;
                 changed.notify_all();
                 return Err(error);

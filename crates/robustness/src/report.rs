@@ -1,12 +1,12 @@
 //! The data.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Changes with every change of meaning of a field.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// The programs of one run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA_VERSION`].
@@ -18,7 +18,7 @@ pub struct Report {
 }
 
 /// What is said of one program.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// The file.
@@ -46,7 +46,7 @@ pub struct Judgement {
 }
 
 /// The answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -71,7 +71,7 @@ impl Verdict {
 }
 
 /// A computation with a happens-before cycle.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Violation {
     /// In the order of the computation.
@@ -83,7 +83,7 @@ pub struct Violation {
 }
 
 /// An event of a computation (paper 003, section 2.3).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// The process that issued the command.
@@ -101,7 +101,7 @@ pub struct Event {
 }
 
 /// Kinds of events: the paper's, and those of the commands that it does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "each is explained by its words")]
@@ -142,7 +142,7 @@ impl EventKind {
 }
 
 /// Memory of a process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Address {
     /// Whose memory.
@@ -158,7 +158,7 @@ impl std::fmt::Display for Address {
 }
 
 /// A place in a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// From 1; 0 if there is none.
@@ -170,7 +170,7 @@ pub struct Source {
 }
 
 /// An edge of the cycle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edge {
     /// Index of an event.
@@ -182,7 +182,7 @@ pub struct Edge {
 }
 
 /// The three relations of happens-before (paper 003, section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
@@ -207,7 +207,7 @@ impl Relation {
 }
 
 /// Changes that make the program robust.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Repair {
     /// All together.
@@ -221,7 +221,7 @@ pub struct Repair {
 }
 
 /// Synchronisation that can be taken out, or weakened.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Superfluous {
     /// Each can be taken out alone.
@@ -231,7 +231,7 @@ pub struct Superfluous {
 }
 
 /// A change of the program.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// What to do, with its place in words.
@@ -243,7 +243,7 @@ pub struct Change {
 }
 
 /// Something that goes wrong under sequential consistency already.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// In words.
@@ -253,7 +253,7 @@ pub struct Failure {
 }
 
 /// How much work it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Search {
     /// States that were visited.

@@ -1,8 +1,11 @@
 //! The arguments of `farside conform`.
 
+use crate::fault::Fault;
+use crate::shard::Cut;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use farside_conform::{Choice, Plan, Settings, rank};
+use farside_shards::Shard;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -67,7 +70,7 @@ impl ValueEnum for TargetArgument {
 }
 
 /// `farside conform`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ConformArguments {
     /// Where tests run
     #[arg(long, value_enum)]
@@ -115,6 +118,9 @@ pub(crate) struct ConformArguments {
     /// Write the report to FILE instead of stdout
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Do only shard I of N (from 1), and write its results to --output for `farside merge`
+    #[arg(long, value_name = "I/N", requires = "output", conflicts_with_all = ["from", "log", "fit"])]
+    shard: Option<Shard>,
     /// No progress on stderr
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -148,6 +154,11 @@ pub(crate) struct RanksArguments {
 }
 
 impl ConformArguments {
+    /// The shard that is to be done, if not all is. Its arguments are no part of the question.
+    pub(super) fn cut(&mut self) -> Result<Option<Cut>, Fault> {
+        Cut::of(&mut self.shard, &mut self.output)
+    }
+
     /// What is run, and how.
     pub(super) fn settings(&self) -> Settings {
         Settings {

@@ -1,10 +1,13 @@
 //! The arguments of `farside forge`, and the rows of tests that they mean.
 
+use crate::fault::Fault;
+use crate::shard::Cut;
 use clap::{Args, ValueEnum};
 use farside_corpus::{Content, Settings, Wanted};
 use farside_forge::{
     Bounds, Definition, MOST_PROCESSES, PivotRule, Reads, Removal, SelfDependence, Sequentiality, table,
 };
+use farside_shards::Shard;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -42,7 +45,7 @@ Exit status:
   101  a bug of farside";
 
 /// `farside forge`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ForgeArguments {
     /// The rules that tests exercise (default with --procs or --actions: all of them)
     #[arg(long, value_name = "RULE", value_delimiter = ',', required_unless_present_any = ["all", "procs", "actions"])]
@@ -76,6 +79,9 @@ pub(crate) struct ForgeArguments {
     /// Write the table to FILE instead of stdout
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Do only shard I of N (from 1), and write its results to --output for `farside merge`
+    #[arg(long, value_name = "I/N", requires = "output", conflicts_with = "out")]
+    shard: Option<Shard>,
     /// Threads (default: one a core)
     #[arg(long, short = 'j', value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -158,6 +164,11 @@ pub(crate) enum CircularChoice {
 }
 
 impl ForgeArguments {
+    /// The shard that is to be done, if not all is. Its arguments are no part of the question.
+    pub(super) fn cut(&mut self) -> Result<Option<Cut>, Fault> {
+        Cut::of(&mut self.shard, &mut self.output)
+    }
+
     /// How rows are made.
     pub(super) fn settings(&self) -> Settings {
         Settings {

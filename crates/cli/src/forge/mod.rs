@@ -10,15 +10,28 @@ pub(crate) mod arguments;
 mod present;
 
 use crate::fault::Fault;
+use crate::merge::Merge;
 use crate::output::{Destination, complain};
+use crate::shard::Cut;
 use crate::status::Status;
-use arguments::ForgeArguments;
+use arguments::{ForgeArguments, ForgeFormat};
+use farside_corpus::Row;
+use farside_shards::Inputs;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &ForgeArguments) -> Status {
-    match forge(arguments) {
+pub(crate) fn run(arguments: ForgeArguments) -> Status {
+    status(forge(arguments))
+}
+
+/// Ends a run that was done in shards.
+pub(crate) fn merge(arguments: &ForgeArguments, merge: Merge) -> Status {
+    status(merged(arguments, merge))
+}
+
+fn status(done: Result<(), Fault>) -> Status {
+    match done {
         Ok(()) => Status::Clean,
         Err(fault) => {
             complain(&fault);
@@ -27,7 +40,41 @@ pub(crate) fn run(arguments: &ForgeArguments) -> Status {
     }
 }
 
-fn forge(arguments: &ForgeArguments) -> Result<(), Fault> {
+/// A piece is a unit of a row; pieces are numbered through all rows.
+fn shard(cut: &Cut, arguments: &ForgeArguments) -> Result<(), Fault> {
+    let mut question = arguments.clone();
+    (question.threads, question.quiet) = (None, false);
+    let rows = arguments.rows();
+    let pieces = farside_corpus::units_of(&rows).iter().sum();
+    let mut part = cut.begin(&question, Inputs::default(), pieces)?;
+    let has = |piece| cut.has(piece);
+    farside_corpus::some(&rows, &arguments.settings(), &has, &mut |piece, done| {
+        part.take(piece, &done)
+    })?;
+    part.finish()
+}
+
+fn merged(arguments: &ForgeArguments, mut merge: Merge) -> Result<(), Fault> {
+    merge.without_histograms()?;
+    let output = Destination::checked(merge.output().as_deref())?;
+    let mut arguments = arguments.clone();
+    (arguments.out, arguments.archive) = merge.tests();
+    let settings = arguments.settings();
+    let mut next = || match merge.take()? {
+        Some(done) => Ok(done),
+        None => Err(Fault::NoShards("its rows have more units than its shards")),
+    };
+    let rows = arguments.rows();
+    let rows = rows
+        .iter()
+        .map(|wanted| farside_corpus::join(wanted, &settings, &mut next));
+    show(&rows.collect::<Result<Vec<_>, _>>()?, &arguments, &output)
+}
+
+fn forge(mut arguments: ForgeArguments) -> Result<(), Fault> {
+    if let Some(cut) = arguments.cut()? {
+        return shard(&cut, &arguments);
+    }
     let output = Destination::checked(arguments.output.as_deref())?;
     let wanted = arguments.rows();
     let settings = arguments.settings();
@@ -45,9 +92,13 @@ fn forge(arguments: &ForgeArguments) -> Result<(), Fault> {
         })?);
         bar.finish_and_clear();
     }
+    show(&rows, &arguments, &output)
+}
+
+fn show(rows: &[Row], arguments: &ForgeArguments, output: &Destination) -> Result<(), Fault> {
     output.write(&match arguments.format {
-        arguments::ForgeFormat::Text => present::text(&rows),
-        arguments::ForgeFormat::Json => present::json(&rows),
+        ForgeFormat::Text => present::text(rows),
+        ForgeFormat::Json => present::json(rows),
     })
 }
 

@@ -1,7 +1,10 @@
 //! The arguments of `farside litmus`.
 
+use crate::fault::Fault;
 use crate::options::Color;
+use crate::shard::Cut;
 use clap::{Args, Subcommand, ValueEnum};
+use farside_shards::Shard;
 use std::path::PathBuf;
 
 /// Below the long help.
@@ -34,7 +37,7 @@ Exit status:
   101  a bug of farside";
 
 /// `farside litmus`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct LitmusArguments {
     #[command(subcommand)]
@@ -63,6 +66,9 @@ pub(crate) struct LitmusArguments {
     /// Write the result to FILE instead of stdout; a set's summary then goes to stdout instead of stderr
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Do only shard I of N (from 1), and write its results to --output for `farside merge`
+    #[arg(long, value_name = "I/N", requires = "output")]
+    shard: Option<Shard>,
     /// Colours in the text form
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
@@ -80,15 +86,22 @@ pub(crate) struct LitmusArguments {
     pub(crate) quiet: bool,
 }
 
+impl LitmusArguments {
+    /// The shard that is to be done, if not all is. Its arguments are no part of the question.
+    pub(super) fn cut(&mut self) -> Result<Option<Cut>, Fault> {
+        Cut::of(&mut self.shard, &mut self.output)
+    }
+}
+
 /// What can be done besides judging.
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub(crate) enum LitmusCommand {
     /// Compare two logs by outcome
     Diff(DiffArguments),
 }
 
 /// `farside litmus diff`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct DiffArguments {
     /// One log
     #[arg(value_name = "A.log")]

@@ -12,10 +12,12 @@ use farside_litmus::ast::Program;
 use farside_models::Model;
 use farside_processes::plain;
 use farside_verdicts::{Judgement, Test};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 
 /// A test with the judgements on it.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Judged {
     pub(super) test: Test,
     /// A remark for the user; may be empty.

@@ -47,6 +47,14 @@ impl Choice {
         Ok(Self::Named(models))
     }
 
+    /// All of them, in words that change with their rules.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Named(models) => format!("{models:?}"),
+            Self::Default { core, mpi } => format!("{core:?} {mpi:?}"),
+        }
+    }
+
     /// Whether every test is judged under exactly one model.
     pub(super) fn is_single(&self) -> bool {
         match self {

@@ -133,6 +133,6 @@ fn color(coloured: bool) -> Color {
 }
 
 /// To stderr; nothing can be done about one that is gone.
-fn say(text: &str) {
+pub(super) fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -1,9 +1,12 @@
 //! The arguments of `farside robust`.
 
+use crate::fault::Fault;
 use crate::options::Color;
+use crate::shard::Cut;
 use clap::{Args, ValueEnum};
 use farside_pgas::ast::Api;
 use farside_pgas::change::Kind;
+use farside_shards::Shard;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,7 +37,7 @@ Exit status:
   101  a bug of farside";
 
 /// `farside robust`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct RobustArguments {
     /// PGAS programs, and litmus tests that fit; - is stdin
     #[arg(value_name = "FILE", required = true)]
@@ -84,9 +87,19 @@ pub(crate) struct RobustArguments {
     /// Write the result to FILE instead of stdout
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Do only shard I of N (from 1), and write its results to --output for `farside merge`
+    #[arg(long, value_name = "I/N", requires = "output", conflicts_with = "repaired")]
+    shard: Option<Shard>,
     /// Colours in the text form
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+}
+
+impl RobustArguments {
+    /// The shard that is to be done, if not all is. Its arguments are no part of the question.
+    pub(super) fn cut(&mut self) -> Result<Option<Cut>, Fault> {
+        Cut::of(&mut self.shard, &mut self.output)
+    }
 }
 
 /// Forms of the result.

@@ -12,45 +12,121 @@ mod judge;
 mod source;
 
 use crate::fault::Fault;
+use crate::merge::Merge;
 use crate::options::Color;
-use crate::output::{Destination, complain};
+use crate::output::{Destination, complain, shown};
 use crate::status::Status;
 use arguments::{RobustArguments, RobustFormat};
 use farside_report::robustness::{dot, html, json, svg, text};
 use farside_robustness::{Judgement, Report, SCHEMA_VERSION, Verdict};
+use farside_shards::Inputs;
+use serde::{Deserialize, Serialize};
 use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &RobustArguments) -> Status {
+pub(crate) fn run(arguments: RobustArguments) -> Status {
     robust(arguments).unwrap_or_else(|fault| {
         complain(&fault);
         Status::Usage
     })
 }
 
-fn robust(arguments: &RobustArguments) -> Result<Status, Fault> {
-    let output = Destination::checked(arguments.output.as_deref())?;
-    let repaired = repaired_to(arguments)?;
+/// Ends a run that was done in shards.
+pub(crate) fn merge(arguments: RobustArguments, merge: Merge) -> Status {
+    merged(arguments, merge).unwrap_or_else(|fault| {
+        complain(&fault);
+        Status::Usage
+    })
+}
+
+fn robust(mut arguments: RobustArguments) -> Result<Status, Fault> {
+    let Some(cut) = arguments.cut()? else {
+        let output = Destination::checked(arguments.output.as_deref())?;
+        let repaired = repaired_to(&arguments)?;
+        let pieces = arguments.files.iter().map(|path| decided(path, &arguments));
+        return finish(pieces, &arguments, &output, repaired.as_ref());
+    };
+    let mut part = cut.begin(&arguments, inputs(&arguments.files)?, arguments.files.len())?;
+    for (number, path) in cut.of_all(&arguments.files) {
+        let piece = decided(path, &arguments);
+        piece.complain();
+        part.take(number, &piece)?;
+    }
+    part.finish()?;
+    Ok(Status::Clean)
+}
+
+fn merged(arguments: RobustArguments, mut merge: Merge) -> Result<Status, Fault> {
+    merge.without_tests()?;
+    merge.without_histograms()?;
+    let output = Destination::checked(merge.output().as_deref())?;
+    let pieces: Vec<Piece> = merge.rest()?;
+    finish(pieces, &arguments, &output, None)
+}
+
+/// What a run reads.
+fn inputs(paths: &[PathBuf]) -> Result<Inputs, Fault> {
+    let mut inputs = Inputs::default();
+    for path in paths {
+        if path == Path::new("-") {
+            return Err(Fault::NoShards(
+                "a program from stdin: other shards would not have it",
+            ));
+        }
+        // One that cannot be read is the trouble of the shard that has it.
+        let content = std::fs::read(path).unwrap_or_default();
+        inputs.add(&path.to_string_lossy(), &content);
+    }
+    Ok(inputs)
+}
+
+/// What became of a program, as it stands in the file of a shard.
+#[derive(Serialize, Deserialize)]
+enum Piece {
+    /// It was decided, or a limit was reached.
+    Decided(Box<Judgement>),
+    /// It was not looked at: why, as shown.
+    Trouble(String),
+}
+
+impl Piece {
+    fn complain(&self) {
+        if let Self::Trouble(shown) = self {
+            // Nothing can be done about a stderr that is gone.
+            let _ = std::io::stderr().write_all(shown.as_bytes());
+        }
+    }
+}
+
+fn decided(path: &Path, arguments: &RobustArguments) -> Piece {
+    match judge::program(path, arguments) {
+        Ok(judgement) => Piece::Decided(Box::new(judgement)),
+        Err(source::Trouble::Fault(fault)) => Piece::Trouble(shown(&fault)),
+        Err(source::Trouble::Mistakes(shown)) => Piece::Trouble(shown),
+    }
+}
+
+/// Shows what became of all programs; says what it means.
+fn finish(
+    pieces: impl IntoIterator<Item = Piece>,
+    arguments: &RobustArguments,
+    output: &Destination,
+    repaired: Option<&Destination>,
+) -> Result<Status, Fault> {
     let mut programs = Vec::new();
     let mut troubles = false;
-    for path in &arguments.files {
-        match judge::program(path, arguments) {
-            Ok(judgement) => programs.push(judgement),
-            Err(source::Trouble::Fault(fault)) => {
-                troubles = true;
-                complain(&fault);
-            }
-            Err(source::Trouble::Mistakes(shown)) => {
-                troubles = true;
-                // Nothing can be done about a stderr that is gone.
-                let _ = std::io::stderr().write_all(shown.as_bytes());
-            }
+    for piece in pieces {
+        piece.complain();
+        match piece {
+            Piece::Decided(judgement) => programs.push(*judgement),
+            Piece::Trouble(_) => troubles = true,
         }
     }
     if programs.is_empty() {
         return Ok(Status::Usage);
     }
-    if let (Some(repaired), Some(text)) = (&repaired, repaired_text(&programs)) {
+    if let (Some(repaired), Some(text)) = (repaired, repaired_text(&programs)) {
         repaired.write(text)?;
     }
     let report = Report {

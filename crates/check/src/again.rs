@@ -1,5 +1,6 @@
 //! A spool folder that was kept, judged once more.
 
+use crate::binaries::Binaries;
 use crate::order::Ties;
 use crate::request::News;
 use crate::spool::Spool;
@@ -43,7 +44,7 @@ pub fn judge_again(folder: &Path, options: Options, ties: Ties, hanging: bool) -
         spool.cut_now(u64::MAX);
         cut = true;
     }
-    let mut symbols = Symbols::new(|| false, Layers::default());
+    let mut symbols = Symbols::new(|| false, Layers::default(), Binaries::new(None, Path::new("")));
     let mut again = Again {
         findings: Vec::new(),
         forced: 0,

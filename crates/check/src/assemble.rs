@@ -1,22 +1,25 @@
 //! The judged jobs of one command become one report.
 
+use crate::binaries::Binaries;
 use crate::follow::Ended;
 use crate::interrupt::Interrupt;
 use crate::job::Judged;
+use crate::lines::{Elsewhere, Lines};
 use crate::predictions;
 use crate::preflight::Preflight;
-use crate::shortfalls;
+use crate::shortfalls::{self, Unread};
 use crate::spool::Outcome;
 use crate::symbols::Symbols;
-use farside_collect::Host;
+use farside_collect::Front;
 use farside_findings::Host as RanksOfHost;
-use farside_findings::{CheckedProgram, Count, Layers, Place, Report, SCHEMA_VERSION, merge};
+use farside_findings::{CheckedProgram, Count, Layers, Place, Ranks, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
 use farside_race::{Interface, place};
 use farside_spool::reader::End;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::ExitStatus;
 
 /// A report, and what its lack of findings is worth.
@@ -26,6 +29,8 @@ pub(crate) struct Assembled {
     pub(crate) report: Report,
     /// Places that the run came to, where that was followed.
     pub(crate) executed: Vec<Place>,
+    /// Lines of sources that are not here.
+    pub(crate) lines: Lines,
     /// Nothing was checked, or not enough to say that nothing is wrong.
     pub(crate) inconclusive: bool,
 }
@@ -34,15 +39,17 @@ pub(crate) struct Assembled {
 pub(crate) fn assemble(
     (command, layers): (&[OsString], &Layers),
     mut outcome: Outcome,
-    hosts: &[Host],
+    (front, folder): (Option<&Front>, &Path),
     preflight: &Preflight,
     ended: &Ended,
     interrupt: &Interrupt,
 ) -> Assembled {
-    let mut symbols = Symbols::new(|| interrupt.is_late(), layers.clone());
+    let late = || interrupt.is_late();
+    let mut symbols = Symbols::new(late, layers.clone(), Binaries::new(front, folder));
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     for job in jobs.iter_mut() {
+        symbols.enter(&job.hosts);
         let (raw, interface) = (
             std::mem::take(&mut job.findings),
             Interface::of_library(&job.library),
@@ -50,7 +57,9 @@ pub(crate) fn assemble(
         findings.extend(place(raw, interface, &job.code, &mut symbols));
     }
     let executed = predictions::executed(jobs, &mut symbols);
-    let shortfalls = shortfalls::collect(&outcome, hosts, preflight, ended, &findings, interrupt.is_late());
+    let hosts = front.map(Front::hosts).unwrap_or_default();
+    let unread = Unread::new(symbols.unread(), interrupt.is_late());
+    let shortfalls = shortfalls::collect(&outcome, &hosts, preflight, ended, &findings, &unread);
     let inconclusive = shortfalls
         .iter()
         .any(|shortfall| shortfall.id.leaves_a_run_open());
@@ -81,9 +90,15 @@ pub(crate) fn assemble(
         coverage: None,
     };
     report.name_from_folder();
+    report.name_hosts();
+    let hosts = jobs.iter().flat_map(|job| job.hosts.clone()).collect();
+    let lines = front.map_or_else(Lines::default, |front| {
+        Lines::bring(&report, &Elsewhere::new(front, hosts, symbols.brought()), &late)
+    });
     Assembled {
         report,
         executed,
+        lines,
         inconclusive,
     }
 }
@@ -110,7 +125,7 @@ fn hosts_of_ranks(jobs: &[Judged]) -> Vec<RanksOfHost> {
     }
     let host = |(name, ranks): (&str, BTreeSet<u32>)| RanksOfHost {
         name: name.into(),
-        ranks: ranks.into_iter().collect(),
+        ranks: Ranks::of(ranks),
     };
     ranks.into_iter().map(host).collect()
 }

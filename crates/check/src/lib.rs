@@ -27,6 +27,7 @@
 
 mod again;
 mod assemble;
+mod binaries;
 mod elf;
 mod error;
 mod folder;
@@ -34,6 +35,7 @@ mod follow;
 mod interrupt;
 mod job;
 mod launch;
+mod lines;
 mod order;
 mod origins;
 mod predictions;

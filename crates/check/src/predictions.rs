@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::job::Judged;
+use crate::symbols::Symbols;
 use farside_events::Rank;
 use farside_findings::{Place, Predictions, Report, SCHEMA_VERSION};
-use farside_race::{Symbols, code_places};
+use farside_race::code_places;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -45,10 +46,11 @@ impl LintReport {
 
 /// The places of all code that was recorded as executed: calls with those that led to them, loads and stores. Empty
 /// where that was not followed.
-pub(crate) fn executed(jobs: &[Judged], symbols: &mut impl Symbols) -> Vec<Place> {
+pub(crate) fn executed(jobs: &[Judged], symbols: &mut Symbols<'_, impl Fn() -> bool>) -> Vec<Place> {
     let mut places = BTreeSet::new();
     for job in jobs {
         let Some(accessed) = &job.accessed else { continue };
+        symbols.enter(&job.hosts);
         let called = job.code.stacks();
         let called = called.flat_map(|(rank, frames)| frames.iter().map(move |address| (rank, *address)));
         let addresses: BTreeSet<(Rank, u64)> = called.chain(accessed.iter().copied()).collect();

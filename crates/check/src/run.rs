@@ -6,12 +6,13 @@ use crate::folder::SpoolFolder;
 use crate::follow::{self, Ended, Followed};
 use crate::interrupt::Interrupt;
 use crate::launch::{self, Notices, Told};
+use crate::lines::Lines;
 use crate::preflight;
 use crate::request::{News, Request, Verdict};
 use crate::spool::Spool;
 use farside_collect::Front;
-use farside_findings::Report;
 use farside_findings::suppression::Suppressions;
+use farside_findings::{Place, Report};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Checked {
     report: Report,
+    lines: Lines,
     inconclusive: bool,
     ended: Ended,
     notices: Notices,
@@ -73,10 +75,11 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         mut report,
         inconclusive,
         executed,
+        lines,
     } = assemble(
         (&request.command, &request.layers),
         outcome,
-        &front.as_ref().map(Front::hosts).unwrap_or_default(),
+        (front.as_ref(), folder.path()),
         &preflight,
         &ended,
         &interrupt,
@@ -86,6 +89,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     report.predictions = lint.map(|lint| lint.compare(&report, &executed));
     Ok(Checked {
         report,
+        lines,
         inconclusive,
         ended,
         notices,
@@ -100,6 +104,13 @@ impl Checked {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// The source line at a place, if `here` is what the file of this host has there: another one if the code ran on a
+    /// host with other sources, none if both have one and they differ.
+    #[must_use]
+    pub fn source_line(&self, place: &Place, here: Option<String>) -> Option<String> {
+        self.lines.line(place, here)
     }
 
     /// Hides findings that are known, and finds the causes of the others; the entries that match none.

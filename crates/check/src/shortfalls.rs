@@ -6,9 +6,10 @@ use crate::preflight::Preflight;
 use crate::spool::Outcome;
 use farside_collect::Host;
 use farside_events::{Rank, Shortfall as Seen};
-use farside_findings::{Finding, Shortfall, ShortfallKind};
+use farside_findings::{Finding, Ranks, Shortfall, ShortfallKind};
 use farside_processes::plain;
 use farside_race::Interface;
+use farside_spool::processes::host_name;
 use farside_spool::reader::End;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,14 +31,27 @@ impl Admitted {
     }
 }
 
-/// Collects the shortfalls of a run. `late`: there was no time to look source lines up.
+/// Why there may be no source lines.
+pub(crate) struct Unread<'a> {
+    files: &'a BTreeSet<Box<str>>,
+    late: bool,
+}
+
+impl<'a> Unread<'a> {
+    /// The builds of these modules are not to be had; `late`: there was no time to look anything up.
+    pub(crate) fn new(files: &'a BTreeSet<Box<str>>, late: bool) -> Self {
+        Self { files, late }
+    }
+}
+
+/// Collects the shortfalls of a run.
 pub(crate) fn collect(
     outcome: &Outcome,
     hosts: &[Host],
     preflight: &Preflight,
     ended: &Ended,
     findings: &[Finding],
-    late: bool,
+    unread: &Unread<'_>,
 ) -> Vec<Shortfall> {
     let Outcome {
         jobs,
@@ -78,11 +92,15 @@ pub(crate) fn collect(
             ),
         );
     }
-    let reason = match late {
-        true => "there was no time to look them up",
-        false => "compile it with -g",
-    };
+    different_builds(&mut all, jobs, findings);
     for path in without_lines(findings) {
+        let reason = match unread.late {
+            true => "there was no time to look them up",
+            false if unread.files.contains(path) => {
+                "the build that ran is not at its path any more, or could not be brought from its host"
+            }
+            false => "compile it with -g",
+        };
         all.add(
             ShortfallKind::NoDebugInformation,
             format!("no source lines for {}: {reason}", plain(path)),
@@ -213,6 +231,43 @@ fn damaged(all: &mut Admitted, damage: &[(Rank, String)]) {
 }
 
 /// The files in which a finding has a place without a source line, and no caller of it has one.
+/// Programs, and what findings name besides, of which ranks ran different builds.
+fn different_builds(all: &mut Admitted, jobs: &[Judged], findings: &[Finding]) {
+    let frames = findings.iter().flat_map(|finding| &finding.parties);
+    let frames = frames.flat_map(|party| &party.stack);
+    let mut paths: BTreeSet<&str> = frames.filter_map(|frame| frame.module.as_deref()).collect();
+    for job in jobs {
+        let programs = job.members.iter().filter_map(|(rank, _)| job.code.program(*rank));
+        paths.extend(programs);
+        let mut builds: BTreeMap<&str, BTreeMap<&[u8], BTreeSet<Rank>>> = BTreeMap::new();
+        for (rank, module) in job.code.modules() {
+            if !module.build.is_empty() && paths.contains(&*module.path) {
+                let of_path = builds.entry(&module.path).or_default();
+                of_path.entry(&module.build).or_default().insert(rank);
+            }
+        }
+        for (path, builds) in builds.iter().filter(|(_, builds)| builds.len() > 1) {
+            let here = host_name();
+            let shown = builds.iter().map(|(build, ranks)| {
+                let name: String = build.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+                let of_rank = |rank: &Rank| job.hosts.get(rank).unwrap_or(&here).as_str();
+                let hosts: BTreeSet<&str> = ranks.iter().map(of_rank).collect();
+                let hosts: Vec<&str> = hosts.into_iter().collect();
+                let ranks = Ranks::of(ranks.iter().map(|rank| rank.0));
+                format!("{name} (ranks {ranks} on {})", hosts.join(", "))
+            });
+            let shown: Vec<String> = shown.collect();
+            let message = format!(
+                "ranks run different builds of {}: {}; each is shown by its own",
+                plain(path),
+                shown.join(", ")
+            );
+            let ranks = builds.values().flatten().map(|rank| rank.0).collect();
+            all.add_of(ShortfallKind::DifferentBuilds, message, ranks);
+        }
+    }
+}
+
 fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
     let parties = findings.iter().flat_map(|finding| &finding.parties);
     parties

@@ -70,6 +70,17 @@ pub(crate) enum ToFront {
     },
     /// After [`ToCollector::Finish`]: all that was recorded here was sent.
     Delivered,
+    /// The answer to [`ToCollector::Read`].
+    Bytes {
+        /// Which question.
+        request: u64,
+        /// The length of the file; none if it cannot be read.
+        size: Option<u64>,
+        /// How many bytes there are, before they were compressed.
+        length: u32,
+        /// They, compressed.
+        packed: Vec<u8>,
+    },
 }
 
 /// From the front.
@@ -102,6 +113,17 @@ pub(crate) enum ToCollector {
     },
     /// The command has ended: send what is there.
     Finish,
+    /// A piece of a file of the host is wanted.
+    Read {
+        /// Which question.
+        request: u64,
+        /// The file.
+        path: String,
+        /// Where the piece begins.
+        offset: u64,
+        /// Bytes that are wanted, of those that are there.
+        length: u32,
+    },
     /// Nothing more is wanted.
     Bye,
 }

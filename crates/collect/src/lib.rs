@@ -27,7 +27,7 @@ pub mod node;
 mod tests;
 
 pub use address::Address;
-pub use front::{Front, Host};
+pub use front::{Front, Host, Node};
 
 use std::time::Duration;
 

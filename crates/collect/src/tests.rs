@@ -203,6 +203,53 @@ fn carry(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool, silent: &Atom
     }
 }
 
+/// Files of a host are read in pieces; what cannot be read, and a host that is gone, are errors and no waiting.
+#[test]
+fn files_of_a_host_are_read_where_they_are() {
+    let side = Side::new();
+    let node = Node::new(side.front.address());
+    let host = farside_spool::processes::host_name();
+    wait(
+        || !side.front.nodes(&host).is_empty(),
+        "the collector is connected",
+    );
+    let number = side.front.nodes(&host)[0];
+    assert!(side.front.nodes("another").is_empty());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    // More than one block, and more than are asked for at one time.
+    let bytes: Vec<u8> = (0..20_000_000_u32)
+        .map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8)
+        .collect();
+    std::fs::write(&path, &bytes).unwrap();
+    let read = |path: &Path, pieces: &[(u64, u64)]| {
+        let mut copy = vec![0; 20_000_100];
+        let size = side
+            .front
+            .read(number, path.to_str().unwrap(), pieces, &mut |offset, bytes| {
+                let offset = offset as usize;
+                copy[offset..offset + bytes.len()].copy_from_slice(bytes);
+                Ok(())
+            });
+        size.map(|size| (size, copy))
+    };
+    let (size, copy) = read(&path, &[(0, 20_000_100)]).unwrap();
+    assert!(size == 20_000_000 && copy[..20_000_000] == bytes && copy[20_000_000..] == [0; 100]);
+    let (_, copy) = read(&path, &[(5, 3), (19_999_999, 50)]).unwrap();
+    assert_eq!(copy[4..9], [0, bytes[5], bytes[6], bytes[7], 0]);
+    assert_eq!((copy[19_999_998], copy[19_999_999]), (0, bytes[19_999_999]));
+    assert_eq!(
+        read(&path.join("none"), &[(0, 1)]).unwrap_err().kind(),
+        ErrorKind::NotFound
+    );
+    assert!(read(folder.path(), &[(0, 1)]).is_err());
+    // Without a piece nothing is asked.
+    assert_eq!(read(&path, &[]).unwrap().0, 0);
+    let Side { front, folder: _kept } = side;
+    drop(front);
+    node.ended();
+}
+
 #[test]
 fn a_recording_of_many_chunks_arrives_whole() {
     let side = Side::new();

@@ -127,6 +127,8 @@ pub struct Module {
     pub end: u64,
     /// What to subtract from an address to get the address in the file's own numbering (ELF `p_vaddr`).
     pub bias: u64,
+    /// The name of its build that the linker gave it (`NT_GNU_BUILD_ID`); empty if it has none.
+    pub build: Box<[u8]>,
 }
 
 /// What the checker could not see.

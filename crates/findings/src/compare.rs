@@ -106,6 +106,7 @@ mod tests {
             operation: (*operation).into(),
             effect: String::new(),
             rank: 0,
+            host: None,
             thread: 0,
             target: None,
             stack: vec![Frame {
@@ -128,6 +129,7 @@ mod tests {
             missing: None,
             suggestion: None,
             count: 1,
+            ranks: crate::Ranks::default(),
             timeline: None,
         }
     }

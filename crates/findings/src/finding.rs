@@ -2,6 +2,7 @@
 
 use crate::gap::Gap;
 use crate::place::{Frame, Place, shown_frame};
+use crate::ranks::Ranks;
 use crate::rule::{Rule, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,9 @@ pub struct Finding {
     pub suggestion: Option<Suggestion>,
     /// How often this pair of places was met.
     pub count: u64,
+    /// The ranks that met it, on any side: those of `parties`, and of others like them. Empty if that was not counted.
+    #[serde(default, skip_serializing_if = "Ranks::is_empty")]
+    pub ranks: Ranks,
     /// What the ranks did around it.
     pub timeline: Option<Timeline>,
 }
@@ -52,6 +56,9 @@ pub struct Party {
     pub effect: String,
     /// Rank in `MPI_COMM_WORLD`.
     pub rank: u32,
+    /// Where it ran, if the program ran on several hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Thread within the process.
     pub thread: u32,
     /// Target rank, for communication calls.
@@ -163,6 +170,9 @@ pub struct Timeline {
 pub struct Lane {
     /// The rank.
     pub rank: u32,
+    /// Where it ran, if the program ran on several hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Its events, by `order`.
     pub events: Vec<LaneEvent>,
 }

@@ -9,10 +9,11 @@
 //! which changes with the next build. 40 bits of FNV-1a (Fowler, Noll, Vo; folded as its authors advise): two of a
 //! thousand findings share an id by chance about once in two million reports.
 
+use crate::ranks::Ranks;
 use crate::{Finding, Party, Rule};
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 /// The id of a finding: ten hexadecimal digits.
 pub fn finding_id(rule: Rule, parties: &[Party]) -> String {
@@ -36,15 +37,20 @@ pub(crate) fn id_below(folder: &str, rule: Rule, parties: &[Party]) -> String {
 /// first afterwards; otherwise the order in which the findings were met is kept.
 pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     let mut merged: Vec<Finding> = Vec::new();
+    let mut met: Vec<BTreeSet<u32>> = Vec::new();
     let mut position = HashMap::new();
     for mut finding in findings {
         finding.id = finding_id(finding.rule, &finding.parties);
+        let parties = finding.parties.iter().map(|party| party.rank);
+        let ranks: Vec<u32> = parties.chain(finding.ranks.iter()).collect();
         match position.entry(finding.id.clone()) {
             Entry::Vacant(entry) => {
                 entry.insert(merged.len());
                 merged.push(finding);
+                met.push(ranks.into_iter().collect());
             }
             Entry::Occupied(entry) => {
+                met[*entry.get()].extend(ranks);
                 let kept: &mut Finding = &mut merged[*entry.get()];
                 let count = kept.count.saturating_add(finding.count);
                 // What is found without arguments needs none.
@@ -60,6 +66,9 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                 kept.arguments = arguments;
             }
         }
+    }
+    for (finding, ranks) in merged.iter_mut().zip(met) {
+        finding.ranks = Ranks::of(ranks);
     }
     merged.sort_by_key(|finding| Reverse(finding.severity));
     merged
@@ -131,6 +140,7 @@ mod tests {
             operation,
             effect,
             rank,
+            host: None,
             thread: rank,
             target: None,
             stack: vec![frame],
@@ -152,6 +162,7 @@ mod tests {
             missing: None,
             suggestion: None,
             count,
+            ranks: Ranks::default(),
             timeline: None,
         }
     }

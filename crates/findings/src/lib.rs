@@ -6,6 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `report`, `finding`, `place`, `rule` | the data: findings, where they are, and the rules that they break |
+//! | `ranks` | sets of ranks, as ranges |
 //! | `cause`, `gap` | what explains findings: one missing call, many pairs of accesses |
 //! | `layer` | libraries between a program and MPI |
 //! | `identity` | ids, and joining findings that have the same id |
@@ -24,6 +25,7 @@ mod identity;
 mod layer;
 mod place;
 mod prediction;
+mod ranks;
 mod report;
 mod rule;
 mod shortfall;
@@ -41,6 +43,7 @@ pub use identity::{finding_id, merge};
 pub use layer::Layers;
 pub use place::{Frame, Place, shown_frame};
 pub use prediction::{PredictedAccess, Prediction, Predictions};
+pub use ranks::{RankRange, Ranks};
 pub use report::{CheckedProgram, Count, Host, Report, SCHEMA_VERSION};
 pub use rule::{Rule, Severity};
 pub use shortfall::{Shortfall, ShortfallKind};

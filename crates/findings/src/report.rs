@@ -5,6 +5,7 @@ use crate::coverage::Coverage;
 use crate::finding::Finding;
 use crate::identity::id_below;
 use crate::prediction::Predictions;
+use crate::ranks::Ranks;
 use crate::shortfall::Shortfall;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,31 @@ impl Report {
     pub fn name_from_folder(&mut self) {
         for finding in &mut self.findings {
             finding.id = id_below(&self.program.folder, finding.rule, &finding.parties);
+        }
+    }
+
+    /// Names the host of every rank of a finding, where the program ran on several.
+    pub fn name_hosts(&mut self) {
+        let hosts = &self.program.hosts;
+        let host_of = |rank: u32| {
+            // Jobs that one command starts may each have this rank, on different hosts.
+            let mut of_rank = hosts.iter().filter(|host| host.ranks.has(rank));
+            of_rank
+                .next()
+                .filter(|_| of_rank.next().is_none())
+                .map(|host| host.name.clone())
+        };
+        for finding in &mut self.findings {
+            for party in &mut finding.parties {
+                party.host = host_of(party.rank);
+            }
+            for lane in finding
+                .timeline
+                .iter_mut()
+                .flat_map(|timeline| &mut timeline.lanes)
+            {
+                lane.host = host_of(lane.rank);
+            }
         }
     }
 
@@ -98,8 +124,8 @@ pub struct CheckedProgram {
 pub struct Host {
     /// Its name.
     pub name: String,
-    /// The ranks that ran on it, in order.
-    pub ranks: Vec<u32>,
+    /// The ranks that ran on it.
+    pub ranks: Ranks,
 }
 
 /// A named figure.

@@ -34,6 +34,8 @@ impl Shortfall {
 pub enum ShortfallKind {
     /// Part of a recording could not be read, or a recording could not be used.
     DamagedRecording,
+    /// Ranks ran different builds of a program or library.
+    DifferentBuilds,
     /// A bug of ours switched recording off.
     InternalError,
     /// Not all rounds of a loop were followed.
@@ -84,8 +86,9 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::DamagedRecording,
+        Self::DifferentBuilds,
         Self::InternalError,
         Self::LoopCut,
         Self::MissingProcesses,
@@ -116,6 +119,7 @@ impl ShortfallKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::DamagedRecording => "damaged-recording",
+            Self::DifferentBuilds => "different-builds",
             Self::InternalError => "internal-error",
             Self::LoopCut => "loop-cut",
             Self::MissingProcesses => "missing-processes",
@@ -160,7 +164,8 @@ impl ShortfallKind {
             | Self::SpoolFull
             | Self::StillRunning
             | Self::UnusableRecording => true,
-            Self::LoopCut
+            Self::DifferentBuilds
+            | Self::LoopCut
             | Self::NoDebugInformation
             | Self::NoMain
             | Self::NoPageTable

@@ -131,6 +131,7 @@ mod tests {
                 operation: "LOAD".into(),
                 effect: String::new(),
                 rank: 0,
+                host: None,
                 thread: 0,
                 target: None,
                 stack: vec![
@@ -160,6 +161,7 @@ mod tests {
             missing: None,
             suggestion: None,
             count: 1,
+            ranks: farside_findings::Ranks::default(),
             timeline: None,
         };
         Report {

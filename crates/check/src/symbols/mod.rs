@@ -1,42 +1,89 @@
 //! Code addresses to functions and source lines, data addresses to variables, by DWARF and symbol tables.
 //!
-//! Files are read when the program has ended, each one once. Frames are return addresses, so the byte before is looked
+//! Files are read when the program has ended, each one once, and only those of the builds that ran (`binaries`). Frames are return addresses, so the byte before is looked
 //! up. Inlined calls become frames of their own. A file without debug information gives function names from its
 //! symbol table. When we were asked to end, what was not looked up by then stays an address.
 
+use crate::binaries::Binaries;
 use addr2line::Loader;
-use farside_events::Rank;
+use farside_events::{Module, Rank};
 use farside_findings::{Frame, Layers, Place};
 use farside_race::CodeMap;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Looks addresses up.
-pub(crate) struct Symbols<L> {
+pub(crate) struct Symbols<'f, L> {
     /// Whether there is no time to read another file.
     late: L,
-    files: HashMap<Box<str>, Option<Loader>>,
-    frames: HashMap<(Box<str>, u64), Vec<Frame>>,
+    binaries: Binaries<'f>,
+    /// By where they are read.
+    files: HashMap<PathBuf, Option<Loader>>,
+    /// By file, and what it is called in reports.
+    frames: HashMap<(Option<PathBuf>, Box<str>, u64), Vec<Frame>>,
     here: Option<PathBuf>,
     layers: Layers,
+    /// Where the processes of the job run that do not run here.
+    hosts: BTreeMap<Rank, String>,
+    unread: BTreeSet<Box<str>>,
+    brought: BTreeSet<(String, Box<str>)>,
 }
 
-impl<L: Fn() -> bool> Symbols<L> {
+impl<'f, L: Fn() -> bool> Symbols<'f, L> {
     /// Paths of source files are shown relative to the current folder where they lie below it. Files are read until
     /// `late` says that there is no time any more.
-    pub(crate) fn new(late: L, layers: Layers) -> Self {
+    pub(crate) fn new(late: L, layers: Layers, binaries: Binaries<'f>) -> Self {
         Self {
             late,
+            binaries,
             files: HashMap::new(),
             frames: HashMap::new(),
             here: std::env::current_dir().ok(),
             layers,
+            hosts: BTreeMap::new(),
+            unread: BTreeSet::new(),
+            brought: BTreeSet::new(),
         }
     }
 
-    fn look_up(&mut self, path: &str, address: u64) -> Vec<Frame> {
+    /// From now on ranks are those of a job whose processes run here, but these.
+    pub(crate) fn enter(&mut self, hosts: &BTreeMap<Rank, String>) {
+        self.hosts.clone_from(hosts);
+    }
+
+    /// Modules that could not be read: the builds that ran are not to be had.
+    pub(crate) fn unread(&self) -> &BTreeSet<Box<str>> {
+        &self.unread
+    }
+
+    /// Modules whose builds are not here, by the host that they were brought from.
+    pub(crate) fn brought(&self) -> &BTreeSet<(String, Box<str>)> {
+        &self.brought
+    }
+
+    /// Where the module of a process can be read.
+    fn find(&mut self, module: &Module, rank: Rank) -> Option<PathBuf> {
+        let host = self.hosts.get(&rank).map(String::as_str);
+        if (self.late)() {
+            return None;
+        }
+        match self.binaries.find(module, host) {
+            Some(binary) => {
+                if let Some(host) = host.filter(|_| binary.is_brought()) {
+                    self.brought.insert((host.to_owned(), module.path.clone()));
+                }
+                Some(binary.path().to_path_buf())
+            }
+            None => {
+                self.unread.insert(module.path.clone());
+                None
+            }
+        }
+    }
+
+    fn look_up(&mut self, file: Option<&Path>, path: &str, address: u64) -> Vec<Frame> {
         let here = self.here.clone();
-        let Some(loader) = self.load(path) else {
+        let Some(loader) = file.and_then(|file| self.load(file)) else {
             return vec![Frame {
                 module: Some(path.to_string()),
                 address,
@@ -77,16 +124,16 @@ impl<L: Fn() -> bool> Symbols<L> {
         found
     }
 
-    fn load(&mut self, path: &str) -> Option<&Loader> {
+    fn load(&mut self, path: &Path) -> Option<&Loader> {
         if (self.late)() {
             return None;
         }
         let load = || Loader::new(path).ok();
-        self.files.entry(path.into()).or_insert_with(load).as_ref()
+        self.files.entry(path.to_path_buf()).or_insert_with(load).as_ref()
     }
 }
 
-impl<L: Fn() -> bool> farside_race::Symbols for Symbols<L> {
+impl<L: Fn() -> bool> farside_race::Symbols for Symbols<'_, L> {
     fn frames(&mut self, code: &CodeMap, rank: Rank, return_address: u64) -> Vec<Frame> {
         let address = return_address.wrapping_sub(1);
         let Some(module) = code.module(rank, address) else {
@@ -95,11 +142,12 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<L> {
                 ..Frame::default()
             }];
         };
-        let key = (module.path.clone(), address.wrapping_sub(module.bias));
+        let file = self.find(module, rank);
+        let key = (file, module.path.clone(), address.wrapping_sub(module.bias));
         if let Some(frames) = self.frames.get(&key) {
             return frames.clone();
         }
-        let mut frames = self.look_up(&key.0, key.1);
+        let mut frames = self.look_up(key.0.as_deref(), &key.1, key.2);
         self.layers.mark(&mut frames);
         self.frames.insert(key, frames.clone());
         frames
@@ -108,8 +156,8 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<L> {
     /// With the offset into the variable: `halo`, `halo+0x40`.
     fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String> {
         let module = code.module(rank, address)?;
-        let (path, address) = (module.path.clone(), address.wrapping_sub(module.bias));
-        let loader = self.load(&path)?;
+        let (file, address) = (self.find(module, rank)?, address.wrapping_sub(module.bias));
+        let loader = self.load(&file)?;
         let in_data = [".data", ".bss", ".rodata", ".data.rel.ro", ".lbss", ".ldata"]
             .iter()
             .any(|name| {

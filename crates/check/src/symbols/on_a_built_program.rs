@@ -42,6 +42,7 @@ fn built(flags: &[&str]) -> (tempfile::TempDir, CodeMap, Vec<u64>) {
         start: 0x40_0000,
         end: 0x80_0000,
         bias: 0,
+        build: Box::default(),
     };
     let event = Event {
         time: 1,
@@ -52,10 +53,15 @@ fn built(flags: &[&str]) -> (tempfile::TempDir, CodeMap, Vec<u64>) {
     (folder, code, words.split_whitespace().map(address).collect())
 }
 
+fn symbols() -> Symbols<'static, impl Fn() -> bool> {
+    let binaries = Binaries::new(None, Path::new("/nowhere"));
+    Symbols::new(|| false, farside_findings::Layers::default(), binaries)
+}
+
 #[test]
 fn inlined_calls_are_frames_of_their_own() {
     let (_folder, code, addresses) = built(&["-g"]);
-    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
+    let mut symbols = symbols();
     let frames = symbols.frames(&code, Rank(0), addresses[0]);
     let shown: Vec<_> = frames
         .iter()
@@ -71,7 +77,7 @@ fn inlined_calls_are_frames_of_their_own() {
 #[test]
 fn without_debug_information_the_function_is_named() {
     let (_folder, code, addresses) = built(&[]);
-    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
+    let mut symbols = symbols();
     let frames = symbols.frames(&code, Rank(0), addresses[0]);
     assert_eq!((frames.len(), frames[0].function.as_deref()), (1, Some("main")));
     assert_eq!(frames[0].place, None);
@@ -80,7 +86,7 @@ fn without_debug_information_the_function_is_named() {
 #[test]
 fn variables_by_name_and_offset() {
     let (_folder, code, addresses) = built(&["-g"]);
-    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
+    let mut symbols = symbols();
     let mut variable = |address| symbols.variable(&code, Rank(0), address);
     assert_eq!(variable(addresses[1]).as_deref(), Some("halo+0xc"));
     assert_eq!(variable(addresses[2]).as_deref(), Some("count"));
@@ -92,7 +98,7 @@ fn variables_by_name_and_offset() {
 
 #[test]
 fn addresses_and_files_that_nobody_knows() {
-    let mut symbols = Symbols::new(|| false, farside_findings::Layers::default());
+    let mut symbols = symbols();
     let mut code = CodeMap::default();
     assert_eq!(symbols.frames(&code, Rank(0), 0x1000)[0].function, None);
     let module = Module {
@@ -100,6 +106,7 @@ fn addresses_and_files_that_nobody_knows() {
         start: 0x1000,
         end: 0x2000,
         bias: 0x1000,
+        build: Box::default(),
     };
     let event = Event {
         time: 1,
@@ -113,4 +120,30 @@ fn addresses_and_files_that_nobody_knows() {
         (Some("/gone"), 0x800)
     );
     assert_eq!(symbols.variable(&code, Rank(0), 0x1800), None);
+}
+
+#[test]
+fn another_build_in_the_same_place_is_not_taken_for_the_one_that_ran() {
+    let (_folder, code, addresses) = built(&["-g", "-Wl,--build-id=0x1234"]);
+    let of_build = |build: &[u8]| {
+        let (_, module) = code.modules().next().unwrap();
+        let module = Module {
+            build: build.into(),
+            ..module.clone()
+        };
+        let mut code = CodeMap::default();
+        let event = Event {
+            time: 1,
+            thread: ThreadId(0),
+            kind: EventKind::Module(module),
+        };
+        code.observe(Rank(0), &event);
+        let mut symbols = symbols();
+        let frames = symbols.frames(&code, Rank(0), addresses[0]);
+        (frames[0].place.is_some(), symbols.unread().len())
+    };
+    assert_eq!(of_build(&[0x12, 0x34]), (true, 0));
+    assert_eq!(of_build(&[0x12, 0x35]), (false, 1));
+    // It has no name: what lies at the path is believed.
+    assert_eq!(of_build(&[]), (true, 0));
 }

@@ -43,7 +43,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
             .iter()
             .for_each(|entry| eprintln!("farside: nothing matches the suppression {entry}"));
     }
-    let presented = present::present(checked.report(), &settings);
+    let presented = present::present(&checked, &settings);
     let verdict = checked.verdict();
     let kept = checked.kept().map(|folder| folder.display().to_string());
     checked.wind_up();

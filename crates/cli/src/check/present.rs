@@ -4,9 +4,10 @@ use super::settings::Settings;
 use crate::fault::Fault;
 use crate::options::{Color, Format};
 use crate::output::Destination;
+use farside_check::Checked;
 use farside_findings::{Place, Report};
 use farside_report::Color as Shade;
-use farside_report::findings::{html, json, sarif, text};
+use farside_report::findings::{Sources, html, json, sarif, text};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -14,9 +15,11 @@ use std::io::IsTerminal;
 /// Writes the report, and the additional HTML page.
 ///
 /// What cannot be written where it should go is shown on stdout as text, so that the result of a long run is not lost.
-pub(super) fn present(report: &Report, settings: &Settings) -> Result<(), Fault> {
-    show(
-        report,
+pub(super) fn present(checked: &Checked, settings: &Settings) -> Result<(), Fault> {
+    let files = SourceFiles::default();
+    show_with(
+        checked.report(),
+        &|place| checked.source_line(place, files.line(place)),
         settings.format,
         &settings.output,
         settings.html.as_ref(),
@@ -24,7 +27,7 @@ pub(super) fn present(report: &Report, settings: &Settings) -> Result<(), Fault>
     )
 }
 
-/// Writes a report in a form to a place, and a page to another.
+/// Writes a report in a form to a place, and a page to another, with source lines of this machine.
 pub(crate) fn show(
     report: &Report,
     format: Format,
@@ -33,20 +36,30 @@ pub(crate) fn show(
     color: Color,
 ) -> Result<(), Fault> {
     let files = SourceFiles::default();
-    let sources = |place: &Place| files.line(place);
+    show_with(report, &|place| files.line(place), format, output, page, color)
+}
+
+fn show_with(
+    report: &Report,
+    sources: Sources<'_>,
+    format: Format,
+    output: &Destination,
+    page: Option<&Destination>,
+    color: Color,
+) -> Result<(), Fault> {
     let color = text_color(color, output);
     let body = match format {
-        Format::Text => text::render(report, color, &sources),
+        Format::Text => text::render(report, color, sources),
         Format::Json => json::render(report),
-        Format::Sarif => sarif::render(report, &sources),
-        Format::Html => html::render(report, &sources),
+        Format::Sarif => sarif::render(report, sources),
+        Format::Html => html::render(report, sources),
     };
     let mut result = output.write(&body);
     if result.is_err() {
-        let _ = crate::output::print(&text::render(report, Shade::Never, &sources));
+        let _ = crate::output::print(&text::render(report, Shade::Never, sources));
     }
     if let Some(page) = page {
-        result = result.and(page.write(&html::render(report, &sources)));
+        result = result.and(page.write(&html::render(report, sources)));
     }
     result
 }

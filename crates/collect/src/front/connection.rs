@@ -50,6 +50,7 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
             job.refuse(&shared.folder);
         }
     }
+    shared.left(number);
     shared.done(number, lost);
 }
 
@@ -141,6 +142,15 @@ impl Served {
             ToFront::Sealed { number, more } => answers.push(have(self.recordings.sealed(number, more)?)),
             ToFront::Lost { number } => answers.push(have(self.recordings.lost(number)?)),
             ToFront::Delivered => self.shared.done(self.number, None),
+            ToFront::Bytes {
+                request,
+                size,
+                length,
+                packed,
+            } => {
+                let of = (self.number, request);
+                self.shared.state().questions.answer(of, size, length, &packed);
+            }
         }
         Ok(())
     }
@@ -174,6 +184,7 @@ impl Served {
         }
         let judged = self.recordings.judged().into_iter();
         news.extend(judged.map(|(number, chunk)| ToCollector::Judged { number, chunk }));
+        news.extend(self.shared.state().questions.of(self.number));
         if !self.finishing && self.shared.finishing.get().is_some() {
             self.finishing = true;
             news.push(ToCollector::Finish);

@@ -8,10 +8,14 @@
 //! [`Front::finish`].
 
 mod connection;
+mod files;
 mod recordings;
+
+pub use files::Node;
 
 use crate::address::Address;
 use farside_spool::agreement::Question;
+use files::Questions;
 use std::collections::BTreeSet;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
@@ -67,6 +71,10 @@ struct State {
     /// What was decided, in order.
     decisions: Vec<(String, bool)>,
     connections: Vec<JoinHandle<()>>,
+    /// Hosts whose collectors are there, by number.
+    connected: BTreeSet<usize>,
+    /// What they are asked.
+    questions: Questions,
 }
 
 /// How far a host has come.
@@ -179,7 +187,16 @@ impl Shared {
     fn welcome(&self, name: String) -> usize {
         let mut state = self.state();
         state.hosts.push((Host { name, lost: None }, Delivery::Open));
-        state.hosts.len() - 1
+        let number = state.hosts.len() - 1;
+        state.connected.insert(number);
+        number
+    }
+
+    /// The collector of a host is gone.
+    fn left(&self, host: usize) {
+        let mut state = self.state();
+        state.connected.remove(&host);
+        state.questions.forget(host);
     }
 
     /// Nothing more comes from a host; `lost` says why that is too little.

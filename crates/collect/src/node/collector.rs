@@ -3,6 +3,7 @@
 //! When it is connected, one thread does everything in turn: it listens for a moment, looks into the folder, sends
 //! what is new. When the front is gone, silent, or has had enough, the folder goes and the process ends.
 
+use super::file;
 use super::recording::Followed;
 use crate::address::Address;
 use crate::frame::{ToCollector, ToFront, Wire, malformed};
@@ -126,6 +127,15 @@ impl Collector {
                     ToCollector::Decision { job, all } => bring_decision(&self.folder, &job, all),
                     ToCollector::Have { number, chunk } => self.followed(number)?.have(chunk),
                     ToCollector::Judged { number, chunk } => self.followed(number)?.judged(chunk),
+                    ToCollector::Read {
+                        request,
+                        path,
+                        offset,
+                        length,
+                    } => {
+                        self.wire.send(&file::read(request, &path, offset, length))?;
+                        (pause, spoken) = (PAUSES.0, Instant::now());
+                    }
                     ToCollector::Finish => self.finishing = self.finishing.or(Some(Instant::now())),
                     ToCollector::Bye => return Ok(()),
                 }

@@ -10,6 +10,7 @@
 
 mod collector;
 mod detach;
+mod file;
 mod recording;
 
 pub use collector::collect;

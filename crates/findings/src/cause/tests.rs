@@ -27,6 +27,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         operation: "MPI_Put".into(),
         effect: "writes".into(),
         rank: 0,
+        host: None,
         thread: 0,
         target: None,
         stack,
@@ -55,6 +56,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
             ..Suggestion::default()
         }),
         count: 10,
+        ranks: crate::Ranks::default(),
         timeline: None,
     }
 }

@@ -55,6 +55,12 @@ impl CodeMap {
             .rfind(|m| (m.start..m.end).contains(&address))
     }
 
+    /// All modules, each with its process.
+    pub fn modules(&self) -> impl Iterator<Item = (Rank, &Module)> {
+        let of_ranks = self.modules.iter();
+        of_ranks.flat_map(|(rank, modules)| modules.iter().map(move |module| (*rank, module)))
+    }
+
     /// The program file of a process: what was mapped first.
     pub fn program(&self, rank: Rank) -> Option<&str> {
         self.modules.get(&rank)?.first().map(|m| &*m.path)

@@ -12,8 +12,8 @@ use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Sit
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{Rank, WinId};
 use farside_findings::{
-    Action, Arrow, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Suggestion, Timeline,
-    shown_frame, source_order,
+    Action, Arrow, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Suggestion,
+    Timeline, shown_frame, source_order,
 };
 use std::cmp::Ordering;
 use turned::is_turned;
@@ -86,6 +86,7 @@ impl<P: Places> Conversion<'_, P> {
                 self.suggestion(&suggestion)
             }),
             count: raw.count,
+            ranks: Ranks::default(),
             timeline: raw.timeline.map(|timeline| self.timeline(timeline)),
             parties,
         }
@@ -100,6 +101,7 @@ impl<P: Places> Conversion<'_, P> {
             operation: self.words.name(&raw.name).to_owned(),
             effect: effect(raw).to_owned(),
             rank: raw.site.rank.0,
+            host: None,
             thread: raw.thread.0,
             target: raw.target.map(|target| target.0),
             stack,
@@ -125,6 +127,7 @@ impl<P: Places> Conversion<'_, P> {
     fn timeline(&mut self, raw: RawTimeline) -> Timeline {
         let lanes = raw.lanes.into_iter().map(|(rank, events)| Lane {
             rank: rank.0,
+            host: None,
             events: events
                 .into_iter()
                 .map(|event| LaneEvent {

@@ -3,9 +3,11 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `text`, `json`, `sarif`, `html` | a form each |
+//! | `fold` | how much of a finding of very many ranks is shown |
 //! | `phrases` | the sentences that the forms for people share |
 //! | `sources` | where source lines come from |
 
+mod fold;
 pub mod html;
 pub mod json;
 mod phrases;

@@ -4,13 +4,21 @@
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
     Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, Host, MissingOrder, Party, Place,
-    PredictedAccess, Prediction, Predictions, Report, Severity, Shortfall, ShortfallKind, SimulationEnd,
-    Suggestion, UnreachedSite,
+    PredictedAccess, Prediction, Predictions, RankRange, Ranks, Report, Severity, Shortfall, ShortfallKind,
+    SimulationEnd, Suggestion, UnreachedSite,
 };
 use std::borrow::Cow;
 
 /// The longest name that is shown in full in a sentence.
 pub(crate) const NAME_LIMIT: usize = 240;
+/// The longest name of a host that is shown in full.
+const HOST_LIMIT: usize = 40;
+/// Hosts that are named in one place.
+const HOSTS: usize = 16;
+/// Ranges of ranks that are listed in one place.
+const RANGES: usize = 12;
+/// Parties of a finding that are named in a line.
+const IN_A_LINE: usize = 8;
 /// The longest sentence that is shown in full.
 pub(crate) const SENTENCE_LIMIT: usize = 4000;
 
@@ -73,7 +81,48 @@ pub(crate) fn who(party: &Party) -> String {
     let target = party
         .target
         .map_or_else(String::new, |target| format!(", target rank {target}"));
-    format!("rank {}, thread {}{target}", party.rank, party.thread)
+    format!(
+        "{}, thread {}{target}",
+        rank(party.rank, party.host.as_deref()),
+        party.thread
+    )
+}
+
+/// `rank 0`, or `rank 0 on h1` where there are several hosts.
+pub(crate) fn rank(rank: u32, host: Option<&str>) -> String {
+    match host {
+        Some(host) => format!("rank {rank} on {}", shortened(host, HOST_LIMIT)),
+        None => format!("rank {rank}"),
+    }
+}
+
+/// `12 times`, and `by ranks 0-3, 8, 12-15 (on h1, h2)` if more ranks met it than its parties.
+pub(crate) fn met(finding: &Finding, program: &CheckedProgram) -> String {
+    let times = counted(finding.count, "time", "times");
+    let mut parties: Vec<u32> = finding.parties.iter().map(|party| party.rank).collect();
+    parties.sort_unstable();
+    parties.dedup();
+    if finding.ranks.number() <= parties.len() as u64 {
+        return times;
+    }
+    let on = program
+        .hosts
+        .iter()
+        .filter(|host| host.ranks.meets(&finding.ranks));
+    let names: Vec<String> = on.map(|host| shortened(&host.name, HOST_LIMIT)).collect();
+    let on = match names.len() {
+        0 => String::new(),
+        _ => format!(" (on {})", some(&names, HOSTS, "hosts")),
+    };
+    format!("{times}, by {}{on}", rank_list(&finding.ranks))
+}
+
+/// The first of some words, and how many more there are.
+fn some(words: &[String], most: usize, what: &str) -> String {
+    match words.len().saturating_sub(most) {
+        0 => words.join(", "),
+        more => format!("{} and {more} more {what}", words[..most].join(", ")),
+    }
 }
 
 /// `MPI_Put by rank 0, thread 0, target rank 1: writes`.
@@ -212,8 +261,12 @@ pub(crate) fn in_a_line(finding: &Finding) -> String {
         Some(place) => format!("{} at {}", operation(party), short_place(place)),
         None => operation(party),
     };
-    let parties: Vec<String> = finding.parties.iter().map(party).collect();
-    format!("{}: {}", finding.rule.id(), parties.join(", "))
+    let parties: Vec<String> = finding.parties.iter().take(IN_A_LINE).map(party).collect();
+    let more = match finding.parties.len().saturating_sub(IN_A_LINE) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}: {}{more}", finding.rule.id(), parties.join(", "))
 }
 
 /// How many causes the findings have; `None` if each has its own.
@@ -370,9 +423,15 @@ pub(crate) fn processes(program: &CheckedProgram) -> String {
 
 /// `h1 (ranks 0-1), h2 (ranks 2-3)`; `None` if it ran on one host.
 pub(crate) fn hosts(program: &CheckedProgram) -> Option<String> {
-    let host = |host: &Host| format!("{} ({})", shortened(&host.name, NAME_LIMIT), ranks(&host.ranks));
-    let hosts: Vec<_> = program.hosts.iter().map(host).collect();
-    (!hosts.is_empty()).then(|| hosts.join(", "))
+    let host = |host: &Host| {
+        format!(
+            "{} ({})",
+            shortened(&host.name, HOST_LIMIT),
+            rank_list(&host.ranks)
+        )
+    };
+    let hosts: Vec<String> = program.hosts.iter().map(host).collect();
+    (!hosts.is_empty()).then(|| some(&hosts, HOSTS, "hosts"))
 }
 
 /// How the program ended; empty if that is not known.
@@ -421,20 +480,30 @@ pub(crate) fn counts(report: &Report) -> String {
 
 /// `all ranks`, `rank 3`, `ranks 0-3, 7`.
 pub(crate) fn ranks(ranks: &[u32]) -> String {
-    let mut sorted = ranks.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    match sorted.as_slice() {
+    match ranks {
         [] => "all ranks".to_owned(),
-        [only] => format!("rank {only}"),
-        several => {
-            let runs = several.chunk_by(|left, right| left + 1 == *right);
-            let shown = runs.map(|run| match run {
-                [first, .., last] => format!("{first}-{last}"),
-                _ => run[0].to_string(),
-            });
-            format!("ranks {}", shown.collect::<Vec<_>>().join(", "))
-        }
+        some => rank_list(&Ranks::of(some.iter().copied())),
+    }
+}
+
+/// `rank 3`, `ranks 0-3, 7`, `ranks 0-9996 by 4`; `no rank`.
+pub(crate) fn rank_list(ranks: &Ranks) -> String {
+    let shown = |range: &RankRange| match *range {
+        RankRange { first, last, .. } if first == last => first.to_string(),
+        RankRange { first, last, step: 1 } => format!("{first}-{last}"),
+        RankRange { first, last, step } => format!("{first}-{last} by {step}"),
+    };
+    let ranges = ranks.ranges();
+    let listed: Vec<String> = ranges.iter().take(RANGES).map(shown).collect();
+    let rest: u64 = ranges.iter().skip(RANGES).map(|range| range.number()).sum();
+    let more = match rest {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    match ranks.number() {
+        0 => "no rank".to_owned(),
+        1 => format!("rank {}", listed.join(", ")),
+        _ => format!("ranks {}{more}", listed.join(", ")),
     }
 }
 

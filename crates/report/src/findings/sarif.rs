@@ -11,6 +11,7 @@
 //! 2. Line numbers, counts and addresses are cut to the ranges that common readers can hold (`i32`, `i64`).
 //! 3. Names from the checked program are made visible (`\x1b`), as in text; the JSON report keeps them exactly.
 
+use crate::findings::fold::Folded;
 use crate::findings::phrases::capitalised;
 use crate::findings::{Sources, no_sources, phrases};
 use crate::kit;
@@ -186,6 +187,8 @@ fn predictions(predictions: &Predictions) -> Value {
 }
 
 fn result(finding: &Finding, sources: Sources<'_>) -> Value {
+    let folded = Folded::of(finding);
+    let finding = &*folded.finding;
     let rule_index = Rule::ALL.iter().position(|rule| *rule == finding.rule);
     let first = finding.parties.first().and_then(Party::place);
     let related = (1..).zip(&finding.parties).filter_map(|(id, party)| {
@@ -213,6 +216,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
         "partialFingerprints": { (FINGERPRINT): text(&finding.id) },
         "properties": {
             "cause": finding.cause.as_deref().map(text),
+            "ranks": given(&finding.ranks.to_string()),
             "window": finding.window.as_deref().map(text),
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "arguments": finding.arguments.as_deref().map(text),
@@ -298,20 +302,26 @@ fn code_flows(finding: &Finding) -> Value {
             .lanes
             .iter()
             .filter(|lane| !lane.events.is_empty())
-            .map(|lane| thread_flow(lane.rank, lane.events.iter().map(flow_location).collect()))
+            .map(|lane| {
+                thread_flow(
+                    (lane.rank, lane.host.as_deref()),
+                    lane.events.iter().map(flow_location).collect(),
+                )
+            })
             .collect(),
         None => {
-            let mut ranks: Vec<u32> = finding.parties.iter().map(|party| party.rank).collect();
+            let who = |party: &'_ Party| (party.rank, party.host.clone());
+            let mut ranks: Vec<(u32, Option<String>)> = finding.parties.iter().map(who).collect();
             ranks.sort_unstable();
             ranks.dedup();
             ranks
                 .into_iter()
-                .map(|rank| {
+                .map(|(rank, host)| {
                     let of_rank = (0..)
                         .zip(&finding.parties)
                         .filter(|(_, party)| party.rank == rank);
                     thread_flow(
-                        rank,
+                        (rank, host.as_deref()),
                         of_rank
                             .map(|(index, party)| party_location(index, party))
                             .collect(),
@@ -327,8 +337,9 @@ fn code_flows(finding: &Finding) -> Value {
     }
 }
 
-fn thread_flow(rank: u32, locations: Vec<Value>) -> Value {
-    json!({ "id": format!("rank {rank}"), "message": { "text": format!("rank {rank}") }, "locations": locations })
+fn thread_flow((rank, host): (u32, Option<&str>), locations: Vec<Value>) -> Value {
+    let message = prose(&phrases::rank(rank, host));
+    json!({ "id": format!("rank {rank}"), "message": { "text": message }, "locations": locations })
 }
 
 fn flow_location(event: &LaneEvent) -> Value {

@@ -8,13 +8,15 @@
 //! Promise: without colour the output contains no escape sequence, and with colour only our own: control and direction
 //! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.
 
+use crate::findings::fold::Folded;
 use crate::findings::phrases::Part;
 use crate::findings::{Sources, phrases};
 use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
 use farside_findings::{
-    Cause, Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall, ShortfallKind,
+    Cause, CheckedProgram, Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall,
+    ShortfallKind,
 };
 use std::fmt::{self, Write};
 
@@ -23,6 +25,7 @@ pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
     let mut out = String::new();
     let mut page = Page {
         out: &mut out,
+        program: &report.program,
         palette: Palette::new(color),
         sources,
     };
@@ -84,6 +87,7 @@ impl Palette {
 
 struct Page<'a> {
     out: &'a mut String,
+    program: &'a CheckedProgram,
     palette: Palette,
     sources: Sources<'a>,
 }
@@ -234,6 +238,8 @@ impl Page<'_> {
     }
 
     fn finding(&mut self, finding: &Finding) -> fmt::Result {
+        let folded = Folded::of(finding);
+        let finding = &*folded.finding;
         let (paint, strong) = (self.palette.severity(finding.severity), self.palette.strong);
         let (word, rule) = (finding.severity.word(), finding.rule);
         writeln!(
@@ -255,6 +261,14 @@ impl Page<'_> {
         let gutter = lines.max().unwrap_or(0).to_string().len().max(2);
         for (index, party) in finding.parties.iter().enumerate() {
             self.party(index, party, gutter)?;
+        }
+        for (index, other) in folded.others.iter().enumerate() {
+            let words = if index == 0 {
+                "\nthe other parties: "
+            } else {
+                "                   "
+            };
+            writeln!(self.out, "{words}{other}")?;
         }
         self.facts(finding, gutter)
     }
@@ -344,7 +358,7 @@ impl Page<'_> {
         if let Some(arguments) = &finding.arguments {
             fact(strong, "found with", &shortened(arguments, phrases::NAME_LIMIT))?;
         }
-        let count = phrases::counted(finding.count, "time", "times");
+        let count = phrases::met(finding, self.program);
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {

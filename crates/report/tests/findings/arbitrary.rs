@@ -24,8 +24,11 @@ fn any_event() -> impl Strategy<Value = LaneEvent> {
 }
 
 fn any_timeline() -> impl Strategy<Value = Timeline> {
-    let lane =
-        (0..4_u32, prop::collection::vec(any_event(), 0..6)).prop_map(|(rank, events)| Lane { rank, events });
+    let lane = (0..4_u32, prop::collection::vec(any_event(), 0..6)).prop_map(|(rank, events)| Lane {
+        rank,
+        host: None,
+        events,
+    });
     let end = || (0..4_u32, 0..6_u32);
     let arrow = (end(), end(), "\\PC*").prop_map(|(from, to, label)| Arrow { from, to, label });
     (

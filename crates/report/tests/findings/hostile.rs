@@ -45,6 +45,7 @@ pub(crate) fn hostile(string: &str) -> Report {
         operation: text(),
         effect: text(),
         rank,
+        host: None,
         thread: u32::MAX,
         target: Some(u32::MAX),
         stack: stack(),
@@ -81,14 +82,17 @@ pub(crate) fn hostile(string: &str) -> Report {
             ..Suggestion::default()
         }),
         count: u64::MAX,
+        ranks: farside_findings::Ranks::default(),
         timeline: Some(Timeline {
             lanes: vec![
                 Lane {
                     rank: 0,
+                    host: None,
                     events: vec![shown(0)],
                 },
                 Lane {
                     rank: u32::MAX,
+                    host: None,
                     events: vec![shown(1)],
                 },
             ],

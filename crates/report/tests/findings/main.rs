@@ -7,6 +7,7 @@ mod hostile;
 mod reports;
 
 mod arbitrary;
+mod hosts;
 mod html;
 mod json;
 mod sarif;

@@ -191,6 +191,7 @@ pub(crate) fn party(
         operation: operation.into(),
         effect: effect.into(),
         rank,
+        host: None,
         thread: 0,
         target,
         stack,
@@ -212,6 +213,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         missing: None,
         suggestion: None,
         count: 1,
+        ranks: farside_findings::Ranks::default(),
         timeline: None,
     }
 }
@@ -265,9 +267,11 @@ pub(crate) fn local_race() -> Finding {
             ..Suggestion::default()
         }),
         count: 12,
+        ranks: farside_findings::Ranks::default(),
         timeline: Some(Timeline {
             lanes: vec![Lane {
                 rank: 0,
+                host: None,
                 events: vec![
                     event(0, "MPI_Win_lock_all", 54),
                     LaneEvent {
@@ -329,6 +333,7 @@ pub(crate) fn remote_race() -> Finding {
             lanes: vec![
                 Lane {
                     rank: 0,
+                    host: None,
                     events: vec![
                         event(0, "MPI_Win_lock_all", 54),
                         LaneEvent {
@@ -343,6 +348,7 @@ pub(crate) fn remote_race() -> Finding {
                 },
                 Lane {
                     rank: 1,
+                    host: None,
                     events: vec![
                         event(1, "MPI_Win_lock_all", 54),
                         event(5, "MPI_Recv from 0", 35),
@@ -355,6 +361,7 @@ pub(crate) fn remote_race() -> Finding {
                 },
                 Lane {
                     rank: 2,
+                    host: None,
                     events: vec![event(2, "MPI_Win_lock_all", 54), event(7, "MPI_Barrier", 41)],
                 },
             ],
@@ -396,6 +403,7 @@ pub(crate) fn deadlock() -> Finding {
     };
     let lane = |rank: u32| Lane {
         rank,
+        host: None,
         events: vec![
             event(rank, &format!("MPI_Win_lock of {rank}"), 17),
             LaneEvent {
@@ -479,7 +487,11 @@ pub(crate) fn wide_race(number: u32, ranks: u32) -> Finding {
             _ => issued,
         });
         events.push(event(ranks + 1, "MPI_Win_fence", 19));
-        Lane { rank, events }
+        Lane {
+            rank,
+            host: None,
+            events,
+        }
     });
     Finding {
         timeline: Some(Timeline {
@@ -487,6 +499,7 @@ pub(crate) fn wide_race(number: u32, ranks: u32) -> Finding {
             arrows: vec![],
         }),
         count: u64::from(number) * 3 + 1,
+        ranks: farside_findings::Ranks::default(),
         ..{
             let parties = vec![
                 party("MPI_Put", "writes", first, Some(0), stack(line)),

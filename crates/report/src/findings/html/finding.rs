@@ -2,15 +2,23 @@
 
 use super::overview::marked;
 use super::{severity, shown, timeline};
+use crate::findings::fold::Folded;
 use crate::findings::{Sources, phrases};
 use crate::kit::visible::{shortened, source_line};
-use farside_findings::{Finding, Frame, Party, Place};
+use farside_findings::{CheckedProgram, Finding, Frame, Party, Place};
 use maud::{Markup, html};
 
 /// Lines of source shown before and after a place.
 const CONTEXT: u32 = 3;
 
-pub(super) fn article(number: usize, finding: &Finding, sources: Sources<'_>) -> Markup {
+pub(super) fn article(
+    number: usize,
+    finding: &Finding,
+    program: &CheckedProgram,
+    sources: Sources<'_>,
+) -> Markup {
+    let folded = Folded::of(finding);
+    let finding = &*folded.finding;
     html! {
         article #{ "finding-" (number) } {
             h2 {
@@ -25,8 +33,12 @@ pub(super) fn article(number: usize, finding: &Finding, sources: Sources<'_>) ->
             div.parties {
                 @for (index, party) in finding.parties.iter().enumerate() { (party_card(index, party, sources)) }
             }
-            (timeline::figure(number, finding))
-            (facts(finding))
+            @if !folded.others.is_empty() {
+                p { "The other parties:" }
+                ul { @for other in &folded.others { li { (other) } } }
+            }
+            (timeline::figure(number, finding, folded.lanes.as_deref()))
+            (facts(finding, program))
         }
     }
 }
@@ -90,14 +102,14 @@ fn snippet(place: &Place, sources: Sources<'_>) -> Markup {
     }
 }
 
-fn facts(finding: &Finding) -> Markup {
+fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
     html! {
         dl.facts {
             @if let Some(window) = &finding.window { dt { "Window" } dd { code { (shown(window)) } } }
             @if let Some(range) = &finding.bytes { dt { "Bytes" } dd { (phrases::bytes(range)) } }
             @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
             @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }
-            dt { "Met" } dd { (phrases::counted(finding.count, "time", "times")) }
+            dt { "Met" } dd { (phrases::met(finding, program)) }
             dt { "Id" } dd { code { (shown(&finding.id)) } }
         }
         @if let Some(suggestion) = &finding.suggestion {

@@ -232,7 +232,7 @@ fn findings(report: &Report, sources: Sources<'_>) -> Markup {
     let mut number = 0;
     let mut article = |finding: &Finding| {
         number += 1;
-        finding::article(number, finding, sources)
+        finding::article(number, finding, &report.program, sources)
     };
     html! {
         @for (_, group) in report.by_cause() {

@@ -1,6 +1,7 @@
 //! The causes, and the list of findings with the filters that the script brings to life.
 
 use super::{severity, shown};
+use crate::findings::fold::Folded;
 use crate::findings::phrases;
 use crate::findings::phrases::Part;
 use farside_findings::{Cause, Finding, Report};
@@ -65,11 +66,9 @@ pub(super) fn list(report: &Report) -> Markup {
             .map(shown),
     );
     let files = sorted(&mut findings.iter().flat_map(files));
-    let ranks: BTreeSet<u32> = findings
-        .iter()
-        .flat_map(|f| &f.parties)
-        .map(|party| party.rank)
-        .collect();
+    let folded: Vec<Folded<'_>> = findings.iter().map(Folded::of).collect();
+    let parties = folded.iter().flat_map(|folded| &folded.finding.parties);
+    let ranks: BTreeSet<u32> = parties.map(|party| party.rank).collect();
     let ranks: Vec<String> = ranks.iter().map(u32::to_string).collect();
     let causes: Vec<String> = (1..=report.causes.len())
         .map(|number| number.to_string())
@@ -100,7 +99,10 @@ pub(super) fn list(report: &Report) -> Markup {
 }
 
 fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
-    let files: Vec<String> = files(finding).collect();
+    let files: BTreeSet<String> = files(finding).collect();
+    let files: Vec<String> = files.into_iter().collect();
+    let folded = Folded::of(finding);
+    let finding = &*folded.finding;
     let ranks: Vec<String> = finding
         .parties
         .iter()
@@ -121,6 +123,7 @@ fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
                         " " span.faint { (shown(function)) }
                     }
                 }
+                @if !folded.others.is_empty() { br; span.faint { "and others" } }
             }
             td { @if let Some(window) = &finding.window { code { (shown(window)) } } }
             td.number { (finding.count) }

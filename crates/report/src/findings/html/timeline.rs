@@ -1,7 +1,7 @@
 //! The picture of a timeline, as inline SVG.
 
 use super::labels::Label;
-use super::layout::{Event, Layout, Link, Missing, Shape, Suggested, layout};
+use super::layout::{Event, Head, Layout, Link, Missing, Shape, Suggested, layout};
 use crate::findings::phrases;
 use crate::kit::visible::shortened;
 use farside_findings::Finding;
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 const NAMED_ARROWS: usize = 12;
 
 /// The timeline of a finding, if it has one; `number` tells the findings of a page apart.
-pub(super) fn figure(number: usize, finding: &Finding) -> Markup {
+pub(super) fn figure(number: usize, finding: &Finding, others: Option<&str>) -> Markup {
     let Some(timeline) = finding
         .timeline
         .as_ref()
@@ -42,6 +42,7 @@ pub(super) fn figure(number: usize, finding: &Finding) -> Markup {
                     end" }
                 @if !picture.waits.is_empty() { "; red: waits for" }
                 "."
+                @if let Some(others) = others { " Ranks " (others) "." }
             }
         }
     }
@@ -49,14 +50,21 @@ pub(super) fn figure(number: usize, finding: &Finding) -> Markup {
 
 fn lanes(picture: &Layout) -> Markup {
     html! {
-        @for (rank, x) in &picture.lanes {
+        @for Head { rank, host, x } in &picture.lanes {
             line.lane x1=(tenths(*x)) y1="34" x2=(tenths(*x)) y2=(tenths(picture.bottom)) {}
-            @let name = if picture.grid.pitch < 72.0 { rank.to_string() } else { format!("rank {rank}") };
-            @let width = name.len() as f32 * 7.6 + 14.0;
+            @let full = phrases::rank(*rank, host.as_deref());
+            @let name = [full.clone(), format!("rank {rank}")].into_iter().find(|name| width_of_head(name) <= picture.grid.pitch);
+            @let name = name.unwrap_or_else(|| rank.to_string());
+            @let width = width_of_head(&name);
+            @if name != full { title { (full) } }
             rect.head x=(tenths(x - width / 2.0)) y="10" width=(tenths(width)) height="24" rx="6" {}
             text.head x=(tenths(*x)) y="26" text-anchor="middle" { (name) }
         }
     }
+}
+
+fn width_of_head(name: &str) -> f32 {
+    name.chars().count() as f32 * 7.6 + 14.0
 }
 
 fn bar(event: &Event, bottom: f32) -> Markup {

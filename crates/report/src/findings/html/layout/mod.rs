@@ -25,14 +25,21 @@ pub(super) struct Layout {
     pub(super) height: f32,
     /// End of the lanes.
     pub(super) bottom: f32,
-    /// Rank and position of each lane.
-    pub(super) lanes: Vec<(u32, f32)>,
+    /// Who each lane is of.
+    pub(super) lanes: Vec<Head>,
     pub(super) events: Vec<Event>,
     pub(super) arrows: Vec<Link>,
     /// For a deadlock: from each call that waits to the call in which its target waits.
     pub(super) waits: Vec<Link>,
     pub(super) missing: Option<Missing>,
     pub(super) suggested: Option<Suggested>,
+}
+
+/// Whose a lane is, and where it stands.
+pub(super) struct Head {
+    pub(super) rank: u32,
+    pub(super) host: Option<String>,
+    pub(super) x: f32,
 }
 
 /// An event in a lane.
@@ -153,7 +160,11 @@ pub(super) fn layout(finding: &Finding, timeline: &Timeline) -> Layout {
             .lanes
             .iter()
             .enumerate()
-            .map(|(index, lane)| (lane.rank, grid.lane_x(index)))
+            .map(|(index, lane)| Head {
+                rank: lane.rank,
+                host: lane.host.clone(),
+                x: grid.lane_x(index),
+            })
             .collect(),
         arrows: timeline
             .arrows

@@ -6,14 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A word that no program knows. What it is compared with are words that the program does know.
+/// A word that no program knows. What it is compared with are words that the program does know. So are words that end
+/// in it: in an order, such a word comes right after the word that it begins with, so that a search for it in a sorted
+/// table meets the next one.
 pub(crate) const UNLIKELY: &str = "@";
 /// Bytes of a word that is worth noting.
 const LONGEST: usize = 40;
 
-/// Whether a text is the word that no program knows.
+/// Whether a text is a word that no program knows.
 pub(crate) fn is_unlikely(text: &[u8]) -> bool {
-    text.trim_ascii() == UNLIKELY.as_bytes()
+    text.trim_ascii_end().ends_with(UNLIKELY.as_bytes())
 }
 
 /// What was asked.
@@ -37,7 +39,7 @@ impl Asked {
                 && let Ok(known) = std::str::from_utf8(known.trim_ascii())
                 && (1..=LONGEST).contains(&known.len())
                 && known.bytes().all(|byte| byte.is_ascii_graphic())
-                && known != UNLIKELY
+                && !is_unlikely(known.as_bytes())
             {
                 self.words.insert(known.to_owned());
             }
@@ -76,6 +78,8 @@ mod tests {
         asked.compared(b"@   ", b"fence   ");
         asked.compared(b"fence", b"locks");
         asked.compared(b"@", b"two words");
-        assert_eq!(asked.words().iter().collect::<Vec<_>>(), ["-n", "fence"]);
+        asked.compared(b"fence@", b"locks");
+        asked.compared(b"fence@", b"@");
+        assert_eq!(asked.words().iter().collect::<Vec<_>>(), ["-n", "fence", "locks"]);
     }
 }

@@ -1,6 +1,7 @@
 //! How long a simulation may be, and what is done at once to make it shorter.
 
 use crate::ir::Module;
+use std::time::Instant;
 
 /// What limits a simulation.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,10 @@ pub(crate) struct Budget {
     limits: Limits,
     shortcuts: Shortcuts,
     steps: u64,
+    /// Whether loops become shorter as it is used.
+    shortens: bool,
+    /// When the simulation ends in any case.
+    end: Option<Instant>,
 }
 
 impl Budget {
@@ -56,7 +61,21 @@ impl Budget {
             limits,
             shortcuts,
             steps: 0,
+            shortens: true,
+            end: None,
         }
+    }
+
+    /// The simulation ends at this time in any case.
+    pub(crate) fn ending(mut self, end: Option<Instant>) -> Self {
+        self.end = end;
+        self
+    }
+
+    /// Loops do not become shorter as it is used: the whole is expected to fit into it.
+    pub(crate) fn without_shortening(mut self) -> Self {
+        self.shortens = false;
+        self
     }
 
     /// Something was done that is as long as so many instructions.
@@ -74,6 +93,11 @@ impl Budget {
         self.steps > self.limits.steps
     }
 
+    /// Whether the simulation must end for want of time.
+    pub(crate) fn is_late(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
     pub(crate) fn shortcuts(&self) -> Shortcuts {
         self.shortcuts
     }
@@ -81,6 +105,7 @@ impl Budget {
     /// How often a loop goes round before rounds are taken together: less as the whole becomes long.
     pub(crate) fn single_turns(&self) -> u32 {
         self.shortcuts.after.unwrap_or_else(|| match self.used() {
+            _ if !self.shortens => 1 << 16,
             0..10 => 1 << 16,
             10..30 => 256,
             30..60 => 16,
@@ -91,6 +116,7 @@ impl Budget {
     /// How often a loop may go round whose rounds are not taken together: less as the whole becomes long, so that it ends.
     pub(crate) fn most_turns(&self) -> u32 {
         match self.used() {
+            _ if !self.shortens => 1 << 16,
             0..30 => 1 << 16,
             30..50 => 1024,
             50..70 => 64,

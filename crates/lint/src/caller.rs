@@ -282,10 +282,14 @@ impl Caller<'_> {
         });
     }
 
-    /// The program ends itself: exit with a status, abort, `MPI_Abort`.
+    /// The program ends itself: exit with a status, abort, `MPI_Abort`. After `MPI_Finalize`, a status only says how it
+    /// went, as that of `main` does.
     pub(crate) fn give_up(&mut self, call: &str, status: Option<i32>) {
         self.stop(Cause::Call(call.to_owned(), status));
-        self.notes.abort();
+        match status.is_some() && self.process().is_finalized() {
+            true => self.notes.fail(),
+            false => self.notes.abort(),
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) struct Notes {
     asked_for_size: bool,
     made_threads: bool,
     out_of_steps: bool,
+    out_of_time: bool,
     /// No process could go on.
     hung: bool,
     /// What the program asked of its command line.
@@ -58,6 +59,7 @@ impl Notes {
             asked_for_size: false,
             made_threads: false,
             out_of_steps: false,
+            out_of_time: false,
             hung: false,
             asked: Asked::default(),
             certain: None,
@@ -185,6 +187,19 @@ impl Notes {
         self.out_of_steps
     }
 
+    pub(crate) fn run_out_of_time(&mut self) {
+        self.out_of_time = true;
+    }
+
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.out_of_time
+    }
+
+    /// Whether it was ended before the program came to its end.
+    pub(crate) fn was_ended(&self) -> bool {
+        self.out_of_steps || self.out_of_time
+    }
+
     pub(crate) fn hang(&mut self) {
         self.hung = true;
     }
@@ -208,7 +223,6 @@ impl Notes {
     }
 
     /// Whether everything that was met was followed.
-    #[cfg(test)]
     pub(crate) fn is_certain(&self) -> bool {
         self.certain.is_none()
     }

@@ -137,12 +137,16 @@ pub(crate) struct LintArguments {
     /// Show what holds only if an unknown condition goes another way, too
     #[arg(long)]
     pub(crate) possible: bool,
-    /// Instructions to follow in one simulation (default: 4 million, and 128 for each instruction of the program)
+    /// Instructions to follow in one simulation (default: 4 million, and 128 for each instruction of the program; more where
+    /// that is too few and there is time)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     pub(crate) steps: Option<u64>,
     /// Simulations for one number of processes
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) paths: u32,
+    /// Seconds for all simulations together; the report says what was not tried for want of time
+    #[arg(long, value_name = "SECONDS", default_value_t = 40)]
+    pub(crate) time: u64,
     /// Seconds for compiling or reading one file
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(crate) seconds: u64,

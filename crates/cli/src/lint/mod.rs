@@ -26,6 +26,7 @@ use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &LintArguments) -> Status {
@@ -110,6 +111,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         possible: arguments.possible,
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),
+        time: Some(Duration::from_secs(arguments.time)),
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
     };

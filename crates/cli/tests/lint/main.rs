@@ -2,6 +2,10 @@
 //!
 //! The sources declare the little of MPI that they call, as MPICH's header has it, so that no MPI is needed here.
 
+mod asked;
+mod cxx;
+mod fortran;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -478,6 +482,20 @@ fn a_fortran_program_reads_its_standard_input_and_files_line_by_line() {
             (&["--stdin", "ended", "--file", "deck=race.in"], 4),
         ],
     );
+}
+
+/// What `iostat=` is given for a read of something unknown is unknown: it is tried as success and as failure.
+#[test]
+fn the_status_of_an_unknown_read_is_unknown() {
+    for condition in ["status == 0", "status /= 0"] {
+        let read = format!(
+            " open (10, file='deck', status='old')\n read (10, *, iostat=status) n\n calm = .not. ({condition})"
+        );
+        let program = fortran_program(" integer :: n, status\n", &read);
+        let folder = folder(&[("main.f90", &program)]);
+        let output = lint_in(folder.path(), &["main.f90", "-n", "2"]);
+        expect(&output, 1, &["local-race"]);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whose turn it is, and how a simulation ends.
 //!
-//! Processes and their threads run in turns, always in the same order; nothing depends on time.
+//! Processes and their threads run in turns, always in the same order; only where the whole ends may depend on time.
 
 use crate::execute::Job;
 use crate::flow::Step;
@@ -34,12 +34,17 @@ impl Job<'_> {
                 }
             }
             if self.processes.all().iter().all(|process| process.is_finished()) {
-                let whole = self.notes.unknown_calls().is_empty() && !self.notes.is_out_of_steps();
+                let whole = self.notes.unknown_calls().is_empty();
                 return if whole { Ending::Complete } else { Ending::Broken };
             }
             if self.budget.is_spent() {
                 self.notes.run_out_of_steps();
                 self.stop_all(|_| Cause::Steps);
+                return Ending::Broken;
+            }
+            if self.budget.is_late() {
+                self.notes.run_out_of_time();
+                self.stop_all(|_| Cause::Time);
                 return Ending::Broken;
             }
             if !progress && !self.processes.is_stalled() {

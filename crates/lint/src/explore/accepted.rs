@@ -16,6 +16,9 @@ use std::collections::{HashMap, HashSet};
 /// Conditions that are decided the other way at once.
 const MOST: usize = 6;
 
+/// What was accepted, what was rejected before it, and the conditions that were decided.
+type Turned = (Simulation, Vec<Simulation>, HashMap<Symbol, bool>);
+
 impl Exploration<'_> {
     /// The simulation of an input that the program accepts, if the one at hand is none and such a one is found.
     pub(super) fn with_accepted_input(&mut self, size: u32, first: Simulation) -> Simulation {
@@ -25,8 +28,24 @@ impl Exploration<'_> {
         if let Some(accepted) = self.with_line(size, &first) {
             return accepted;
         }
-        let begin = self.accepted.clone();
-        let (mut best, mut asked, mut rejected) = (first, begin.clone(), Vec::new());
+        match self.turned(size, first) {
+            Ok((accepted, rejected, asked)) => {
+                for before in rejected {
+                    self.coverage.take(&before);
+                    self.analysis.take(size, &before);
+                }
+                self.accepted = asked;
+                accepted
+            }
+            // No input is accepted: the samples are as good as any, and what was tried is tried again as their variation.
+            Err(first) => first,
+        }
+    }
+
+    /// A simulation that is rejected, with conditions decided the other way until it is not: what was accepted, what was
+    /// rejected before, and all conditions that were decided; the first simulation if there is none.
+    pub(super) fn turned(&mut self, size: u32, first: Simulation) -> Result<Turned, Simulation> {
+        let (mut best, mut asked, mut rejected) = (first, self.accepted.clone(), Vec::new());
         for _ in 0..MOST {
             let Some((next, symbol, more)) = self.one_step(size, &best, &asked) else {
                 break;
@@ -41,19 +60,10 @@ impl Exploration<'_> {
             rejected.push(before);
             asked = more;
             if accepted {
-                for before in rejected {
-                    self.coverage.take(&before);
-                    self.analysis.take(size, &before);
-                }
-                self.accepted = asked;
-                return best;
+                return Ok((best, rejected, asked));
             }
         }
-        // No input is accepted: the samples are as good as any, and what was tried is tried again as their variation.
-        match rejected.into_iter().next() {
-            Some(first) => first,
-            None => best,
-        }
+        Err(rejected.into_iter().next().unwrap_or(best))
     }
 
     /// The simulation of a command line that the program accepts, if it tells more than that of none. That line is the
@@ -84,7 +94,7 @@ impl Exploration<'_> {
         let mut courses = HashSet::from([best.course]);
         for decision in open {
             // All of them together get as much time as one that goes to its end.
-            if self.tried >= self.options.paths || steps > self.limits.steps {
+            if self.tried >= self.options.paths || steps > self.limits.steps || self.clock.is_over() {
                 break;
             }
             let mut more = asked.clone();

@@ -19,14 +19,43 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps in which a program has read its command line, for all processes together.
 const STEPS: u64 = 150_000;
-/// Lines that are tried in this way.
-const TRIED: usize = 160;
 /// What is tried as the number of an option.
 const NUMBERS: [&str; 8] = ["4", "2", "8", "3", "1", "16", "64", "0.1"];
 /// Words of one option that are tried.
 const WORDS: usize = 8;
 /// Names that are tried where an option takes `NAME=VALUE`.
 const NAMES: usize = 24;
+
+/// How an option and what it takes are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelling {
+    /// `-n 4`.
+    Words,
+    /// `steps=4`, `--steps=4`.
+    Joined,
+}
+
+/// An option of the program.
+#[derive(Clone, Debug)]
+struct Known {
+    name: String,
+    spelling: Spelling,
+    takes: Takes,
+}
+
+impl Known {
+    /// The words of a command line that give it this value.
+    fn with(&self, value: &str) -> Vec<String> {
+        joined(&self.name, self.spelling, value)
+    }
+}
+
+fn joined(name: &str, spelling: Spelling, value: &str) -> Vec<String> {
+    match spelling {
+        Spelling::Words => vec![name.to_owned(), value.to_owned()],
+        Spelling::Joined => vec![format!("{}={value}", name.trim_end_matches('='))],
+    }
+}
 
 /// What an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +70,12 @@ enum Takes {
 /// The command lines of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandLines {
-    /// Options with small numbers, each with its number.
-    small: Vec<[String; 2]>,
+    /// Options with small numbers: the words of each.
+    small: Vec<Vec<String>>,
     /// Options and words by which it is switched.
     switches: Vec<Vec<String>>,
+    /// Texts of options, such as names of files, that it takes and then gives up with.
+    doubtful: Vec<Vec<String>>,
     /// Whether they have been given.
     taken: bool,
 }
@@ -63,6 +94,11 @@ impl CommandLines {
         }
     }
 
+    /// Texts that it gives up with, as what it reads by their names is not known; given once.
+    pub(super) fn take_doubtful(&mut self) -> Vec<Vec<String>> {
+        std::mem::take(&mut self.doubtful)
+    }
+
     /// Lines to begin with, the best first: all small numbers, or all but one, since a number that is accepted may be
     /// too small for what the program does with it; the first switch where there are no numbers.
     pub(super) fn to_begin_with(&self) -> Vec<Vec<String>> {
@@ -72,12 +108,15 @@ impl CommandLines {
         let without = (0..self.small.len()).map(|left_out| {
             let pairs = self.small.iter().enumerate();
             let kept = pairs.filter(|(nth, _)| *nth != left_out);
-            kept.flat_map(|(_, pair)| pair.clone()).collect()
+            kept.flat_map(|(_, words)| words.clone()).collect()
         });
         let lines = std::iter::once(self.small()).chain(without);
         lines.filter(|line: &Vec<String>| !line.is_empty()).collect()
     }
 }
+
+/// An option by its place in a list, and its number.
+type Numbered = (usize, &'static str);
 
 /// What a few steps with a command line show.
 struct Try {
@@ -87,16 +126,20 @@ struct Try {
     wants_number: bool,
 }
 
-/// Tries lines with a program, as long as there are not too many.
+/// Tries lines with a program, as long as there is time.
 struct Tries<'e, 'm> {
     exploration: &'e mut Exploration<'m>,
     size: u32,
-    left: usize,
+    /// Lines that were not tried.
+    untried: u64,
 }
 
 impl Tries<'_, '_> {
     fn run(&mut self, line: &[String]) -> Option<Try> {
-        self.left = self.left.checked_sub(1)?;
+        if self.exploration.clock.is_over() {
+            self.untried += 1;
+            return None;
+        }
         let simulation = self.exploration.simulate_briefly(self.size, line)?;
         let asked = simulation.notes.asked();
         Some(Try {
@@ -111,8 +154,8 @@ impl Tries<'_, '_> {
         self.run(line).is_some_and(|tried| tried.accepted)
     }
 
-    /// The options that the program knows, and what each takes.
-    fn options(&mut self, first: &Try, named: options::Named) -> Vec<(String, Takes)> {
+    /// The options that the program knows.
+    fn options(&mut self, first: &Try, named: options::Named) -> Vec<Known> {
         let word = |text: &str| text.to_owned();
         let mut names: BTreeMap<String, Option<bool>> = BTreeMap::new();
         names.extend(
@@ -121,8 +164,8 @@ impl Tries<'_, '_> {
                 .iter()
                 .map(|(name, takes)| (name.clone(), Some(*takes))),
         );
-        let compared = first
-            .words
+        let words = self.words_of(first, |word| vec![word.to_owned()]);
+        let compared = words
             .iter()
             .filter(|known| known.starts_with('-') && known.len() > 1);
         names.extend(compared.map(|name| (name.clone(), None)));
@@ -132,39 +175,114 @@ impl Tries<'_, '_> {
                 names.entry(name.clone()).or_insert(None);
             }
         }
+        let mut options: Vec<Known> = Vec::new();
         let is_option = |known: &String| names.contains_key(known);
-        let mut options = Vec::new();
         for (name, takes) in &names {
-            if *takes == Some(false) {
-                options.push((name.clone(), Takes::Nothing));
-                continue;
-            }
-            let Some(tried) = self.run(&[name.clone(), word(UNLIKELY)]) else {
+            let spelling = match name.ends_with('=') {
+                true => Spelling::Joined,
+                false => Spelling::Words,
+            };
+            let takes = match takes {
+                Some(false) => Takes::Nothing,
+                _ => {
+                    let listed = named.get(name).cloned().unwrap_or_default();
+                    match self.takes(name, spelling, listed, takes.is_none(), &is_option) {
+                        Some(takes) => takes,
+                        None => break,
+                    }
+                }
+            };
+            let name = name.clone();
+            options.push(Known {
+                name,
+                spelling,
+                takes,
+            });
+        }
+        options.extend(self.assignments(first, &is_option));
+        options
+    }
+
+    /// Keys of words `KEY=VALUE` of the command line itself.
+    fn assignments(&mut self, first: &Try, is_option: &impl Fn(&String) -> bool) -> Vec<Known> {
+        let spelling = Spelling::Joined;
+        // A word may mean something by its first letter.
+        let [plain, named] = ["", "none"].map(|begin| format!("{begin}{UNLIKELY}"));
+        let (Some(mut tried), Some(other)) = (
+            self.run(&joined(&plain, spelling, UNLIKELY)),
+            self.run(&joined(&named, spelling, UNLIKELY)),
+        ) else {
+            return Vec::new();
+        };
+        tried.words.extend(other.words);
+        let keys = self.words_of(&tried, |key| joined(key, spelling, UNLIKELY));
+        let keys = keys
+            .into_iter()
+            .filter(|key| !first.words.contains(key) && !is_option(key));
+        let keys: Vec<String> = keys.take(NAMES).collect();
+        let is_key = |known: &String| keys.contains(known) || is_option(known);
+        let mut known = Vec::new();
+        for name in &keys {
+            let Some(takes) = self.takes(name, spelling, Vec::new(), false, &is_key) else {
                 break;
             };
-            let mut words: Vec<String> = tried
-                .words
-                .iter()
-                .filter(|known| !is_option(known))
-                .cloned()
-                .collect();
-            words.extend(named.get(name).cloned().unwrap_or_default());
-            words.sort();
-            words.dedup();
-            words.truncate(WORDS);
-            // The word after an option without an argument is compared with options.
-            let takes = match takes {
-                None if tried.words.iter().any(is_option) => Takes::Nothing,
-                _ if !words.is_empty() => Takes::Words(words),
-                _ if tried.wants_number => Takes::Number,
-                _ => match self.pairs(name, &is_option) {
-                    pairs if pairs.is_empty() => Takes::Text,
-                    pairs => Takes::Words(pairs),
-                },
-            };
-            options.push((name.clone(), takes));
+            let name = name.clone();
+            known.push(Known {
+                name,
+                spelling,
+                takes,
+            });
         }
-        options
+        known
+    }
+
+    /// What an option takes, with the words that a text lists for it; `None` if there is no time to try.
+    /// `may_take_none`: it may be an option without an argument.
+    fn takes(
+        &mut self,
+        name: &str,
+        spelling: Spelling,
+        listed: Vec<String>,
+        may_take_none: bool,
+        is_option: &impl Fn(&String) -> bool,
+    ) -> Option<Takes> {
+        let tried = self.run(&joined(name, spelling, UNLIKELY))?;
+        // The word after an option without an argument is compared with options.
+        if may_take_none && spelling == Spelling::Words && tried.words.iter().any(is_option) {
+            return Some(Takes::Nothing);
+        }
+        let mut words = self.words_of(&tried, |word| joined(name, spelling, word));
+        words.retain(|known| !is_option(known));
+        words.extend(listed);
+        let words: Vec<String> = words.into_iter().take(WORDS).collect();
+        Some(match () {
+            () if !words.is_empty() => Takes::Words(words),
+            () if tried.wants_number => Takes::Number,
+            () if spelling == Spelling::Joined => Takes::Text,
+            () => match self.pairs(name, is_option) {
+                pairs if pairs.is_empty() => Takes::Text,
+                pairs => Takes::Words(pairs),
+            },
+        })
+    }
+
+    /// The words that the program compares with what is in the place of the unlikely word, after a first try with it. A
+    /// search in a sorted table meets the neighbours of the word that is looked for: so words that come right after known
+    /// ones are tried, too.
+    fn words_of(&mut self, first: &Try, line: impl Fn(&str) -> Vec<String>) -> BTreeSet<String> {
+        let mut known = first.words.clone();
+        let mut open: Vec<String> = known.iter().cloned().collect();
+        while let Some(word) = open.pop() {
+            if known.len() > NAMES {
+                break;
+            }
+            let Some(tried) = self.run(&line(&format!("{word}{UNLIKELY}"))) else {
+                break;
+            };
+            open.extend(tried.words.difference(&known).cloned());
+            known.extend(tried.words);
+        }
+        known
     }
 
     /// Words of the form `NAME=VALUE` that an option takes, where the value is a word.
@@ -175,7 +293,7 @@ impl Tries<'_, '_> {
         for name in names.iter().filter(|name| !is_option(name)).take(NAMES) {
             let Some(tried) = run(name) else { break };
             // Another text may be the name of a file.
-            if tried.accepted && tried.words.is_empty() && !tried.wants_number {
+            if tried.words.is_empty() && !tried.wants_number {
                 pairs.push(format!("{name}={}", NUMBERS[0]));
             }
             let values = tried
@@ -188,43 +306,67 @@ impl Tries<'_, '_> {
     }
 
     /// A number for each option that takes one; if there is none, for each that takes some other text.
-    fn numbers(&mut self, options: &[(String, Takes)]) -> Vec<[String; 2]> {
-        let takes_number = |(_, takes): &(String, Takes)| *takes == Takes::Number;
+    fn numbers(&mut self, options: &[Known]) -> Vec<Vec<String>> {
+        let takes_number = |option: &Known| option.takes == Takes::Number;
         let wanted = match options.iter().any(takes_number) {
             true => Takes::Number,
             false => Takes::Text,
         };
-        let taking = options.iter().filter(|(_, takes)| *takes == wanted);
-        let names: Vec<&String> = taking.map(|(name, _)| name).collect();
-        let with = |name: &String, number: &str| [name.clone(), number.to_owned()];
-        let all: Vec<[String; 2]> = names.iter().map(|name| with(name, NUMBERS[0])).collect();
-        if all.is_empty() || self.accepts(&all.concat()) {
+        let taking: Vec<&Known> = options.iter().filter(|option| option.takes == wanted).collect();
+        let found = self.fitting(&taking);
+        found
+            .iter()
+            .map(|(nth, number)| taking[*nth].with(number))
+            .collect()
+    }
+
+    /// Options, by their place among these, with numbers that suit each other.
+    fn fitting(&mut self, names: &[&Known]) -> Vec<Numbered> {
+        let mut fits = |line: &[Numbered]| {
+            let words = line.iter().flat_map(|(nth, number)| names[*nth].with(number));
+            !line.is_empty() && self.accepts(&words.collect::<Vec<_>>())
+        };
+        let all: Vec<Numbered> = (0..names.len()).map(|nth| (nth, NUMBERS[0])).collect();
+        if all.is_empty() || fits(&all) {
             return all;
         }
-        // One number may not suit the others, or several: then each is looked for after those that were found.
-        let without = |left_out: &String| -> Vec<[String; 2]> {
-            let kept = all.iter().filter(|pair| pair[0] != *left_out);
-            kept.cloned().collect()
+        let without = |line: &[Numbered], nth: usize| -> Vec<Numbered> {
+            let kept = line.iter().filter(|(other, _)| *other != nth);
+            kept.copied().collect()
         };
-        let mut others = names.iter().map(|name| (*name, without(name)));
-        let found: Option<(&String, Vec<[String; 2]>)> =
-            others.find(|(_, line)| !line.is_empty() && self.accepts(&line.concat()));
-        let (mut open, mut line) = match found {
-            Some((name, line)) => (vec![name], line),
-            None => (names, Vec::new()),
-        };
-        // A number may be refused because of one that is given later: then it is asked for once more.
+        // One number may not suit the others: it is left out, and another one is looked for after that; if that does
+        // not help, it is another one at once.
+        let (mut open, mut line): (Vec<usize>, Vec<Numbered>) = ((0..names.len()).collect(), Vec::new());
+        if let Some(nth) = open.iter().find(|nth| fits(&without(&all, **nth))) {
+            line = without(&all, *nth);
+            open = vec![*nth];
+        } else {
+            let others = NUMBERS[1..].iter();
+            for (nth, number) in others.flat_map(|number| open.iter().map(move |nth| (*nth, *number))) {
+                let mut changed = all.clone();
+                changed[nth].1 = number;
+                if fits(&changed) {
+                    return changed;
+                }
+            }
+        }
+        // A number may be refused because of one that is given later, or of one that was given before.
         for _ in 0..2 {
-            let asked = std::mem::take(&mut open);
-            for name in asked {
-                let mut longer = NUMBERS.iter().map(|number| {
-                    let mut longer = line.clone();
-                    longer.push(with(name, number));
-                    longer
-                });
-                match longer.find(|longer| self.accepts(&longer.concat())) {
-                    Some(longer) => line = longer,
-                    None => open.push(name),
+            for nth in std::mem::take(&mut open) {
+                let longer = |line: &[Numbered], number| [line, &[(nth, number)]].concat();
+                if fits(&longer(&line, NUMBERS[0])) {
+                    line = longer(&line, NUMBERS[0]);
+                    continue;
+                }
+                let mut before = line.iter().map(|(other, _)| *other);
+                if let Some(other) = before.find(|other| fits(&longer(&without(&line, *other), NUMBERS[0]))) {
+                    line = longer(&without(&line, other), NUMBERS[0]);
+                    open.push(other);
+                    continue;
+                }
+                match NUMBERS[1..].iter().find(|number| fits(&longer(&line, number))) {
+                    Some(number) => line = longer(&line, number),
+                    None => open.push(nth),
                 }
             }
         }
@@ -239,7 +381,7 @@ impl<'m> Exploration<'m> {
         let mut tries = Tries {
             exploration: self,
             size,
-            left: TRIED,
+            untried: 0,
         };
         let mut lines = CommandLines::default();
         let Some(first) = tries.run(&[UNLIKELY.to_owned()]) else {
@@ -248,23 +390,28 @@ impl<'m> Exploration<'m> {
         let options = tries.options(&first, named);
         lines.small = tries.numbers(&options);
         let mut switches: Vec<Vec<String>> = Vec::new();
-        for (name, takes) in &options {
-            match takes {
+        for option in &options {
+            match &option.takes {
                 Takes::Words(words) => {
-                    switches.extend(words.iter().map(|word| vec![name.clone(), word.clone()]));
+                    switches.extend(words.iter().map(|word| option.with(word)));
+                    lines.doubtful.push(option.with(NUMBERS[0]));
                 }
-                Takes::Nothing => switches.push(vec![name.clone()]),
-                Takes::Text => switches.push(vec![name.clone(), NUMBERS[0].to_owned()]),
+                Takes::Nothing => switches.push(vec![option.name.clone()]),
+                Takes::Text => switches.push(option.with(NUMBERS[0])),
                 Takes::Number => {}
             }
         }
         let plain = first.words.iter().filter(|word| !word.starts_with('-'));
         switches.extend(plain.map(|word| vec![word.clone()]));
         for switch in switches {
-            if tries.accepts(&[lines.small(), switch.clone()].concat()) {
-                lines.switches.push(switch);
+            match tries.run(&[lines.small(), switch.clone()].concat()) {
+                Some(tried) if tried.accepted => lines.switches.push(switch),
+                Some(_) => lines.doubtful.push(switch),
+                None => {}
             }
         }
+        let untried = tries.untried;
+        self.seen.leave_untried("lines that could name options", untried);
         lines
     }
 

@@ -8,6 +8,7 @@
 //! Where nobody says a command line, those that the program itself knows are tried (`command_line`).
 
 mod accepted;
+mod clock;
 mod command_line;
 mod coverage;
 mod options;
@@ -25,11 +26,13 @@ use crate::report;
 use crate::start::{self, GIVEN};
 use crate::survey::Survey;
 use crate::value::Symbol;
+use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
 use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
 use seen::Seen;
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -44,8 +47,10 @@ pub struct Options {
     pub arguments: Option<Vec<String>>,
     /// What the program reads, as far as that is known.
     pub inputs: Inputs,
-    /// What limits one simulation; `None`: [`Limits::of`] the program.
+    /// What limits one simulation; `None`: [`Limits::of`] the program, and more where it is cut and there is time.
     pub limits: Option<Limits>,
+    /// What all simulations together may take; `None`: as long as they need.
+    pub time: Option<Duration>,
     /// How the name of a function is shown: demangled, say.
     pub name: fn(&str) -> String,
     /// What lies between the program and MPI: findings are shown where the program calls it.
@@ -61,6 +66,7 @@ impl Default for Options {
             arguments: None,
             inputs: Inputs::default(),
             limits: None,
+            time: None,
             name: str::to_owned,
             layers: Layers::default(),
         }
@@ -90,6 +96,8 @@ pub struct Analysis {
 
 /// Processes that are tried where the program does not say how many it needs.
 const SIZES: [u32; 3] = [2, 3, 4];
+/// How much longer than usual a simulation may be that was cut.
+const LONGER: u64 = 20;
 /// More than these a program is not given.
 const MOST: u32 = 8;
 
@@ -100,6 +108,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         survey: Survey::of(module),
         options,
         limits: options.limits.unwrap_or_else(|| Limits::of(module)),
+        clock: Clock::begin(options.time),
         entry: None,
         given: options.arguments.clone().map_or(Line::Unknown, Line::These),
         lines: None,
@@ -124,6 +133,8 @@ struct Exploration<'m> {
     module: &'m Module,
     options: &'m Options,
     limits: Limits,
+    /// What is left of the time, for what is done at the moment.
+    clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
     survey: Survey,
@@ -165,6 +176,10 @@ impl Exploration<'_> {
                 self.seen.run_out_of_steps();
                 break;
             }
+            if self.clock.is_over() {
+                self.seen.leave_untried("functions to begin with", 1);
+                continue;
+            }
             self.entry = Some(entry);
             self.roots.push(entry);
             self.accepted.clear();
@@ -188,6 +203,12 @@ impl Exploration<'_> {
         let given = self.given.clone();
         for size in wanted {
             self.given = given.clone();
+            if self.analysis.entered && self.clock.is_over() {
+                // Without time, the numbers that a user did not choose are those that are always tried.
+                self.seen
+                    .leave_untried("numbers of processes", u64::from(chosen || SIZES.contains(&size)));
+                continue;
+            }
             let Some(first) = self.simulate(size, &self.accepted) else {
                 break;
             };
@@ -255,13 +276,42 @@ impl Exploration<'_> {
                 self.coverage.take(&small);
                 small
             }
-            None => first,
+            None => self.longer(size, first),
         };
         self.seen.note(&base.notes);
+        let whole = self.clock;
         if self.entry.is_none() && self.options.arguments.is_none() {
+            self.clock = whole.part(2);
             self.switched_ways(size);
         }
+        self.clock = whole.part(2);
         self.other_ways(size, &base);
+        self.clock = whole;
+    }
+
+    /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. The
+    /// others have that budget, too, from then on.
+    fn longer(&mut self, size: u32, cut: Simulation) -> Simulation {
+        let is_free = self.options.limits.is_none() && self.entry.is_none();
+        if !is_free || !cut.is_cut() || cut.notes.misses_rank() {
+            return cut;
+        }
+        let (clock, limits) = (self.clock, self.limits);
+        self.clock = clock.part(3);
+        let steps = LONGER * Limits::of(self.module).steps;
+        self.limits = Limits { steps };
+        let longer = self.simulate(size, &self.accepted);
+        self.clock = clock;
+        let Some(longer) = longer.filter(|longer| longer.goes_further_than(&cut)) else {
+            self.limits = limits;
+            return cut;
+        };
+        self.steps += longer.steps;
+        self.paths += 1;
+        self.coverage.ended(&longer);
+        self.coverage.take(&longer);
+        self.analysis.take(size, &longer);
+        longer
     }
 
     /// A simulation that comes to its end, of a command line with small numbers; it is the one at hand from then on.
@@ -290,7 +340,7 @@ impl Exploration<'_> {
         let (mut best, mut steps) = (None, 0);
         for line in self.lines(size).to_begin_with() {
             // All of them together get as much time as one that goes to its end.
-            if steps > self.limits.steps {
+            if steps > self.limits.steps || self.clock.is_over() {
                 break;
             }
             let line = Line::These(line);
@@ -327,7 +377,10 @@ impl Exploration<'_> {
     /// The command lines that the program accepts; they are looked for once.
     fn lines(&mut self, size: u32) -> &mut CommandLines {
         if self.lines.is_none() {
+            let whole = self.clock;
+            self.clock = whole.part(8);
             self.lines = Some(self.command_lines(size));
+            self.clock = whole;
         }
         self.lines.get_or_insert_default()
     }
@@ -348,15 +401,18 @@ impl Exploration<'_> {
             .map(|words| (words.clone(), words));
         let lines: Vec<_> = with_numbers.chain(without).collect();
         for (nth, (line, words)) in lines.iter().enumerate() {
-            // All of them together get as much time as the first simulation, and more while calls are not reached.
             let is_whole = self.coverage.is_whole(&self.survey);
-            let more = if is_whole { 1 } else { 4 };
             let repeats = nth >= switched.len();
             if repeats && is_whole {
                 break;
             }
-            if tried >= 2 * self.options.paths || steps > more * self.limits.steps {
+            // Once all calls are reached, all of them together get as many steps as the first simulation.
+            if tried >= 2 * self.options.paths || is_whole && steps > self.limits.steps {
                 self.coverage.leave_untried(u64::from(!repeats));
+                continue;
+            }
+            if self.clock.is_over() {
+                self.seen.leave_untried("command lines", 1);
                 continue;
             }
             tried += 1;
@@ -375,7 +431,37 @@ impl Exploration<'_> {
                 self.analysis.take(size, &found);
             }
         }
+        self.doubtful_ways(size, &small);
         self.given = given;
+    }
+
+    /// Texts of options that the program gives up with, while calls are not reached: what it reads by their names is as it
+    /// asks for.
+    fn doubtful_ways(&mut self, size: u32, small: &[String]) {
+        for words in self.lines(size).take_doubtful() {
+            if self.coverage.is_whole(&self.survey) {
+                break;
+            }
+            if self.clock.is_over() {
+                self.seen.leave_untried("command lines", 1);
+                continue;
+            }
+            let line = [small.to_vec(), words.clone()].concat();
+            let Some(found) = self.simulate_with(size, Line::These(line)) else {
+                break;
+            };
+            let leads_on = |simulation: &Simulation| !Coverage::gave_up(&self.survey, simulation);
+            let accepted = match leads_on(&found) {
+                true => Some(found),
+                false => self.turned(size, found).ok().map(|(accepted, ..)| accepted),
+            };
+            if let Some(found) = accepted {
+                self.coverage.take(&found);
+                self.seen.note(&found.notes);
+                self.seen.note_added(format!("\"{}\"", words.join(" ")));
+                self.analysis.take(size, &found);
+            }
+        }
     }
 
     fn finish(self) -> Analysis {
@@ -407,8 +493,7 @@ impl Exploration<'_> {
     }
 
     /// A job that is about to begin.
-    fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>) -> Option<Job<'j>> {
-        let budget = Budget::of(self.limits, Shortcuts::default());
+    fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>, budget: Budget) -> Option<Job<'j>> {
         let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
         match self.entry {
             Some(entry) => job.enter_entry(entry),
@@ -418,20 +503,47 @@ impl Exploration<'_> {
         Some(job)
     }
 
+    /// Simulates the program. Loops become shorter as the budget is used: where that cost the end of one, or certainty, and
+    /// little of the budget, all is simulated again without.
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let mut job = self.job(size, overrides)?;
+        let budget = || Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end());
+        let simulation = self.simulate_within(size, overrides, budget)?;
+        let notes = &simulation.notes;
+        let shortened =
+            !notes.cut_loops().is_empty() || !notes.is_certain() && notes.unknown_calls().is_empty();
+        if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
+            return Some(simulation);
+        }
+        let whole = self.simulate_within(size, overrides, || budget().without_shortening())?;
+        let spent = simulation.steps + whole.steps;
+        let mut better = if whole.notes.was_ended() {
+            simulation
+        } else {
+            whole
+        };
+        better.steps = spent;
+        Some(better)
+    }
+
+    fn simulate_within(
+        &self,
+        size: u32,
+        overrides: &HashMap<Symbol, bool>,
+        budget: impl Fn() -> Budget,
+    ) -> Option<Simulation> {
+        let mut job = self.job(size, overrides, budget())?;
         let mut raw = job.run();
         if job.notes().made_threads() {
             // What another thread did to a buffer before the operation on it began may race with it: so it is known
             // from the begin which memory operations will be concerned with.
             let watches = job.watches();
-            job = self.job(size, overrides)?;
+            job = self.job(size, overrides, budget())?;
             job.watch(&watches);
             raw = job.run();
         }
         // What a simulation that was cut short says about the end of the program is not to be relied on.
         let whole = job.notes().unknown_calls().is_empty()
-            && !job.notes().is_out_of_steps()
+            && !job.notes().was_ended()
             && job.notes().cut_loops().is_empty();
         // Nor is what one function says about it.
         if !whole || self.entry.is_some() {

@@ -19,6 +19,9 @@ pub(super) struct Seen {
     /// What was added to the command line, in other simulations.
     added: BTreeSet<String>,
     out_of_steps: bool,
+    out_of_time: bool,
+    /// What was not tried for want of time, and how many of it.
+    untried: BTreeMap<&'static str, u64>,
 }
 
 impl Seen {
@@ -27,6 +30,7 @@ impl Seen {
         self.note_calls(notes);
         self.loops.extend(notes.cut_loops());
         self.out_of_steps |= notes.is_out_of_steps();
+        self.out_of_time |= notes.is_out_of_time();
     }
 
     /// What a simulation did not follow that another one, of a smaller input, followed to the end.
@@ -50,6 +54,11 @@ impl Seen {
         for (name, place) in notes.unknown_calls() {
             self.calls.entry(name.clone()).or_default().insert(*place);
         }
+    }
+
+    /// For want of time, so many of these were not tried.
+    pub(super) fn leave_untried(&mut self, what: &'static str, count: u64) {
+        *self.untried.entry(what).or_default() += count;
     }
 
     /// Not all functions could be begun with.
@@ -124,6 +133,20 @@ impl Seen {
             shortfalls.push(Shortfall {
                 id: ShortfallKind::OutOfSteps,
                 message: "the program is longer than the limit; what comes after it was not seen (--steps raises it)".into(),
+                ranks: Vec::new(),
+            });
+        }
+        let untried = self.untried.iter().filter(|(_, count)| **count > 0);
+        let mut parts: Vec<String> = untried
+            .map(|(what, count)| format!("{count} {what} were not tried"))
+            .collect();
+        if self.out_of_time {
+            parts.insert(0, "a simulation was ended".into());
+        }
+        if !parts.is_empty() {
+            shortfalls.push(Shortfall {
+                id: ShortfallKind::TimeLimit,
+                message: format!("for want of time (--time allows more), {}", parts.join(", ")),
                 ranks: Vec::new(),
             });
         }

@@ -8,7 +8,16 @@ use farside_findings::Rule;
 impl Simulation {
     /// Whether not all of it was followed.
     pub(super) fn is_cut(&self) -> bool {
-        self.notes.is_out_of_steps() || !self.notes.cut_loops().is_empty()
+        self.notes.was_ended() || !self.notes.cut_loops().is_empty()
+    }
+
+    /// Whether more of the program was followed than by another simulation of it.
+    pub(super) fn goes_further_than(&self, other: &Self) -> bool {
+        let cuts = |simulation: &Self| simulation.notes.cut_loops().len();
+        !self.is_cut()
+            || self.notes.met().len() > other.notes.met().len()
+            || self.notes.reached() > other.notes.reached()
+            || !self.notes.was_ended() && cuts(self) < cuts(other)
     }
 
     /// Whether the program said that it failed.

@@ -76,6 +76,11 @@ impl Exploration<'_> {
                 self.coverage.leave_untried(1 + waiting.len() as u64);
                 break;
             }
+            if self.clock.is_over() {
+                self.seen
+                    .leave_untried("conditions on inputs", 1 + waiting.len() as u64);
+                break;
+            }
             self.tried += 1;
             self.paths += 1;
             let Some(mut other) = self.simulate(size, &way.overrides) else {

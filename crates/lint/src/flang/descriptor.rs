@@ -29,11 +29,15 @@ pub(super) struct Descriptor {
 /// Where the dimensions begin, and how long each is.
 const DIMENSIONS: u64 = 24;
 const DIMENSION: u64 = 24;
+const VERSION: u64 = 16;
 const RANK: u64 = 20;
 const CODE: u64 = 21;
 const ATTRIBUTE: u64 = 22;
+const EXTRA: u64 = 23;
 /// The number of texts among types.
 const CHARACTER: u64 = 40;
+/// The number of derived types.
+const DERIVED: u64 = 42;
 /// The attribute of allocatable variables.
 const ALLOCATABLE: u64 = 2;
 
@@ -58,9 +62,73 @@ impl Descriptor {
         }
     }
 
+    /// The type of an element, by its number.
+    pub(super) fn code(&self) -> u64 {
+        self.code
+    }
+
     /// Whether its elements are texts.
     pub(super) fn is_text(&self) -> bool {
         self.code == CHARACTER
+    }
+
+    /// One element of so many bytes, of no type that is known here.
+    pub(super) fn scalar(base: u64, element: u64) -> Self {
+        Self {
+            base,
+            element,
+            code: DERIVED,
+            allocatable: false,
+            dimensions: Vec::new(),
+        }
+    }
+
+    /// Writes the descriptor of something that is not allocated: bytes of an element, rank, code and attribute; `of` is
+    /// the description of its type, 0 if that is intrinsic.
+    pub(super) fn establish(
+        caller: &mut Caller<'_>,
+        at: u64,
+        [element, rank, code, attribute]: [u64; 4],
+        of: u64,
+    ) {
+        let memory = caller.memory_mut(at);
+        let bytes = DIMENSIONS + DIMENSION * rank;
+        memory.write(at, &vec![0; bytes as usize]);
+        memory.store(at + 8, 8, Scalar::known(element));
+        memory.store(at + VERSION, 4, Scalar::known(20_180_515));
+        for (place, value) in [
+            (RANK, rank),
+            (CODE, code),
+            (ATTRIBUTE, attribute),
+            (EXTRA, u64::from(of != 0)),
+        ] {
+            memory.store(at + place, 1, Scalar::known(value));
+        }
+        if of != 0 {
+            memory.store(at + bytes, 8, Scalar::known(of));
+            memory.store(at + bytes + 8, 8, Scalar::known(0));
+        }
+    }
+
+    /// The description of the type of the elements, which follows a descriptor in memory; 0 if that is intrinsic.
+    pub(super) fn derived(&self, caller: &Caller<'_>, at: u64) -> u64 {
+        match caller.memory(at).load(at + EXTRA, 1).bits & 1 {
+            1 => caller.long_at(at + DIMENSIONS + DIMENSION * self.dimensions.len() as u64),
+            _ => 0,
+        }
+    }
+
+    /// How long a descriptor is in memory, with the description of its type.
+    pub(super) fn bytes(caller: &Caller<'_>, at: u64) -> u64 {
+        let byte = |place: u64| caller.memory(at).load(at + place, 1).bits;
+        let type_of = if byte(EXTRA) & 1 == 1 { 16 } else { 0 };
+        DIMENSIONS + DIMENSION * byte(RANK).min(15) + type_of
+    }
+
+    /// The same elements in other dimensions, which are counted from 1.
+    pub(super) fn with_extents(mut self, extents: &[u64]) -> Self {
+        self.dimensions = extents.iter().map(|extent| (1, *extent, 0)).collect();
+        self
     }
 
     /// The same shape with elements of another size.

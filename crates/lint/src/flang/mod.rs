@@ -1,7 +1,9 @@
 //! What programs that flang compiled call: MPI by its Fortran binding, and the runtime library.
 
+mod arrays;
 mod call;
 mod command;
+mod derived;
 mod descriptor;
 mod input;
 mod reduction;

@@ -3,11 +3,14 @@
 //! What is not named here and does input or output succeeds; any other function gives an unknown value.
 
 use super::descriptor::Descriptor;
-use super::{command, reduction, statement, text};
+use super::{arrays, command, derived, reduction, statement, text};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
 use crate::value::Scalar;
+
+/// More objects are not begun.
+const MOST_OBJECTS: u64 = 1 << 16;
 
 /// A function of the runtime, by its name without `_FortranA`.
 pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
@@ -18,6 +21,7 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let error = at(if name == "StopStatement" { 1 } else { 2 });
             let (word, status) = match name {
                 "FailImageStatement" => ("fail image", None),
+                "StopStatement" if error.bits & 1 == 1 => ("error stop", Some(at(0).signed32())),
                 _ if error.bits & 1 == 1 => ("error stop", None),
                 "StopStatement" => ("stop", Some(at(0).signed32())),
                 _ => ("stop", None),
@@ -50,14 +54,56 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
         "AllocatableAllocate" | "PointerAllocate" => {
             let descriptor = Descriptor::at(caller, at(0).bits);
             allocate_elements(caller, at(0).bits, descriptor);
+            initialize(caller, at(0).bits);
             NOTHING
         }
-        "AllocatableDeallocate" | "PointerDeallocate" => {
-            let base = caller.memory(at(0).bits).load(at(0).bits, 8).bits;
-            caller.process_mut().memory_mut().free(base);
+        "AllocatableAllocateSource" | "PointerAllocateSource" => {
+            let descriptor = Descriptor::at(caller, at(0).bits);
+            allocate_elements(caller, at(0).bits, descriptor);
+            let value = Descriptor::at(caller, at(1).bits);
+            Descriptor::at(caller, at(0).bits).take_values(caller, &value, "allocate");
+            separate(caller, at(0).bits);
+            NOTHING
+        }
+        "AllocatableDeallocate"
+        | "AllocatableDeallocatePolymorphic"
+        | "PointerDeallocate"
+        | "PointerDeallocatePolymorphic" => {
+            let ended = Descriptor::at(caller, at(0).bits);
+            let of = ended.derived(caller, at(0).bits);
+            let flow = derived::end(caller, &ended, of);
+            // What a final procedure is given is there as long as it runs.
+            if matches!(flow, Flow::Return(_)) {
+                caller.process_mut().memory_mut().free(ended.base());
+            }
             caller.put_long(at(0).bits, 0);
+            flow
+        }
+        "AllocatableInitDerivedForAllocate" | "AllocatableInitDerived" | "PointerNullifyDerived" => {
+            let attribute = if name.starts_with("Pointer") { 1 } else { 2 };
+            let element = derived::size(caller, at(1).bits);
+            let shape = [element, at(2).bits & 15, 42, attribute];
+            Descriptor::establish(caller, at(0).bits, shape, at(1).bits);
             NOTHING
         }
+        "AllocatableApplyMold" | "PointerApplyMold" => {
+            let mold = Descriptor::at(caller, at(1).bits);
+            let of = mold.derived(caller, at(1).bits);
+            let attribute = if name.starts_with("Pointer") { 1 } else { 2 };
+            let shape = [mold.element(), at(2).bits & 15, mold.code(), attribute];
+            Descriptor::establish(caller, at(0).bits, shape, of);
+            NOTHING
+        }
+        "Initialize" => {
+            initialize(caller, at(0).bits);
+            NOTHING
+        }
+        "Destroy" | "Finalize" => {
+            let ended = Descriptor::at(caller, at(0).bits);
+            let of = ended.derived(caller, at(0).bits);
+            derived::end(caller, &ended, of)
+        }
+        "DestroyWithoutFinalization" => NOTHING,
         "PointerNullifyIntrinsic" | "AllocatableInitIntrinsicForAllocate" => {
             caller.put_long(at(0).bits, 0);
             NOTHING
@@ -79,8 +125,67 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             }
             let known = command::call(caller, name, a)
                 .or_else(|| text::call(caller, name, a))
+                .or_else(|| arrays::call(caller, name, a))
                 .or_else(|| reduction::call(caller, name, a));
-            known.unwrap_or_else(|| Flow::Return(caller.outside_value(name)))
+            known.unwrap_or_else(|| match gives_a_value(name) {
+                true => Flow::Return(caller.outside_value(name)),
+                false => caller.unknown_call(&format!("{name} of Fortran's runtime")),
+            })
+        }
+    }
+}
+
+/// Whether a function of the runtime only gives a value, and leaves memory of the program and control as they are.
+fn gives_a_value(name: &str) -> bool {
+    const WITH_EFFECTS: [&str; 26] = [
+        "Allocatable",
+        "Assign",
+        "BesselJn",
+        "BesselYn",
+        "Copy",
+        "CopyOut",
+        "Cshift",
+        "Date",
+        "Eoshift",
+        "Execute",
+        "Findloc",
+        "Get",
+        "Init",
+        "Matmul",
+        "MatmulTranspose",
+        "Maxloc",
+        "Minloc",
+        "MoveAlloc",
+        "Pack",
+        "Pointer",
+        "Push",
+        "Random",
+        "Reshape",
+        "Spread",
+        "Transpose",
+        "Unpack",
+    ];
+    !WITH_EFFECTS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// All elements of a derived type have the values of its begin.
+fn initialize(caller: &mut Caller<'_>, at: u64) {
+    let objects = Descriptor::at(caller, at);
+    let of = objects.derived(caller, at);
+    if of != 0 && objects.base() != 0 {
+        for nth in 0..objects.count().min(MOST_OBJECTS) {
+            derived::begin(caller, objects.address(nth), of, 0);
+        }
+    }
+}
+
+/// All elements of a derived type, which were copied byte by byte, get allocatable components of their own.
+fn separate(caller: &mut Caller<'_>, at: u64) {
+    let objects = Descriptor::at(caller, at);
+    let of = objects.derived(caller, at);
+    if of != 0 && objects.base() != 0 {
+        for nth in 0..objects.count().min(MOST_OBJECTS) {
+            derived::separate(caller, objects.address(nth), of, 0);
         }
     }
 }
@@ -93,6 +198,7 @@ fn assign(caller: &mut Caller<'_>, name: &str, to: u64, from: u64) -> Flow {
         target = Descriptor::at(caller, to);
     }
     target.take_values(caller, &value, "assignment");
+    separate(caller, to);
     NOTHING
 }
 

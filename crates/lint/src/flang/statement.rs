@@ -1,17 +1,19 @@
 //! Statements of input and output: their begin, what they say of files, and their end.
 //!
-//! Followed is formatted input, list-directed, by namelists or by `(a)`, from texts of the program, from the standard
-//! input and from files that the user has given. What a statement reads from elsewhere is unknown, and so is a unit
-//! from its first statement on that is none of these: a `write`, another format, `backspace`.
+//! Followed is formatted input, list-directed, by namelists or by formats, from texts of the program, from the standard
+//! input and from files that the user has given; and what formats write into texts of the program. What a statement
+//! reads from elsewhere is unknown, and so is a unit from its first statement on that is none of these: a `write`, a
+//! format that is not followed, `backspace`.
 
 use super::descriptor::Descriptor;
 use super::units::{abandon, disconnect, file, lose, reading};
 use super::{input, text};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
+use crate::fortran::format::{Format, Written};
 use crate::fortran::list::List;
-use crate::fortran::statement::{Form, Input, Open, Statement};
-use crate::value::{Scalar, source};
+use crate::fortran::statement::{Form, Input, Open, Output, Statement};
+use crate::value::{Scalar, signed, source};
 use farside_events::AccessKind;
 
 const TRUE: Flow = Flow::Return(Scalar::known(1));
@@ -80,16 +82,45 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
             TRUE
         }
         "OutputAscii" => {
-            caller.library_access("write", AccessKind::Load, at(1).bits, at(2).bits);
+            let text = text::known(caller, "write", at(1), at(2));
+            if text.is_none() {
+                caller.library_access("write", AccessKind::Load, at(1).bits, at(2).bits);
+            }
+            output(caller, cookie, text.map(Written::Text));
             TRUE
         }
         "OutputDescriptor" => {
             let value = Descriptor::at(caller, at(1).bits);
             value.read(caller, "write");
+            output(caller, cookie, None);
+            TRUE
+        }
+        _ if name.starts_with("Output") => {
+            let given = at(1);
+            let value = match name {
+                "OutputInteger8" => Some(Written::Integer(signed(given.bits, 8))),
+                "OutputInteger16" => Some(Written::Integer(signed(given.bits, 16))),
+                "OutputInteger32" => Some(Written::Integer(signed(given.bits, 32))),
+                "OutputInteger64" => Some(Written::Integer(given.bits as i64)),
+                "OutputReal64" => Some(Written::Real(given.double())),
+                "OutputLogical" => Some(Written::Logical(given.bits & 1 == 1)),
+                _ => None,
+            };
+            output(caller, cookie, value.filter(|_| given.is_known()));
             TRUE
         }
         _ if name.starts_with("Input") => input::item(caller, name, a),
         _ => TRUE,
+    }
+}
+
+/// A value is written; if it, or what comes of it, is not known, nothing is known of the text any more.
+fn output(caller: &mut Caller<'_>, cookie: u64, value: Option<Written>) {
+    let units = caller.process_mut().units_mut();
+    if let Some(Statement::Output(output)) = units.statement(cookie)
+        && value.and_then(|value| output.writer().put(&value)).is_none()
+    {
+        units.end(cookie);
     }
 }
 
@@ -129,7 +160,8 @@ fn begin(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Option<Statement>
         }
         "InternalFormattedInput" => {
             let text = text::known(caller, "read", at(0), at(1))?;
-            internal(lines(caller, at(2), at(3))?, text)
+            caller.converts(&text);
+            internal(Form::edited(format(caller, at(2), at(3))?), text)
         }
         "InternalArrayListInput" => {
             let text = records(caller, at(0).bits)?;
@@ -137,19 +169,24 @@ fn begin(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Option<Statement>
         }
         "InternalArrayFormattedInput" => {
             let text = records(caller, at(0).bits)?;
-            internal(lines(caller, at(1), at(2))?, text)
+            internal(Form::edited(format(caller, at(1), at(2))?), text)
         }
         "ExternalListInput" => external(caller, unit(0)?, Form::List),
         "ExternalFormattedInput" => {
-            let (unit, form) = (unit(3)?, lines(caller, at(0), at(1)));
+            let (unit, form) = (unit(3)?, format(caller, at(0), at(1)).map(Form::edited));
             if form.is_none() {
                 lose(caller, unit);
             }
             external(caller, unit, form?)
         }
         "InternalListOutput" | "InternalFormattedOutput" => {
+            // Unless the text turns out to be known.
             caller.come_from_outside(at(0).bits, at(1).bits.min(LONGEST), 1);
-            None
+            let is_known = at(0).is_known() && at(1).is_known() && at(1).bits <= LONGEST;
+            let format = (kind == "InternalFormattedOutput" && is_known)
+                .then(|| format(caller, at(2), at(3)))
+                .flatten()?;
+            Some(Statement::Output(Output::new((at(0).bits, at(1).bits), format)))
         }
         "InternalArrayListOutput" | "InternalArrayFormattedOutput" => {
             Descriptor::at(caller, at(0).bits).come_from_outside(caller, "write");
@@ -204,7 +241,16 @@ fn end(caller: &mut Caller<'_>, cookie: u64) -> Flow {
             caller.process_mut().units_mut().connect(open.unit(), file);
             0
         }
-        Some(Statement::Input(input)) => {
+        Some(Statement::Output(output)) => {
+            if let Some((target, text)) = output.finish() {
+                text::fill(caller, "write", target, text);
+            }
+            0
+        }
+        Some(Statement::Input(mut input)) => {
+            if input.status() == 0 {
+                input.finish();
+            }
             let file = input.unit().and_then(|unit| file(caller, unit));
             if let Some(stream) = file.and_then(|file| caller.process_mut().streams_mut().get(file)) {
                 stream.seek(input.position() as i64);
@@ -241,9 +287,7 @@ fn records(caller: &mut Caller<'_>, descriptor: u64) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// A format that gives whole records to texts.
-fn lines(caller: &mut Caller<'_>, at: Scalar, length: Scalar) -> Option<Form> {
-    let format = text::known(caller, "read", at, length)?;
-    let letters: Vec<u8> = format.iter().filter(|byte| **byte != b' ').copied().collect();
-    letters.eq_ignore_ascii_case(b"(a)").then_some(Form::Lines)
+/// A format of the program, if it is known and followed.
+fn format(caller: &mut Caller<'_>, at: Scalar, length: Scalar) -> Option<Format> {
+    Format::of(&text::known(caller, "format", at, length)?)
 }

@@ -10,6 +10,7 @@
 //! Limits: procedures that name files, messages, sessions, lists of strings or values of attributes are not declared. A
 //! buffer that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
+pub(crate) mod format;
 pub(crate) mod list;
 mod sources;
 pub(crate) mod statement;

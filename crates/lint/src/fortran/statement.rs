@@ -2,6 +2,7 @@
 //!
 //! Source: Fortran 2018, 12.5 to 12.6 and 12.11. What a statement says of a file that was not given is not kept.
 
+use super::format::{Format, Reader, Writer};
 use super::list::{Fault, Kind, List};
 
 /// A statement that has begun.
@@ -11,6 +12,8 @@ pub(crate) enum Statement {
     Input(Input),
     /// `read` of something that is not known.
     UnknownInput,
+    /// `write` into a text of the program.
+    Output(Output),
     /// `inquire` by the name of a file: whether the user has given it.
     Inquire(bool),
 }
@@ -25,12 +28,46 @@ pub(crate) struct Open {
 }
 
 /// How a statement finds its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Form {
     /// List-directed or by a namelist.
     List,
-    /// By `(a)`: a record for each value.
-    Lines,
+    /// By a format.
+    Edited(Reader),
+}
+
+impl Form {
+    /// By this format.
+    pub(crate) fn edited(format: Format) -> Self {
+        Self::Edited(Reader::of(format))
+    }
+}
+
+/// `write` by a format, into a text of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    /// Where the text is, and how long.
+    target: (u64, u64),
+    writer: Writer,
+}
+
+impl Output {
+    pub(crate) fn new(target: (u64, u64), format: Format) -> Self {
+        Self {
+            target,
+            writer: Writer::of(format),
+        }
+    }
+
+    pub(crate) fn writer(&mut self) -> &mut Writer {
+        &mut self.writer
+    }
+
+    /// Where the text goes, and the text; `None` if it is not known, or does not fit.
+    pub(crate) fn finish(self) -> Option<((u64, u64), Vec<u8>)> {
+        let text = self.writer.finish()?;
+        (text.len() as u64 <= self.target.1).then_some((self.target, text))
+    }
 }
 
 /// `read`.
@@ -136,20 +173,22 @@ impl Input {
 
     /// The bytes of the next variable; `None` if the text leaves it as it is.
     pub(crate) fn next(&mut self, kind: Kind) -> Result<Option<Vec<u8>>, Fault> {
-        match (self.form, kind) {
-            (Form::List, kind) => self.text.next(kind),
-            (Form::Lines, Kind::Character(size)) => {
-                let mut line = self.text.line()?;
-                line.resize(size as usize, b' ');
-                Ok(Some(line))
-            }
-            (Form::Lines, _) => Err(Fault::Unclear),
+        match &mut self.form {
+            Form::List => self.text.next(kind),
+            Form::Edited(reader) => reader.next(kind, &mut self.text).map(Some),
+        }
+    }
+
+    /// All values are read.
+    pub(crate) fn finish(&mut self) {
+        if let Form::Edited(reader) = &mut self.form {
+            reader.finish(&mut self.text);
         }
     }
 
     /// The text, to be read by a namelist.
     pub(crate) fn text_mut(&mut self) -> Option<&mut List> {
-        (self.form == Form::List).then_some(&mut self.text)
+        matches!(self.form, Form::List).then_some(&mut self.text)
     }
 
     /// Where the unit is afterwards: before the next record.

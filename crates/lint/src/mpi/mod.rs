@@ -233,6 +233,7 @@ impl Mpi<'_, '_> {
             return Flow::Block;
         }
         self.caller.done();
+        self.caller.process_mut().finalize();
         self.caller.emit(EventKind::Exit);
         SUCCESS
     }

@@ -49,17 +49,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
                 .write(a.bits, &vec![0; b.bits.min(1 << 26) as usize]);
             NOTHING
         }
-        "memcmp" | "bcmp" => {
-            for at in [a.bits, b.bits] {
-                caller.library_access(name, AccessKind::Load, at, c.bits);
-            }
-            let (x, y) = (
-                caller.memory(a.bits).bytes(a.bits, c.bits),
-                caller.memory(b.bits).bytes(b.bits, c.bits),
-            );
-            strings::compared(caller, a.bits, b.bits);
-            Flow::Return(Scalar::known(x.cmp(&y) as i32 as u32 as u64))
-        }
+        "memcmp" | "bcmp" => strings::compare_bytes(caller, name, (a.bits, b.bits), c.bits),
         "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
             allocate(caller, a.bits, name)
         }

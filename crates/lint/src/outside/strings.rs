@@ -1,13 +1,17 @@
 //! Functions of the C library that compare strings, or look for something in one.
 //!
-//! Promised: what they return is what the C library would, if no byte of the strings comes from outside.
+//! Promised: what they return is what the C library would, if no byte of the strings comes from outside; else it is
+//! unknown.
 
 use super::characters;
-use crate::asked::UNLIKELY;
 use crate::caller::Caller;
 use crate::flow::Flow;
-use crate::value::Scalar;
+use crate::value::{Scalar, UNCOMPUTED, derived, source};
 use farside_events::AccessKind;
+use std::cmp::Ordering;
+
+/// Bytes of a text that tell it from others.
+const LONGEST: u64 = 256;
 
 /// Compares two strings, or their begins of so many bytes.
 pub(super) fn compare(caller: &mut Caller<'_>, name: &str, (one, other): (u64, u64), limit: u64) -> Flow {
@@ -18,20 +22,70 @@ pub(super) fn compare(caller: &mut Caller<'_>, name: &str, (one, other): (u64, u
     };
     let [mut x, mut y] = [one, other].map(|at| read(caller, name, at));
     caller.compared(&x, &y);
+    let sizes = [x.len(), y.len()].map(|length| length.saturating_add(1).min(limit) as u64);
     if name.ends_with("casecmp") {
         x.make_ascii_lowercase();
         y.make_ascii_lowercase();
     }
     let order = x[..x.len().min(limit)].cmp(&y[..y.len().min(limit)]);
-    Flow::Return(Scalar::known(order as i32 as u32 as u64))
+    Flow::Return(ordered(caller, name, [(one, sizes[0]), (other, sizes[1])], order))
+}
+
+/// Compares so many bytes.
+pub(super) fn compare_bytes(
+    caller: &mut Caller<'_>,
+    name: &str,
+    (one, other): (u64, u64),
+    size: u64,
+) -> Flow {
+    for at in [one, other] {
+        caller.library_access(name, AccessKind::Load, at, size);
+    }
+    compared(caller, one, other);
+    let [x, y] = [one, other].map(|at| caller.memory(at).bytes(at, size));
+    Flow::Return(ordered(caller, name, [(one, size), (other, size)], x.cmp(&y)))
+}
+
+/// An order of texts as these functions give it. That of bytes from outside is unknown, with the order of its samples;
+/// it is the same whenever these bytes are compared.
+fn ordered(caller: &Caller<'_>, name: &str, texts: [(u64, u64); 2], order: Ordering) -> Scalar {
+    let bits = u64::from(order as i32 as u32);
+    let memory = |at: u64| caller.memory(at);
+    if texts
+        .iter()
+        .all(|(at, size)| memory(*at).known_bytes(*at, *size).is_some())
+    {
+        return Scalar::known(bits);
+    }
+    if texts
+        .iter()
+        .any(|(at, size)| memory(*at).is_forgotten(*at, *size))
+    {
+        return Scalar {
+            bits,
+            symbol: UNCOMPUTED,
+        };
+    }
+    let bytes = texts.map(|(at, size)| {
+        let bytes = (0..size.min(LONGEST)).map(|nth| memory(at).load(at + nth, 1));
+        bytes.collect::<Vec<_>>()
+    });
+    let symbol = derived(
+        (name, caller.rank(), bytes.each_ref().map(Vec::len)),
+        &bytes.concat(),
+    );
+    // What is unknown comes after the bytes that were looked at.
+    let symbol = if symbol == 0 {
+        source((name, caller.place()))
+    } else {
+        symbol
+    };
+    Scalar { bits, symbol }
 }
 
 /// Notes that what lies at two places is compared, if these are strings.
 pub(super) fn compared(caller: &mut Caller<'_>, one: u64, other: u64) {
-    let begins = |caller: &Caller<'_>, at: u64| {
-        caller.memory(at).load(at, 1).bits == u64::from(UNLIKELY.as_bytes()[0])
-    };
-    if begins(caller, one) || begins(caller, other) {
+    if caller.process().is_asked() {
         let [x, y] = [one, other].map(|at| caller.memory(at).string(at));
         caller.compared(&x, &y);
     }

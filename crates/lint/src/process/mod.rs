@@ -14,6 +14,7 @@ pub(crate) use team::{Membership, Rounds, Team};
 pub(crate) use thread::{Entered, Thread};
 pub(crate) use units::Units;
 
+use crate::asked::is_unlikely;
 use crate::handles::Handles;
 use crate::inputs::Inputs;
 use crate::ir::{Module, PlaceId};
@@ -119,6 +120,7 @@ pub(crate) struct Process {
     threads: Vec<Thread>,
     handles: Handles,
     initialized: bool,
+    finalized: bool,
     finished: bool,
     /// Results of functions outside the module, counted by place.
     outside: HashMap<(PlaceId, StackId), u32>,
@@ -133,6 +135,8 @@ pub(crate) struct Process {
     thread_locals: HashMap<(usize, u64), u64>,
     /// The words of its command line after its name, if they are known.
     arguments: Option<Vec<String>>,
+    /// Whether one of them is a word that no program knows.
+    asked: bool,
     /// Where `getopt` is in an argument.
     option: (u64, usize),
     /// Files whose texts are known.
@@ -149,6 +153,7 @@ impl Process {
             threads: vec![Thread::default()],
             handles,
             initialized: false,
+            finalized: false,
             finished: false,
             outside: Default::default(),
             locks: Default::default(),
@@ -158,6 +163,7 @@ impl Process {
             dependences: Default::default(),
             thread_locals: Default::default(),
             arguments: None,
+            asked: false,
             option: (1, 0),
             streams: Streams::default(),
             units: Units::default(),
@@ -187,7 +193,13 @@ impl Process {
 
     /// From now on its command line is known: the words after its name.
     pub(crate) fn know_arguments(&mut self, words: &[String]) {
+        self.asked = words.iter().any(|word| is_unlikely(word.as_bytes()));
         self.arguments = Some(words.to_vec());
+    }
+
+    /// Whether its command line has a word that no program knows.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.asked
     }
 
     pub(crate) fn has_known_arguments(&self) -> bool {
@@ -232,6 +244,16 @@ impl Process {
     /// It calls `MPI_Init`.
     pub(crate) fn initialize(&mut self) {
         self.initialized = true;
+    }
+
+    /// Whether it has called `MPI_Finalize`.
+    pub(crate) fn is_finalized(&self) -> bool {
+        self.finalized
+    }
+
+    /// It has called `MPI_Finalize`.
+    pub(crate) fn finalize(&mut self) {
+        self.finalized = true;
     }
 
     /// A thread with the memory that it works on.

@@ -18,6 +18,8 @@ pub(crate) enum Cause {
     Waits(String),
     /// The limit of steps.
     Steps,
+    /// The limit of time.
+    Time,
     /// A loop was left although its condition says that it goes on.
     LoopLeft,
     /// Functions within functions, too many of them.
@@ -48,6 +50,7 @@ impl Cause {
             Self::Exception => "an exception that nobody catches".into(),
             Self::Waits(name) => format!("{name}, which waits for what never comes"),
             Self::Steps => "the limit of steps (--steps raises it)".into(),
+            Self::Time => "the limit of time (--time raises it)".into(),
             Self::LoopLeft => "a loop that was left before its end".into(),
             Self::TooDeep => "a recursion that was cut".into(),
             Self::Jump => "a jump that is not followed".into(),

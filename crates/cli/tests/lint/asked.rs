@@ -1,0 +1,146 @@
+//! Command lines that lint finds by itself: which ones, and where a report says so.
+
+use super::{FLUSH, MPI, body, expect, folder, lint_in, said};
+use tempfile::TempDir;
+
+/// A program that works out from its command line whether it is `late`, which alone races.
+fn program(parser: &str) -> TempDir {
+    let source = format!(
+        "{MPI}
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {{
+int late = 0;
+{parser}
+MPI_Init(&argc, &argv);
+{}
+MPI_Finalize(); return 0; }}",
+        body(&format!("if (!late) {FLUSH}"))
+    );
+    folder(&[("late.c", &source)])
+}
+
+/// The race, and with which command line it was found.
+#[track_caller]
+fn expect_race(parser: &str, arguments: &str) {
+    let folder = program(parser);
+    let found = format!("= found with: the arguments \"{arguments}\"");
+    expect(&lint_in(folder.path(), &["late.c"]), 1, &["local-race", &found]);
+}
+
+/// A loop over the words after the name: `-o` takes the next one.
+fn words(options: &str) -> String {
+    format!(
+        "for (int i = 1; i < argc; i++) {{
+  const char *value = i + 1 < argc ? argv[i + 1] : \"\";
+  {options}
+  else return 2;
+}}"
+    )
+}
+
+#[test]
+fn a_word_without_an_option_and_a_flag_are_found() {
+    expect_race(&words("if (strcmp(argv[i], \"late\") == 0) late = 1;"), "late");
+    expect_race(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"), "-l");
+}
+
+#[test]
+fn a_name_with_a_value_after_an_option_is_found() {
+    let parser = words(
+        "if (strcmp(argv[i], \"-o\") == 0) {
+    char *sign = strchr(value, '=');
+    if (!sign) return 3;
+    *sign = 0;
+    if (strcmp(value, \"order\") == 0) late = strcmp(sign + 1, \"late\") == 0;
+    else if (strcmp(value, \"name\")) return 4;
+    i++;
+  }",
+    );
+    expect_race(&parser, "-o order=late");
+}
+
+/// All options at once are refused with the first number: one of them is too large for another.
+#[test]
+fn numbers_that_do_not_suit_each_other_are_looked_for_one_by_one() {
+    let numbers = "if (strcmp(argv[i], \"-k\") == 0) k = atoi(argv[++i]);
+  else if (strcmp(argv[i], \"-n\") == 0) n = atoi(argv[++i]);";
+    let parser = format!(
+        "int k = 0, n = 0;\n{}\nif (k < 1 || n < 1 || 2 * k > n) return 2;\nlate = 1; (void)value;",
+        words(numbers)
+    );
+    let parser = parser.replace("(void)value;", "").replace(
+        "const char *value = i + 1 < argc ? argv[i + 1] : \"\";",
+        "if (i + 1 == argc) return 2;",
+    );
+    let folder = program(&parser);
+    let output = lint_in(folder.path(), &["late.c"]);
+    expect(&output, 1, &["local-race", "= found with: the arguments \"-"]);
+    let said = said(&output);
+    assert!(said.contains("-k 2") || said.contains("-n 8"), "{said}");
+}
+
+/// The words lie in sorted tables, of which a search meets a few only; `key=value` is taken apart before.
+#[test]
+fn keys_with_values_are_found_in_sorted_tables() {
+    let source = format!(
+        "extern \"C\" {{ {MPI} }}
+#include <map>
+#include <string>
+int main(int argc, char **argv) {{
+const std::map<std::string, int> keys{{{{\"apple\", 1}}, {{\"cherry\", 2}}, {{\"fig\", 3}}, {{\"mode\", 4}}, {{\"pear\", 5}}}};
+const std::map<std::string, int> modes{{{{\"calm\", 1}}, {{\"early\", 2}}, {{\"late\", 3}}, {{\"never\", 4}}, {{\"often\", 5}}}};
+int late = 0;
+for (int i = 1; i < argc; i++) {{
+  const std::string word = argv[i];
+  const auto sign = word.find('=');
+  if (sign == std::string::npos) return 2;
+  const auto key = keys.find(word.substr(0, sign));
+  if (key == keys.end()) return 3;
+  if (key->second != 4) continue;
+  const auto mode = modes.find(word.substr(sign + 1));
+  if (mode == modes.end()) return 4;
+  late = mode->second == 3;
+}}
+MPI_Init(&argc, &argv);
+{}
+MPI_Finalize(); return 0; }}",
+        body(&format!("if (!late) {FLUSH}"))
+    );
+    let folder = folder(&[("late.cpp", &source)]);
+    let found = " mode=late\"";
+    expect(&lint_in(folder.path(), &["late.cpp"]), 1, &["local-race", found]);
+}
+
+#[test]
+fn what_is_not_tried_for_want_of_time_is_said() {
+    let folder = program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));
+    let none = lint_in(folder.path(), &["--time", "0", "late.c"]);
+    expect(
+        &none,
+        4,
+        &["for want of time", "[time-limit", "the limit of time"],
+    );
+    let enough = lint_in(folder.path(), &["late.c"]);
+    assert!(!said(&enough).contains("time-limit"), "{}", said(&enough));
+}
+
+/// With which arguments a finding was found stands in every form of the report; with those that the user gives, in none.
+#[test]
+fn a_finding_says_its_arguments_in_every_form() {
+    let folder = program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));
+    for (form, words) in [
+        ("text", "found with: the arguments \"-l\""),
+        ("json", "\"arguments\": \"the arguments \\\"-l\\\"\""),
+        ("sarif", "\"arguments\": \"the arguments \\\"-l\\\"\""),
+        ("html", "Found with"),
+    ] {
+        let derived = lint_in(folder.path(), &["--format", form, "late.c"]);
+        expect(&derived, 1, &[words]);
+        let given = lint_in(folder.path(), &["--format", form, "--args=-l", "late.c"]);
+        expect(&given, 1, &["local-race"]);
+        assert!(!said(&given).contains(words), "{form}: {}", said(&given));
+    }
+}

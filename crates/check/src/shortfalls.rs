@@ -230,7 +230,6 @@ fn damaged(all: &mut Admitted, damage: &[(Rank, String)]) {
     all.add_of(ShortfallKind::DamagedRecording, message, ranks);
 }
 
-/// The files in which a finding has a place without a source line, and no caller of it has one.
 /// Programs, and what findings name besides, of which ranks ran different builds.
 fn different_builds(all: &mut Admitted, jobs: &[Judged], findings: &[Finding]) {
     let frames = findings.iter().flat_map(|finding| &finding.parties);
@@ -268,6 +267,7 @@ fn different_builds(all: &mut Admitted, jobs: &[Judged], findings: &[Finding]) {
     }
 }
 
+/// The files in which a finding has a place without a source line, and no caller of it has one.
 fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
     let parties = findings.iter().flat_map(|finding| &finding.parties);
     parties

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 /// Index of a thread among all threads of the job.
@@ -40,21 +41,86 @@ impl Base {
 pub struct VectorClock {
     base: Arc<Base>,
     /// Sorted by component; every time is greater than the base's.
-    beyond: Arc<Beyond>,
+    beyond: Beyond,
 }
 
-/// Components and times; those of a few threads lie in place, for a clock is copied at most of its changes.
-type Beyond = SmallVec<[(Component, u64); 4]>;
+/// Components and times. Those of a few threads lie in place: a clock is copied at most of its changes, and a small one
+/// is copied as fast as a reference to it. Many are shared until one of those who share them changes them.
+#[derive(Clone, Debug)]
+enum Beyond {
+    Few(u32, [(Component, u64); FEW]),
+    Many(Arc<Vec<(Component, u64)>>),
+}
 
-/// The clock that knows nothing; all such are this one until they are raised.
-static NOTHING: LazyLock<VectorClock> = LazyLock::new(|| VectorClock {
-    base: Arc::default(),
-    beyond: Arc::default(),
-});
+/// Components and times that lie in place.
+const FEW: usize = 4;
+
+impl Default for Beyond {
+    fn default() -> Self {
+        Self::Few(0, [(0, 0); FEW])
+    }
+}
+
+impl Deref for Beyond {
+    type Target = [(Component, u64)];
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Few(length, few) => &few[..*length as usize],
+            Self::Many(many) => many,
+        }
+    }
+}
+
+impl From<&[(Component, u64)]> for Beyond {
+    fn from(all: &[(Component, u64)]) -> Self {
+        if all.len() > FEW {
+            return Self::Many(Arc::new(all.to_vec()));
+        }
+        let mut few = [(0, 0); FEW];
+        few[..all.len()].copy_from_slice(all);
+        Self::Few(all.len() as u32, few)
+    }
+}
+
+impl Beyond {
+    /// Sets the time of the entry at `index`.
+    fn set(&mut self, index: usize, time: u64) {
+        match self {
+            Self::Few(_, few) => few[index].1 = time,
+            Self::Many(many) => Arc::make_mut(many)[index].1 = time,
+        }
+    }
+
+    fn insert(&mut self, index: usize, entry: (Component, u64)) {
+        match self {
+            Self::Few(length, few) if (*length as usize) < FEW => {
+                few.copy_within(index..FEW - 1, index + 1);
+                few[index] = entry;
+                *length += 1;
+            }
+            Self::Few(_, few) => {
+                let mut many = few.to_vec();
+                many.insert(index, entry);
+                *self = Self::Many(Arc::new(many));
+            }
+            Self::Many(many) => Arc::make_mut(many).insert(index, entry),
+        }
+    }
+}
+
+/// What is being made of two, in place if they are small.
+type Merged = SmallVec<[(Component, u64); 2 * FEW]>;
+
+/// The base that knows nothing.
+static NOTHING: LazyLock<Arc<Base>> = LazyLock::new(Arc::default);
 
 impl Default for VectorClock {
     fn default() -> Self {
-        NOTHING.clone()
+        Self {
+            base: Arc::clone(&NOTHING),
+            beyond: Beyond::default(),
+        }
     }
 }
 
@@ -81,7 +147,7 @@ impl VectorClock {
     pub fn shared_part(&self) -> Self {
         Self {
             base: Arc::clone(&self.base),
-            beyond: Arc::clone(&NOTHING.beyond),
+            beyond: Beyond::default(),
         }
     }
 
@@ -105,12 +171,12 @@ impl VectorClock {
         match self.beyond.binary_search_by_key(&component, |entry| entry.0) {
             Ok(index) => {
                 if self.beyond[index].1 < time {
-                    Arc::make_mut(&mut self.beyond)[index].1 = time;
+                    self.beyond.set(index, time);
                 }
             }
             Err(index) => {
                 if self.base.get(component) < time {
-                    Arc::make_mut(&mut self.beyond).insert(index, (component, time));
+                    self.beyond.insert(index, (component, time));
                 }
             }
         }
@@ -118,7 +184,10 @@ impl VectorClock {
 
     /// Learns everything that `other` knows.
     pub fn join(&mut self, other: &Self) {
-        if Arc::ptr_eq(&self.beyond, &other.beyond) && Arc::ptr_eq(&self.base, &other.base) {
+        if let (Beyond::Many(own), Beyond::Many(others)) = (&self.beyond, &other.beyond)
+            && Arc::ptr_eq(own, others)
+            && Arc::ptr_eq(&self.base, &other.base)
+        {
             return;
         }
         if self.base.generation < other.base.generation {
@@ -132,7 +201,7 @@ impl VectorClock {
             self.drop_covered();
             return;
         }
-        let mut merged = Beyond::with_capacity(self.beyond.len() + other.beyond.len());
+        let mut merged = Merged::with_capacity(self.beyond.len() + other.beyond.len());
         let (mut left, mut right) = (self.beyond.iter().peekable(), other.beyond.iter().peekable());
         loop {
             let entry = match (left.peek().copied(), right.peek().copied()) {
@@ -159,7 +228,7 @@ impl VectorClock {
                 merged.push(entry);
             }
         }
-        self.beyond = Arc::new(merged);
+        self.beyond = Beyond::from(&merged[..]);
     }
 
     fn drop_covered(&mut self) {
@@ -168,8 +237,12 @@ impl VectorClock {
             .iter()
             .any(|&(component, time)| time <= self.base.get(component))
         {
-            let base = Arc::clone(&self.base);
-            Arc::make_mut(&mut self.beyond).retain(|entry| entry.1 > base.get(entry.0));
+            let rest = self
+                .beyond
+                .iter()
+                .filter(|entry| entry.1 > self.base.get(entry.0));
+            let rest: Merged = rest.copied().collect();
+            self.beyond = Beyond::from(&rest[..]);
         }
     }
 }
@@ -212,7 +285,7 @@ impl Gathering {
         if let Some(clock) = &self.finished {
             return clock.clone();
         }
-        let mut beyond: Beyond = self
+        let mut beyond: Merged = self
             .beyond
             .iter()
             .map(|(&c, &t)| (c, t))
@@ -221,7 +294,7 @@ impl Gathering {
         beyond.sort_unstable();
         let mut clock = VectorClock {
             base: Arc::clone(&self.base),
-            beyond: Arc::new(beyond),
+            beyond: Beyond::from(&beyond[..]),
         };
         if clock.beyond.len() >= threshold.max(2)
             && let Some(base) = clock.promoted(latest)
@@ -229,7 +302,7 @@ impl Gathering {
             *latest = Arc::clone(&base);
             clock = VectorClock {
                 base,
-                beyond: Arc::default(),
+                beyond: Beyond::default(),
             };
         }
         self.finished = Some(clock.clone());

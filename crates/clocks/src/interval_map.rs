@@ -17,6 +17,19 @@ pub struct IntervalMap<V> {
     /// Where each row begins.
     starts: Vec<u64>,
     len: usize,
+    /// Rows and places where pieces were found, by their start; they may have gone elsewhere since.
+    hints: Vec<(u32, u32)>,
+}
+
+/// What lies at a range.
+#[derive(Debug, PartialEq, Eq)]
+pub enum At<'a, V> {
+    /// One piece, which is just the range.
+    Piece(&'a mut V),
+    /// Nothing.
+    Nothing,
+    /// Pieces that reach beyond it, or leave gaps in it.
+    Parts,
 }
 
 /// A range and its value.
@@ -39,6 +52,7 @@ impl<V> Default for IntervalMap<V> {
             rows: Vec::new(),
             starts: Vec::new(),
             len: 0,
+            hints: Vec::new(),
         }
     }
 }
@@ -72,6 +86,35 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             .filter(|(cut, _)| cut.start < cut.end)
     }
 
+    /// What lies at `range`, found fast where it was found before. Who changes the value of a piece leaves it unlike its neighbours, which are not joined.
+    pub fn at(&mut self, range: &Range<u64>) -> At<'_, V> {
+        if range.start >= range.end {
+            return At::Nothing;
+        }
+        let slot = self.slot(range.start);
+        let hint = self.hints.get(slot).copied().unwrap_or_default();
+        let (mut row, mut place) = (hint.0 as usize, hint.1 as usize);
+        let begins = |piece: &Piece<V>| piece.start == range.start;
+        if !self
+            .rows
+            .get(row)
+            .and_then(|row| row.get(place))
+            .is_some_and(begins)
+        {
+            (row, place) = self.find(range.start + 1);
+            self.hint(slot, row, place);
+        }
+        match self.rows.get_mut(row).and_then(|row| row.get_mut(place)) {
+            Some(piece) if piece.start < range.end => {
+                match (piece.start, piece.end) == (range.start, range.end) {
+                    true => At::Piece(&mut piece.value),
+                    false => At::Parts,
+                }
+            }
+            _ => At::Nothing,
+        }
+    }
+
     /// Calls `change` on the value of every part of `range`; parts without a value begin with the default. Pieces
     /// that stick out are split; equal neighbours within and beside `range` are joined again.
     pub fn update(&mut self, range: Range<u64>, mut change: impl FnMut(Range<u64>, &mut V)) {
@@ -100,6 +143,12 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             change(range, &mut first[place + index].value);
             return self.join_neighbours(row, place + index);
         }
+        if touched
+            .iter()
+            .all(|piece| piece.end == range.start || piece.start == range.end)
+        {
+            return self.fill(row, place, range, change);
+        }
         let mut made = Made::new();
         rebuild(
             first[place..place + within].iter_mut().map(take),
@@ -116,12 +165,7 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
         } else {
             first.splice(place..place + within, made);
         }
-        self.starts[row] = first[0].start;
-        if first.len() > ROW {
-            let rest = first.split_off(ROW / 2);
-            self.starts.insert(row + 1, rest[0].start);
-            self.rows.insert(row + 1, rest);
-        }
+        self.settle(row);
     }
 
     /// Changes every value, and drops the pieces for which `change` returns false.
@@ -148,6 +192,22 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             return (row + 1, 0);
         }
         (row, place)
+    }
+
+    /// Where the hint for a piece that begins at `start` is.
+    fn slot(&self, start: u64) -> usize {
+        let mixed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        mixed as usize & self.hints.len().wrapping_sub(1)
+    }
+
+    fn hint(&mut self, slot: usize, row: usize, place: usize) {
+        if self.len > 2 * self.hints.len() {
+            self.hints = vec![(0, 0); (2 * self.len).next_power_of_two().max(16)];
+        } else if let (Ok(row), Ok(place)) = (u32::try_from(row), u32::try_from(place))
+            && let Some(hint) = self.hints.get_mut(slot)
+        {
+            *hint = (row, place);
+        }
     }
 
     /// [`Self::update`] where several rows take part, from a piece on.
@@ -179,6 +239,38 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
         }
         self.starts.splice(row..last, rows.iter().map(|row| row[0].start));
         self.rows.splice(row..row, rows);
+    }
+
+    /// [`Self::update`] where nothing lies: the piece at `place`, or the one before it, may adjoin.
+    fn fill(
+        &mut self,
+        row: usize,
+        mut place: usize,
+        range: Range<u64>,
+        mut change: impl FnMut(Range<u64>, &mut V),
+    ) {
+        let pieces = &mut self.rows[row];
+        if pieces.get(place).is_some_and(|piece| piece.end <= range.start) {
+            place += 1;
+        }
+        let mut value = V::default();
+        change(range.clone(), &mut value);
+        let Range { start, end } = range;
+        pieces.insert(place, Piece { start, end, value });
+        self.len += 1;
+        self.join_neighbours(row, place);
+        self.settle(row);
+    }
+
+    /// After a change of a row: where it begins, and that it is not too long.
+    fn settle(&mut self, row: usize) {
+        let pieces = &mut self.rows[row];
+        self.starts[row] = pieces[0].start;
+        if pieces.len() > ROW {
+            let rest = pieces.split_off(ROW / 2);
+            self.starts.insert(row + 1, rest[0].start);
+            self.rows.insert(row + 1, rest);
+        }
     }
 
     /// A piece has a new value: it and its neighbours in the row that adjoin and are equal become one.
@@ -315,6 +407,19 @@ mod tests {
                 prop_assert_eq!(&seen, &plain);
                 prop_assert_eq!(map.len(), map.overlapping(0..u64::MAX).count());
                 prop_assert!(pieces <= map.len());
+                for range in [start..start + length, start..start + 3, start / 5 * 5..start / 5 * 5 + 3] {
+                    let parts: Vec<_> = map.overlapping(range.clone()).map(|(_, v)| *v).collect();
+                    // The whole piece, however often it was found.
+                    let whole: Vec<_> = map.overlapping(range.start.saturating_sub(1)..range.end + 1).collect();
+                    let is_piece = whole.iter().any(|(part, _)| *part == range);
+                    for _ in 0..2 {
+                        match map.at(&range) {
+                            At::Piece(value) => prop_assert!(is_piece && parts == [*value]),
+                            At::Nothing => prop_assert!(parts.is_empty()),
+                            At::Parts => prop_assert!(!is_piece && !parts.is_empty()),
+                        }
+                    }
+                }
                 let part: Vec<u64> = map.overlapping(start..start + 100).flat_map(|(range, _)| range).collect();
                 let wanted: Vec<u64> = (start..(start + 100).min(5000)).filter(|&b| plain[b as usize] != 0).collect();
                 prop_assert_eq!(part.into_iter().filter(|&b| b < 5000).collect::<Vec<_>>(), wanted);

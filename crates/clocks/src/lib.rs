@@ -14,4 +14,4 @@ mod interval_map;
 
 pub use byte_set::{ByteSet, PageBits};
 pub use clock::{Base, Component, Epoch, Gathering, VectorClock};
-pub use interval_map::IntervalMap;
+pub use interval_map::{At, IntervalMap};

@@ -113,13 +113,10 @@ impl Epochs {
         let Some(window) = self.windows.get_mut(&win) else {
             return Some(AccessEpoch::Fence);
         };
+        if let Some(epoch) = locks.epoch(win, rank, target) {
+            return Some(epoch);
+        }
         let state = window.entry(rank).or_default();
-        if locks.single(win, rank, target).is_some() {
-            return Some(AccessEpoch::Lock);
-        }
-        if locks.of_all(win, rank).is_some() {
-            return Some(AccessEpoch::LockAll);
-        }
         if let Some((_, group)) = &state.started {
             return group.contains(&target).then_some(AccessEpoch::Start);
         }

@@ -2,7 +2,7 @@
 
 use crate::job::Caller;
 use crate::order::Threads;
-use crate::record::{AccessEpoch, HeldLocks, Op, Record};
+use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::Component;
 use farside_conflicts::{Effect, Role};
@@ -31,7 +31,56 @@ struct OfProcess {
 struct Recent {
     time: u64,
     ops: Vec<Rc<Op>>,
-    records: Vec<Rc<Record>>,
+    records: Vec<(Side, Rc<Record>)>,
+}
+
+/// A side of an operation: its target, or one of its buffers. Each has records of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Side {
+    role: Role,
+    effect: Effect,
+    is_compared: bool,
+    /// Its process may wait for a lock.
+    waits: bool,
+}
+
+impl Side {
+    /// What happens to bytes of the target; `waits` says whether the origin may wait for a lock.
+    pub(crate) fn target(effect: Effect, waits: bool) -> Self {
+        Self {
+            role: Role::Target,
+            effect,
+            is_compared: false,
+            waits,
+        }
+    }
+
+    /// What happens to the origin or the result buffer.
+    pub(crate) fn origin(effect: Effect, waits: bool) -> Self {
+        Self {
+            role: Role::Origin,
+            ..Self::target(effect, waits)
+        }
+    }
+
+    /// The buffer of `MPI_Compare_and_swap` with the value to compare with.
+    pub(crate) fn compared(waits: bool) -> Self {
+        Self {
+            is_compared: true,
+            ..Self::origin(Effect::Read, waits)
+        }
+    }
+
+    /// What happens to its bytes.
+    pub(crate) fn effect(self) -> Effect {
+        self.effect
+    }
+
+    /// The access that may renew an earlier one.
+    pub(crate) fn renewal<'a>(self, op: &'a Rc<Op>, held: &'a HeldLocks) -> Option<Renewal<'a>> {
+        let request = op.request().is_some();
+        (!request && !self.waits).then(|| Renewal::of(op, self.role, self.effect, held))
+    }
 }
 
 /// Operations and records kept of one local time of a thread.
@@ -72,27 +121,38 @@ impl Operations {
         op
     }
 
-    /// The record of one side of an operation; all ranges that it stands for share it.
+    /// The record of one side of an operation, if it has one that further ranges can share.
     pub(crate) fn record(
         &mut self,
         threads: &Threads,
         component: Component,
         op: &Rc<Op>,
-        (role, effect): (Role, Effect),
-        held: impl FnOnce() -> HeldLocks,
-    ) -> Rc<Record> {
-        let recent = self.recent(threads, component);
-        let same = |record: &&Rc<Record>| {
-            record.role() == role
-                && record.access().effect == effect
-                && record.operation().is_some_and(|other| Rc::ptr_eq(other, op))
-        };
-        if let Some(record) = recent.records.iter().find(same) {
-            return Rc::clone(record);
+        side: Side,
+    ) -> Option<Rc<Record>> {
+        if !op.shares() {
+            return None;
         }
-        let record = Rc::new(Record::of(op, role, effect, held()));
+        let records = &self.recent(threads, component).records;
+        let same = |(of, record): &&(Side, Rc<Record>)| {
+            *of == side && record.operation().is_some_and(|other| Rc::ptr_eq(other, op))
+        };
+        records.iter().find(same).map(|(_, record)| Rc::clone(record))
+    }
+
+    /// A new record of one side of an operation; all ranges that it stands for share it.
+    pub(crate) fn enter(
+        &mut self,
+        threads: &Threads,
+        component: Component,
+        op: &Rc<Op>,
+        side: Side,
+        held: &HeldLocks,
+    ) -> Rc<Record> {
+        let record = Rc::new(Record::of(op, side.role, side.effect, held.clone(), side.waits));
+        let recent = self.recent(threads, component);
         if recent.records.len() < RECENT_RECORDS {
-            recent.records.push(Rc::clone(&record));
+            recent.records.push((side, Rc::clone(&record)));
+            op.share();
         }
         record
     }

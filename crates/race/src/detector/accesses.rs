@@ -5,15 +5,16 @@ use crate::Forgetting;
 use crate::finding::{CallKind, Site};
 use crate::footprint;
 use crate::job::Caller;
-use crate::memory::{Done, Floors, local_record};
+use crate::memory::{Done, Floors, Renewed, local_access, local_record, may_poll};
 use crate::misuse;
-use crate::order::{Locks, Promise, SingleElement};
-use crate::record::{AccessEpoch, Arrival, HeldLocks, Moved, Op, Record};
+use crate::operations::Side;
+use crate::order::{Promise, SingleElement};
+use crate::record::{AccessEpoch, Arrival, Op, Record, Renewal};
 use crate::report::Groups;
 use crate::stamp::Stamp;
-use crate::windows::TargetPart;
+use crate::windows::{TargetPart, TargetParts};
 use farside_clocks::{ByteSet, Component, VectorClock};
-use farside_conflicts::{Effect, Role};
+use farside_conflicts::Effect;
 use farside_events::{
     AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Operation, OperationKind, Rank,
     WinId,
@@ -35,7 +36,43 @@ impl Detector {
         if self.options.interface.waits_for_words() {
             runs.iter().for_each(|run| self.signal(component, rank, run));
         }
-        self.judge(component, rank, Done::of(runs));
+        match runs {
+            [run] if self.is_renewed(component, rank, run) => {}
+            _ => self.judge(component, rank, Done::of(runs)),
+        }
+    }
+
+    /// Handles a single access to a few bytes that differs from an earlier one in nothing but its time; says whether it
+    /// is one.
+    fn is_renewed(&mut self, component: Component, rank: Rank, run: &AccessRun) -> bool {
+        let Some(end) = run.base.checked_add(run.size).filter(|_| may_poll(run)) else {
+            return false;
+        };
+        let range = run.base..end;
+        let (access, name) = local_access(rank, run.kind, &run.source);
+        if self.windows.has_neighbours(rank)
+            || access.effect.writes() && self.windows.touched(rank, range.clone()).next().is_some()
+        {
+            return false;
+        }
+        self.settle_news(component, rank);
+        let site = Site {
+            rank,
+            pc: Some(run.pc),
+            stack: run.stack,
+        };
+        let by = self.threads.moved(component);
+        let mark = self.sequence.advance();
+        let locks = self.locks.held(rank);
+        let clock = self.threads.clock(component);
+        match Renewal::local(access, (&name, site), by, locks, run.repeats, mark) {
+            Some(new) if self.memory.renew(rank, &range, &new, clock) == Renewed::Done => {
+                self.report.renewed(&new, clock);
+                self.forget_at_once();
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Loads and stores without a pattern of a thread between two synchronisations.
@@ -52,14 +89,10 @@ impl Detector {
         if all.is_empty() {
             return;
         }
-        let by = Moved::new(
-            self.threads.id(component),
-            self.threads.now(component),
-            self.threads.acquisitions(component),
-        );
+        let by = self.threads.moved(component);
         let mut record = |done: &Done<'_>| {
             let mark = self.sequence.advance();
-            let locks = held(&self.locks, rank);
+            let locks = self.locks.held(rank).clone();
             Rc::new(local_record(rank, &done.place(), done.repeats(), by, locks, mark))
         };
         let records: SmallVec<[Rc<Record>; 1]> = all.iter().map(&mut record).collect();
@@ -125,7 +158,7 @@ impl Detector {
             self.keep_bounds();
         }
         for ((done, record), bytes) in all.iter().zip(&records).zip(&bytes) {
-            self.visits.remember(&self.memory, rank, done, record, bytes);
+            self.visits.remember(&mut self.memory, rank, done, record, bytes);
         }
     }
 
@@ -138,7 +171,7 @@ impl Detector {
         let held = self.locks.held(rank);
         let Some(again) = self
             .visits
-            .again(&self.memory, now, done, held, &mut self.sequence)
+            .again(&mut self.memory, now, done, held, &mut self.sequence)
         else {
             return false;
         };
@@ -247,27 +280,62 @@ impl Detector {
         if let Some(number) = call.notice {
             self.notices.give(&mut self.threads, component, number, &op);
         }
-        for (buffer, effect) in [
-            (call.origin, Effect::Read),
-            (call.compare, Effect::Read),
-            (call.result, Effect::Write),
-        ] {
+        let waits = self.locks.held(rank).may_wait(target);
+        let buffers = [
+            (call.origin, Side::origin(Effect::Read, waits)),
+            (call.compare, Side::compared(waits)),
+            (call.result, Side::origin(Effect::Write, waits)),
+        ];
+        for (buffer, side) in buffers {
             if let Some(buffer) = buffer {
-                self.origin_access(component, &op, buffer, effect, &clock);
+                self.origin_access(component, &op, buffer, side, &clock);
             }
         }
         if let Some(element) = self.single_element(call, target, &parts) {
             self.updates
                 .issue(&mut self.threads, component, call.id, &op, &element, time);
         }
-        let side = |(range, effect): TargetPart| {
-            let locks = || held(&self.locks, rank);
-            let side = (Role::Target, effect);
-            let record = self.operations.record(&self.threads, component, &op, side, locks);
-            (range, record)
-        };
-        let arrival = Arrival::new(parts.into_iter().map(side).collect(), clock);
-        self.depart(&op, arrival);
+        self.depart(component, &op, (parts, waits), clock);
+    }
+
+    /// One side of an operation takes effect at once at some bytes of a process.
+    fn side(
+        &mut self,
+        component: Component,
+        op: &Rc<Op>,
+        side: Side,
+        (owner, range): (Rank, Range<u64>),
+        clock: &VectorClock,
+    ) {
+        let shared = self.operations.record(&self.threads, component, op, side);
+        if let Some(record) = shared {
+            return self.access(owner, range, &record, clock);
+        }
+        let locks = self.locks.held(op.rank());
+        let mut renewed = Renewed::Unknown;
+        if let Some(new) = side.renewal(op, locks) {
+            renewed = self.memory.renew(owner, &range, &new, clock);
+            if renewed == Renewed::Done {
+                self.report.renewed(&new, clock);
+                return self.forget_at_once();
+            }
+        }
+        let record = self.operations.enter(&self.threads, component, op, side, locks);
+        if renewed == Renewed::Quiet {
+            self.report.access(&record, clock);
+            self.enter_access(owner, range, &record);
+        } else {
+            self.access(owner, range, &record, clock);
+        }
+    }
+
+    /// The record of one side of an operation.
+    fn record(&mut self, component: Component, op: &Rc<Op>, side: Side) -> Rc<Record> {
+        let shared = self.operations.record(&self.threads, component, op, side);
+        shared.unwrap_or_else(|| {
+            let locks = self.locks.held(op.rank());
+            self.operations.enter(&self.threads, component, op, side, locks)
+        })
     }
 
     /// The epoch that covers an operation; tells if there is none, or if it allows no requests.
@@ -304,7 +372,7 @@ impl Detector {
         component: Component,
         op: &Rc<Op>,
         buffer: Buffer,
-        effect: Effect,
+        side: Side,
         clock: &VectorClock,
     ) {
         let rank = op.rank();
@@ -315,9 +383,14 @@ impl Detector {
         footprint::of_buffer(of_buffer.map(), buffer.address, buffer.count, |range, _| {
             ranges.push(range)
         });
-        let locks = || held(&self.locks, rank);
-        let side = (Role::Origin, effect);
-        let record = self.operations.record(&self.threads, component, op, side, locks);
+        let effect = side.effect();
+        if let [range] = &ranges[..]
+            && !self.windows.has_neighbours(rank)
+            && !(effect == Effect::Write && self.windows.touched(rank, range.clone()).next().is_some())
+        {
+            return self.side(component, op, side, (rank, range.clone()), clock);
+        }
+        let record = self.record(component, op, side);
         for range in ranges {
             for (owner, range) in self.windows.owners(rank, range) {
                 if effect == Effect::Write {
@@ -353,15 +426,43 @@ impl Detector {
     }
 
     /// The target side of an operation takes effect, at once or when the target opens its exposure epoch.
-    fn depart(&mut self, op: &Rc<Op>, arrival: Arrival) {
-        let fence = || {
-            let state = self.epochs.of(op.win(), op.rank());
-            state.and_then(|state| state.fence()).unwrap_or(0)
+    fn depart(
+        &mut self,
+        component: Component,
+        op: &Rc<Op>,
+        (parts, waits): (TargetParts, bool),
+        clock: VectorClock,
+    ) {
+        let arrival = |detector: &mut Self, parts: TargetParts| {
+            let side = |(range, effect): TargetPart| {
+                let record = detector.record(component, op, Side::target(effect, waits));
+                (range, record)
+            };
+            Arrival::new(parts.into_iter().map(side).collect(), clock.clone())
         };
         let (arrived, call) = match op.epoch() {
-            AccessEpoch::Start => (self.exposure.arrive(op, arrival), CallKind::Post),
-            AccessEpoch::Fence => (self.fences.arrive(fence(), op, arrival), CallKind::Fence),
-            AccessEpoch::Lock | AccessEpoch::LockAll => (Some((arrival, None)), CallKind::Lock),
+            AccessEpoch::Lock | AccessEpoch::LockAll => {
+                for (range, effect) in parts {
+                    self.side(
+                        component,
+                        op,
+                        Side::target(effect, waits),
+                        (op.target(), range),
+                        &clock,
+                    );
+                }
+                return;
+            }
+            AccessEpoch::Start => {
+                let arrival = arrival(self, parts);
+                (self.exposure.arrive(op, arrival), CallKind::Post)
+            }
+            AccessEpoch::Fence => {
+                let arrival = arrival(self, parts);
+                let state = self.epochs.of(op.win(), op.rank());
+                let fence = state.and_then(|state| state.fence()).unwrap_or(0);
+                (self.fences.arrive(fence, op, arrival), CallKind::Fence)
+            }
         };
         if let Some((arrival, promise)) = arrived {
             self.arrive(op.target(), arrival, promise, call);
@@ -406,6 +507,11 @@ impl Detector {
             let groups = Groups::new(&self.job, &self.windows);
             self.report.races(owner, record, &races, (&self.threads, groups));
         }
+        self.enter_access(owner, range, record);
+    }
+
+    /// Enters an access that was compared with what is there.
+    fn enter_access(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>) {
         self.memory.insert(owner, range, record);
         self.keep_bounds();
         if self.memory.has_many_news(owner) {
@@ -422,6 +528,13 @@ impl Detector {
         self.counts.records_kept = self.counts.records_kept.max(self.memory.records() as u64);
     }
 
+    /// After an access without an entry, for those who want all forgotten at once.
+    fn forget_at_once(&mut self) {
+        if self.options.forgetting != Forgetting::WhenGrown {
+            self.forget();
+        }
+    }
+
     /// Forgets accesses that nobody can race with any more.
     fn forget(&mut self) {
         let floors = Floors::now(&self.threads, &self.job, &self.windows);
@@ -429,9 +542,4 @@ impl Detector {
         self.memory.sweep(self.sequence.advance(), all, &floors);
         self.updates.forget(floors.everybody());
     }
-}
-
-/// The locks that a process holds, for its records.
-fn held(locks: &Locks, rank: Rank) -> HeldLocks {
-    locks.held(rank).iter().cloned().collect()
 }

@@ -160,14 +160,11 @@ impl Detector {
 
     pub(super) fn flush(&mut self, caller: &Caller, win: WinId, target: Option<Rank>, local: bool) {
         let everywhere = local && self.options.interface.completes_at_origin_everywhere();
-        if self.epochs.knows(win) && !everywhere {
-            self.tell(misuse::flush_without_lock(
-                &self.locks,
-                win,
-                target,
-                local,
-                caller,
-            ));
+        if self.epochs.knows(win)
+            && !everywhere
+            && let Some(finding) = misuse::flush_without_lock(&self.locks, win, target, local, caller)
+        {
+            self.tell([finding]);
         }
     }
 

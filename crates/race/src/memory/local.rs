@@ -16,22 +16,20 @@ pub(crate) fn local_record(
     locks: HeldLocks,
     mark: u64,
 ) -> Record {
-    let (effect, instruction) = match place.kind() {
+    let (access, name) = local_access(rank, place.kind(), place.source());
+    Record::local(access, name, place.site(rank), by, locks, repeats, mark)
+}
+
+/// What a process does by an instruction or call, and its name.
+pub(crate) fn local_access(rank: Rank, kind: AccessKind, source: &AccessSource) -> (Access, Name) {
+    let (effect, instruction) = match kind {
         AccessKind::Load => (Effect::Read, Name::Load),
         AccessKind::Store => (Effect::Write, Name::Store),
     };
-    let (role, name) = match place.source() {
+    let (role, name) = match source {
         AccessSource::Instruction => (Role::Local, instruction),
         AccessSource::Atomic => (Role::LocalAtomic, instruction),
         AccessSource::Library(name) => (Role::Local, Name::Text(Arc::from(&**name))),
     };
-    Record::local(
-        Access { rank, role, effect },
-        name,
-        place.site(rank),
-        by,
-        locks,
-        repeats,
-        mark,
-    )
+    (Access { rank, role, effect }, name)
 }

@@ -14,13 +14,13 @@ mod revisit;
 mod sets;
 
 pub(crate) use forget::Floors;
-pub(crate) use local::local_record;
-pub(crate) use revisit::{Done, Place, Visits};
+pub(crate) use local::{local_access, local_record};
+pub(crate) use revisit::{Done, Place, Visits, may_poll};
 
 use crate::order::{Locks, Threads, kept_apart};
-use crate::record::Record;
-use farside_clocks::{ByteSet, Component, IntervalMap, VectorClock};
-use farside_conflicts::{Conflict, conflict};
+use crate::record::{LockEpoch, Record, Renewal};
+use farside_clocks::{At, ByteSet, Component, IntervalMap, VectorClock};
+use farside_conflicts::{Access, Conflict, conflict};
 use farside_events::{LockKind, Rank};
 use news::News;
 use sets::Sets;
@@ -81,6 +81,17 @@ impl Races {
     }
 }
 
+/// What became of an access that needs no record of its own, if an earlier one like it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Renewed {
+    /// It is entered.
+    Done,
+    /// It needs a record; nothing that is there can race with it.
+    Quiet,
+    /// It needs a record, and must be compared.
+    Unknown,
+}
+
 /// Conflicting accesses while they are looked for, each once.
 #[derive(Debug, Default)]
 struct Against(Vec<(Range<u64>, Rc<Record>, Conflict)>);
@@ -97,6 +108,9 @@ impl Against {
 
 /// Records a process up to which runs are kept that could be forgotten, because they may be repeated.
 const YOUNG: usize = 1 << 17;
+/// Pieces, and records on a few pieces, up to which nothing is forgotten.
+const MANY_PIECES: usize = 1 << 14;
+const MANY_RECORDS: usize = 1 << 10;
 /// Entries of `news` that are looked through as fast as one place is looked up in the map.
 const AS_ONE_SEARCH: usize = 16;
 
@@ -104,13 +118,22 @@ impl Memory {
     /// Compares an access to `range` of `owner` with what is there. `clock` is what is known to have happened before
     /// the access takes effect at the earliest; locks that the access and earlier ones were made under may tell more.
     pub(crate) fn meet(
-        &self,
+        &mut self,
         order: (&mut Threads, &mut Locks),
         owner: Rank,
         range: &Range<u64>,
         record: &Record,
         clock: &VectorClock,
     ) -> Option<Races> {
+        let space = self.spaces.get_mut(owner.0 as usize)?;
+        let is_quiet = match space.map.at(range) {
+            At::Piece(records) => !records.0.iter().any(|old| may_race(old, record.access(), clock)),
+            At::Nothing => true,
+            At::Parts => false,
+        };
+        if is_quiet && !space.sets.may_meet(range) {
+            return None;
+        }
         self.meet_all(order, owner, std::slice::from_ref(range), record, clock)
     }
 
@@ -131,7 +154,7 @@ impl Memory {
                 let verdict = match judged {
                     Some((last, verdict)) if last == Rc::as_ptr(old) => verdict,
                     _ => conflict(old.access(), record.access())
-                        .filter(|_| !old.precedes(clock) && !old.takes_effect_before(record, clock)),
+                        .filter(|_| is_unordered(old, record.access(), clock)),
                 };
                 judged = Some((Rc::as_ptr(old), verdict));
                 if let Some(kind) = verdict {
@@ -177,7 +200,9 @@ impl Memory {
         };
         let open = |old: &Record| conflict(old.access(), record.access()).is_some() && !old.precedes(clock);
         let bounds = bytes.bounds();
-        if since.is_none() && space.news.len() > AS_ONE_SEARCH * bytes.parts() {
+        let since = since.unwrap_or(0);
+        let many = since == 0 && space.news.len() > AS_ONE_SEARCH * bytes.parts();
+        if many || !space.news.are_all_since(since) {
             for extent in bytes.extents() {
                 for (range, records) in space.map.overlapping(extent) {
                     if records.0.iter().any(|old| open(old)) {
@@ -186,7 +211,7 @@ impl Memory {
                 }
             }
         } else {
-            for (range, old) in space.news.since(since.unwrap_or(0)) {
+            for (range, old) in space.news.since(since) {
                 if range.start < bounds.end && bounds.start < range.end && open(old) {
                     bytes.overlap(range, |part| found.push(part));
                 }
@@ -242,13 +267,61 @@ impl Memory {
             .map_or(0, |(_, old)| old.visits() + 1)
     }
 
+    /// Enters an access without a new record, where one like it came to just these bytes before, nothing there can race
+    /// with it, and nobody else has the record of the earlier one.
+    pub(crate) fn renew(
+        &mut self,
+        owner: Rank,
+        range: &Range<u64>,
+        new: &Renewal<'_>,
+        clock: &VectorClock,
+    ) -> Renewed {
+        let space = self.space_mut(owner);
+        let is_news = new.access().rank != owner || !new.is_local();
+        let follows_locks = new.is_local() && !new.locks().is_empty();
+        if follows_locks && (space.excludes || excludes(new.locks())) || space.sets.may_meet(range) {
+            return Renewed::Unknown;
+        }
+        let records = match space.map.at(range) {
+            At::Piece(Records(records)) => records,
+            At::Nothing => return Renewed::Quiet,
+            At::Parts => return Renewed::Unknown,
+        };
+        let mut found = 0;
+        let mut place = 0;
+        for (index, old) in records.iter().enumerate() {
+            if old.is_renewed_by(new) {
+                (found, place) = (found + 1, index);
+            } else if old.is_revisited_by_another_thread(new) {
+                return Renewed::Unknown;
+            }
+            if !old.is_done_before(new, clock) && may_race(old, new.access(), clock) {
+                return Renewed::Unknown;
+            }
+        }
+        if found != 1 || is_news && space.news.is_kept() {
+            return Renewed::Quiet;
+        }
+        let Some(record) = Rc::get_mut(&mut records[place]) else {
+            return Renewed::Quiet;
+        };
+        record.renew(new);
+        // The latest is the last.
+        (place + 1..records.len()).for_each(|next| records.swap(next - 1, next));
+        if is_news {
+            space.news.miss();
+        }
+        space.excludes |= excludes(new.locks());
+        Renewed::Done
+    }
+
     /// Enters an access.
     pub(crate) fn insert(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>) {
         let space = self.space_mut(owner);
         if record.rank() != owner || record.operation().is_some() {
             space.news.enter(range.clone(), record);
         }
-        space.excludes |= excludes(record);
+        space.excludes |= excludes(record.locks());
         let map = &mut space.map;
         let before = map.len();
         let (mut entered, mut left) = (0, 0);
@@ -283,7 +356,7 @@ impl Memory {
     /// Enters scattered accesses of a process to its own memory.
     pub(crate) fn insert_set(&mut self, record: &Rc<Record>, bytes: &Rc<ByteSet>) {
         let space = self.space_mut(record.rank());
-        space.excludes |= excludes(record);
+        space.excludes |= excludes(record.locks());
         let before = space.sets.len();
         let spilled = space.sets.insert(record, Rc::clone(bytes));
         let now = space.sets.len();
@@ -301,15 +374,18 @@ impl Memory {
 
     /// Whether so much has come that forgetting is worth its while. Many records on one piece slow it down as many
     /// pieces do.
+    ///
+    /// Too early is dear, too: what is forgotten where it comes again needs new records.
     pub(crate) fn has_grown(&self) -> bool {
-        self.pieces > 2 * self.swept.0 + 4096 || self.records > 2 * self.swept.1 + 1024
+        self.pieces > 2 * self.swept.0 + MANY_PIECES
+            || self.records > 2 * (self.swept.1 + self.pieces) + MANY_RECORDS
     }
 
     /// Forgets what nobody can race with any more: what all threads that can reach the memory of a process know to be
     /// complete. `now` is a place in the sequence.
     ///
-    /// Unless `all` of that is wanted, runs that came since the last clean-up stay as long as they are few: threads
-    /// that repeat them in every step find their records, however many there are in a step.
+    /// Unless `all` of that is wanted, news stay, and runs that came since the last clean-up do as long as they are few:
+    /// threads that repeat them in every step find their records, however many there are in a step.
     pub(crate) fn sweep(&mut self, now: u64, all: bool, floors: &Floors) {
         let since = std::mem::replace(&mut self.swept_at, now);
         let used = self.spaces.iter().filter(|space| !space.is_empty());
@@ -329,6 +405,9 @@ impl Memory {
                 stays
             };
             space.sets.retain(stays);
+            if all {
+                space.news.give_up();
+            }
             space.map.retain(|_, records| {
                 records.0.retain(|record| stays(record));
                 self.records += records.0.len();
@@ -340,9 +419,9 @@ impl Memory {
         self.swept = (self.pieces, self.records);
     }
 
-    /// The number of the latest news of a process.
-    pub(crate) fn latest_news(&self, owner: Rank) -> u64 {
-        self.space(owner).map_or(0, |space| space.news.latest())
+    /// The number of the latest news of a process, which will look at those that follow.
+    pub(crate) fn latest_news(&mut self, owner: Rank) -> u64 {
+        self.space_mut(owner).news.latest()
     }
 
     /// Whether so many news have come to a process that [`Self::settle`] is worth its while.
@@ -382,10 +461,16 @@ impl Space {
     }
 }
 
+/// Whether a new access conflicts with an earlier one, of which `clock` does not know it to be done.
+fn may_race(old: &Record, new: &Access, clock: &VectorClock) -> bool {
+    conflict(old.access(), new).is_some() && is_unordered(old, new, clock)
+}
+
+fn is_unordered(old: &Record, new: &Access, clock: &VectorClock) -> bool {
+    !old.precedes(clock) && !old.takes_effect_before(new, clock)
+}
+
 /// Whether the access is made under an exclusive lock.
-fn excludes(record: &Record) -> bool {
-    record
-        .locks()
-        .iter()
-        .any(|lock| lock.kind() == LockKind::Exclusive)
+fn excludes(locks: &[Rc<LockEpoch>]) -> bool {
+    locks.iter().any(|lock| lock.kind() == LockKind::Exclusive)
 }

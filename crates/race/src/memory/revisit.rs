@@ -206,10 +206,7 @@ impl<'a> Done<'a> {
     /// Whether it is worth remembering: polling is not, for each visit counts.
     fn may_be_repeated(&self) -> bool {
         match self {
-            Self::Runs(runs) => {
-                let run = runs[0];
-                runs.len() > 1 || run.inner_count > 1 || run.outer_count > 1 || run.size > POLLED
-            }
+            Self::Runs(runs) => runs.len() > 1 || !may_poll(runs[0]),
             Self::Scattered(_) => true,
         }
     }
@@ -223,6 +220,11 @@ fn are_same(runs: &[&AccessRun], known: &[AccessRun]) -> bool {
             && (a.outer_count, a.outer_stride) == (b.outer_count, b.outer_stride)
     };
     runs.len() == known.len() && runs.iter().zip(known).all(same)
+}
+
+/// Whether a run is a single access, to so few bytes that a loop may poll them.
+pub(crate) fn may_poll(run: &AccessRun) -> bool {
+    run.inner_count <= 1 && run.outer_count <= 1 && run.size <= POLLED
 }
 
 /// Whether a run touches so few bytes that a loop may poll them.
@@ -245,7 +247,7 @@ impl Visits {
     /// A thread, now at `at`, does this under these locks: if it repeats what it did, its record is made younger.
     pub(crate) fn again(
         &mut self,
-        memory: &Memory,
+        memory: &mut Memory,
         (rank, at): (Rank, Epoch),
         done: &Done<'_>,
         held: &[Rc<LockEpoch>],
@@ -278,7 +280,7 @@ impl Visits {
     /// Remembers the record that stands for it, and where it lies.
     pub(crate) fn remember(
         &mut self,
-        memory: &Memory,
+        memory: &mut Memory,
         rank: Rank,
         done: &Done<'_>,
         record: &Rc<Record>,

@@ -124,6 +124,12 @@ impl Sets {
         }
     }
 
+    /// Whether an access may lie at some of these bytes.
+    pub(super) fn may_meet(&self, range: &Range<u64>) -> bool {
+        let mut held = self.held.iter();
+        held.any(|held| held.bounds.start < range.end && range.start < held.bounds.end)
+    }
+
     /// Keeps the records for which `stays` holds.
     pub(super) fn retain(&mut self, mut stays: impl FnMut(&Record) -> bool) {
         self.held.retain(|held| stays(&held.record));

@@ -24,6 +24,8 @@ use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
 use farside_events::{AccumulateOp, OperationId, Rank};
 use rustc_hash::FxHashMap as HashMap;
+use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// An accumulate to a single element.
@@ -92,7 +94,8 @@ struct Fetch {
 #[derive(Debug, Default)]
 pub(crate) struct Updates {
     locations: HashMap<(Rank, u64), Location>,
-    fetches: HashMap<(Rank, OperationId), Fetch>,
+    /// By rank of the process, in the order of the calls.
+    fetches: Vec<VecDeque<(OperationId, Fetch)>>,
 }
 
 /// An operation on one element: where, and what it does there.
@@ -124,6 +127,9 @@ impl SingleElement {
     }
 }
 
+/// Orders that a value shows.
+pub(crate) type Edges = SmallVec<[Edge; 4]>;
+
 /// Updates kept of one thread at one location: later ones imply earlier ones once they are complete.
 const KEPT_A_THREAD: usize = 4;
 
@@ -148,7 +154,7 @@ impl Updates {
                 size: element.size,
                 only_reads,
             };
-            self.fetches.insert((op.rank(), id), fetch);
+            self.expect(op.rank(), id, fetch);
         }
         if !only_reads {
             let update = Update {
@@ -225,15 +231,14 @@ impl Updates {
         rank: Rank,
         id: OperationId,
         value: u64,
-    ) -> Vec<Edge> {
-        let Some(fetch) = self.fetches.remove(&(rank, id)) else {
-            return Vec::new();
+    ) -> Edges {
+        let Some(fetch) = self.take(rank, id) else {
+            return Edges::new();
         };
         let location = self.locations.entry(fetch.location).or_default();
         let mask = mask(fetch.size);
         let value = value & mask;
-        let mut learned = VectorClock::default();
-        let mut seen_from = Vec::new();
+        let mut seen_from = Edges::new();
         let others = location.updates.iter();
         for update in others.filter(|update| update.component != fetch.component) {
             let seen = match (update.operator, update.operand) {
@@ -245,8 +250,11 @@ impl Updates {
                 }
             };
             if seen {
-                learned.join(&update.clock);
-                seen_from.push((update.mark, Link::Value));
+                // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
+                threads.learn(fetch.component, &update.clock);
+                if update.mark.0 != rank {
+                    seen_from.push((update.mark, Link::Value));
+                }
             }
         }
         let is_older = |found: Found| found.issued != fetch.issued && !fetch.issued.is_before(found.issued);
@@ -257,9 +265,7 @@ impl Updates {
                 only_reads: fetch.only_reads,
             });
         }
-        // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
-        threads.acquire(fetch.component, &learned);
-        seen_from.retain(|((from, _), _)| *from != rank);
+        threads.has_acquired(fetch.component);
         seen_from
     }
 
@@ -272,6 +278,22 @@ impl Updates {
             });
             !location.updates.is_empty()
         });
+    }
+
+    fn expect(&mut self, rank: Rank, id: OperationId, fetch: Fetch) {
+        let index = rank.0 as usize;
+        if index >= self.fetches.len() {
+            self.fetches.resize_with(index + 1, VecDeque::new);
+        }
+        let waiting = &mut self.fetches[index];
+        let place = waiting.partition_point(|(other, _)| *other < id);
+        waiting.insert(place, (id, fetch));
+    }
+
+    fn take(&mut self, rank: Rank, id: OperationId) -> Option<Fetch> {
+        let waiting = self.fetches.get_mut(rank.0 as usize)?;
+        let place = waiting.binary_search_by_key(&id, |(other, _)| *other).ok()?;
+        waiting.remove(place).map(|(_, fetch)| fetch)
     }
 
     fn add(&mut self, place: (Rank, u64), update: Update) {

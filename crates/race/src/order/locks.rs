@@ -34,7 +34,7 @@
 //!    once the operation is known to be done with it.
 
 use super::Threads;
-use crate::record::{LockEpoch, Moment, Record};
+use crate::record::{AccessEpoch, HeldLocks, LockEpoch, Moment, Record};
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::Conflict;
 use farside_events::{Rank, WinId};
@@ -52,7 +52,8 @@ pub(crate) struct Locks {
     /// Lock and unlock calls under way.
     requested: HashMap<Component, Rc<LockEpoch>>,
     released: HashMap<Component, Rc<LockEpoch>>,
-    held: HashMap<Rank, Vec<Rc<LockEpoch>>>,
+    held: HashMap<Rank, HeldLocks>,
+    none_held: HeldLocks,
     windows: HashMap<WinId, OfWindow>,
     meetings: Vec<Meeting>,
     doubts: Vec<Doubt>,
@@ -147,8 +148,17 @@ impl Locks {
     }
 
     /// The epochs of a process that are open, on all windows.
-    pub(crate) fn held(&self, rank: Rank) -> &[Rc<LockEpoch>] {
-        self.held.get(&rank).map_or(&[], Vec::as_slice)
+    pub(crate) fn held(&self, rank: Rank) -> &HeldLocks {
+        self.held.get(&rank).unwrap_or(&self.none_held)
+    }
+
+    /// The kind of the lock epoch that covers an operation of a process to a target.
+    pub(crate) fn epoch(&self, win: WinId, rank: Rank, target: Rank) -> Option<AccessEpoch> {
+        let open = self.open(win, rank)?;
+        if open.single.contains_key(&target) {
+            return Some(AccessEpoch::Lock);
+        }
+        open.all.is_some().then_some(AccessEpoch::LockAll)
     }
 
     /// The open epoch of a process for a target, on a window.
@@ -201,7 +211,8 @@ impl Locks {
             return;
         };
         let rank = epoch.rank();
-        self.held.entry(rank).or_default().push(Rc::clone(&epoch));
+        let held = self.held.entry(rank).or_default();
+        *held = held.with(Rc::clone(&epoch));
         let Some(window) = self.windows.get_mut(&epoch.win()) else {
             return;
         };
@@ -247,7 +258,7 @@ impl Locks {
         self.released.insert(component, Rc::clone(epoch));
         self.settle(threads);
         if let Some(held) = self.held.get_mut(&epoch.rank()) {
-            held.retain(|held| !Rc::ptr_eq(held, epoch));
+            *held = held.without(epoch);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The threads of the job and what each of them knows.
 
+use crate::record::Moved;
 use farside_clocks::{Base, Component, Epoch, Gathering, VectorClock};
 use farside_events::{Rank, ThreadId};
 use rustc_hash::FxHashMap as HashMap;
@@ -27,6 +28,8 @@ struct Thread {
 pub(crate) struct Threads {
     all: Vec<Thread>,
     components: HashMap<(Rank, ThreadId), Component>,
+    /// By rank: the thread that did something last.
+    latest: Vec<Option<(ThreadId, Component)>>,
     /// Processes of the job.
     size: u32,
     latest_base: Arc<Base>,
@@ -43,7 +46,7 @@ impl Threads {
 
     /// The component of a thread that does something, made at its first event.
     pub(crate) fn component(&mut self, rank: Rank, id: ThreadId) -> Component {
-        if let Some(&component) = self.components.get(&(rank, id)) {
+        if let Some(component) = self.latest(rank, id) {
             // Whoever does something lives.
             self.of(component).ended = false;
             return component;
@@ -62,6 +65,22 @@ impl Threads {
         });
         self.components.insert((rank, id), component);
         component
+    }
+
+    /// The component of a thread that has been met and does something.
+    fn latest(&mut self, rank: Rank, id: ThreadId) -> Option<Component> {
+        let index = rank.0 as usize;
+        if let Some(Some((thread, component))) = self.latest.get(index)
+            && *thread == id
+        {
+            return Some(*component);
+        }
+        let component = *self.components.get(&(rank, id))?;
+        if index >= self.latest.len() {
+            self.latest.resize(index + 1, None);
+        }
+        self.latest[index] = Some((id, component));
+        Some(component)
     }
 
     /// The component of a thread that has been met.
@@ -96,9 +115,10 @@ impl Threads {
         Epoch { component, time }
     }
 
-    /// How often the thread learned something of others.
-    pub(crate) fn acquisitions(&self, component: Component) -> u64 {
-        self.all[component as usize].acquisitions
+    /// What the thread is and knows when it makes an access itself.
+    pub(crate) fn moved(&self, component: Component) -> Moved {
+        let thread = &self.all[component as usize];
+        Moved::new(thread.id, self.now(component), thread.acquisitions)
     }
 
     /// One more than the largest rank that has been met.
@@ -124,9 +144,18 @@ impl Threads {
 
     /// The thread learns what `clock` knows.
     pub(crate) fn acquire(&mut self, component: Component, clock: &VectorClock) {
-        let thread = self.of(component);
-        thread.clock.join(clock);
-        thread.acquisitions += 1;
+        self.learn(component, clock);
+        self.has_acquired(component);
+    }
+
+    /// As [`Self::acquire`], for one of several things that the thread learns at once.
+    pub(crate) fn learn(&mut self, component: Component, clock: &VectorClock) {
+        self.of(component).clock.join(clock);
+    }
+
+    /// The thread has learned something.
+    pub(crate) fn has_acquired(&mut self, component: Component) {
+        self.of(component).acquisitions += 1;
     }
 
     /// The thread learns what all those know who met in a call.

@@ -8,6 +8,8 @@ use farside_clocks::{Epoch, VectorClock};
 use farside_events::{LockKind, Rank, ThreadId, WinId};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::rc::Rc;
 
 /// The place of an event in the stream.
 pub(crate) type Moment = u64;
@@ -23,6 +25,38 @@ pub(crate) struct LockEpoch {
     /// The clock of its process.
     clock: u32,
     state: RefCell<State>,
+}
+
+/// The lock epochs of a process that were open at some moment. Those of one moment are one list, however many records
+/// have it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HeldLocks(Option<Rc<[Rc<LockEpoch>]>>);
+
+impl HeldLocks {
+    /// One more was opened.
+    pub(crate) fn with(&self, epoch: Rc<LockEpoch>) -> Self {
+        Self(Some(self.iter().cloned().chain([epoch]).collect()))
+    }
+
+    /// One was closed.
+    pub(crate) fn without(&self, epoch: &Rc<LockEpoch>) -> Self {
+        let rest = self.iter().filter(|held| !Rc::ptr_eq(held, epoch));
+        let rest: Rc<[_]> = rest.cloned().collect();
+        Self((!rest.is_empty()).then_some(rest))
+    }
+
+    /// Whether the process may still wait for one of the locks of `target`, as far as is known.
+    pub(crate) fn may_wait(&self, target: Rank) -> bool {
+        self.iter().any(|epoch| epoch.may_wait(target))
+    }
+}
+
+impl Deref for HeldLocks {
+    type Target = [Rc<LockEpoch>];
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_deref().unwrap_or_default()
+    }
 }
 
 /// How far an epoch has come.

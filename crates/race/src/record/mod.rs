@@ -3,7 +3,7 @@
 mod lock_epoch;
 mod operation;
 
-pub(crate) use lock_epoch::{LockEpoch, Moment};
+pub(crate) use lock_epoch::{HeldLocks, LockEpoch, Moment};
 pub(crate) use operation::{AccessEpoch, Op};
 
 use crate::finding::{Name, RawParty, Site, Spot};
@@ -14,9 +14,6 @@ use smallvec::SmallVec;
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// The lock epochs of a process that were open at some moment.
-pub(crate) type HeldLocks = SmallVec<[Rc<LockEpoch>; 1]>;
 
 /// Which instruction or call an access comes from.
 #[derive(Clone, Debug)]
@@ -38,6 +35,8 @@ pub(crate) struct Record {
     source: Source,
     site: Site,
     locks: HeldLocks,
+    /// Its process may have waited for one of them when the record was made.
+    waits: bool,
     /// For loads of one place: how often the same instruction came back to it, its thread having learned nothing of
     /// others in between.
     visits: Cell<u64>,
@@ -69,6 +68,88 @@ impl Moved {
     }
 }
 
+/// An access that may take the place of an earlier one that differs from it in nothing but when it was made: then
+/// there is no new record, but the old one is made younger.
+///
+/// It has no request, and its process waits for no lock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Renewal<'a> {
+    access: Access,
+    site: Site,
+    by: Moved,
+    mark: u64,
+    locks: &'a HeldLocks,
+    source: RenewalOf<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum RenewalOf<'a> {
+    /// A load or store, and how often it was repeated.
+    Local(&'a Name, u64),
+    /// A one-sided operation.
+    Operation(&'a Rc<Op>),
+}
+
+impl<'a> Renewal<'a> {
+    /// A load, a store or a library call, which was repeated so often.
+    pub(crate) fn local(
+        access: Access,
+        (name, site): (&'a Name, Site),
+        by: Moved,
+        locks: &'a HeldLocks,
+        repeats: u64,
+        mark: u64,
+    ) -> Option<Self> {
+        let source = RenewalOf::Local(name, repeats);
+        (!locks.may_wait(access.rank)).then_some(Self {
+            access,
+            site,
+            by,
+            mark,
+            locks,
+            source,
+        })
+    }
+
+    /// One side of an operation without a request, whose process waits for no lock.
+    #[inline]
+    pub(crate) fn of(op: &'a Rc<Op>, role: Role, effect: Effect, locks: &'a HeldLocks) -> Self {
+        let (rank, mark) = op.mark();
+        Self {
+            access: Access { rank, role, effect },
+            site: op.site(),
+            by: Moved::new(op.thread(), op.issued(), 0),
+            mark,
+            locks,
+            source: RenewalOf::Operation(op),
+        }
+    }
+
+    pub(crate) fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Thread and place.
+    pub(crate) fn place(&self) -> (Component, Site) {
+        (self.by.issued.component, self.site)
+    }
+
+    /// Place in the sequence.
+    pub(crate) fn mark(&self) -> u64 {
+        self.mark
+    }
+
+    /// Whether it is a load or a store of the process itself.
+    pub(crate) fn is_local(&self) -> bool {
+        matches!(self.source, RenewalOf::Local(..))
+    }
+
+    /// Lock epochs of its process that are open.
+    pub(crate) fn locks(&self) -> &[Rc<LockEpoch>] {
+        self.locks
+    }
+}
+
 impl Record {
     /// A load, a store or a library call.
     pub(crate) fn local(
@@ -87,6 +168,7 @@ impl Record {
             first: Cell::new(by.issued),
             source: Source::Local(name),
             site,
+            waits: !locks.is_empty(),
             locks,
             visits: Cell::new(visits),
             acquisitions: by.acquisitions,
@@ -96,11 +178,12 @@ impl Record {
         }
     }
 
-    /// One side of an operation.
-    pub(crate) fn of(op: &Rc<Op>, role: Role, effect: Effect, locks: HeldLocks) -> Self {
+    /// One side of an operation; `waits` says whether its process may wait for a lock.
+    pub(crate) fn of(op: &Rc<Op>, role: Role, effect: Effect, locks: HeldLocks, waits: bool) -> Self {
         let (rank, mark) = op.mark();
         let by = Moved::new(op.thread(), op.issued(), 0);
         Self {
+            waits,
             source: Source::Operation(Rc::clone(op)),
             ..Self::local(
                 Access { rank, role, effect },
@@ -217,6 +300,14 @@ impl Record {
         }
     }
 
+    /// Whether the access is complete, and known to be so by `new` of a thread with this clock.
+    #[inline]
+    pub(crate) fn is_done_before(&self, new: &Renewal<'_>, clock: &VectorClock) -> bool {
+        // What a thread completed itself, it knows.
+        let own = |epoch: Epoch| epoch.component == new.by.issued.component;
+        self.completed().is_some_and(own) || self.precedes(clock)
+    }
+
     /// Whether the access is complete and known to be so by a thread with this clock.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
         self.completed().is_some_and(|epoch| clock.covers(epoch))
@@ -229,13 +320,11 @@ impl Record {
 
     /// Whether both are accumulates of one origin that the window keeps in the order of their calls, and this one was
     /// called before. Neither needs to be complete for that.
-    pub(crate) fn takes_effect_before(&self, later: &Record, clock: &VectorClock) -> bool {
-        let (Effect::Update(x), Effect::Update(y)) = (self.access.effect, later.access.effect) else {
+    pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
+        let (Effect::Update(x), Effect::Update(y)) = (self.access.effect, later.effect) else {
             return false;
         };
-        self.access.rank == later.access.rank
-            && accumulates_in_order(&x, &y)
-            && clock.covers(self.issued.get())
+        self.access.rank == later.rank && accumulates_in_order(&x, &y) && clock.covers(self.issued.get())
     }
 
     /// The call or instruction.
@@ -276,40 +365,92 @@ impl Record {
     /// Whether every later access that races with `self` also races with `newer`, so that `self` can be forgotten:
     /// the same thread does the same from the same place, and `newer` completes no earlier.
     pub(crate) fn is_superseded_by(&self, newer: &Record) -> bool {
-        if self.issued.get().component != newer.issued.get().component
-            || self.site != newer.site
-            || self.access != newer.access
-        {
+        if !self.is_of_the_place_of(newer.component(), newer.site, &newer.access) {
             return false;
         }
         // An epoch of another process may still come between the two.
         let waits = |epoch: &&Rc<LockEpoch>| epoch.may_wait(newer.target());
-        if newer
-            .locks
-            .iter()
-            .filter(waits)
-            .any(|epoch| !self.locks.iter().any(|own| Rc::ptr_eq(own, epoch)))
+        if newer.may_wait_for_a_lock()
+            && newer
+                .locks
+                .iter()
+                .filter(waits)
+                .any(|epoch| !self.locks.iter().any(|own| Rc::ptr_eq(own, epoch)))
         {
             return false;
         }
         match (&self.source, &newer.source) {
             (Source::Local(old), Source::Local(new)) => old == new,
             (Source::Operation(old), Source::Operation(new)) => {
-                let same_fate = old.request().is_none()
-                    && new.request().is_none()
-                    && old.win() == new.win()
-                    && old.target() == new.target();
-                // An operation with a request may be completed by a thread that does not know of `self`'s completion.
-                let by_own_thread = |record: &Record| {
-                    record
-                        .completed()
-                        .is_some_and(|epoch| epoch.component == record.issued.get().component)
-                };
-                let in_order = by_own_thread(self) && (new.request().is_none() || by_own_thread(newer));
-                old.kind() == new.kind() && old.only_reads() == new.only_reads() && (same_fate || in_order)
+                self.completes_no_later(old, new, || newer.is_completed_by_own_thread())
             }
             _ => false,
         }
+    }
+
+    /// As [`Self::is_superseded_by`], for a younger access that has no record yet.
+    #[inline]
+    pub(crate) fn is_renewed_by(&self, new: &Renewal<'_>) -> bool {
+        self.is_of_the_place_of(new.by.issued.component, new.site, &new.access)
+            && match (&self.source, &new.source) {
+                (Source::Local(old), RenewalOf::Local(name, _)) => old == *name,
+                (Source::Operation(old), RenewalOf::Operation(op)) => {
+                    self.completes_no_later(old, op, || false)
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether it is of the same instruction in another thread.
+    pub(crate) fn is_revisited_by_another_thread(&self, new: &Renewal<'_>) -> bool {
+        new.is_local()
+            && self.component() != new.by.issued.component
+            && self.site == new.site
+            && self.access == new.access
+    }
+
+    /// It stands for the younger access from now on, too.
+    pub(crate) fn renew(&mut self, new: &Renewal<'_>) {
+        match (&mut self.source, &new.source) {
+            (Source::Local(_), RenewalOf::Local(_, repeats)) => {
+                let revisited = self.acquisitions == new.by.acquisitions;
+                let before = if revisited { self.visits.get() + 1 } else { 0 };
+                self.visits.set(repeats + before);
+            }
+            (Source::Operation(old), RenewalOf::Operation(op)) => *old = Rc::clone(op),
+            _ => {}
+        }
+        self.issued.set(new.by.issued);
+        self.acquisitions = new.by.acquisitions;
+        self.mark.set(new.mark);
+        self.displaced.set(false);
+        self.remembered.set(false);
+        self.locks.clone_from(new.locks);
+        self.waits = false;
+    }
+
+    /// Whether a thread does by the same instruction or call the same to its bytes.
+    fn is_of_the_place_of(&self, component: Component, site: Site, access: &Access) -> bool {
+        self.component() == component && self.site == site && self.access == *access
+    }
+
+    /// Whether it, of operation `old`, is complete no later than one of operation `new`, of which `own` says whether its
+    /// own thread completed it.
+    fn completes_no_later(&self, old: &Op, new: &Op, own: impl FnOnce() -> bool) -> bool {
+        let same_fate = || {
+            old.request().is_none()
+                && new.request().is_none()
+                && old.win() == new.win()
+                && old.target() == new.target()
+        };
+        // An operation with a request may be completed by a thread that does not know of `self`'s completion.
+        let in_order = || self.is_completed_by_own_thread() && (new.request().is_none() || own());
+        old.kind() == new.kind() && old.only_reads() == new.only_reads() && (same_fate() || in_order())
+    }
+
+    fn is_completed_by_own_thread(&self) -> bool {
+        self.completed()
+            .is_some_and(|epoch| epoch.component == self.component())
     }
 
     /// Whether its process may know afterwards what was there.
@@ -325,7 +466,7 @@ impl Record {
 
     /// Whether it may not have taken effect for want of a lock that its process has asked for.
     pub(crate) fn may_wait_for_a_lock(&self) -> bool {
-        self.locks.iter().any(|epoch| epoch.may_wait(self.target()))
+        self.waits && self.locks.may_wait(self.target())
     }
 
     /// Whether a lock protects this access to the memory of `owner`: an operation on the window, or a load or store to

@@ -43,6 +43,8 @@ pub(crate) struct Op {
     noticed: Cell<Option<Epoch>>,
     /// Its value, which was recorded, decides where it stands among others.
     valued: Cell<bool>,
+    /// It has records that further ranges can share.
+    shares: Cell<bool>,
     /// Where in the sequence, and at what time of the machine, it was complete.
     completed: Cell<Option<(u64, Stamp)>>,
 }
@@ -73,6 +75,7 @@ impl Op {
             remote: Cell::new(None),
             noticed: Cell::new(None),
             valued: Cell::new(false),
+            shares: Cell::new(false),
             completed: Cell::new(None),
         }
     }
@@ -213,6 +216,16 @@ impl Op {
     /// Whether the value that it brings was recorded.
     pub(crate) fn is_valued(&self) -> bool {
         self.valued.get()
+    }
+
+    /// It has a record that further ranges can share.
+    pub(crate) fn share(&self) {
+        self.shares.set(true);
+    }
+
+    /// Whether it has records that further ranges can share.
+    pub(crate) fn shares(&self) -> bool {
+        self.shares.get()
     }
 
     /// Its target knows from this moment on that it is done there.

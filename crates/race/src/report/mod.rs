@@ -11,7 +11,7 @@ use crate::finding::{CallKind, Name, RawFinding, What};
 use crate::job::{Caller, Job, Sequence};
 use crate::memory::Races;
 use crate::order::{Edge, Fences, Known, Threads};
-use crate::record::{Op, Record};
+use crate::record::{Op, Record, Renewal};
 use crate::windows::Windows;
 use crate::{Options, Polling};
 use advice::Advice;
@@ -150,7 +150,13 @@ impl Report {
 
     /// An access is made; `clock` is what is known before it.
     pub(crate) fn access(&mut self, record: &Record, clock: &VectorClock) {
-        self.advice.repeat(record, clock);
+        let place = (record.component(), record.site());
+        self.advice.repeat(place, record.mark(), clock);
+    }
+
+    /// As [`Self::access`], for one without a new record.
+    pub(crate) fn renewed(&mut self, access: &Renewal<'_>, clock: &VectorClock) {
+        self.advice.repeat(access.place(), access.mark(), clock);
     }
 
     /// A misuse of one or more calls, told once for a set of places.

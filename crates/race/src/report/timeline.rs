@@ -3,7 +3,6 @@
 use crate::finding::{Link, Name, RawArrow, RawLaneEvent, RawTimeline, Site};
 use crate::record::{Op, Record};
 use farside_events::Rank;
-use rustc_hash::FxHashMap as HashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -27,7 +26,8 @@ type End = (Rank, u64);
 /// The last events of all ranks.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
-    lanes: HashMap<Rank, VecDeque<Mark>>,
+    /// By rank.
+    lanes: Vec<VecDeque<Mark>>,
     edges: VecDeque<(End, End, Link)>,
 }
 
@@ -58,7 +58,11 @@ impl Timeline {
     }
 
     fn push(&mut self, rank: Rank, mark: Mark) {
-        let lane = self.lanes.entry(rank).or_default();
+        let index = rank.0 as usize;
+        if index >= self.lanes.len() {
+            self.lanes.resize_with(index + 1, VecDeque::new);
+        }
+        let lane = &mut self.lanes[index];
         if lane.len() == KEPT_MARKS {
             lane.pop_front();
         }
@@ -68,7 +72,7 @@ impl Timeline {
     /// The place of the last event of a rank.
     pub(super) fn latest(&self, rank: Rank) -> u64 {
         self.lanes
-            .get(&rank)
+            .get(rank.0 as usize)
             .and_then(|lane| lane.back())
             .map_or(0, |mark| mark.sequence)
     }
@@ -99,7 +103,7 @@ impl Timeline {
             open_until: None,
         };
         for &rank in &ranks {
-            for mark in self.lanes.get(&rank).into_iter().flatten() {
+            for mark in self.lanes.get(rank.0 as usize).into_iter().flatten() {
                 let is_mark = |party: &&Record| party.rank() == rank && party.mark() == mark.sequence;
                 let party = parties.iter().position(is_mark);
                 let until = mark.op.as_ref().and_then(|op| op.completed_mark());

@@ -181,10 +181,7 @@ impl Decoder {
     }
 
     fn like(&mut self, body: &[u8]) -> Option<Event> {
-        let difference = Difference::read(body)?;
-        let event = self.repeats.restore(&difference)?;
-        self.repeats.remember_like(&difference, &event);
-        Some(event)
+        self.repeats.restore(&Difference::read(body)?)
     }
 }
 

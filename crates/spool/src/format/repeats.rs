@@ -88,26 +88,26 @@ impl Repeats {
         })
     }
 
-    /// The event that has this of its own.
-    pub(super) fn restore(&self, difference: &Difference) -> Option<Event> {
+    /// The event that has this of its own, which is remembered.
+    pub(super) fn restore(&mut self, difference: &Difference) -> Option<Event> {
         if self.missed {
             return None;
         }
-        let said = self.slots.get(usize::from(difference.slot))?.as_ref()?;
-        let mut kind = said.kind.clone();
-        let old = numbers(&kind);
+        let said = self.slots.get_mut(usize::from(difference.slot))?.as_mut()?;
+        self.time = self.time.checked_add(u64::from(difference.later))?;
+        let old = numbers(&said.kind);
         set_numbers(
-            &mut kind,
+            &mut said.kind,
             &std::array::from_fn(|i| old[i].wrapping_add(difference.above[i])),
         );
         Some(Event {
-            time: self.time.checked_add(u64::from(difference.later))?,
+            time: self.time,
             thread: said.thread,
-            kind,
+            kind: said.kind.clone(),
         })
     }
 
-    /// Remembers an event that was written, or read, by its difference.
+    /// Remembers an event that was written by its difference.
     pub(super) fn remember_like(&mut self, difference: &Difference, event: &Event) {
         self.time = event.time;
         if let Some(Some(said)) = self.slots.get_mut(usize::from(difference.slot)) {
@@ -166,15 +166,23 @@ impl Difference {
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let (&[slot, a, b, c, d], rest) = bytes.split_first_chunk()?;
         let (&lengths, mut rest) = rest.split_first_chunk()?;
-        let lengths = u32::from_le_bytes(lengths);
+        let mut lengths = u32::from_le_bytes(lengths);
         let mut above = [0; NUMBERS];
-        for (i, above) in above.iter_mut().enumerate() {
-            let (number, after) = rest.split_at_checked((lengths >> (4 * i) & 15) as usize)?;
+        let mut numbers = above.iter_mut();
+        while lengths != 0 {
+            let used = (lengths & 15) as usize;
+            let (number, after) = rest.split_at_checked(used)?;
+            let folded = match rest.first_chunk() {
+                Some(&word) if used <= 8 => u64::from_le_bytes(word) & low_bytes(used),
+                _ => {
+                    let mut word = [0; 8];
+                    word.get_mut(..used)?.copy_from_slice(number);
+                    u64::from_le_bytes(word)
+                }
+            };
+            *numbers.next()? = (folded >> 1) ^ (folded & 1).wrapping_neg();
+            lengths >>= 4;
             rest = after;
-            let mut word = [0; 8];
-            word.get_mut(..number.len())?.copy_from_slice(number);
-            let folded = u64::from_le_bytes(word);
-            *above = (folded >> 1) ^ (folded & 1).wrapping_neg();
         }
         rest.is_empty().then_some(Self {
             slot,
@@ -182,6 +190,11 @@ impl Difference {
             above,
         })
     }
+}
+
+/// The mask of so many bytes of a word, 8 at most.
+fn low_bytes(count: usize) -> u64 {
+    u64::MAX.checked_shr(64 - 8 * count as u32).unwrap_or(0)
 }
 
 /// Where an event of this kind is remembered; `None`: nowhere.

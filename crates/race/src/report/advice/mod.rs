@@ -165,18 +165,18 @@ impl Race {
 }
 
 impl Advice {
-    /// An access is made; `clock` is what is known before it.
-    pub(super) fn repeat(&mut self, record: &Record, clock: &VectorClock) {
+    /// A thread makes an access from a place in its code, at `mark` in the sequence; `clock` is what is known before it.
+    pub(super) fn repeat(&mut self, place: (Component, Site), mark: u64, clock: &VectorClock) {
         if self.all.is_empty() {
             return;
         }
-        let Some(sides) = self.repeated.get(&(record.component(), record.site())) else {
+        let Some(sides) = self.repeated.get(&place) else {
             return;
         };
         for &(race, number) in sides {
             let other = self.all[race].sides[1 - number].first;
             let side = &mut self.all[race].sides[number];
-            if side.next.is_none() && record.mark() > side.mark && clock.covers(other) {
+            if side.next.is_none() && mark > side.mark && clock.covers(other) {
                 side.again = true;
             }
         }

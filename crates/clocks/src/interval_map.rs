@@ -116,7 +116,8 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
     }
 
     /// Calls `change` on the value of every part of `range`; parts without a value begin with the default. Pieces
-    /// that stick out are split; equal neighbours within and beside `range` are joined again.
+    /// that stick out are split; equal neighbours within and beside `range` are joined again, unless they lie in two
+    /// rows that the range does not reach.
     pub fn update(&mut self, range: Range<u64>, mut change: impl FnMut(Range<u64>, &mut V)) {
         if range.start >= range.end {
             return;
@@ -133,7 +134,7 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             .take_while(|piece| piece.start <= range.end)
             .count();
         let beyond = place + within == first.len()
-            && self.starts.get(row + 1).is_some_and(|&start| start <= range.end);
+            && self.starts.get(row + 1).is_some_and(|&start| start < range.end);
         if beyond {
             return self.update_rows(row, place, range, change);
         }

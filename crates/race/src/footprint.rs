@@ -3,7 +3,7 @@
 //! Derived datatypes are followed through their type map (MPI-4.1 §5.1), so that the gaps of a vector stay untouched.
 //! Ranges that adjoin and hold the same basic type are joined on the way.
 
-use farside_events::{AccessRun, TypeMap};
+use farside_events::{AccessRun, TypeBlock, TypeMap};
 use std::ops::Range;
 
 /// A range of addresses, and the index of the basic type whose elements it holds.
@@ -17,8 +17,7 @@ pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl
         visit: &mut visit,
     };
     if let [block] = map.blocks.as_slice()
-        && block.count == 1
-        && i64::try_from(block.length) == Ok(map.extent)
+        && is_dense(map, block)
     {
         let length = block.length.saturating_mul(count);
         joiner.add(
@@ -42,6 +41,18 @@ pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl
         }
     }
     joiner.finish();
+}
+
+/// The bytes of an element, if elements of this type lie side by side without gaps, from their address on.
+pub(crate) fn dense(map: &TypeMap) -> Option<u64> {
+    match &map.blocks[..] {
+        [block] if block.offset == 0 && is_dense(map, block) => Some(block.length),
+        _ => None,
+    }
+}
+
+fn is_dense(map: &TypeMap, block: &TypeBlock) -> bool {
+    block.count == 1 && i64::try_from(block.length) == Ok(map.extent)
 }
 
 /// The bytes of a run of loads or stores.
@@ -161,7 +172,7 @@ impl<F: FnMut(Range<u64>, usize)> Joiner<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{AccessKind, BasicType, StackId, TypeBlock};
+    use farside_events::{AccessKind, BasicType, StackId};
 
     fn ranges(map: &TypeMap, address: u64, count: u64) -> Vec<Range<u64>> {
         let mut all = Vec::new();
@@ -175,6 +186,15 @@ mod tests {
             ranges(&TypeMap::basic("MPI_INT", 4), 100, 1_000_000_000),
             vec![100..4_000_000_100]
         );
+    }
+
+    #[test]
+    fn what_is_dense_is_one_range() {
+        let int = TypeMap::basic("MPI_INT", 4);
+        assert_eq!(dense(&int), Some(4));
+        assert_eq!(ranges(&int, 100, 3), vec![100..112]);
+        let gap = TypeMap { extent: 8, ..int };
+        assert_eq!(dense(&gap), None);
     }
 
     #[test]

@@ -94,3 +94,47 @@ fn what_follows_a_flag_is_not_ordered_by_it() {
     s.get(1, 2, private(0), 0, 64);
     s.expect(&[(REMOTE, &[1, 2])]);
 }
+
+/// More often than it takes for records to be made younger instead of made anew.
+const AGAIN_AND_AGAIN: usize = 3000;
+
+#[test]
+fn what_came_again_and_again_races_if_the_last_of_it_does() {
+    let run = |completes: bool, meets: bool| {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        for _ in 0..AGAIN_AND_AGAIN {
+            s.accumulate(0, 1, 1, 0, AccumulateOp::Sum);
+            s.flush(0, 1);
+        }
+        s.barrier();
+        s.load(1, 2, at(1, 0));
+        s.barrier();
+        s.accumulate(0, 1, 1, 0, AccumulateOp::Sum);
+        if completes {
+            s.flush(0, 1);
+        }
+        if meets {
+            s.barrier();
+        }
+        s.load(1, 3, at(1, 0));
+        s
+    };
+    run(true, true).expect(&[]);
+    run(false, true).expect(&[(REMOTE, &[1, 3])]);
+    run(true, false).expect(&[(REMOTE, &[1, 3])]);
+}
+
+#[test]
+fn what_another_process_did_again_and_again_is_still_compared() {
+    let mut s = Script::new(3);
+    s.everyone_locks_all();
+    for _ in 0..AGAIN_AND_AGAIN {
+        for rank in [0, 1] {
+            s.accumulate(rank, 1 + u64::from(rank), 2, 0, AccumulateOp::Sum);
+            s.flush(rank, 2);
+        }
+    }
+    s.put(1, 3, private(0), 2, 0);
+    s.expect(&[(REMOTE, &[1, 3])]);
+}

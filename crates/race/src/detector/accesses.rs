@@ -294,6 +294,9 @@ impl Detector {
         if let Some(element) = self.single_element(call, target, &parts) {
             self.updates
                 .issue(&mut self.threads, component, call.id, &op, &element, time);
+            if self.updates.have_grown() {
+                self.updates.forget(&self.threads.known_to_all(|_| true));
+            }
         }
         self.depart(component, &op, (parts, waits), clock);
     }
@@ -379,17 +382,17 @@ impl Detector {
         let Some(of_buffer) = self.windows.type_map(rank, buffer.datatype) else {
             return;
         };
+        let effect = side.effect();
+        if let Some(range) = of_buffer.range(buffer.address, buffer.count)
+            && !self.windows.has_neighbours(rank)
+            && (effect != Effect::Write || self.windows.touched(rank, range.clone()).next().is_none())
+        {
+            return self.side(component, op, side, (rank, range), clock);
+        }
         let mut ranges: SmallVec<[Range<u64>; 2]> = SmallVec::new();
         footprint::of_buffer(of_buffer.map(), buffer.address, buffer.count, |range, _| {
             ranges.push(range)
         });
-        let effect = side.effect();
-        if let [range] = &ranges[..]
-            && !self.windows.has_neighbours(rank)
-            && !(effect == Effect::Write && self.windows.touched(rank, range.clone()).next().is_some())
-        {
-            return self.side(component, op, side, (rank, range.clone()), clock);
-        }
         let record = self.record(component, op, side);
         for range in ranges {
             for (owner, range) in self.windows.owners(rank, range) {
@@ -524,6 +527,9 @@ impl Detector {
     fn keep_bounds(&mut self) {
         if self.options.forgetting != Forgetting::WhenGrown || self.memory.has_grown() {
             self.forget();
+        } else if self.memory.has_many_sets() {
+            let floors = Floors::now(&self.threads, &self.job, &self.windows);
+            self.memory.sweep_sets(self.sequence.advance(), &floors);
         }
         self.counts.records_kept = self.counts.records_kept.max(self.memory.records() as u64);
     }

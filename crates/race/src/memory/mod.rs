@@ -33,11 +33,14 @@ use std::rc::Rc;
 pub(crate) struct Memory {
     /// By rank of the owner.
     spaces: Vec<Space>,
-    /// Place in the sequence of the last clean-up.
+    /// Places in the sequence of the last clean-up, and of the last one of sets.
     swept_at: u64,
+    sets_swept_at: u64,
     /// Pieces and records after the last clean-up; the next one is due at twice as many of either.
     swept: (usize, usize),
     pieces: usize,
+    /// Sets after the last clean-up, and now.
+    sets: (usize, usize),
     /// Records in all pieces; those that a piece got when another was split are counted at the next clean-up.
     records: usize,
 }
@@ -111,6 +114,8 @@ const YOUNG: usize = 1 << 17;
 /// Pieces, and records on a few pieces, up to which nothing is forgotten.
 const MANY_PIECES: usize = 1 << 14;
 const MANY_RECORDS: usize = 1 << 10;
+/// Sets up to which none is forgotten.
+const MANY_SETS: usize = 8;
 /// Entries of `news` that are looked through as fast as one place is looked up in the map.
 const AS_ONE_SEARCH: usize = 16;
 
@@ -131,7 +136,7 @@ impl Memory {
             At::Nothing => true,
             At::Parts => false,
         };
-        if is_quiet && !space.sets.may_meet(range) {
+        if is_quiet && !space.sets.may_race(range, record.access(), clock) {
             return None;
         }
         self.meet_all(order, owner, std::slice::from_ref(range), record, clock)
@@ -198,7 +203,11 @@ impl Memory {
         let Some(space) = self.space(owner) else {
             return found;
         };
-        let open = |old: &Record| conflict(old.access(), record.access()).is_some() && !old.precedes(clock);
+        let open = |old: &Record| {
+            !(old.is_local() && old.rank() == owner)
+                && conflict(old.access(), record.access()).is_some()
+                && !old.precedes(clock)
+        };
         let bounds = bytes.bounds();
         let since = since.unwrap_or(0);
         let many = since == 0 && space.news.len() > AS_ONE_SEARCH * bytes.parts();
@@ -279,7 +288,9 @@ impl Memory {
         let space = self.space_mut(owner);
         let is_news = new.access().rank != owner || !new.is_local();
         let follows_locks = new.is_local() && !new.locks().is_empty();
-        if follows_locks && (space.excludes || excludes(new.locks())) || space.sets.may_meet(range) {
+        if follows_locks && (space.excludes || excludes(new.locks()))
+            || is_news && space.sets.may_race(range, new.access(), clock)
+        {
             return Renewed::Unknown;
         }
         let records = match space.map.at(range) {
@@ -362,6 +373,7 @@ impl Memory {
         let now = space.sets.len();
         self.records = (self.records + now).saturating_sub(before);
         self.pieces += bytes.parts();
+        self.sets.1 = (self.sets.1 + now).saturating_sub(before);
         if let Some((old, bytes)) = spilled {
             bytes.stretches(|range| self.insert(old.rank(), range, &old));
         }
@@ -381,6 +393,31 @@ impl Memory {
             || self.records > 2 * (self.swept.1 + self.pieces) + MANY_RECORDS
     }
 
+    /// Whether so many sets have come that [`Self::sweep_sets`] is worth its while.
+    pub(crate) fn has_many_sets(&self) -> bool {
+        self.sets.1 > 2 * self.sets.0 + MANY_SETS
+    }
+
+    /// As [`Self::sweep`], for scattered accesses alone, with which each new access is compared.
+    pub(crate) fn sweep_sets(&mut self, now: u64, floors: &Floors) {
+        let since = std::mem::replace(&mut self.sets_swept_at, now);
+        self.sets = (0, 0);
+        for (space, owner) in self.spaces.iter_mut().zip((0..).map(Rank)) {
+            let floor = floors.of(owner);
+            let before = space.sets.len();
+            space.sets.retain(|record| {
+                let stays = record.is_young(since) || !record.precedes(floor);
+                if !stays {
+                    record.forget();
+                }
+                stays
+            });
+            let left = space.sets.len();
+            self.records = self.records.saturating_sub(before - left);
+            self.sets = (self.sets.0 + left, self.sets.1 + left);
+        }
+    }
+
     /// Forgets what nobody can race with any more: what all threads that can reach the memory of a process know to be
     /// complete. `now` is a place in the sequence.
     ///
@@ -397,8 +434,7 @@ impl Memory {
             }
             let floor = floors.of(owner);
             let stays = |record: &Record| {
-                let young = few && record.is_remembered() && record.mark() > since;
-                let stays = young || !record.precedes(floor);
+                let stays = few && record.is_young(since) || !record.precedes(floor);
                 if !stays {
                     record.forget();
                 }
@@ -417,6 +453,8 @@ impl Memory {
             self.pieces += space.map.len() + space.sets.parts();
         }
         self.swept = (self.pieces, self.records);
+        let sets = self.spaces.iter().map(|space| space.sets.len()).sum();
+        self.sets = (sets, sets);
     }
 
     /// The number of the latest news of a process, which will look at those that follow.

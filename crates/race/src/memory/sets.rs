@@ -6,7 +6,7 @@
 use crate::finding::Site;
 use crate::record::Record;
 use farside_clocks::{ByteSet, Component, VectorClock};
-use farside_conflicts::conflict;
+use farside_conflicts::{Access, conflict};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -38,6 +38,15 @@ impl Held {
             bounds: set.bounds(),
             set,
         }
+    }
+
+    /// Whether it may have bytes in `range`, and races with `new`, of which `clock` is known, if it has.
+    fn may_race(&self, range: &Range<u64>, new: &Access, clock: &VectorClock) -> bool {
+        self.bounds.start < range.end
+            && range.start < self.bounds.end
+            // A direct access is complete when it is made.
+            && !clock.covers(self.record.issued())
+            && conflict(self.record.access(), new).is_some()
     }
 
     fn place(&self) -> (Component, Site) {
@@ -116,18 +125,15 @@ impl Sets {
         mut visit: impl FnMut(Range<u64>, &Rc<Record>),
     ) {
         for held in &self.held {
-            let meets = held.bounds.start < range.end && range.start < held.bounds.end;
-            if meets && conflict(held.record.access(), new.access()).is_some() && !held.record.precedes(clock)
-            {
+            if held.may_race(range, new.access(), clock) {
                 held.set.overlap(range, |part| visit(part, &held.record));
             }
         }
     }
 
-    /// Whether an access may lie at some of these bytes.
-    pub(super) fn may_meet(&self, range: &Range<u64>) -> bool {
-        let mut held = self.held.iter();
-        held.any(|held| held.bounds.start < range.end && range.start < held.bounds.end)
+    /// Whether an access to some of these bytes may race with `new`, of which `clock` is known.
+    pub(super) fn may_race(&self, range: &Range<u64>, new: &Access, clock: &VectorClock) -> bool {
+        self.held.iter().any(|held| held.may_race(range, new, clock))
     }
 
     /// Keeps the records for which `stays` holds.

@@ -96,6 +96,8 @@ pub(crate) struct Updates {
     locations: HashMap<(Rank, u64), Location>,
     /// By rank of the process, in the order of the calls.
     fetches: Vec<VecDeque<(OperationId, Fetch)>>,
+    /// Updates, and those that were left when some were forgotten.
+    kept: (usize, usize),
 }
 
 /// An operation on one element: where, and what it does there.
@@ -132,6 +134,8 @@ pub(crate) type Edges = SmallVec<[Edge; 4]>;
 
 /// Updates kept of one thread at one location: later ones imply earlier ones once they are complete.
 const KEPT_A_THREAD: usize = 4;
+/// Updates up to which none is forgotten.
+const MANY: usize = 1024;
 
 impl Updates {
     /// An operation on a single element was issued at this time. What its thread did so far becomes
@@ -278,6 +282,17 @@ impl Updates {
             });
             !location.updates.is_empty()
         });
+        let kept = self
+            .locations
+            .values()
+            .map(|location| location.updates.len())
+            .sum();
+        self.kept = (kept, kept);
+    }
+
+    /// Whether so much has come that forgetting is worth its while.
+    pub(crate) fn have_grown(&self) -> bool {
+        self.kept.0 > 2 * self.kept.1 + MANY
     }
 
     fn expect(&mut self, rank: Rank, id: OperationId, fetch: Fetch) {
@@ -300,11 +315,13 @@ impl Updates {
         let component = update.component;
         let location = self.locations.entry(place).or_default();
         location.updates.push(update);
+        self.kept.0 += 1;
         let own = |update: &Update| update.component == component;
         if location.updates.iter().filter(|update| own(update)).count() > KEPT_A_THREAD
             && let Some(oldest) = location.updates.iter().position(own)
         {
             location.updates.remove(oldest);
+            self.kept.0 -= 1;
         }
     }
 }

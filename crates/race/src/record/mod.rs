@@ -248,9 +248,9 @@ impl Record {
         self.displaced.get()
     }
 
-    /// Whether it stands for a run that its thread may repeat.
-    pub(crate) fn is_remembered(&self) -> bool {
-        self.remembered.get()
+    /// Whether it stands for a run that its thread may repeat, and came after this place in the sequence.
+    pub(crate) fn is_young(&self, since: u64) -> bool {
+        self.remembered.get() && self.mark.get() > since
     }
 
     /// Its thread may repeat the run that it stands for.

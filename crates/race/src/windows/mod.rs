@@ -72,12 +72,20 @@ pub(crate) struct KnownType {
     map: TypeMap,
     /// For each basic type of the map: its number in the job, and its size.
     basics: Vec<(u32, u32)>,
+    /// Bytes of an element, if elements lie side by side without gaps, from their address on.
+    dense: Option<u64>,
 }
 
 impl KnownType {
     /// Where its elements lie.
     pub(crate) fn map(&self) -> &TypeMap {
         &self.map
+    }
+
+    /// The bytes of some elements, if they are one range.
+    pub(crate) fn range(&self, address: u64, count: u64) -> Option<Range<u64>> {
+        let length = self.dense?.checked_mul(count).filter(|length| *length > 0)?;
+        Some(address..address.checked_add(length)?)
     }
 }
 
@@ -277,12 +285,14 @@ impl Windows {
         let basics = map.basics.iter().map(|basic| (index(basic), basic.size.max(1)));
         let basics = basics.collect();
         let map = map.clone();
-        self.types.insert((rank, id), Rc::new(KnownType { map, basics }));
+        let dense = crate::footprint::dense(&map);
+        let known = KnownType { map, basics, dense };
+        self.types.insert((rank, id), Rc::new(known));
     }
 
     /// The type map of a process.
-    pub(crate) fn type_map(&self, rank: Rank, id: TypeId) -> Option<Rc<KnownType>> {
-        self.types.get(&(rank, id)).cloned()
+    pub(crate) fn type_map(&self, rank: Rank, id: TypeId) -> Option<&Rc<KnownType>> {
+        self.types.get(&(rank, id))
     }
 
     /// What a call does at its target, at the target's addresses. Empty if the target's part is not known.

@@ -160,6 +160,7 @@ impl Decoder {
     ///
     /// # Errors
     /// It is damaged, and was taken; `offset` is 0.
+    #[inline]
     pub fn next(&mut self, bytes: &mut &[u8]) -> Option<Result<Event, Error>> {
         let (record, rest) = bytes.split_at_checked(Self::length(bytes)?)?;
         *bytes = rest;
@@ -180,6 +181,7 @@ impl Decoder {
         Some(event)
     }
 
+    #[inline]
     fn like(&mut self, body: &[u8]) -> Option<Event> {
         self.repeats.restore(&Difference::read(body)?)
     }

@@ -89,6 +89,7 @@ impl Repeats {
     }
 
     /// The event that has this of its own, which is remembered.
+    #[inline]
     pub(super) fn restore(&mut self, difference: &Difference) -> Option<Event> {
         if self.missed {
             return None;

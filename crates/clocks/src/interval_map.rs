@@ -133,8 +133,8 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             .iter()
             .take_while(|piece| piece.start <= range.end)
             .count();
-        let beyond = place + within == first.len()
-            && self.starts.get(row + 1).is_some_and(|&start| start < range.end);
+        let beyond =
+            place + within == first.len() && self.starts.get(row + 1).is_some_and(|&start| start < range.end);
         if beyond {
             return self.update_rows(row, place, range, change);
         }

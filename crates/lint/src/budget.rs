@@ -1,7 +1,7 @@
 //! How long a simulation may be, and what is done at once to make it shorter.
 
 use crate::ir::Module;
-use std::time::Instant;
+use std::time::Duration;
 
 /// What limits a simulation.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,46 @@ impl Limits {
         Self {
             steps: 4_000_000 + 128 * length as u64,
         }
+    }
+}
+
+/// What all simulations together may take.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit {
+    /// So much, from the begin of the analysis on.
+    pub time: Duration,
+    /// What says how much time has passed since some fixed moment: the processor time of the process, say, so that
+    /// a report depends little on what else its machine does.
+    pub clock: fn() -> Duration,
+}
+
+/// A moment of a clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline {
+    at: Duration,
+    clock: fn() -> Duration,
+}
+
+impl Deadline {
+    /// So much time from now on.
+    pub(crate) fn after(time: Duration, clock: fn() -> Duration) -> Self {
+        Self {
+            at: clock() + time,
+            clock,
+        }
+    }
+
+    pub(crate) fn is_past(self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// The moment at which one part of so many of the time that is left is over.
+    pub(crate) fn part(self, of: u32) -> Self {
+        Self::after(self.left() / of, self.clock)
+    }
+
+    fn left(self) -> Duration {
+        self.at.saturating_sub((self.clock)())
     }
 }
 
@@ -52,7 +92,7 @@ pub(crate) struct Budget {
     /// Whether loops become shorter as it is used.
     shortens: bool,
     /// When the simulation ends in any case.
-    end: Option<Instant>,
+    end: Option<Deadline>,
 }
 
 impl Budget {
@@ -67,7 +107,7 @@ impl Budget {
     }
 
     /// The simulation ends at this time in any case.
-    pub(crate) fn ending(mut self, end: Option<Instant>) -> Self {
+    pub(crate) fn ending(mut self, end: Option<Deadline>) -> Self {
         self.end = end;
         self
     }
@@ -95,7 +135,7 @@ impl Budget {
 
     /// Whether the simulation must end for want of time.
     pub(crate) fn is_late(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+        self.end.is_some_and(Deadline::is_past)
     }
 
     pub(crate) fn shortcuts(&self) -> Shortcuts {

@@ -74,7 +74,7 @@ mod threads;
 mod value;
 mod windows;
 
-pub use budget::Limits;
+pub use budget::{Limits, TimeLimit};
 pub use explore::{Analysis, Options, analyse};
 pub use inputs::Inputs;
 pub use link::link;

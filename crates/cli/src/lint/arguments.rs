@@ -144,8 +144,8 @@ pub(crate) struct LintArguments {
     /// Simulations for one number of processes
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) paths: u32,
-    /// Seconds for all simulations together; the report says what was not tried for want of time
-    #[arg(long, value_name = "SECONDS", default_value_t = 40)]
+    /// Seconds of processor time for all simulations together; the report says what was not tried for want of time
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(crate) time: u64,
     /// Seconds for compiling or reading one file
     #[arg(long, value_name = "N", default_value_t = 300)]

@@ -24,7 +24,7 @@ use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
 use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
-use farside_lint::{Limits, Options};
+use farside_lint::{Limits, Options, TimeLimit};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -75,6 +75,12 @@ fn read(
     }
 }
 
+/// What this process has used of its processors.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
+}
+
 /// The first few names, and how many there are more.
 fn some_of(names: &[String]) -> String {
     const SHOWN: usize = 8;
@@ -111,7 +117,10 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         possible: arguments.possible,
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),
-        time: Some(Duration::from_secs(arguments.time)),
+        time: Some(TimeLimit {
+            time: Duration::from_secs(arguments.time),
+            clock: processor_time,
+        }),
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
     };

@@ -16,7 +16,7 @@ mod seen;
 mod simulation;
 mod ways;
 
-use crate::budget::{Budget, Limits, Shortcuts};
+use crate::budget::{Budget, Limits, Shortcuts, TimeLimit};
 use crate::decisions::Decision;
 use crate::execute::Job;
 use crate::inputs::Inputs;
@@ -32,7 +32,6 @@ use coverage::Coverage;
 use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
 use seen::Seen;
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -50,7 +49,7 @@ pub struct Options {
     /// What limits one simulation; `None`: [`Limits::of`] the program, and more where it is cut and there is time.
     pub limits: Option<Limits>,
     /// What all simulations together may take; `None`: as long as they need.
-    pub time: Option<Duration>,
+    pub time: Option<TimeLimit>,
     /// How the name of a function is shown: demangled, say.
     pub name: fn(&str) -> String,
     /// What lies between the program and MPI: findings are shown where the program calls it.
@@ -209,7 +208,7 @@ impl Exploration<'_> {
                     .leave_untried("numbers of processes", u64::from(chosen || SIZES.contains(&size)));
                 continue;
             }
-            let Some(first) = self.simulate(size, &self.accepted) else {
+            let Some(first) = self.simulate_whole(size) else {
                 break;
             };
             self.analysis.entered = true;
@@ -367,7 +366,7 @@ impl Exploration<'_> {
     /// A simulation with a command line, which is the one at hand from then on.
     fn simulate_with(&mut self, size: u32, line: Line) -> Option<Simulation> {
         self.given = line;
-        let simulation = self.simulate(size, &self.accepted)?;
+        let simulation = self.simulate_whole(size)?;
         self.steps += simulation.steps;
         self.paths += 1;
         self.coverage.ended(&simulation);
@@ -378,7 +377,7 @@ impl Exploration<'_> {
     fn lines(&mut self, size: u32) -> &mut CommandLines {
         if self.lines.is_none() {
             let whole = self.clock;
-            self.clock = whole.part(8);
+            self.clock = whole.part(4);
             self.lines = Some(self.command_lines(size));
             self.clock = whole;
         }
@@ -503,18 +502,25 @@ impl Exploration<'_> {
         Some(job)
     }
 
-    /// Simulates the program. Loops become shorter as the budget is used: where that cost the end of one, or certainty, and
-    /// little of the budget, all is simulated again without.
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let budget = || Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end());
-        let simulation = self.simulate_within(size, overrides, budget)?;
+        self.simulate_within(size, overrides, || self.budget())
+    }
+
+    fn budget(&self) -> Budget {
+        Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end())
+    }
+
+    /// Simulates the program as its input is at hand. Loops become shorter as the budget is used: where that cost the end of
+    /// one, or certainty, and little of the budget, all is simulated again without.
+    fn simulate_whole(&self, size: u32) -> Option<Simulation> {
+        let simulation = self.simulate(size, &self.accepted)?;
         let notes = &simulation.notes;
         let shortened =
             !notes.cut_loops().is_empty() || !notes.is_certain() && notes.unknown_calls().is_empty();
         if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
             return Some(simulation);
         }
-        let whole = self.simulate_within(size, overrides, || budget().without_shortening())?;
+        let whole = self.simulate_within(size, &self.accepted, || self.budget().without_shortening())?;
         let spent = simulation.steps + whole.steps;
         let mut better = if whole.notes.was_ended() {
             simulation

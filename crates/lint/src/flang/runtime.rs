@@ -103,7 +103,11 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let of = ended.derived(caller, at(0).bits);
             derived::end(caller, &ended, of)
         }
-        "DestroyWithoutFinalization" => NOTHING,
+        "DestroyWithoutFinalization" | "RandomInit" | "RandomSeedDefaultPut" => NOTHING,
+        "RandomNumber" => {
+            Descriptor::at(caller, at(0).bits).come_from_outside(caller, "random_number");
+            NOTHING
+        }
         "PointerNullifyIntrinsic" | "AllocatableInitIntrinsicForAllocate" => {
             caller.put_long(at(0).bits, 0);
             NOTHING

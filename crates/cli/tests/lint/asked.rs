@@ -127,7 +127,8 @@ fn what_is_not_tried_for_want_of_time_is_said() {
     assert!(!said(&enough).contains("time-limit"), "{}", said(&enough));
 }
 
-/// With which arguments a finding was found stands in every form of the report; with those that the user gives, in none.
+/// With which arguments a finding was found stands in every form of the report; with those that the user gives, in
+/// none.
 #[test]
 fn a_finding_says_its_arguments_in_every_form() {
     let folder = program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));

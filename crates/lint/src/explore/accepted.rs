@@ -37,13 +37,14 @@ impl Exploration<'_> {
                 self.accepted = asked;
                 accepted
             }
-            // No input is accepted: the samples are as good as any, and what was tried is tried again as their variation.
+            // No input is accepted: the samples are as good as any, and what was tried is tried again as their
+            // variation.
             Err(first) => first,
         }
     }
 
-    /// A simulation that is rejected, with conditions decided the other way until it is not: what was accepted, what was
-    /// rejected before, and all conditions that were decided; the first simulation if there is none.
+    /// A simulation that is rejected, with conditions decided the other way until it is not: what was accepted, what
+    /// was rejected before, and all conditions that were decided; the first simulation if there is none.
     pub(super) fn turned(&mut self, size: u32, first: Simulation) -> Result<Turned, Simulation> {
         let (mut best, mut asked, mut rejected) = (first, self.accepted.clone(), Vec::new());
         for _ in 0..MOST {

@@ -1,8 +1,8 @@
 //! How much time is left for simulations.
 //!
 //! Promise: with a limit, no simulation begins after it or runs on after it; what is left out for that reason is
-//! noted by those who leave it out. Without one, nothing depends on time. Where the limit is met depends on the machine,
-//! so that two reports of a long program may differ in what they say was not tried.
+//! noted by those who leave it out. Without one, nothing depends on time. Where the limit is met depends on the
+//! machine, so that two reports of a long program may differ in what they say was not tried.
 
 use crate::budget::{Deadline, TimeLimit};
 

@@ -267,8 +267,8 @@ impl Tries<'_, '_> {
     }
 
     /// The words that the program compares with what is in the place of the unlikely word, after a first try with it. A
-    /// search in a sorted table meets the neighbours of the word that is looked for: so words that come right after known
-    /// ones are tried, too.
+    /// search in a sorted table meets the neighbours of the word that is looked for: so words that come right after
+    /// known ones are tried, too.
     fn words_of(&mut self, first: &Try, line: impl Fn(&str) -> Vec<String>) -> BTreeSet<String> {
         let mut known = first.words.clone();
         let mut open: Vec<String> = known.iter().cloned().collect();

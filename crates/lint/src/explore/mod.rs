@@ -434,8 +434,8 @@ impl Exploration<'_> {
         self.given = given;
     }
 
-    /// Texts of options that the program gives up with, while calls are not reached: what it reads by their names is as it
-    /// asks for.
+    /// Texts of options that the program gives up with, while calls are not reached: what it reads by their names is
+    /// as it asks for.
     fn doubtful_ways(&mut self, size: u32, small: &[String]) {
         for words in self.lines(size).take_doubtful() {
             if self.coverage.is_whole(&self.survey) {
@@ -510,8 +510,8 @@ impl Exploration<'_> {
         Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end())
     }
 
-    /// Simulates the program as its input is at hand. Loops become shorter as the budget is used: where that cost the end of
-    /// one, or certainty, and little of the budget, all is simulated again without.
+    /// Simulates the program as its input is at hand. Loops become shorter as the budget is used: where that cost the
+    /// end of one, or certainty, and little of the budget, all is simulated again without.
     fn simulate_whole(&self, size: u32) -> Option<Simulation> {
         let simulation = self.simulate(size, &self.accepted)?;
         let notes = &simulation.notes;

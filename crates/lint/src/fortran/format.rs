@@ -1,8 +1,9 @@
 //! Formats: what they read from records, and what they write into them.
 //!
 //! Source: Fortran 2018, 13.3 to 13.8, with blanks in numbers as by `blank='null'`, which is the default. Followed are
-//! `i`, `f`, `e`, `es`, `d`, `g`, `a` and `l` with their widths, `x`, `t`, `tl`, `tr`, `/`, `:`, texts, repeat counts, and groups,
-//! `*( )` included. All else (scale factors, `en`, `z`, rounding, fields that a comma ends) is refused: nothing is said of it.
+//! `i`, `f`, `e`, `es`, `d`, `g`, `a` and `l` with their widths, `x`, `t`, `tl`, `tr`, `/`, `:`, texts, repeat counts,
+//! and groups, `*( )` included. All else (scale factors, `en`, `z`, rounding, fields that a comma ends) is refused:
+//! nothing is said of it.
 
 use super::list::{Fault, Kind, List};
 

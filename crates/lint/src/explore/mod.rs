@@ -452,7 +452,11 @@ impl Exploration<'_> {
             let leads_on = |simulation: &Simulation| !Coverage::gave_up(&self.survey, simulation);
             let accepted = match leads_on(&found) {
                 true => Some(found),
-                false => self.turned(size, found).ok().map(|(accepted, ..)| accepted),
+                false => self.turned(size, found).ok().map(|(mut accepted, ..)| {
+                    // Several conditions on one text may exclude each other.
+                    accepted.doubt_from(0);
+                    accepted
+                }),
             };
             if let Some(found) = accepted {
                 self.coverage.take(&found);

@@ -93,7 +93,11 @@ pub(crate) fn assemble(
     report.name_hosts();
     let hosts = jobs.iter().flat_map(|job| job.hosts.clone()).collect();
     let lines = front.map_or_else(Lines::default, |front| {
-        Lines::bring(&report, &Elsewhere::new(front, hosts, symbols.brought()), &late)
+        Lines::bring(
+            &mut report,
+            &Elsewhere::new(front, hosts, symbols.brought()),
+            &late,
+        )
     });
     Assembled {
         report,
@@ -110,7 +114,7 @@ pub fn working_folder() -> String {
     folder.to_string_lossy().into_owned()
 }
 
-/// Where the ranks of all jobs ran, if on several hosts.
+/// Where the ranks of all jobs ran, if not all ran here.
 fn hosts_of_ranks(jobs: &[Judged]) -> Vec<RanksOfHost> {
     let here = farside_spool::processes::host_name();
     let mut ranks: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
@@ -120,7 +124,7 @@ fn hosts_of_ranks(jobs: &[Judged]) -> Vec<RanksOfHost> {
             ranks.entry(host).or_default().insert(rank.0);
         }
     }
-    if ranks.len() < 2 {
+    if ranks.keys().all(|host| *host == here) {
         return Vec::new();
     }
     let host = |(name, ranks): (&str, BTreeSet<u32>)| RanksOfHost {

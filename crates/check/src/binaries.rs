@@ -63,8 +63,14 @@ impl<'f> Binaries<'f> {
         }
     }
 
-    /// The file of a module of a process of `host`, which is none for this one; none if it cannot be read.
-    pub(crate) fn find(&mut self, module: &Module, host: Option<&str>) -> Option<Binary> {
+    /// The file of a module of a process of `host`, which is none for this one; none if it cannot be read, or if `late`
+    /// says that there is no time.
+    pub(crate) fn find(
+        &mut self,
+        module: &Module,
+        host: Option<&str>,
+        late: &dyn Fn() -> bool,
+    ) -> Option<Binary> {
         let of_host = host.filter(|_| module.build.is_empty()).map(str::to_owned);
         let key = (module.path.clone(), module.build.clone(), of_host);
         if let Some(found) = self.found.get(&key) {
@@ -74,7 +80,7 @@ impl<'f> Binaries<'f> {
         if self.missing.contains(&there) {
             return None;
         }
-        match self.look(module, host) {
+        match self.look(module, host, late) {
             Some(found) => {
                 self.found.insert(key, found.clone());
                 Some(found)
@@ -86,7 +92,7 @@ impl<'f> Binaries<'f> {
         }
     }
 
-    fn look(&self, module: &Module, host: Option<&str>) -> Option<Binary> {
+    fn look(&self, module: &Module, host: Option<&str>, late: &dyn Fn() -> bool) -> Option<Binary> {
         let path = Path::new(&*module.path);
         let here = match module.build.is_empty() {
             true => host.is_none(),
@@ -101,7 +107,7 @@ impl<'f> Binaries<'f> {
         let (front, host) = self.front.zip(host)?;
         let to = self.folder.join(format!("binary-{}", self.found.len()));
         let bring = |node| {
-            copy(front, node, &module.path, &to).ok()?;
+            copy((front, node), &module.path, &to, late).ok()?;
             (module.build.is_empty() || build_of(&to)? == *module.build).then_some(())
         };
         front.nodes(host).into_iter().find_map(bring)?;
@@ -131,7 +137,7 @@ fn build_of(path: &Path) -> Option<Vec<u8>> {
 
 /// Copies what symbols need of a file of another host, each byte to its place: all headers, and the sections that are
 /// not loaded, or that are tables of names. The rest is a hole.
-fn copy(front: &Front, node: Node, path: &str, to: &Path) -> io::Result<()> {
+fn copy((front, node): (&Front, Node), path: &str, to: &Path, late: &dyn Fn() -> bool) -> io::Result<()> {
     let file = File::create(to)?;
     let wrong = || io::Error::from(ErrorKind::InvalidData);
     let mut head = Vec::new();
@@ -176,8 +182,9 @@ fn copy(front: &Front, node: Node, path: &str, to: &Path) -> io::Result<()> {
         return Err(ErrorKind::FileTooLarge.into());
     }
     file.set_len(size)?;
-    front.read(node, path, &pieces, &mut |offset, bytes| {
-        file.write_all_at(bytes, offset)
+    front.read(node, path, &pieces, &mut |offset, bytes| match late() {
+        true => Err(ErrorKind::Interrupted.into()),
+        false => file.write_all_at(bytes, offset),
     })?;
     Ok(())
 }

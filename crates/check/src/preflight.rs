@@ -52,6 +52,8 @@ const ONE: [&str; 40] = [
     "xterm",
     "ntasks",
 ];
+/// Those of them that name hosts.
+const HOSTS: [&str; 6] = ["host", "H", "hosts", "f", "hostfile", "machinefile"];
 /// Options that take two.
 const TWO: [&str; 6] = ["mca", "gmca", "env", "genv", "pmixmca", "prtemca"];
 /// Options that take none.
@@ -137,6 +139,11 @@ pub(crate) fn examine(command: &[OsString]) -> Result<Preflight, Error> {
                 let found = find(name, Some(Path::new(".")))?;
                 preflight.add(found, true)?;
             }
+            Launched::Elsewhere(name) => {
+                if let Ok(found) = find(name, Some(Path::new("."))) {
+                    preflight.add(found, true)?;
+                }
+            }
             Launched::Somewhere(rest) => {
                 for argument in rest {
                     preflight.add_if_program(argument)?;
@@ -182,17 +189,24 @@ impl Preflight {
 enum Launched<'a> {
     /// This.
     Program(&'a OsStr),
+    /// This, on hosts that are named: it need not be here.
+    Elsewhere(&'a OsStr),
     /// One of these, if any.
     Somewhere(&'a [OsString]),
 }
 
 fn launched(arguments: &[OsString]) -> Launched<'_> {
     let mut index = 0;
+    let mut hosts = false;
     while let Some(argument) = arguments.get(index) {
         let Some(option) = argument.to_str().filter(|a| a.starts_with('-')) else {
-            return Launched::Program(argument);
+            return match hosts {
+                true => Launched::Elsewhere(argument),
+                false => Launched::Program(argument),
+            };
         };
         let name = option.trim_start_matches('-');
+        hosts |= HOSTS.contains(&name.split('=').next().unwrap_or(name));
         index += match name {
             _ if name.contains('=') || ZERO.contains(&name) => 1,
             _ if ONE.contains(&name) => 2,
@@ -238,6 +252,22 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn a_program_may_be_on_other_hosts_only() {
+        for line in [
+            "-n 4 --host h2:2 ./app",
+            "-hosts h1,h2 ./app",
+            "--hostfile=list -n 2 ./app",
+        ] {
+            let line = words(line);
+            assert_eq!(launched(&line), Launched::Elsewhere(OsStr::new("./app")));
+        }
+        assert!(
+            examine(&words("mpirun --host h2 ./missing")).is_ok()
+                || find(OsStr::new("mpirun"), None).is_err()
+        );
     }
 
     #[test]

@@ -106,8 +106,8 @@ impl Checked {
         &self.report
     }
 
-    /// The source line at a place, if `here` is what the file of this host has there: another one if the code ran on a
-    /// host with other sources, none if both have one and they differ.
+    /// The source line at a place, if `here` is what the file of this host has there: that of another host, if the file
+    /// is there only.
     #[must_use]
     pub fn source_line(&self, place: &Place, here: Option<String>) -> Option<String> {
         self.lines.line(place, here)

@@ -68,7 +68,7 @@ impl<'f, L: Fn() -> bool> Symbols<'f, L> {
         if (self.late)() {
             return None;
         }
-        match self.binaries.find(module, host) {
+        match self.binaries.find(module, host, &self.late) {
             Some(binary) => {
                 if let Some(host) = host.filter(|_| binary.is_brought()) {
                     self.brought.insert((host.to_owned(), module.path.clone()));

@@ -75,10 +75,15 @@ impl Questions {
         let _ = answer.send((request, block));
     }
 
-    /// Nothing more comes from a collector: who waits for it is told by the end of the channel.
+    /// Nothing more comes from a collector: who waits for it is told.
     pub(super) fn forget(&mut self, node: usize) {
         self.waiting.retain(|(of, _)| *of != node);
-        self.answers.retain(|_, (of, ..)| *of != node);
+        self.answers.retain(|request, (of, _, answer)| {
+            if *of == node {
+                let _ = answer.send((*request, Err(ErrorKind::NotConnected.into())));
+            }
+            *of != node
+        });
     }
 }
 

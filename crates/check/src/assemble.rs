@@ -29,13 +29,11 @@ pub(crate) struct Assembled {
     pub(crate) report: Report,
     /// Places that the run came to, where that was followed.
     pub(crate) executed: Vec<Place>,
-    /// Lines of sources that are not here.
-    pub(crate) lines: Lines,
     /// Nothing was checked, or not enough to say that nothing is wrong.
     pub(crate) inconclusive: bool,
 }
 
-/// Makes the report.
+/// Makes the report, with the lines of sources that are not here.
 pub(crate) fn assemble(
     (command, layers): (&[OsString], &Layers),
     mut outcome: Outcome,
@@ -43,7 +41,7 @@ pub(crate) fn assemble(
     preflight: &Preflight,
     ended: &Ended,
     interrupt: &Interrupt,
-) -> Assembled {
+) -> (Assembled, Lines) {
     let late = || interrupt.is_late();
     let mut symbols = Symbols::new(late, layers.clone(), Binaries::new(front, folder));
     let jobs = &mut outcome.jobs;
@@ -99,12 +97,12 @@ pub(crate) fn assemble(
             &late,
         )
     });
-    Assembled {
+    let assembled = Assembled {
         report,
         executed,
-        lines,
         inconclusive,
-    }
+    };
+    (assembled, lines)
 }
 
 /// The folder in which farside was started, from which relative names in reports start; empty if it is gone.

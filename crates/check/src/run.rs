@@ -71,12 +71,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     launch::reap();
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
-    let Assembled {
-        mut report,
-        inconclusive,
-        executed,
-        lines,
-    } = assemble(
+    let (assembled, lines) = assemble(
         (&request.command, &request.layers),
         outcome,
         (front.as_ref(), folder.path()),
@@ -84,6 +79,11 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         &ended,
         &interrupt,
     );
+    let Assembled {
+        mut report,
+        inconclusive,
+        executed,
+    } = assembled;
     // Before findings are hidden: a finding that is known confirms as well.
     let lint = request.lint.as_ref();
     report.predictions = lint.map(|lint| lint.compare(&report, &executed));

@@ -2,8 +2,8 @@
 //!
 //! Files are read when the program has ended, each one once, and only those of the builds that ran (`binaries`).
 //! Frames are return addresses, so the byte before is looked up. Inlined calls become frames of their own. A file
-//! without debug information gives function names from its symbol table. When we were asked to end, what was not looked
-//! up by then stays an address.
+//! without debug information gives function names from its symbol table. When we were asked to end, what was not
+//! looked up by then stays an address.
 
 use crate::binaries::Binaries;
 use addr2line::Loader;

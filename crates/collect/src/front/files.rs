@@ -19,17 +19,20 @@ pub struct Node(usize);
 /// A block of a file, and the length of the whole file.
 type Block = io::Result<(Vec<u8>, u64)>;
 
+/// Where the answer to a question goes, with its number.
+type Answer = Sender<(u64, Block)>;
+
 /// What was asked, and not answered yet.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     next: u64,
     /// Those that the connection's thread has yet to send.
     waiting: Vec<(usize, ToCollector)>,
-    answers: HashMap<u64, (usize, u32, Sender<(u64, Block)>)>,
+    answers: HashMap<u64, (usize, u32, Answer)>,
 }
 
 impl Questions {
-    fn ask(&mut self, node: usize, path: &str, offset: u64, length: u32, answer: &Sender<(u64, Block)>) {
+    fn ask(&mut self, node: usize, path: &str, offset: u64, length: u32, answer: &Answer) {
         let request = self.next;
         self.next += 1;
         let path = path.to_owned();
@@ -152,7 +155,7 @@ impl Shared {
         node: usize,
         path: &str,
         (offset, length): (u64, u32),
-        answer: &Sender<(u64, Block)>,
+        answer: &Answer,
     ) -> io::Result<u64> {
         let mut state = self.state();
         if !state.connected.contains(&node) {

@@ -16,14 +16,29 @@ const LANES: usize = 64;
 /// What is shown of a finding.
 pub(crate) struct Folded<'f> {
     /// With the parties and lanes that are shown.
-    pub(crate) finding: Cow<'f, Finding>,
+    finding: Cow<'f, Finding>,
     /// The other parties, in words: `the same by ranks 8-9999: MPI_Win_wait at halo.c:54`.
-    pub(crate) others: Vec<String>,
+    others: Vec<String>,
     /// The other lanes, in words.
-    pub(crate) lanes: Option<String>,
+    lanes: Option<String>,
 }
 
 impl<'f> Folded<'f> {
+    /// With the parties and lanes that are shown.
+    pub(crate) fn finding(&self) -> &Finding {
+        &self.finding
+    }
+
+    /// The other parties, in words, a line each.
+    pub(crate) fn others(&self) -> &[String] {
+        &self.others
+    }
+
+    /// The other lanes, in words.
+    pub(crate) fn lanes(&self) -> Option<&str> {
+        self.lanes.as_deref()
+    }
+
     /// The whole of a finding of few ranks.
     pub(crate) fn of(finding: &'f Finding) -> Self {
         let lanes = |timeline: &Timeline| timeline.lanes.len() > LANES;

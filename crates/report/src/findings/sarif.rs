@@ -188,7 +188,7 @@ fn predictions(predictions: &Predictions) -> Value {
 
 fn result(finding: &Finding, sources: Sources<'_>) -> Value {
     let folded = Folded::of(finding);
-    let finding = &*folded.finding;
+    let finding = folded.finding();
     let rule_index = Rule::ALL.iter().position(|rule| *rule == finding.rule);
     let first = finding.parties.first().and_then(Party::place);
     let related = (1..).zip(&finding.parties).filter_map(|(id, party)| {

@@ -239,7 +239,7 @@ impl Page<'_> {
 
     fn finding(&mut self, finding: &Finding) -> fmt::Result {
         let folded = Folded::of(finding);
-        let finding = &*folded.finding;
+        let finding = folded.finding();
         let (paint, strong) = (self.palette.severity(finding.severity), self.palette.strong);
         let (word, rule) = (finding.severity.word(), finding.rule);
         writeln!(
@@ -262,7 +262,7 @@ impl Page<'_> {
         for (index, party) in finding.parties.iter().enumerate() {
             self.party(index, party, gutter)?;
         }
-        for (index, other) in folded.others.iter().enumerate() {
+        for (index, other) in folded.others().iter().enumerate() {
             let words = if index == 0 {
                 "\nthe other parties: "
             } else {

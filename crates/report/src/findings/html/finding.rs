@@ -18,7 +18,7 @@ pub(super) fn article(
     sources: Sources<'_>,
 ) -> Markup {
     let folded = Folded::of(finding);
-    let finding = &*folded.finding;
+    let finding = folded.finding();
     html! {
         article #{ "finding-" (number) } {
             h2 {
@@ -33,11 +33,11 @@ pub(super) fn article(
             div.parties {
                 @for (index, party) in finding.parties.iter().enumerate() { (party_card(index, party, sources)) }
             }
-            @if !folded.others.is_empty() {
+            @if !folded.others().is_empty() {
                 p { "The other parties:" }
-                ul { @for other in &folded.others { li { (other) } } }
+                ul { @for other in folded.others() { li { (other) } } }
             }
-            (timeline::figure(number, finding, folded.lanes.as_deref()))
+            (timeline::figure(number, finding, folded.lanes()))
             (facts(finding, program))
         }
     }

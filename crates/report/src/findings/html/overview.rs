@@ -67,7 +67,7 @@ pub(super) fn list(report: &Report) -> Markup {
     );
     let files = sorted(&mut findings.iter().flat_map(files));
     let folded: Vec<Folded<'_>> = findings.iter().map(Folded::of).collect();
-    let parties = folded.iter().flat_map(|folded| &folded.finding.parties);
+    let parties = folded.iter().flat_map(|folded| &folded.finding().parties);
     let ranks: BTreeSet<u32> = parties.map(|party| party.rank).collect();
     let ranks: Vec<String> = ranks.iter().map(u32::to_string).collect();
     let causes: Vec<String> = (1..=report.causes.len())
@@ -102,7 +102,7 @@ fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
     let files: BTreeSet<String> = files(finding).collect();
     let files: Vec<String> = files.into_iter().collect();
     let folded = Folded::of(finding);
-    let finding = &*folded.finding;
+    let finding = folded.finding();
     let ranks: Vec<String> = finding
         .parties
         .iter()
@@ -123,7 +123,7 @@ fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
                         " " span.faint { (shown(function)) }
                     }
                 }
-                @if !folded.others.is_empty() { br; span.faint { "and others" } }
+                @if !folded.others().is_empty() { br; span.faint { "and others" } }
             }
             td { @if let Some(window) = &finding.window { code { (shown(window)) } } }
             td.number { (finding.count) }

@@ -1,7 +1,7 @@
 //! The picture of a timeline, as inline SVG.
 
 use super::labels::Label;
-use super::layout::{Event, Head, Layout, Link, Missing, Shape, Suggested, layout};
+use super::layout::{Event, Layout, Link, Missing, Shape, Suggested, layout};
 use crate::findings::phrases;
 use crate::kit::visible::shortened;
 use farside_findings::Finding;
@@ -50,7 +50,7 @@ pub(super) fn figure(number: usize, finding: &Finding, others: Option<&str>) -> 
 
 fn lanes(picture: &Layout) -> Markup {
     html! {
-        @for Head { rank, host, x } in &picture.lanes {
+        @for ((rank, host), x) in &picture.lanes {
             line.lane x1=(tenths(*x)) y1="34" x2=(tenths(*x)) y2=(tenths(picture.bottom)) {}
             @let full = phrases::rank(*rank, host.as_deref());
             @let name = [full.clone(), format!("rank {rank}")].into_iter().find(|name| width_of_head(name) <= picture.grid.pitch);

@@ -25,8 +25,8 @@ pub(super) struct Layout {
     pub(super) height: f32,
     /// End of the lanes.
     pub(super) bottom: f32,
-    /// Who each lane is of.
-    pub(super) lanes: Vec<Head>,
+    /// Whose each lane is, and its position.
+    pub(super) lanes: Vec<(Head, f32)>,
     pub(super) events: Vec<Event>,
     pub(super) arrows: Vec<Link>,
     /// For a deadlock: from each call that waits to the call in which its target waits.
@@ -35,12 +35,8 @@ pub(super) struct Layout {
     pub(super) suggested: Option<Suggested>,
 }
 
-/// Whose a lane is, and where it stands.
-pub(super) struct Head {
-    pub(super) rank: u32,
-    pub(super) host: Option<String>,
-    pub(super) x: f32,
-}
+/// Whose a lane is: the rank, and its host where there are several.
+pub(super) type Head = (u32, Option<String>);
 
 /// An event in a lane.
 pub(super) struct Event {
@@ -160,11 +156,7 @@ pub(super) fn layout(finding: &Finding, timeline: &Timeline) -> Layout {
             .lanes
             .iter()
             .enumerate()
-            .map(|(index, lane)| Head {
-                rank: lane.rank,
-                host: lane.host.clone(),
-                x: grid.lane_x(index),
-            })
+            .map(|(index, lane)| ((lane.rank, lane.host.clone()), grid.lane_x(index)))
             .collect(),
         arrows: timeline
             .arrows

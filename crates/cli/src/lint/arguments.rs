@@ -6,6 +6,7 @@ use clap::Args;
 use farside_lint::Inputs;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub(crate) const AFTER_HELP: &str = "\
 Examples:
@@ -146,7 +147,7 @@ pub(crate) struct LintArguments {
     pub(crate) paths: u32,
     /// Seconds of processor time for all simulations together; the report says what was not tried for want of time
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
-    pub(crate) time: u64,
+    time: u64,
     /// Seconds for compiling or reading one file
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(crate) seconds: u64,
@@ -158,4 +159,11 @@ pub(crate) struct LintArguments {
     pub(crate) mpicc: OsString,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
+}
+
+impl LintArguments {
+    /// Processor time for all simulations together.
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_secs(self.time)
+    }
 }

@@ -118,7 +118,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         paths: arguments.paths as usize,
         limits: arguments.steps.map(|steps| Limits { steps }),
         time: Some(TimeLimit {
-            time: Duration::from_secs(arguments.time),
+            time: arguments.time(),
             clock: processor_time,
         }),
         name: demangled,

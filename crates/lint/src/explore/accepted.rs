@@ -39,13 +39,13 @@ impl Exploration<'_> {
             }
             // No input is accepted: the samples are as good as any, and what was tried is tried again as their
             // variation.
-            Err(first) => first,
+            Err(first) => *first,
         }
     }
 
     /// A simulation that is rejected, with conditions decided the other way until it is not: what was accepted, what
     /// was rejected before, and all conditions that were decided; the first simulation if there is none.
-    pub(super) fn turned(&mut self, size: u32, first: Simulation) -> Result<Turned, Simulation> {
+    pub(super) fn turned(&mut self, size: u32, first: Simulation) -> Result<Turned, Box<Simulation>> {
         let (mut best, mut asked, mut rejected) = (first, self.accepted.clone(), Vec::new());
         for _ in 0..MOST {
             let Some((next, symbol, more)) = self.one_step(size, &best, &asked) else {
@@ -64,7 +64,7 @@ impl Exploration<'_> {
                 return Ok((best, rejected, asked));
             }
         }
-        Err(rejected.into_iter().next().unwrap_or(best))
+        Err(Box::new(rejected.into_iter().next().unwrap_or(best)))
     }
 
     /// The simulation of a command line that the program accepts, if it tells more than that of none. That line is the

@@ -212,7 +212,7 @@ pub(super) fn end(caller: &mut Caller<'_>, objects: &Descriptor, of: u64) -> Flo
     }
     // What is entered last runs first; the call is made when the one that was entered first returns.
     for (nth, (function, object)) in calls.into_iter().rev().enumerate() {
-        let thread = caller.thread() as usize;
+        let thread = caller.thread();
         caller.enter_function(thread, function, vec![Value::known(object)], nth > 0);
     }
     Flow::Entered

@@ -285,7 +285,7 @@ impl Reader {
                 // Texts in a format are not read.
                 Before::Text(_) | Before::End => return Err(Fault::Unclear),
                 Before::Value(edit) => {
-                    let width = edit.width.or_else(|| match kind {
+                    let width = edit.width.or(match kind {
                         Kind::Character(size) => Some(size),
                         _ => None,
                     });

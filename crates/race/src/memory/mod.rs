@@ -421,8 +421,8 @@ impl Memory {
     /// Forgets what nobody can race with any more: what all threads that can reach the memory of a process know to be
     /// complete. `now` is a place in the sequence.
     ///
-    /// Unless `all` of that is wanted, news stay, and runs that came since the last clean-up do as long as they are few:
-    /// threads that repeat them in every step find their records, however many there are in a step.
+    /// Unless `all` of that is wanted, news stay, and runs that came since the last clean-up do as long as they are
+    /// few: threads that repeat them in every step find their records, however many there are in a step.
     pub(crate) fn sweep(&mut self, now: u64, all: bool, floors: &Floors) {
         let since = std::mem::replace(&mut self.swept_at, now);
         let used = self.spaces.iter().filter(|space| !space.is_empty());

@@ -254,7 +254,7 @@ impl Updates {
                 }
             };
             if seen {
-                // The thread that takes the value may be another than the one that asked for it; the asking one is meant.
+                // The thread that takes the value may be another than the one that asked for it, which is meant.
                 threads.learn(fetch.component, &update.clock);
                 if update.mark.0 != rank {
                     seen_from.push((update.mark, Link::Value));

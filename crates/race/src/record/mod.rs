@@ -434,8 +434,8 @@ impl Record {
         self.component() == component && self.site == site && self.access == *access
     }
 
-    /// Whether it, of operation `old`, is complete no later than one of operation `new`, of which `own` says whether its
-    /// own thread completed it.
+    /// Whether it, of operation `old`, is complete no later than one of operation `new`, of which `own` says whether
+    /// its own thread completed it.
     fn completes_no_later(&self, old: &Op, new: &Op, own: impl FnOnce() -> bool) -> bool {
         let same_fate = || {
             old.request().is_none()

@@ -165,7 +165,7 @@ impl Race {
 }
 
 impl Advice {
-    /// A thread makes an access from a place in its code, at `mark` in the sequence; `clock` is what is known before it.
+    /// A thread makes an access from a place in its code, at `mark` in the sequence; `clock` is what is known before.
     pub(super) fn repeat(&mut self, place: (Component, Site), mark: u64, clock: &VectorClock) {
         if self.all.is_empty() {
             return;

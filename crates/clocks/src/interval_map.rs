@@ -86,8 +86,8 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
             .filter(|(cut, _)| cut.start < cut.end)
     }
 
-    /// What lies at `range`, found fast where it was found before. Who changes the value of a piece leaves it unlike its
-    /// neighbours, which are not joined.
+    /// What lies at `range`, found fast where it was found before. Who changes the value of a piece leaves it unlike
+    /// its neighbours, which are not joined.
     pub fn at(&mut self, range: &Range<u64>) -> At<'_, V> {
         if range.start >= range.end {
             return At::Nothing;

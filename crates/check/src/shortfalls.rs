@@ -247,7 +247,9 @@ fn different_builds(all: &mut Admitted, jobs: &[Judged], findings: &[Finding]) {
         }
         for (path, builds) in builds.iter().filter(|(_, builds)| builds.len() > 1) {
             let here = host_name();
-            let shown = builds.iter().map(|(build, ranks)| {
+            let mut in_order: Vec<_> = builds.iter().collect();
+            in_order.sort_by_key(|(_, ranks)| ranks.first());
+            let shown = in_order.iter().map(|(build, ranks)| {
                 let name: String = build.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
                 let of_rank = |rank: &Rank| job.hosts.get(rank).unwrap_or(&here).as_str();
                 let hosts: BTreeSet<&str> = ranks.iter().map(of_rank).collect();

@@ -112,3 +112,16 @@ impl Part {
 fn unwritable(file: &Path, error: std::io::Error) -> Fault {
     Fault::Unwritable(file.to_path_buf(), error)
 }
+
+/// Takes in the files that a run reads. A shard cannot read its standard input: `no_stdin` says why.
+pub(crate) fn add_files(inputs: &mut Inputs, paths: &[PathBuf], no_stdin: &'static str) -> Result<(), Fault> {
+    for path in paths {
+        if path == Path::new("-") {
+            return Err(Fault::NoShards(no_stdin));
+        }
+        // One that cannot be read is the trouble of the shard that has it.
+        let content = std::fs::read(path).unwrap_or_default();
+        inputs.add(&path.to_string_lossy(), &content);
+    }
+    Ok(())
+}

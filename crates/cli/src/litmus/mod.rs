@@ -25,13 +25,14 @@ pub(crate) mod sources;
 use crate::fault::Fault;
 use crate::merge::Merge;
 use crate::output::{complain, print, shown};
+use crate::shard::add_files;
 use crate::status::Status;
 use arguments::{LitmusArguments, LitmusCommand};
 use farside_shards::Inputs;
 use judge::{Judged, Trouble};
 use serde::{Deserialize, Serialize};
 use settings::Settings;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Runs the subcommand.
 pub(crate) fn run(mut arguments: LitmusArguments) -> Status {
@@ -86,16 +87,11 @@ fn merged(mut arguments: LitmusArguments, mut merge: Merge) -> Result<Status, Fa
 fn inputs(paths: &[PathBuf], settings: &Settings) -> Result<Inputs, Fault> {
     let mut inputs = Inputs::default();
     inputs.add("models", settings.models.text().as_bytes());
-    for path in paths {
-        if path == Path::new("-") {
-            return Err(Fault::NoShards(
-                "tests from stdin: other shards would not have them",
-            ));
-        }
-        // One that cannot be read is the trouble of the shard that has it.
-        let content = std::fs::read(path).unwrap_or_default();
-        inputs.add(&path.to_string_lossy(), &content);
-    }
+    add_files(
+        &mut inputs,
+        paths,
+        "tests from stdin: other shards would not have them",
+    )?;
     Ok(inputs)
 }
 

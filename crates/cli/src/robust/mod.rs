@@ -15,6 +15,7 @@ use crate::fault::Fault;
 use crate::merge::Merge;
 use crate::options::Color;
 use crate::output::{Destination, complain, shown};
+use crate::shard::add_files;
 use crate::status::Status;
 use arguments::{RobustArguments, RobustFormat};
 use farside_report::robustness::{dot, html, json, svg, text};
@@ -68,16 +69,11 @@ fn merged(arguments: RobustArguments, mut merge: Merge) -> Result<Status, Fault>
 /// What a run reads.
 fn inputs(paths: &[PathBuf]) -> Result<Inputs, Fault> {
     let mut inputs = Inputs::default();
-    for path in paths {
-        if path == Path::new("-") {
-            return Err(Fault::NoShards(
-                "a program from stdin: other shards would not have it",
-            ));
-        }
-        // One that cannot be read is the trouble of the shard that has it.
-        let content = std::fs::read(path).unwrap_or_default();
-        inputs.add(&path.to_string_lossy(), &content);
-    }
+    add_files(
+        &mut inputs,
+        paths,
+        "a program from stdin: other shards would not have it",
+    )?;
     Ok(inputs)
 }
 

@@ -91,11 +91,19 @@ impl Launched {
                 value("SLURM_STEP_ID")?
             ))
         };
+        // Intel's hydra tells its proxies nothing on their command lines, but names each run, and a group within it.
+        let run = || {
+            Some(format!(
+                "{} group {}",
+                named("I_MPI_HYDRA_UUID")?,
+                value("HYDRA_BSTRAP_PGID").unwrap_or_default()
+            ))
+        };
         let first = |names: &[&str]| names.iter().find_map(|name| number(name));
         Self {
             job: named("FARSIDE_JOB")
                 .or_else(|| named("PMIX_NAMESPACE"))
-                .or_else(|| launcher_of(pid, step)),
+                .or_else(|| launcher_of(pid, step, run)),
             rank: first(&[
                 "PMIX_RANK",
                 "OMPI_COMM_WORLD_RANK",
@@ -112,13 +120,17 @@ impl Launched {
 }
 
 /// The nearest launcher among the ancestors, in words that are the same on all hosts of the job where it has such.
-fn launcher_of(pid: u32, step: impl Fn() -> Option<String>) -> Option<String> {
+fn launcher_of(
+    pid: u32,
+    step: impl Fn() -> Option<String>,
+    run: impl Fn() -> Option<String>,
+) -> Option<String> {
     let mut process = Stat::of(pid)?.parent;
     for _ in 0..64 {
         let stat = Stat::of(process)?;
         if is_launcher(&stat.name) {
             let shared = match stat.name.as_str() {
-                "hydra_pmi_proxy" => hydra_job(process),
+                "hydra_pmi_proxy" => hydra_job(process).or_else(&run),
                 "slurmstepd" => step(),
                 _ => None,
             };

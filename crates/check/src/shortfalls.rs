@@ -64,7 +64,7 @@ pub(crate) fn collect(
     mixed_libraries(&mut all, jobs);
     for job in jobs {
         if recorded(job) {
-            lost_processes(&mut all, job, ended.limit.is_some() || *unjudged > 0);
+            lost_processes(&mut all, job, hosts, ended.limit.is_some() || *unjudged > 0);
             unknown_order(&mut all, job);
         } else {
             not_all(&mut all, job);
@@ -112,16 +112,8 @@ pub(crate) fn collect(
 /// Hosts of which not everything came.
 fn lost_hosts(all: &mut Admitted, jobs: &[Judged], hosts: &[Host]) {
     for (host, why) in hosts.iter().filter_map(|host| Some((host, host.lost.as_ref()?))) {
-        let ended = |job: &Judged, rank| {
-            job.members
-                .iter()
-                .any(|&(r, end)| r == rank && end == End::HostLost)
-        };
-        let ranks = jobs.iter().flat_map(|job| {
-            let of_host = job.hosts.iter().filter(|(_, name)| **name == host.name);
-            of_host.map(|(&rank, _)| rank).filter(|&rank| ended(job, rank))
-        });
-        let ranks: Vec<u32> = ranks.map(|rank| rank.0).collect();
+        let with_it = |job: &Judged| lost_with(job, host).collect::<Vec<u32>>();
+        let ranks: Vec<u32> = jobs.iter().flat_map(with_it).collect();
         let until = match ranks.is_empty() {
             true => "",
             false => "; its ranks are checked up to the last event that came",
@@ -129,6 +121,19 @@ fn lost_hosts(all: &mut Admitted, jobs: &[Judged], hosts: &[Host]) {
         let message = format!("host {} was lost: {}{until}", plain(&host.name), plain(why));
         all.add_of(ShortfallKind::ProcessLost, message, ranks);
     }
+}
+
+/// The ranks of a job whose recordings ended with a host that was lost, or were cut before that was known: a launcher may
+/// end the command at once.
+fn lost_with(job: &Judged, host: &Host) -> impl Iterator<Item = u32> {
+    let ended = |rank| {
+        let mut members = job.members.iter();
+        members.any(|&(r, end)| r == rank && matches!(end, End::HostLost | End::Unknown))
+    };
+    let of_host = job.hosts.iter().filter(|(_, name)| **name == host.name);
+    of_host
+        .filter(move |(rank, _)| ended(**rank))
+        .map(|(rank, _)| rank.0)
 }
 
 /// What was recorded and not judged when we were asked to end.
@@ -327,7 +332,7 @@ fn mixed_libraries(all: &mut Admitted, jobs: &[Judged]) {
 }
 
 /// `cut_is_told`: it is told elsewhere that recordings were cut.
-fn lost_processes(all: &mut Admitted, job: &Judged, cut_is_told: bool) {
+fn lost_processes(all: &mut Admitted, job: &Judged, hosts: &[Host], cut_is_told: bool) {
     let ranks = |end: End| -> Vec<u32> {
         job.members
             .iter()
@@ -343,7 +348,12 @@ fn lost_processes(all: &mut Admitted, job: &Judged, cut_is_told: bool) {
         );
     }
     let (mut lost, cut, unusable) = (ranks(End::Lost), ranks(End::Cut), ranks(End::Unusable));
-    let unknown = ranks(End::Unknown);
+    // Those of a lost host are told with it.
+    let mut unknown = ranks(End::Unknown);
+    for host in hosts.iter().filter(|host| host.lost.is_some()) {
+        let with_it: BTreeSet<u32> = lost_with(job, host).collect();
+        unknown.retain(|rank| !with_it.contains(rank));
+    }
     // Those that said themselves why they stopped recording are told as that.
     let gave_up = |rank: u32| {
         let of_rank = job.shortfalls.iter().filter(move |(r, _)| r.0 == rank);

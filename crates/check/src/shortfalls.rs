@@ -449,7 +449,11 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
         ),
         Seen::SpoolFull(why) => (
             ShortfallKind::SpoolFull,
-            format!("recording stopped: {}; make room, or choose another place with --spool", plain(why)),
+            format!(
+                "recording stopped: {}; make room, or choose another place: with --spool, on other hosts than this one \
+                 with TMPDIR",
+                plain(why)
+            ),
         ),
         Seen::UnknownCall(name) => (
             ShortfallKind::UnknownCall,

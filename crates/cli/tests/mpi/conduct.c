@@ -69,6 +69,21 @@ static void store_and_end(const char *how)
         assert(value == 2);
 }
 
+/* Writes its own element for some seconds, in epochs of its own. */
+static void write_long(void)
+{
+    int value = rank;
+    double start = MPI_Wtime();
+    window();
+    while (MPI_Wtime() - start < 8) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win);
+        MPI_Put(&value, 1, MPI_INT, rank, 1, 1, MPI_INT, win);
+        MPI_Win_unlock(rank, win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&win);
+}
+
 static void spawn(char *program)
 {
     char *arguments[] = {"race", NULL};
@@ -113,6 +128,8 @@ int main(int argc, char **argv)
         clean();
         _exit(0); /* without MPI_Finalize */
     }
+    if (strcmp(mode, "long") == 0)
+        write_long();
     if (strcmp(mode, "wait") == 0) {
         race();
         sleep(30);

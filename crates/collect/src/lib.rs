@@ -17,7 +17,7 @@
 //! [`SILENCE`]; a collector that ends leaves no folder. The checked processes wait for neither, but for the decision at
 //! `MPI_Init` ([`farside_spool::agreement`]) and for the delivery of what they recorded last, both bounded.
 //! Limits: the connection is not encrypted; Linux only.
-//! Unsafe code is in `node/detach.rs` (two forks) and `address/interfaces.rs` only.
+//! Unsafe code is in `node/detach.rs` (two forks) only.
 
 mod address;
 mod frame;
@@ -27,11 +27,8 @@ pub mod node;
 mod tests;
 
 pub use address::Address;
+/// The other side is given up after it was silent for so long.
+pub use farside_link::SILENCE;
 pub use front::{Front, Host, Node};
 
-use std::time::Duration;
-
-/// How often each side says that it lives.
-const BEAT: Duration = Duration::from_secs(2);
-/// The other side is given up after it was silent for so long.
-pub const SILENCE: Duration = Duration::from_secs(10);
+use farside_link::BEAT;

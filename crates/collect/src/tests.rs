@@ -49,7 +49,7 @@ impl Side {
     }
 
     fn socket(&self) -> SocketAddr {
-        self.front.address().sockets().next().unwrap()
+        self.front.address().link().sockets().next().unwrap()
     }
 
     fn names(&self) -> Vec<String> {

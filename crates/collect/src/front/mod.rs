@@ -18,7 +18,7 @@ use farside_spool::agreement::Question;
 use files::Questions;
 use std::collections::BTreeSet;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -93,9 +93,7 @@ impl Front {
     /// # Errors
     /// There is no port, or no thread.
     pub fn listen(folder: &Path, keep: bool) -> io::Result<Self> {
-        // Where IPv6 is switched off, IPv4 alone.
-        let any = TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0));
-        let listener = any.or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))?;
+        let listener = farside_link::listen()?;
         let shared = Arc::new(Shared {
             folder: folder.to_path_buf(),
             keep,

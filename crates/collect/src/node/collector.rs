@@ -15,15 +15,10 @@ use farside_spool::processes::{Launched, host_name, machine};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// For how long the addresses of the front are tried, all at one time.
-const TIME_TO_CONNECT: Duration = Duration::from_secs(4);
-/// For how long the front's greeting is waited for.
-const TIME_TO_GREET: Duration = Duration::from_secs(5);
 /// How long to listen: short while something happens, longer while nothing does.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
 /// What is sent of one recording before the next one's turn.
@@ -52,17 +47,12 @@ pub fn collect(folder: &Path, front: &Address) {
     farside_spool::folder::remove(folder);
 }
 
-/// A connection to the front: to the first that says what only the front can say. The front may have addresses that
-/// mean another machine here, or none.
+/// A connection to the front, which knows who we are.
 fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
-    let (sender, receiver) = channel();
-    for address in front.sockets() {
-        let (sender, front) = (sender.clone(), front.clone());
-        std::thread::Builder::new().spawn(move || sender.send(greet(address, &front)))?;
-    }
-    drop(sender);
-    let found = receiver.into_iter().find_map(Result::ok);
-    let mut wire = found.ok_or(ErrorKind::NotConnected)?;
+    let greeting = ToCollector::Greeting(front.greeting());
+    let mut wire = farside_link::connect(front.link(), PAUSES.1, move |said: &ToCollector| {
+        *said == greeting
+    })?;
     wire.send(&ToFront::Hello {
         build: farside_spool::BUILD.to_string(),
         token: front.token(),
@@ -70,20 +60,6 @@ fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
         machine: machine().to_string(),
     })?;
     Ok(wire)
-}
-
-fn greet(address: SocketAddr, front: &Address) -> io::Result<Wire<TcpStream>> {
-    let stream = TcpStream::connect_timeout(&address, TIME_TO_CONNECT)?;
-    let mut wire = Wire::over(stream, PAUSES.1)?;
-    let end = Instant::now() + TIME_TO_GREET;
-    loop {
-        match wire.next()? {
-            Some(ToCollector::Greeting(greeting)) if greeting == front.greeting() => return Ok(wire),
-            Some(_) => return Err(malformed("this is another front")),
-            None if Instant::now() >= end => return Err(ErrorKind::TimedOut.into()),
-            None => _ = wire.receive()?,
-        }
-    }
 }
 
 struct Collector {

@@ -96,7 +96,7 @@ pub(crate) enum Command {
     /// GASPI, and decides whether every computation has the happens-before relation of a sequentially consistent one.
     #[command(after_long_help = crate::robust::arguments::AFTER_HELP)]
     Robust(crate::robust::arguments::RobustArguments),
-    /// Start the ranks of a program that uses the crate farside, on this machine
+    /// Start the ranks of a program that uses the crate farside, on this host or on several
     ///
     /// Runs N processes of PROGRAM, which find one another by variables of the environment, forwards their output line
     /// by line, and sees that all of them end together.
@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Run(crate::run::arguments::RunArguments),
     #[command(hide = true)]
     RunGuard(crate::run::arguments::GuardArguments),
+    #[command(hide = true)]
+    RunAgent,
     /// Make of the shards of a run what one run would have written
     ///
     /// Reads the files that `farside forge`, `litmus`, `robust` or `conform` wrote with --shard, and writes the report

@@ -27,6 +27,9 @@ pub(crate) enum Fault {
     /// Something could not be read.
     #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
     Unreadable(PathBuf, std::io::Error),
+    /// A host file that is none.
+    #[error("cannot use the host file {path}: {why}", path = .0.display(), why = .1)]
+    Hostfile(PathBuf, String),
     /// A suppression file with an error in it.
     #[error("cannot use the suppressions:\n{0}")]
     Suppressions(String),

@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         Command::Robust(arguments) => robust::run(arguments).into(),
         Command::Run(arguments) => run::run(arguments).into(),
         Command::RunGuard(arguments) => run::guard(&arguments).into(),
+        Command::RunAgent => run::agent().into(),
         Command::Merge(arguments) => merged(arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),

@@ -6,7 +6,7 @@
 //!
 //! | launcher | by | a lost rank is known |
 //! |---|---|---|
-//! | `farside run` | a Unix socket of the launcher | yes |
+//! | `farside run` | a Unix socket of the launcher; on other hosts of its agent, a [`relay`] | yes |
 //! | a shared folder | files in `FARSIDE_RENDEZVOUS` | no |
 //! | Open MPI's mpirun, prterun, srun --mpi=pmix | libpmix, loaded when it is needed | no: the launcher ends the job |
 //! | mpirun of MPICH and Intel MPI | PMI-1 over `PMI_FD` | no: the launcher ends the job |
@@ -39,6 +39,7 @@ mod protocol;
 mod registry;
 #[cfg(test)]
 mod registry_tests;
+pub mod relay;
 #[cfg(test)]
 mod rendezvous_tests;
 mod server;

@@ -1,9 +1,10 @@
 //! Which cores each rank may use.
 
 use rustix::thread::{CpuSet, sched_getaffinity};
+use serde::{Deserialize, Serialize};
 
 /// Whether ranks are bound to cores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pinning {
     /// Each rank gets cores of its own, if there are enough.
     #[default]

@@ -1,11 +1,13 @@
 //! Why a job ends before all of its ranks have ended well, in words.
 
 use farside_processes::signals;
-use rustix::process::WaitStatus;
+use std::ops::Range;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 /// Why a job is ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// A rank failed.
     Failed {
@@ -13,8 +15,19 @@ pub enum Reason {
         rank: u32,
         /// Its process.
         pid: u32,
+        /// Its host, if the job has several.
+        host: Option<String>,
         /// How.
         how: Failure,
+    },
+    /// A host, or its agent, is gone.
+    HostLost {
+        /// Its name.
+        host: String,
+        /// Its ranks.
+        ranks: Range<u32>,
+        /// How that is known.
+        why: String,
     },
     /// It took too long.
     TimeLimit(Duration),
@@ -39,8 +52,8 @@ pub enum Failure {
 
 impl Failure {
     /// What a status says; `None` if it is a good one.
-    pub(crate) fn of(status: WaitStatus) -> Option<Self> {
-        match (status.exit_status(), status.terminating_signal()) {
+    pub(crate) fn of(status: ExitStatus) -> Option<Self> {
+        match (status.code(), status.signal()) {
             (Some(0), _) => None,
             (Some(code), _) => Some(Self::Status(code)),
             (None, Some(signal)) => Some(Self::Signal(signal)),
@@ -74,7 +87,27 @@ impl std::fmt::Display for Failure {
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Failed { rank, pid, how } => write!(f, "rank {rank} (pid {pid}) {how}")?,
+            Self::Failed {
+                rank,
+                pid,
+                host: None,
+                how,
+            } => write!(f, "rank {rank} (pid {pid}) {how}")?,
+            Self::Failed {
+                rank,
+                pid,
+                host: Some(host),
+                how,
+            } => write!(f, "rank {rank} (pid {pid} on {host}) {how}")?,
+            Self::HostLost { host, ranks, why } => match ranks.len() {
+                1 => write!(f, "host {host} (rank {}) is lost: {why}", ranks.start)?,
+                _ => write!(
+                    f,
+                    "host {host} (ranks {}-{}) is lost: {why}",
+                    ranks.start,
+                    ranks.end - 1
+                )?,
+            },
             Self::TimeLimit(limit) => write!(f, "the time limit of {} s is over", limit.as_secs_f64())?,
             Self::Interrupted(number) => write!(f, "got {}", signals::name(*number))?,
         }
@@ -92,6 +125,7 @@ mod tests {
             Reason::Failed {
                 rank: 2,
                 pid: 123,
+                host: None,
                 how,
             }
             .to_string()
@@ -105,6 +139,18 @@ mod tests {
             "rank 2 (pid 123) ended with status 1; the job is ended"
         );
         assert!(failed(Failure::Status(139)).contains("status 139 (perhaps SIGSEGV)"));
+        let lost = |ranks| {
+            let (host, why) = ("h2".to_owned(), "it is silent".to_owned());
+            Reason::HostLost { host, ranks, why }.to_string()
+        };
+        assert_eq!(
+            lost(4..6),
+            "host h2 (ranks 4-5) is lost: it is silent; the job is ended"
+        );
+        assert_eq!(
+            lost(4..5),
+            "host h2 (rank 4) is lost: it is silent; the job is ended"
+        );
         assert_eq!(Reason::Interrupted(2).to_string(), "got SIGINT; the job is ended");
         assert_eq!(
             Reason::TimeLimit(Duration::from_millis(1500)).to_string(),

@@ -5,10 +5,10 @@
 //! fails because it lost another tells the rendezvous before it ends; an end is judged when the rendezvous has read all
 //! that came before it.
 
+use crate::crew::Crew;
 use crate::ending::{Failure, Reason};
 use crate::forward::Forward;
 use crate::notices::{Notice, Notices};
-use crate::ranks::Ranks;
 use crate::request::{News as Progress, Request};
 use farside_launch::{News, Server};
 use signal_hook::consts::signal::{SIGKILL, SIGTERM};
@@ -29,7 +29,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// A job that runs.
 pub(crate) struct Follow<'a> {
     request: &'a Request,
-    ranks: Ranks,
+    ranks: &'a mut dyn Crew,
     server: &'a Server,
     notices: &'a Notices,
     forward: &'a Forward,
@@ -57,7 +57,7 @@ impl<'a> Follow<'a> {
     /// Of ranks that were started.
     pub(crate) fn new(
         request: &'a Request,
-        ranks: Ranks,
+        ranks: &'a mut dyn Crew,
         server: &'a Server,
         notices: &'a Notices,
         forward: &'a Forward,
@@ -80,15 +80,22 @@ impl<'a> Follow<'a> {
 
     /// Until nothing of the job lives. Why it was ended, if not all ranks ended well.
     pub(crate) fn follow(mut self) -> Option<Reason> {
-        let reason = self.until_the_end();
+        let mut reason = self.until_the_end();
         let now = Instant::now();
-        let plan = match reason {
+        let plan = match &reason {
             None => Plan {
                 term: Some(now),
                 kill: now + TERM,
             },
             Some(Reason::Failed { rank, .. }) => {
-                self.server.ended(rank, true);
+                self.server.ended(*rank, true);
+                Plan {
+                    term: Some(now + GRACE),
+                    kill: now + GRACE + TERM,
+                }
+            }
+            Some(Reason::HostLost { ranks, .. }) => {
+                ranks.clone().for_each(|rank| self.server.ended(rank, true));
                 Plan {
                     term: Some(now + GRACE),
                     kill: now + GRACE + TERM,
@@ -104,18 +111,27 @@ impl<'a> Follow<'a> {
             },
         };
         match &reason {
-            // Who closes our output wants no more of it, no complaint either.
-            Some(_) if self.forward.is_unread() => {}
-            Some(reason) => (self.tell)(Progress::Broken(reason)),
-            None => match self.ranks.living().len() {
+            Some(reason) => self.complain(reason),
+            None => match self.ranks.living() {
                 0 => {}
                 left => (self.tell)(Progress::LeftBehind(left)),
             },
         }
         self.end(plan);
-        self.ranks.clear_away();
-        self.flush();
+        let lost = self.flush().filter(|_| reason.is_none());
+        if let Some(lost) = lost {
+            // Its ranks had ended, but not all that they said has come.
+            self.complain(&lost);
+            reason = Some(lost);
+        }
         reason
+    }
+
+    fn complain(&self, reason: &Reason) {
+        // Who closes our output wants no more of it, no complaint either.
+        if !self.forward.is_unread() {
+            (self.tell)(Progress::Broken(reason));
+        }
     }
 
     /// Until all ranks have ended, or there is a reason to end them.
@@ -164,8 +180,16 @@ impl<'a> Follow<'a> {
                 Notice::Rank(News::Lost(rank)) => {
                     self.suspect.get_or_insert((rank, Instant::now()));
                 }
+                Notice::Host(host, news) => {
+                    // A rank may have ended there.
+                    self.unreaped = true;
+                    // What comes after a reason is of no more use.
+                    if let Some(reason) = self.ranks.take(host, news) {
+                        return Some(reason);
+                    }
+                }
                 Notice::Signal { number, shared } => {
-                    if !shared {
+                    if !(shared && self.ranks.is_at_the_terminal()) {
                         self.ranks.signal(number);
                     }
                     return Some(Reason::Interrupted(number));
@@ -178,10 +202,15 @@ impl<'a> Follow<'a> {
     /// Whether a rank has failed, and if so, the first one. `ended`: who has ended since the last time.
     fn judge(&mut self, ended: &[u32]) -> Option<Reason> {
         let failed = |rank: u32, how| {
-            let pid = self.ranks.list()[rank as usize].pid();
-            Some(Reason::Failed { rank, pid, how })
+            let process = self.ranks.process(rank);
+            Some(Reason::Failed {
+                rank,
+                pid: process.pid,
+                host: process.host.map(str::to_owned),
+                how,
+            })
         };
-        let of = |rank: u32| self.ranks.list()[rank as usize].ended().map(Failure::of);
+        let of = |rank: u32| self.ranks.process(rank).ended.map(Failure::of);
         if let Some((rank, since)) = self.suspect {
             return match of(rank) {
                 Some(Some(how)) => failed(rank, how),
@@ -200,11 +229,12 @@ impl<'a> Follow<'a> {
         self.unreaped = false;
         let ended = self.ranks.reap();
         for &rank in &ended {
-            let process = self.ranks.list()[rank as usize];
-            let failure = process.ended().and_then(Failure::of);
+            let process = self.ranks.process(rank);
+            let failure = process.ended.and_then(Failure::of);
             (self.tell)(Progress::Ended {
                 rank,
-                pid: process.pid(),
+                pid: process.pid,
+                host: process.host,
                 failure,
             });
             if failure.is_none() {
@@ -218,7 +248,7 @@ impl<'a> Follow<'a> {
     fn end(&mut self, mut plan: Plan) {
         loop {
             self.reap();
-            if self.ranks.living().is_empty() && self.ranks.all_ended() {
+            if self.ranks.living() == 0 && self.ranks.all_ended() {
                 return;
             }
             let now = Instant::now();
@@ -236,13 +266,16 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Until all output is forwarded, or a signal says that nobody waits for it.
-    fn flush(&mut self) {
+    /// Until all output is forwarded, or a signal says that nobody waits for it. A host that is lost meanwhile.
+    fn flush(&mut self) -> Option<Reason> {
+        let mut lost = None;
         while !self.output_ended {
             let notices = self.notices.wait(None);
-            if self.take(notices).is_some() {
-                return;
+            match self.take(notices) {
+                Some(Reason::Interrupted(_)) => break,
+                reason => lost = lost.or(reason),
             }
         }
+        lost
     }
 }

@@ -50,8 +50,8 @@ impl Forward {
                 pipe,
                 lines: Lines::new(rank, style),
             };
-            streams.push(stream(Goal::Stdout, stdout.into(), &styles[0]));
-            streams.push(stream(Goal::Stderr, stderr.into(), &styles[1]));
+            streams.push(stream(Goal::Stdout, stdout, &styles[0]));
+            streams.push(stream(Goal::Stderr, stderr, &styles[1]));
         }
         let unread = Arc::new(AtomicBool::new(false));
         let to = Arc::clone(&unread);

@@ -1,11 +1,13 @@
 //! A process that outlives a killed `farside run`, and then kills all that is left of its job.
 //!
 //! The kernel kills the ranks with us, but not what the ranks have started. The guard reads from a pipe that we hold. A
-//! byte says that all is well; its end without one, that we were killed. What belongs to the job is known by
-//! `FARSIDE_JOB` in its environment, a name that nothing else has, so that no process is mistaken for another.
+//! byte says that all is well; its end without one, that we were killed. What we have started is known by `FARSIDE_BOOT`
+//! in its environment, where it finds its rendezvous: nothing else has the same, not even ranks of the job that another
+//! agent has started on this machine.
 //!
 //! Limits: a process that has removed that variable before it was started is not found.
 
+use farside_launch::Address;
 use farside_processes::signals;
 use signal_hook::consts::signal::SIGKILL;
 use std::ffi::OsString;
@@ -24,13 +26,14 @@ pub(crate) struct Guard {
 
 impl Guard {
     /// Starts it by a command that calls [`guard`]. Its environment is empty: it belongs to no job.
-    pub(crate) fn start(command: &[OsString], job: &str) -> io::Result<Self> {
+    /// `boot`: the name of the rendezvous of those that it is for.
+    pub(crate) fn start(command: &[OsString], boot: &str) -> io::Result<Self> {
         let [program, arguments @ ..] = command else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         let process = Command::new(program)
             .args(arguments)
-            .arg(job)
+            .arg(boot)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -55,8 +58,9 @@ impl Guard {
     }
 }
 
-/// The guard's own life: waits until its stdin ends, and kills what is left of the job if it ends without a byte.
-pub fn guard(job: &str) {
+/// The guard's own life: waits until its stdin ends, and kills what is left of those with this rendezvous if it ends
+/// without a byte.
+pub fn guard(boot: &str) {
     // Away from the terminal, whose signals are not meant for it. It fails for the leader of a group, which this is
     // not.
     let _ = rustix::process::setsid();
@@ -68,16 +72,16 @@ pub fn guard(job: &str) {
     let mut clean = 0;
     // Twice, for a process may start another one while we look.
     while clean < 2 && start.elapsed() < PATIENCE {
-        let members = members(job);
+        let members = members(boot);
         clean = if members.is_empty() { clean + 1 } else { 0 };
         members.into_iter().for_each(|pid| signals::send(pid, SIGKILL));
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// The processes with the name of the job in their environment, as far as we may look.
-fn members(job: &str) -> Vec<u32> {
-    let variable = format!("FARSIDE_JOB={job}");
+/// The processes with this rendezvous in their environment, as far as we may look.
+fn members(boot: &str) -> Vec<u32> {
+    let variable = format!("FARSIDE_BOOT={}", Address::Abstract(boot.to_owned()));
     let belongs = |pid: &u32| {
         farside_processes::environment(*pid)
             .split(|&byte| byte == 0)
@@ -97,7 +101,7 @@ mod tests {
             let mut sleep = Command::new("sleep");
             sleep
                 .arg("600")
-                .env("FARSIDE_JOB", value)
+                .env("FARSIDE_BOOT", format!("unix:@{value}"))
                 .spawn()
                 .expect("sleep starts")
         };

@@ -4,8 +4,9 @@ use crate::ending::Reason;
 use crate::follow::Follow;
 use crate::forward::Forward;
 use crate::guard::Guard;
+use crate::hosts::Head;
 use crate::notices::{Notice, Notices};
-use crate::ranks::Ranks;
+use crate::ranks::{Part, Ranks, Started};
 use crate::request::{Error, News, Request};
 use farside_launch::{Address, Server, fresh_name};
 
@@ -34,9 +35,38 @@ pub fn run(request: &Request, tell: &dyn Fn(News<'_>)) -> Result<Option<Reason>,
         },
     );
     let server = server.map_err(ours)?;
-    let (ranks, outputs) = Ranks::start(request, &job, server.address(), guard.pid(), tell)?;
-    let forward = Forward::start(outputs, &request.styles, notices.sender()).map_err(ours)?;
-    let reason = Follow::new(request, ranks, &server, &notices, &forward, tell).follow();
+    let reason = match &request.hosts {
+        Some((hosts, shell)) => {
+            let head = Head::new(request, (&job, &server), &notices, guard.pid(), tell);
+            head.run(hosts, shell)?
+        }
+        None => {
+            let part = Part {
+                command: &request.command,
+                job: &job,
+                boot: server.address(),
+                ranks: 0..request.processes,
+                size: request.processes,
+                transport: request.transport.as_deref(),
+                environment: None,
+                variables: &request.variables,
+                pinning: request.pinning,
+            };
+            let mut started = |started: &Started<'_>| {
+                tell(News::Started {
+                    rank: started.rank,
+                    pid: started.pid,
+                    host: None,
+                    cores: started.cores,
+                });
+            };
+            let (mut ranks, outputs, _) = Ranks::start(&part, guard.pid(), &mut started)?;
+            let forward = Forward::start(outputs, &request.styles, notices.sender()).map_err(ours)?;
+            let reason = Follow::new(request, &mut ranks, &server, &notices, &forward, tell).follow();
+            ranks.clear_away();
+            reason
+        }
+    };
     drop(server);
     guard.dismiss();
     Ok(reason)

@@ -4,12 +4,14 @@ use farside_launch::News;
 use signal_hook::consts::signal::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// Something has happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// A child may have ended.
     Child,
@@ -24,6 +26,25 @@ pub(crate) enum Notice {
     Rank(News),
     /// All output of the ranks was forwarded.
     OutputEnded,
+    /// One of several hosts, by its number, says so.
+    Host(usize, FromHost),
+}
+
+/// What happens on a host that has an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FromHost {
+    /// Its agent is there.
+    Here,
+    /// A rank was started: its process id and cores.
+    Started(u32, u32, Vec<usize>),
+    /// No rank runs there, and why.
+    Refused(String),
+    /// A rank has ended with this status, and so many processes live if it was the last one there.
+    Ended(u32, ExitStatus, usize),
+    /// All its ranks have ended, and so many processes live.
+    Left(usize),
+    /// Nothing more comes: as it should, or why.
+    Gone(Option<String>),
 }
 
 /// Where notices come from.
@@ -31,6 +52,8 @@ pub(crate) enum Notice {
 pub(crate) struct Notices {
     sender: Sender<Notice>,
     receiver: Receiver<Notice>,
+    /// Those that came too early.
+    early: RefCell<VecDeque<Notice>>,
 }
 
 impl Notices {
@@ -59,7 +82,11 @@ impl Notices {
                     }
                 }
             })?;
-        Ok(Self { sender, receiver })
+        Ok(Self {
+            sender,
+            receiver,
+            early: RefCell::default(),
+        })
     }
 
     /// For others to send with.
@@ -67,8 +94,17 @@ impl Notices {
         self.sender.clone()
     }
 
+    /// Notices that came before they were wanted: they come again, before all others.
+    pub(crate) fn put_back(&self, notices: VecDeque<Notice>) {
+        self.early.borrow_mut().extend(notices);
+    }
+
     /// What has come until `limit` is over (`None`: for ever): at least one, or nothing.
     pub(crate) fn wait(&self, limit: Option<Duration>) -> VecDeque<Notice> {
+        let early = self.early.take();
+        if !early.is_empty() {
+            return early;
+        }
         let first = match limit {
             Some(limit) => self.receiver.recv_timeout(limit),
             // There is a sender: we hold one.

@@ -1,42 +1,64 @@
-//! The processes of the ranks: started, waited for, told signals.
+//! Processes of ranks on this host: started, waited for, told signals.
 
-use crate::request::{Error, News, Request};
+use crate::cores::Pinning;
+use crate::crew::{Crew, Process};
+use crate::request::Error;
 use crate::{cores, remains};
 use farside_launch::{Address, tie};
 use farside_processes::plain;
 use farside_processes::program::Unusable;
 use farside_processes::{self as processes, signals};
-use rustix::process::{Resource, Rlimit, WaitOptions, WaitStatus, getrlimit, setrlimit, waitpid};
+use rustix::process::{Resource, Rlimit, WaitOptions, getrlimit, setrlimit, waitpid};
 use signal_hook::consts::signal::SIGKILL;
-use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::ffi::OsString;
+use std::ops::Range;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// What the ranks write: each rank's stdout and stderr.
-pub(crate) type Outputs = Vec<(ChildStdout, ChildStderr)>;
+pub(crate) type Outputs = Vec<(OwnedFd, OwnedFd)>;
 
-/// A rank.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Process {
-    pid: u32,
-    ended: Option<WaitStatus>,
+/// The ranks of a job that run on this host, and how.
+#[derive(Debug)]
+pub(crate) struct Part<'a> {
+    /// The program and its arguments.
+    pub(crate) command: &'a [OsString],
+    /// Name of the job.
+    pub(crate) job: &'a str,
+    /// Where they find one another.
+    pub(crate) boot: &'a Address,
+    /// Which they are.
+    pub(crate) ranks: Range<u32>,
+    /// How many the job has.
+    pub(crate) size: u32,
+    /// What `FARSIDE_TRANSPORT` is to be.
+    pub(crate) transport: Option<&'a str>,
+    /// Their whole environment; `None`: that of this process.
+    pub(crate) environment: Option<&'a [(OsString, OsString)]>,
+    /// More variables.
+    pub(crate) variables: &'a [(OsString, OsString)],
+    /// Which cores they get.
+    pub(crate) pinning: Pinning,
 }
 
-impl Process {
+/// A rank that was started.
+#[derive(Debug)]
+pub(crate) struct Started<'a> {
+    /// Its rank.
+    pub(crate) rank: u32,
     /// Its process id.
-    pub(crate) fn pid(self) -> u32 {
-        self.pid
-    }
-
-    /// How it ended, if it has.
-    pub(crate) fn ended(self) -> Option<WaitStatus> {
-        self.ended
-    }
+    pub(crate) pid: u32,
+    /// Its cores.
+    pub(crate) cores: &'a [usize],
 }
 
-/// All ranks.
+/// The ranks on this host.
 #[derive(Debug)]
 pub(crate) struct Ranks {
-    list: Vec<Process>,
+    first: u32,
+    list: Vec<(u32, Option<ExitStatus>)>,
     /// Our child that is none of them.
     guard: u32,
     /// All that we have waited for: ranks, and orphans of them.
@@ -44,34 +66,36 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    /// Starts all ranks, or none. Call it in the main thread: the ranks end with the thread that starts them.
+    /// Starts all ranks, or none. Call it in the main thread: the ranks end with the thread that starts them. With an
+    /// environment of its own, rank 0 has a pipe for its stdin, which is returned.
     pub(crate) fn start(
-        request: &Request,
-        job: &str,
-        boot: &Address,
+        part: &Part<'_>,
         guard: u32,
-        tell: &dyn Fn(News<'_>),
-    ) -> Result<(Self, Outputs), Error> {
-        let files = room_for_files(request.processes);
+        tell: &mut dyn FnMut(&Started<'_>),
+    ) -> Result<(Self, Outputs, Option<ChildStdin>), Error> {
+        let files = room_for_files(part.ranks.len() as u64 * 4);
         let mut ranks = Self {
+            first: part.ranks.start,
             list: Vec::new(),
             guard,
             gone: Vec::new(),
         };
-        let mut outputs = Vec::new();
-        for rank in 0..request.processes {
-            let cores = cores::of_rank(rank, request.processes, request.pinning);
-            let mut command = command(request, rank, job, boot);
+        let (mut outputs, mut input) = (Vec::new(), None);
+        for rank in part.ranks.clone() {
+            let here = part.ranks.len() as u32;
+            let cores = cores::of_rank(rank - part.ranks.start, here, part.pinning);
+            let mut command = command(part, rank);
             tie(&mut command, &cores, files);
             match command.spawn() {
                 Ok(mut child) => {
                     let pid = child.id();
                     // Both are piped; waiting is ours, by process id.
                     if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
-                        outputs.push((stdout, stderr));
+                        outputs.push((stdout.into(), stderr.into()));
                     }
-                    ranks.list.push(Process { pid, ended: None });
-                    tell(News::Started {
+                    input = input.or(child.stdin.take());
+                    ranks.list.push((pid, None));
+                    tell(&Started {
                         rank,
                         pid,
                         cores: &cores,
@@ -79,53 +103,18 @@ impl Ranks {
                 }
                 Err(error) => {
                     ranks.remove();
-                    return Err(not_started(request, error));
+                    return Err(not_started(part, error));
                 }
             }
         }
-        Ok((ranks, outputs))
-    }
-
-    /// All ranks, in order.
-    pub(crate) fn list(&self) -> &[Process] {
-        &self.list
-    }
-
-    /// Takes leave of what has ended: ranks, which are returned, and orphans.
-    pub(crate) fn reap(&mut self) -> Vec<u32> {
-        let mut ended = Vec::new();
-        while let Ok(Some((pid, status))) = waitpid(None, WaitOptions::NOHANG) {
-            let pid = pid.as_raw_nonzero().get().unsigned_abs();
-            self.gone.push(pid);
-            let rank = self
-                .list
-                .iter()
-                .position(|process| process.pid == pid && process.ended.is_none());
-            if let Some(rank) = rank {
-                self.list[rank].ended = Some(status);
-                ended.push(rank as u32);
-            }
-        }
-        ended
-    }
-
-    /// Whether all ranks have ended.
-    pub(crate) fn all_ended(&self) -> bool {
-        self.list.iter().all(|process| process.ended.is_some())
+        Ok((ranks, outputs, input))
     }
 
     /// Everything that the ranks are and have started, as far as it lives.
-    pub(crate) fn living(&self) -> Vec<u32> {
+    fn alive(&self) -> Vec<u32> {
         let mut living = processes::descendants(std::process::id());
         living.retain(|&pid| pid != self.guard && processes::start_time(pid).is_some());
         living
-    }
-
-    /// Sends a signal to all that live; how many there are.
-    pub(crate) fn signal(&self, number: i32) -> usize {
-        let living = self.living();
-        living.iter().for_each(|&pid| signals::send(pid, number));
-        living.len()
     }
 
     /// Removes the files of those that have ended.
@@ -133,9 +122,10 @@ impl Ranks {
         remains::remove(&self.gone);
     }
 
-    /// Kills what was started, after all of it could not be.
-    fn remove(&mut self) {
-        while self.signal(SIGKILL) > 0 {
+    /// Kills what lives.
+    pub(crate) fn remove(&mut self) {
+        while self.living() > 0 {
+            self.signal(SIGKILL);
             self.reap();
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -143,33 +133,83 @@ impl Ranks {
     }
 }
 
-fn command(request: &Request, rank: u32, job: &str, boot: &Address) -> Command {
-    let mut command = Command::new(&request.command[0]);
+impl Crew for Ranks {
+    fn process(&self, rank: u32) -> Process<'_> {
+        let (pid, ended) = self.list[(rank - self.first) as usize];
+        Process {
+            pid,
+            host: None,
+            ended,
+        }
+    }
+
+    fn reap(&mut self) -> Vec<u32> {
+        let mut ended = Vec::new();
+        while let Ok(Some((pid, status))) = waitpid(None, WaitOptions::NOHANG) {
+            let pid = pid.as_raw_nonzero().get().unsigned_abs();
+            self.gone.push(pid);
+            let rank = self
+                .list
+                .iter()
+                .position(|&(known, over)| known == pid && over.is_none());
+            if let Some(rank) = rank {
+                self.list[rank].1 = Some(ExitStatus::from_raw(status.as_raw()));
+                ended.push(self.first + rank as u32);
+            }
+        }
+        ended
+    }
+
+    fn all_ended(&self) -> bool {
+        self.list.iter().all(|(_, ended)| ended.is_some())
+    }
+
+    fn living(&self) -> usize {
+        self.alive().len()
+    }
+
+    fn signal(&mut self, number: i32) {
+        self.alive().iter().for_each(|&pid| signals::send(pid, number));
+    }
+
+    fn is_at_the_terminal(&self) -> bool {
+        true
+    }
+}
+
+fn command(part: &Part<'_>, rank: u32) -> Command {
+    let mut command = Command::new(&part.command[0]);
+    command.args(&part.command[1..]).stdin(Stdio::null());
+    if let Some(environment) = part.environment {
+        command
+            .env_clear()
+            .envs(environment.iter().map(|(name, value)| (name, value)));
+    }
+    if rank == 0 {
+        command.stdin(match part.environment {
+            Some(_) => Stdio::piped(),
+            None => Stdio::inherit(),
+        });
+    }
     command
-        .args(&request.command[1..])
         // This is the launcher, whatever started us.
         .env_remove("FARSIDE_LAUNCHER")
         .env_remove("FARSIDE_RENDEZVOUS")
         .env("FARSIDE_RANK", rank.to_string())
-        .env("FARSIDE_SIZE", request.processes.to_string())
-        .env("FARSIDE_JOB", job)
-        .env("FARSIDE_BOOT", boot.to_string())
-        .stdin(if rank == 0 {
-            Stdio::inherit()
-        } else {
-            Stdio::null()
-        })
+        .env("FARSIDE_SIZE", part.size.to_string())
+        .env("FARSIDE_JOB", part.job)
+        .env("FARSIDE_BOOT", part.boot.to_string())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if let Some(transport) = &request.transport {
+    if let Some(transport) = part.transport {
         command.env("FARSIDE_TRANSPORT", transport);
     }
-    command.envs(request.variables.iter().map(|(name, value)| (name, value)));
+    command.envs(part.variables.iter().map(|(name, value)| (name, value)));
     command
 }
 
-fn not_started(request: &Request, error: std::io::Error) -> Error {
-    let program = &request.command[0];
+fn not_started(part: &Part<'_>, error: std::io::Error) -> Error {
+    let program = &part.command[0];
     match Unusable::of(program, &error) {
         Some(unusable) => Error::Program(unusable),
         None => Error::NotStarted(plain(&program.to_string_lossy()), error),
@@ -177,9 +217,9 @@ fn not_started(request: &Request, error: std::io::Error) -> Error {
 }
 
 /// Raises our own limit of open files where the ranks need it; the limit that they are to have then.
-fn room_for_files(ranks: u32) -> Option<Rlimit> {
+pub(crate) fn room_for_files(files: u64) -> Option<Rlimit> {
     let limit = getrlimit(Resource::Nofile);
-    let needed = u64::from(ranks) * 4 + 64;
+    let needed = files + 64;
     if limit.current.is_none_or(|current| current >= needed) {
         return None;
     }

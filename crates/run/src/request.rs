@@ -2,6 +2,7 @@
 
 use crate::cores::Pinning;
 use crate::ending::{Failure, Reason};
+use crate::hosts::{Hosts, Shell};
 use crate::lines::Style;
 use farside_processes::program::Unusable;
 use std::ffi::OsString;
@@ -24,7 +25,9 @@ pub struct Request {
     pub time_limit: Option<Duration>,
     /// How lines of stdout and stderr look.
     pub styles: [Style; 2],
-    /// A command that calls [`guard`](crate::guard()) with the name of the job, which is added as the last argument.
+    /// The hosts, and how they are reached; `None`: this one.
+    pub hosts: Option<(Hosts, Shell)>,
+    /// A command that calls [`guard`](crate::guard()) with the name of the rendezvous, which is added as the last argument.
     pub guard: Vec<OsString>,
 }
 
@@ -37,6 +40,8 @@ pub enum News<'a> {
         rank: u32,
         /// Its process id.
         pid: u32,
+        /// Its host, if the job has several.
+        host: Option<&'a str>,
         /// Its cores; empty: those of this process.
         cores: &'a [usize],
     },
@@ -46,6 +51,8 @@ pub enum News<'a> {
         rank: u32,
         /// Its process id.
         pid: u32,
+        /// Its host, if the job has several.
+        host: Option<&'a str>,
         /// How, if not with status 0.
         failure: Option<Failure>,
     },
@@ -61,6 +68,12 @@ pub enum Error {
     /// The program is not there, or may not be run.
     #[error(transparent)]
     Program(#[from] Unusable),
+    /// The ranks cannot be placed on the hosts, or not over this transport.
+    #[error("--hosts: {0}")]
+    Places(String),
+    /// A host does not take part.
+    #[error("host {0}: {1}")]
+    Host(String, String),
     /// Another reason.
     #[error("cannot start {0}: {1}")]
     NotStarted(String, std::io::Error),

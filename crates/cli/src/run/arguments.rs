@@ -1,9 +1,12 @@
 //! The arguments of `farside run`.
 
 use crate::check::arguments::CheckArguments;
+use crate::fault::Fault;
 use crate::options::{Color, PollingChoice, ReportArguments};
 use clap::Args;
+use farside_run::{Hosts, Shell};
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Below the long help.
@@ -27,6 +30,10 @@ Examples:
   farside run -n 2 --transport ofi --env RUST_BACKTRACE=1 ./heat
       Over libfabric, with the best of its providers that reaches other machines; ofi:net or 'ofi:tcp;ofi_rxm' name one.
 
+  farside run -n 8 --hosts a,b ./heat
+      Four ranks on host a, four on host b, started by ssh and connected by libfabric. The program lies at the same
+      place on both, and so does farside.
+
 What the ranks get:
   FARSIDE_RANK, FARSIDE_SIZE   0 to N-1, and N
   FARSIDE_JOB                  a name that no other job has
@@ -45,12 +52,15 @@ Notes:
 
   stdin goes to rank 0. Output comes line by line, never mixed within a line.
 
+  Over several hosts all this is so as well. A host that is lost, or not heard
+  of for ten seconds, ends the job.
+
 Exit status:
   0    all ranks have ended well
   1    they have, and --check has findings
-  2    wrong usage, or a program that cannot be started
-  3    a rank failed, the time limit was reached, or a signal ended the job;
-       stderr says which, with its status
+  2    wrong usage, or a program or host that cannot be started
+  3    a rank failed, a host was lost, the time limit was reached, or a signal
+       ended the job; stderr says which, with its status
   4    they have ended well, and --check could not see enough
   101  a bug of farside";
 
@@ -60,9 +70,29 @@ pub(crate) struct RunArguments {
     /// Number of ranks
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) ranks: u32,
-    /// What carries the communication: shm, ofi, ofi:PROVIDER; sim or threads, with all ranks in one process
+    /// What carries the communication: shm, ofi (over several hosts if none is named), ofi:PROVIDER; sim or threads,
+    /// with all ranks in one process
     #[arg(long, value_name = "NAME", value_parser = transport)]
     pub(crate) transport: Option<String>,
+    /// Start the ranks on these hosts, in blocks: HOST:N takes N, HOST its share of what is left
+    #[arg(long, value_name = "HOST[:N],...", conflicts_with = "hostfile", value_parser = Hosts::list)]
+    pub(crate) hosts: Option<Hosts>,
+    /// The same, a host a line: HOST, HOST:N or HOST slots=N
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hostfile: Option<PathBuf>,
+    /// What starts a command on another host, called with its name and a line for its shell (default: ssh, without
+    /// questions)
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        default_value = "",
+        hide_default_value = true,
+        overrides_with = "launcher"
+    )]
+    pub(crate) launcher: String,
+    /// Where farside is on the other hosts (default: where it is here)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) farside: Option<PathBuf>,
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
@@ -99,11 +129,14 @@ pub(crate) struct RunArguments {
     pub(crate) command: Vec<OsString>,
 }
 
+/// The subcommand that makes an agent of a host; not for people.
+const AGENT: &str = "run-agent";
+
 /// What watches over `farside run`; not for people.
 #[derive(Debug, Args)]
 pub(crate) struct GuardArguments {
-    /// Name of the job
-    pub(crate) job: String,
+    /// Name of the rendezvous of those that it is for
+    pub(crate) boot: String,
 }
 
 impl RunArguments {
@@ -123,6 +156,9 @@ impl RunArguments {
         };
         if let Some(transport) = &self.transport {
             option("transport", transport.into());
+        }
+        for (name, value) in self.of_hosts() {
+            option(name, value);
         }
         for (name, value) in &self.env {
             let mut pair = name.clone();
@@ -163,6 +199,42 @@ impl RunArguments {
             verbose: self.verbose,
             command,
         }
+    }
+
+    /// The options about hosts, as they were given.
+    fn of_hosts(&self) -> Vec<(&'static str, OsString)> {
+        let path = |path: &PathBuf| path.clone().into_os_string();
+        let launcher = (!self.launcher.is_empty()).then(|| self.launcher.clone().into());
+        let given = [
+            ("hosts", self.hosts.as_ref().map(|hosts| hosts.to_string().into())),
+            ("hostfile", self.hostfile.as_ref().map(path)),
+            ("launcher", launcher),
+            ("farside", self.farside.as_ref().map(path)),
+        ];
+        given
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+
+    /// Whether the ranks are on other hosts, so that the program need not be here.
+    pub(super) fn goes_elsewhere(&self) -> bool {
+        self.hosts.is_some() || self.hostfile.is_some()
+    }
+
+    /// The hosts, and how they are reached.
+    pub(super) fn hosts(&self, farside: &Path) -> Result<Option<(Hosts, Shell)>, Fault> {
+        let hosts = match (&self.hosts, &self.hostfile) {
+            (Some(hosts), _) => hosts.clone(),
+            (None, Some(file)) => {
+                let text =
+                    std::fs::read_to_string(file).map_err(|error| Fault::Unreadable(file.clone(), error))?;
+                Hosts::lines(&text).map_err(|why| Fault::Hostfile(file.clone(), why))?
+            }
+            (None, None) => return Ok(None),
+        };
+        let farside = self.farside.as_deref().unwrap_or(farside);
+        Ok(Some((hosts, Shell::new(&self.launcher, farside, AGENT))))
     }
 
     /// How many processes the job has: all ranks are in one with some transports.

@@ -12,7 +12,9 @@ use crate::output::complain;
 use crate::status::Status;
 use arguments::{GuardArguments, RunArguments};
 use farside_run::{News, Pinning, Request, Style};
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: RunArguments) -> Status {
@@ -29,7 +31,9 @@ fn refuse(fault: Fault) -> Status {
 
 fn run_checked(arguments: &RunArguments) -> Result<Status, Fault> {
     // Said here: each rank would find out by itself, and the report would be about a job in which nothing was checked.
-    farside_processes::program::find(&arguments.command[0], None)?;
+    if !arguments.goes_elsewhere() {
+        farside_processes::program::find(&arguments.command[0], None)?;
+    }
     let farside = std::env::current_exe().map_err(|error| Fault::NotStarted("farside".into(), error))?;
     Ok(check::run(
         arguments.to_check(farside.into_os_string()),
@@ -39,8 +43,28 @@ fn run_checked(arguments: &RunArguments) -> Result<Status, Fault> {
 
 /// Runs the subcommand that watches over a job.
 pub(crate) fn guard(arguments: &GuardArguments) -> Status {
-    farside_run::guard(&arguments.job);
+    farside_run::guard(&arguments.boot);
     Status::Clean
+}
+
+/// The command that watches over a job.
+fn guard_of(farside: PathBuf) -> Vec<OsString> {
+    vec![farside.into_os_string(), "run-guard".into()]
+}
+
+/// Runs the subcommand that starts the ranks of a host.
+pub(crate) fn agent() -> Status {
+    let ended = match std::env::current_exe() {
+        Ok(farside) => farside_run::agent(&guard_of(farside)),
+        Err(error) => Err(format!("cannot find this program: {error}")),
+    };
+    match ended {
+        Ok(()) => Status::Clean,
+        Err(why) => {
+            eprintln!("farside run-agent: {why}");
+            Status::Usage
+        }
+    }
 }
 
 fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
@@ -57,7 +81,8 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
         },
         time_limit: arguments.time_limit,
         styles: styles(arguments),
-        guard: vec![farside.into_os_string(), "run-guard".into()],
+        hosts: arguments.hosts(&farside)?,
+        guard: guard_of(farside),
     };
     let broken = farside_run::run(&request, &|news| say(arguments.verbose, news))?;
     Ok(match broken {
@@ -69,12 +94,26 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
 /// Says on stderr what happens, if it is to be said.
 fn say(verbose: bool, news: News<'_>) {
     match news {
-        News::Started { rank, pid, cores } if verbose => {
-            eprintln!("farside run: rank {rank} is process {pid}{}", on(cores));
+        News::Started {
+            rank,
+            pid,
+            host,
+            cores,
+        } if verbose => {
+            eprintln!(
+                "farside run: rank {rank} is process {pid}{}{}",
+                at(host),
+                on(cores)
+            );
         }
-        News::Ended { rank, pid, failure } if verbose => {
+        News::Ended {
+            rank,
+            pid,
+            host,
+            failure,
+        } if verbose => {
             let words = failure.map_or_else(|| "ended with status 0".to_owned(), |how| how.to_string());
-            eprintln!("farside run: rank {rank} (pid {pid}) {words}");
+            eprintln!("farside run: rank {rank} (pid {pid}{}) {words}", at(host));
         }
         News::Started { .. } | News::Ended { .. } => {}
         News::LeftBehind(1) => {
@@ -85,6 +124,10 @@ fn say(verbose: bool, news: News<'_>) {
         ),
         News::Broken(reason) => eprintln!("farside run: {reason}"),
     }
+}
+
+fn at(host: Option<&str>) -> String {
+    host.map_or_else(String::new, |host| format!(" on {host}"))
 }
 
 fn on(cores: &[usize]) -> String {

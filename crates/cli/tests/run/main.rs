@@ -2,6 +2,7 @@
 
 mod checked;
 mod failures;
+mod hosts;
 mod jobs;
 mod launchers;
 mod output;

@@ -45,6 +45,17 @@ impl Stage {
         command
     }
 
+    /// `farside run` over these hosts, all of which are this machine, to be continued. Agents have the mark, too.
+    pub(crate) fn run_over(&self, hosts: &str, ranks: u32) -> Command {
+        let mut command = self.run(ranks);
+        let (name, value) = self.mark.split_once('=').unwrap();
+        let launcher = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/remote-shell");
+        command
+            .env(name, value)
+            .args(["--hosts", hosts, "--launcher", launcher]);
+        command
+    }
+
     /// Waits for its end, and sees that nothing is left.
     pub(crate) fn output(&self, mut command: Command) -> Output {
         let output = command.output().unwrap();

@@ -49,14 +49,38 @@ pub fn home() -> Option<&'static Home> {
     HOME.get_or_init(|| {
         let spool = farside_spool::folder()?;
         match Address::of_environment() {
-            Some(front) if !front.is_here(&spool) => Home::on_this_host(&front),
-            _ => Some(Home {
-                folder: spool,
-                brought: false,
-            }),
+            Some(front) => settle(&spool, &front),
+            None => Some(Home::of_this_machine(spool)),
         }
     })
     .as_ref()
+}
+
+/// Where processes of this host record that are to record into `spool` of `front`; starts a collector where one is
+/// needed. For who starts such processes: call it while this process has one thread.
+#[must_use]
+pub fn settle(spool: &Path, front: &Address) -> Option<Home> {
+    match front.is_here(spool) {
+        true => Some(Home::of_this_machine(spool.to_path_buf())),
+        false => Home::on_this_host(front, occupy),
+    }
+}
+
+/// As [`home()`], for a process that may have threads already: it starts no collector, so that on another host it
+/// records only where one was started before it, by who started it or by a library that was preloaded.
+#[must_use]
+pub fn found() -> Option<Home> {
+    let spool = farside_spool::folder()?;
+    match Address::of_environment() {
+        Some(front) if !front.is_here(&spool) => match is_collected(&spool) {
+            Some(()) => Some(Home {
+                folder: spool,
+                brought: true,
+            }),
+            None => Home::on_this_host(&front, |folder, _| is_collected(folder)),
+        },
+        _ => Some(Home::of_this_machine(spool)),
+    }
 }
 
 impl Home {
@@ -64,6 +88,12 @@ impl Home {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The variable by which processes that are started here find it, and its value.
+    #[must_use]
+    pub fn variable(&self) -> (&'static str, &Path) {
+        (farside_spool::FOLDER, &self.folder)
     }
 
     /// Whether what is recorded there is brought to another host.
@@ -127,8 +157,16 @@ impl Home {
         }
     }
 
-    /// The folder of this host for the recordings that `front` is to get, with a collector.
-    fn on_this_host(front: &Address) -> Option<Self> {
+    fn of_this_machine(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            brought: false,
+        }
+    }
+
+    /// The folder of this host for the recordings that `front` is to get, with a collector: the first that can be had
+    /// by `take`.
+    fn on_this_host(front: &Address, take: impl Fn(&Path, &Address) -> Option<()>) -> Option<Self> {
         let temporary = std::env::var_os("TMPDIR").filter(|path| Path::new(path).is_absolute());
         let places = [
             temporary.as_deref(),
@@ -138,7 +176,7 @@ impl Home {
         let name = name(front);
         let folder = places.into_iter().flatten().find_map(|place| {
             let folder = Path::new(place).join(&name);
-            (0..LOOKS).find_map(|_| occupy(&folder, front))?;
+            (0..LOOKS).find_map(|_| take(&folder, front))?;
             Some(folder)
         })?;
         Some(Self {
@@ -164,16 +202,11 @@ fn name(front: &Address) -> String {
 fn occupy(folder: &Path, front: &Address) -> Option<()> {
     // That it exists is no error; whose it is shows below.
     let _ = DirBuilder::new().mode(0o700).create(folder);
-    let is_ours = fs::symlink_metadata(folder).is_ok_and(|found| {
-        found.is_dir()
-            && found.uid() == rustix::process::geteuid().as_raw()
-            && found.permissions().mode() & 0o777 == 0o700
-    });
-    if !is_ours {
+    if !is_ours(folder) {
         return None;
     }
     let lock = open_lock(folder)?;
-    if flock(lock.as_fd(), FlockOperation::NonBlockingLockExclusive).is_err() {
+    if is_held(&lock) {
         // There is a collector.
         return Some(());
     }
@@ -183,6 +216,26 @@ fn occupy(folder: &Path, front: &Address) -> Option<()> {
     }
     // The lock belongs to the open file, which the collector keeps.
     detach::detached(&lock, || collect(folder, front)).then_some(())
+}
+
+/// Whether there is a collector for `folder`.
+fn is_collected(folder: &Path) -> Option<()> {
+    let lock = File::open(folder.join(LOCK)).ok()?;
+    (is_ours(folder) && is_held(&lock)).then_some(())
+}
+
+/// A folder that nobody else can write to.
+fn is_ours(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|found| {
+        found.is_dir()
+            && found.uid() == rustix::process::geteuid().as_raw()
+            && found.permissions().mode() & 0o777 == 0o700
+    })
+}
+
+/// Whether another open file has the lock; else this one has it now.
+fn is_held(lock: &File) -> bool {
+    flock(lock.as_fd(), FlockOperation::NonBlockingLockExclusive).is_err()
 }
 
 fn open_lock(folder: &Path) -> Option<File> {
@@ -262,9 +315,17 @@ mod tests {
         let lock = open_lock(&folder).unwrap();
         flock(lock.as_fd(), FlockOperation::LockExclusive).unwrap();
         assert_eq!(occupy(&folder, &front), Some(()));
+        assert_eq!(is_collected(&folder), Some(()));
         // What others may look into is none of ours.
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(occupy(&folder, &front), None);
+        assert_eq!(is_collected(&folder), None);
+        // Who only looks finds no collector where none holds the lock, and makes none.
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+        drop(lock);
+        assert_eq!(is_collected(&folder), None);
+        assert_eq!(is_collected(&parent.path().join("nothing")), None);
+        assert!(!parent.path().join("nothing").exists());
         fs::write(parent.path().join("file"), "").unwrap();
         assert_eq!(occupy(&parent.path().join("file"), &front), None);
     }

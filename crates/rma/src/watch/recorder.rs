@@ -1,5 +1,6 @@
 //! The events of a rank, stamped and handed on.
 
+use farside_collect::node::{self, Home};
 use farside_events::{
     AccessKind, AccessRun, AccessSource, Call, Event, EventKind, OperationId, Outcome, PostId, Rank,
     RequestId, SourcePlace, StackId, ThreadId, TypeId, TypeMap,
@@ -21,8 +22,8 @@ const RUNS: usize = 64;
 
 /// Where events go.
 pub(super) enum Sink {
-    /// To files, which `farside check` reads.
-    Spool(Spool),
+    /// To files, which `farside check` reads, or a collector brings there.
+    Spool(Spool, Home),
     /// To a detector in this process.
     Judge(SyncSender<(Rank, Event)>),
 }
@@ -79,11 +80,11 @@ impl Recorder {
     pub(crate) fn by_environment(fabric: &dyn Fabric) -> Option<Self> {
         /// Worlds of this process so far. Part 0 is what the process does as one of MPI.
         static PARTS: AtomicU32 = AtomicU32::new(0);
-        let folder = farside_spool::folder()?;
+        let home = node::found()?;
         let part = PARTS.fetch_add(1, Ordering::Relaxed) + 1;
         let recording = farside_spool::processes::recording(std::process::id(), part);
-        let spool = Spool::create(folder, recording)?;
-        Some(Self::start(Sink::Spool(spool), fabric))
+        let spool = Spool::create(home.folder().to_path_buf(), recording)?;
+        Some(Self::start(Sink::Spool(spool, home), fabric))
     }
 
     /// A call of the program begins; it ends with the guard. `None` within another call.
@@ -201,8 +202,11 @@ impl Recorder {
     /// Nothing is missing: the world has ended as it should.
     pub(crate) fn finish(&self) {
         self.record(EventKind::Exit);
-        if let Some(Sink::Spool(spool)) = self.lock().sink.take() {
+        if let Some(Sink::Spool(spool, home)) = self.lock().sink.take() {
+            let last = spool.chunk();
             spool.seal();
+            // Of this host, if it is not that of who judges, nothing may be left when the process ends.
+            home.deliver(&last);
         }
     }
 
@@ -257,7 +261,7 @@ impl State {
 
     fn send(&mut self, event: Event) {
         let sent = match &mut self.sink {
-            Some(Sink::Spool(spool)) => spool.append(&event),
+            Some(Sink::Spool(spool, _)) => spool.append(&event),
             Some(Sink::Judge(judge)) => judge.send((self.rank, event)).is_ok(),
             None => return,
         };

@@ -10,7 +10,7 @@
 //!
 //! | program | how |
 //! |---|---|
-//! | ranks that are processes | `farside run --check -n 4 ./program`, or `FARSIDE_CHECK=1 farside run -n 4 ./program` |
+//! | ranks that are processes | `farside run --check -n 4 ./program`, or `FARSIDE_CHECK=1 farside run -n 4 ./program`; with `--hosts a,b` too |
 //! | started by something else | `farside check -- mpirun -n 4 ./program` |
 //! | [`simulate`](crate::simulate()), [`threads`](crate::threads), in tests too | `FARSIDE_CHECK=1 cargo test`: the report goes to stderr, and the call gives [`Error::Conflicts`] |
 //! | a test that is to look at the findings | [`check::simulate`](simulate), [`check::threads`](threads) |
@@ -58,7 +58,8 @@
 //!
 //! # Limits
 //!
-//! 1. All processes are on one machine.
+//! 1. Processes of other hosts are recorded where `farside run --hosts` or `farside check -- mpirun` starts them: a
+//!    collector brings what they record. Another way to start them leaves them out, and the report says so.
 //! 2. Threads that share the [`Cells`](crate::Cells) of a rank count as the rank. What they do while it synchronises
 //!    may be taken to be ordered: races may be missed, and none is invented.
 //! 3. Loads and stores through [`Cells::as_ptr`](crate::Cells::as_ptr) are not seen.

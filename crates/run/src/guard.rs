@@ -1,9 +1,9 @@
 //! A process that outlives a killed `farside run`, and then kills all that is left of its job.
 //!
 //! The kernel kills the ranks with us, but not what the ranks have started. The guard reads from a pipe that we hold. A
-//! byte says that all is well; its end without one, that we were killed. What we have started is known by `FARSIDE_BOOT`
-//! in its environment, where it finds its rendezvous: nothing else has the same, not even ranks of the job that another
-//! agent has started on this machine.
+//! byte says that all is well; its end without one, that we were killed. What we have started is known by
+//! `FARSIDE_BOOT` in its environment, where it finds its rendezvous: nothing else has the same, not even ranks of the
+//! job that another agent has started on this machine.
 //!
 //! Limits: a process that has removed that variable before it was started is not found.
 

@@ -27,7 +27,8 @@ pub struct Request {
     pub styles: [Style; 2],
     /// The hosts, and how they are reached; `None`: this one.
     pub hosts: Option<(Hosts, Shell)>,
-    /// A command that calls [`guard`](crate::guard()) with the name of the rendezvous, which is added as the last argument.
+    /// A command that calls [`guard`](crate::guard()) with the name of a rendezvous, which is added as the last
+    /// argument.
     pub guard: Vec<OsString>,
 }
 

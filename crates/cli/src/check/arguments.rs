@@ -32,8 +32,8 @@ Environment:
   FARSIDE_LIBRARIES  folder of farside's own libraries, if not beside farside
 
 Notes:
-  All processes run on one machine. The program's own output, exit status and
-  results are those without the checker.
+  The program's own output, exit status and results are those without the
+  checker.
 
   A command may start several MPI jobs, one after the other or at the same
   time. Each one is checked by itself; the processes of MPI_Comm_spawn are a

@@ -68,7 +68,8 @@ impl Channels {
         Ok(())
     }
 
-    /// Waits until something can be done, for `limit` at the most: with channels, or with `others`, which are to be read.
+    /// Waits until something can be done, for `limit` at the most: with channels, or with `others`, which are to be
+    /// read.
     pub(super) fn wait(&self, others: &[BorrowedFd<'_>], limit: Duration) -> io::Result<Ready> {
         let (names, files): (Vec<Channel>, Vec<PollFd<'_>>) = self.waits().unzip();
         let others_first = others

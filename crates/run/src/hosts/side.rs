@@ -246,3 +246,80 @@ impl Side {
             .try_for_each(|piece| self.talk.say(&ToAgent::Piece(piece)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_link::{Address as Way, connect, listen};
+    use std::thread::JoinHandle;
+
+    /// A head that awaits one host, its line, and what it hears.
+    fn head() -> (Way, Line, Receiver<Notice>, JoinHandle<()>) {
+        let listener = listen().unwrap();
+        let address = Way::new(listener.local_addr().unwrap().port()).unwrap();
+        let (line, orders) = Line::new().unwrap();
+        let shared = Shared {
+            address: address.clone(),
+            rendezvous: Address::Abstract("farside-nowhere".to_owned()),
+            awaited: Mutex::new(vec![Some(orders)]),
+        };
+        let (notices, heard) = channel();
+        let thread = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            serve(stream, &shared, notices);
+        });
+        (address, line, heard, thread)
+    }
+
+    /// What a head hears of who says this, and what that one is told then.
+    fn met(hello: impl Fn(&Way) -> ToHead) -> (Vec<FromHost>, Option<ToAgent>) {
+        let (address, _line, heard, thread) = head();
+        let greeting = ToAgent::Greeting(address.greeting());
+        let mut wire = connect(&address, LOOK, move |said: &ToAgent| *said == greeting).unwrap();
+        wire.send(&hello(&address)).unwrap();
+        while let Ok(true) = wire.receive() {}
+        let answer = wire.next().ok().flatten();
+        drop(wire);
+        thread.join().unwrap();
+        let news = heard.try_iter().map(|notice| match notice {
+            Notice::Host(0, news) => news,
+            other => panic!("{other:?}"),
+        });
+        (news.collect(), answer)
+    }
+
+    fn hello(build: &str, token: u128, number: u32) -> ToHead {
+        ToHead::Hello {
+            build: build.to_owned(),
+            token,
+            number,
+        }
+    }
+
+    #[test]
+    fn an_agent_is_there_until_it_is_gone() {
+        let (news, _) = met(|head| hello(BUILD, head.token(), 0));
+        assert_eq!(news[0], FromHost::Here);
+        assert!(
+            matches!(&news[1], FromHost::Gone(Some(why)) if why.contains("is gone")),
+            "{news:?}"
+        );
+    }
+
+    #[test]
+    fn strangers_are_not_heard() {
+        assert_eq!(met(|head| hello(BUILD, head.token() ^ 1, 0)), (vec![], None));
+        assert_eq!(met(|_| ToHead::Left(0)), (vec![], None));
+        assert_eq!(met(|head| hello(BUILD, head.token(), 1)), (vec![], None));
+    }
+
+    #[test]
+    fn another_build_is_refused_in_words() {
+        let (news, answer) = met(|head| hello("0.0.9 hosts 0", head.token(), 0));
+        let [FromHost::Refused(why)] = &news[..] else {
+            panic!("{news:?}")
+        };
+        assert!(why.contains("another build (0.0.9 hosts 0, this is "), "{why}");
+        assert_eq!(answer, Some(ToAgent::Bye));
+    }
+}

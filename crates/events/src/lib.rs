@@ -24,4 +24,7 @@ pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
 pub use operation::{AccumulateOp, Buffer, Operation, OperationKind};
 pub use places::Places;
-pub use window::{AccumulateHints, AccumulateOps, AccumulateOrdering, SharedSegment, Window, WindowFlavor};
+pub use window::{
+    AccumulateHints, AccumulateOps, AccumulateOrdering, HandlePlace, SharedSegment, StackFrame, Window,
+    WindowFlavor,
+};

@@ -102,6 +102,28 @@ pub struct Window {
     pub shared: Vec<SharedSegment>,
     /// Where it was created.
     pub stack: StackId,
+    /// Where its handle was put, if the process knows that.
+    pub handle: Option<HandlePlace>,
+}
+
+/// Where the handle of a window lies: what finds the variable that holds it, by the debug information of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandlePlace {
+    /// Its address.
+    pub address: u64,
+    /// The frame that it lies in, if it lies on the stack of the call that made the window.
+    pub frame: Option<StackFrame>,
+}
+
+/// A frame of a call stack, while it makes a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// Where the call returns to.
+    pub return_address: u64,
+    /// The stack pointer at the call.
+    pub stack_pointer: u64,
+    /// The stack pointer before the frame's own function was called (DWARF 5, §6.4: the canonical frame address).
+    pub canonical: u64,
 }
 
 /// The part of one process of a shared window, as mapped in the process that the event comes from.

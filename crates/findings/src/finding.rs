@@ -5,6 +5,7 @@ use crate::place::{Frame, Place, shown_frame};
 use crate::ranks::Ranks;
 use crate::rule::{Rule, Severity};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// One broken rule, with everything that is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,8 +30,12 @@ pub struct Finding {
     pub arguments: Option<String>,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
-    /// The window, if one is involved: its name, or where it was created.
+    /// The window, if one is involved: the name that the program gave it, else the variable that holds it, else where
+    /// it was created.
     pub window: Option<String>,
+    /// How the window was made, if `window` is the name of a variable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<Creation>,
     /// The bytes in common, at the process that owns them.
     pub bytes: Option<ByteRange>,
     /// For races: why the two are unordered.
@@ -44,6 +49,33 @@ pub struct Finding {
     pub ranks: Ranks,
     /// What the ranks did around it.
     pub timeline: Option<Timeline>,
+}
+
+impl Finding {
+    /// The window as reports show it: `win (MPI_Win_allocate at exchange.c:12)`, since many variables have that name.
+    pub fn window_shown(&self) -> Option<String> {
+        let window = self.window.as_ref()?;
+        Some(match &self.created {
+            Some(created) => format!("{window} ({created})"),
+            None => window.clone(),
+        })
+    }
+}
+
+/// How a window was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Creation {
+    /// `MPI_Win_allocate`, `MPI_Win_create`, ...
+    pub call: String,
+    /// Where.
+    pub place: Place,
+}
+
+impl fmt::Display for Creation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}:{}", self.call, self.place.file, self.place.line)
+    }
 }
 
 /// One side of a finding.

@@ -158,6 +158,7 @@ mod tests {
             message: format!("met {count} times"),
             parties,
             window: None,
+            created: None,
             bytes: None,
             missing: None,
             suggestion: None,

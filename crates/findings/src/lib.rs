@@ -36,7 +36,7 @@ pub use cause::Cause;
 pub use compare::compare;
 pub use coverage::{Coverage, FileSites, ReachedSite, SimulationEnd, UnreachedSite};
 pub use finding::{
-    Action, Arrow, ByteRange, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion, Timeline,
+    Action, Arrow, ByteRange, Creation, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion, Timeline,
 };
 pub use gap::{Gap, Guarantee, source_order};
 pub use identity::{finding_id, merge};

@@ -21,7 +21,7 @@
 //! | `file` | the place of a party lies in this file, at this line (`:54`) or in these lines (`:54-60`) if given |
 //! | `function` | the function at the place of a party has this name |
 //! | `caller` | any function on a party's stack has this name |
-//! | `window` | the finding's window has this name |
+//! | `window` | the finding's window has this name, or was made at this place (`created at FILE:LINE`) |
 //! | `reason` | always: a note for readers |
 //!
 //! Names may contain `*` (any run of characters) and `?` (one character). A file pattern may stand for the whole path
@@ -116,10 +116,13 @@ impl Suppression {
         let whole = self.terms.iter().all(|term| match term {
             Term::Rule(rule) => finding.rule == *rule,
             Term::Id(id) => finding.id == *id,
-            Term::Window(name) => finding
-                .window
-                .as_deref()
-                .is_some_and(|window| name.matches(window)),
+            // By its variable, and by its place, as a report without debug information names it.
+            Term::Window(name) => {
+                let place = finding.created.as_ref().map(|made| &made.place);
+                let by_place = place.map(|place| format!("created at {}:{}", place.file, place.line));
+                let names = finding.window.iter().chain(&by_place);
+                names.into_iter().any(|window| name.matches(window))
+            }
             Term::File(..) | Term::Function(_) | Term::Caller(_) => true,
         });
         whole

@@ -1,7 +1,7 @@
 //! Where things have their addresses, the same in every process.
 
 use crate::ir::{Module, Operand, Type};
-use crate::memory::{FIRST_OBJECT, Memory, Places};
+use crate::memory::{FIRST_OBJECT, Memory, Origin, Places};
 use crate::value::Value;
 use std::rc::Rc;
 
@@ -57,7 +57,7 @@ impl Globals {
     pub(crate) fn memory(&self, module: &Module) -> Memory {
         let mut memory = Memory::starting_at(FIRST_OBJECT);
         for (global, address) in module.globals.iter().zip(&self.0) {
-            let base = memory.allocate(global.size, &global.name);
+            let base = memory.add(global.size, &global.name, Origin::Global);
             debug_assert_eq!(base, *address);
         }
         for (index, base) in self.0.iter().enumerate() {

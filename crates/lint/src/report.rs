@@ -1,18 +1,22 @@
 //! The detector's findings, with source places.
 
 use crate::execute::Job;
-use crate::ir::PlaceId;
+use crate::ir::{Module, PlaceId};
+use crate::memory::{Object, Origin};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Layers, Place};
-use farside_race::{Interface, Places, RawFinding, Site};
+use farside_race::{Interface, Places, RawFinding, Site, WindowLabel};
 
 /// The findings of one simulation.
-pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers) -> Vec<Finding> {
-    farside_race::findings(raw, Interface::Mpi, &mut Simulated(job, layers))
+pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers, shown: Shown) -> Vec<Finding> {
+    farside_race::findings(raw, Interface::Mpi, &mut Simulated(job, layers, shown))
 }
 
+/// How a name of the linker is shown.
+type Shown = fn(&str) -> String;
+
 /// The places of a simulation: those that the IR names.
-struct Simulated<'j, 'm>(&'j Job<'m>, &'j Layers);
+struct Simulated<'j, 'm>(&'j Job<'m>, &'j Layers, Shown);
 
 impl Places for Simulated<'_, '_> {
     fn stack(&mut self, site: Site) -> Vec<Frame> {
@@ -47,9 +51,53 @@ impl Places for Simulated<'_, '_> {
         })
     }
 
-    fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)> {
-        let (name, created) = self.0.window_label(id);
-        Some((name.map(str::to_owned), created))
+    fn window(&mut self, id: WinId) -> Option<WindowLabel> {
+        let label = self.0.window_label(id)?;
+        let holder = self.0.window_holder(id);
+        Some(WindowLabel {
+            variable: holder.and_then(|holder| variable(self.0.module(), holder, self.2)),
+            ..label
+        })
+    }
+}
+
+/// A variable as the sources write it; `None` if that is not certain.
+fn variable(module: &Module, object: &Object, shown: Shown) -> Option<String> {
+    let name = object.name.as_str();
+    match object.origin() {
+        Origin::Made => None,
+        Origin::Local => Some(name.to_owned()),
+        Origin::Global if name.starts_with("_Q") => of_fortran(name),
+        Origin::Global if name.starts_with("_Z") => Some(shown(name)).filter(|shown| shown != name),
+        // Clang calls a static variable of a function `exchange.win`, and a second one `exchange.win.3`.
+        Origin::Global => match *name.split('.').collect::<Vec<_>>() {
+            [name] => Some(name.to_owned()),
+            [function, name] if is_function(module, function) => Some(name.to_owned()),
+            [function, name, number] if is_function(module, function) && number.parse::<u32>().is_ok() => {
+                Some(name.to_owned())
+            }
+            _ => None,
+        },
+    }
+}
+
+fn is_function(module: &Module, name: &str) -> bool {
+    module.functions.iter().any(|function| function.name == name)
+}
+
+/// `heat::win` for what flang calls `_QMheatEwin`, `win` for a variable of a program or procedure: scopes begin with
+/// capital letters, which names do not have (flang's `BijectiveInternalNameUniquer`).
+fn of_fortran(name: &str) -> Option<String> {
+    let (scopes, variable) = name.strip_prefix("_Q")?.rsplit_once('E')?;
+    if variable.is_empty() || variable.contains('.') {
+        return None;
+    }
+    match scopes
+        .strip_prefix('M')
+        .filter(|module| !module.contains(char::is_uppercase))
+    {
+        Some(module) => Some(format!("{module}::{variable}")),
+        None => Some(variable.to_owned()),
     }
 }
 

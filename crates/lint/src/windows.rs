@@ -1,6 +1,7 @@
 //! Windows as all processes see them: their parts, and who has which epoch open (MPI-4.1 §12.2, §12.5).
 
 use crate::communicator::Comm;
+use crate::memory::Object;
 use farside_events::{LockKind, Rank, WinId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,6 +17,8 @@ pub(crate) struct Windows(BTreeMap<WinId, Window>);
 pub(crate) struct Window {
     comm: Comm,
     dynamic: bool,
+    /// The variable that its first process put the handle into.
+    holder: Option<Object>,
     /// By process.
     parts: BTreeMap<u32, Segment>,
     /// Who holds a target's lock: all holders, and whether exclusively.
@@ -56,6 +59,7 @@ impl Window {
         Self {
             comm,
             dynamic,
+            holder: None,
             parts,
             locks: HashMap::new(),
             posted: HashMap::new(),
@@ -63,6 +67,16 @@ impl Window {
             started: HashMap::new(),
             exposed: HashMap::new(),
         }
+    }
+
+    /// The same, with its handle in a variable.
+    pub(crate) fn held_by(self, holder: Option<Object>) -> Self {
+        Self { holder, ..self }
+    }
+
+    /// The variable that its first process put the handle into, if it is one.
+    pub(crate) fn holder(&self) -> Option<&Object> {
+        self.holder.as_ref()
     }
 
     pub(crate) fn comm(&self) -> &Comm {

@@ -1,6 +1,7 @@
 //! Instructions.
 
 use crate::lower::Lowering;
+use crate::variables;
 use either::Either;
 use farside_lint::ir::{
     Action, Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering,
@@ -119,14 +120,19 @@ impl Lowering<'_> {
                 yes: self.operand(&i.true_value),
                 no: self.operand(&i.false_value),
             },
-            I::Alloca(i) => Action::Allocate {
-                size: self.layout.size(&i.allocated_type),
-                count: self.operand(&i.num_elements),
-                name: match &i.dest {
-                    llvm_ir::Name::Name(name) => name.to_string(),
-                    llvm_ir::Name::Number(_) => String::new(),
-                },
-            },
+            I::Alloca(i) => {
+                let name = match &i.dest {
+                    llvm_ir::Name::Name(name) => name.as_str(),
+                    llvm_ir::Name::Number(_) => "",
+                };
+                let source = variables::in_sources(name);
+                Action::Allocate {
+                    size: self.layout.size(&i.allocated_type),
+                    count: self.operand(&i.num_elements),
+                    name: source.unwrap_or(name).to_owned(),
+                    declared: source.is_some(),
+                }
+            }
             I::Load(i) => Action::Load {
                 address: self.operand(&i.address),
                 ty: self.layout.lower(&i.loaded_ty),

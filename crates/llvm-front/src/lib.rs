@@ -13,6 +13,7 @@ mod layout;
 mod lower;
 mod operands;
 mod prepare;
+mod variables;
 
 use std::path::Path;
 

@@ -47,7 +47,11 @@ fn analysis(first: &str, second: &str) -> Analysis {
 }
 
 fn of_any_size(first: &str, second: &str) -> Analysis {
-    let text = format!(
+    analysis_of(&text(first, second))
+}
+
+fn text(first: &str, second: &str) -> String {
+    format!(
         r#"{DECLARATIONS}
 define i32 @main(i32 %argc, ptr %argv) {{
   %rank.at = alloca i32
@@ -75,7 +79,10 @@ end:
   %g = call i32 @MPI_Finalize()
   ret i32 0
 }}"#
-    );
+    )
+}
+
+fn analysis_of(text: &str) -> Analysis {
     let folder = tempfile::tempdir().expect("there is room for a file");
     let path = folder.path().join("module.ll");
     std::fs::write(&path, text).expect("there is room for a file");
@@ -397,4 +404,87 @@ three:
 done:"
     );
     assert_eq!(rules(&switch, ""), [Rule::LocalRace]);
+}
+
+/// What the window of `of_any_size` is called, whose program has this memory besides, and this in place of its own.
+fn window_of(change: impl Fn(&str) -> String) -> String {
+    let put = "call i32 @MPI_Put(ptr %buffer, i32 1, ptr @ompi_mpi_int, i32 0, i64 0, i32 1, ptr @ompi_mpi_int, ptr %win)";
+    let program = change(&text(&format!("%put.0 = {put}"), &format!("%put.1 = {put}")));
+    let findings = analysis_of(&program).findings;
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    findings[0].window_shown().unwrap_or_default()
+}
+
+#[test]
+fn windows_are_named_by_variables_of_the_sources_alone() {
+    let named = |name: &str, others: &str| {
+        window_of(|text| {
+            let text = text.replace("%win.at", &format!("%{name}"));
+            text.replace("  %buffer = alloca", &format!("{others}\n  %buffer = alloca"))
+        })
+    };
+    let nameless = "";
+    assert_eq!(named("halo", ""), "halo");
+    assert_eq!(named("halo2", ""), "halo2");
+    // LLVM's number, or the program's.
+    assert_eq!(named("halo2", "  %halo = alloca i32"), nameless);
+    // The compiler's own.
+    assert_eq!(named("halo.addr", ""), nameless);
+    assert_eq!(named("retval", ""), nameless);
+    // On the heap.
+    assert_eq!(
+        window_of(|text| text.replace("%win.at = alloca ptr", "%win.at = call ptr @malloc(i64 8)")),
+        nameless
+    );
+}
+
+#[test]
+fn debug_information_names_variables_before_the_module_does() {
+    let window = window_of(|text| {
+        let text = text.replace(
+            "  %buffer = alloca",
+            "  #dbg_declare(ptr %win.at, !5, !DIExpression(), !6)\n  %buffer = alloca",
+        );
+        let text = text.replace(
+            "@main(i32 %argc, ptr %argv) {",
+            "@main(i32 %argc, ptr %argv) !dbg !4 {",
+        );
+        text + r#"
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "program.c", directory: "/")
+!2 = !DISubroutineType(types: !{null})
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "main", file: !1, line: 1, type: !2, spFlags: DISPFlagDefinition, unit: !0)
+!5 = !DILocalVariable(name: "halo_win", scope: !4, file: !1, line: 2, type: !7)
+!6 = !DILocation(line: 2, scope: !4)
+!7 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+"#
+    });
+    assert_eq!(window, "halo_win");
+}
+
+#[test]
+fn global_variables_are_named_as_the_sources_have_them() {
+    let global = |name: &str| {
+        window_of(|text| {
+            let text = text
+                .replace("  %win.at = alloca ptr\n", "")
+                .replace("%win.at", &format!("@{name}"));
+            text.replace(
+                "@cells = ",
+                &format!("@{name} = internal global ptr null\n@cells = "),
+            )
+        })
+    };
+    assert_eq!(global("halo"), "halo");
+    // Static variables of functions, by clang; and of what is no function.
+    assert_eq!(global("main.halo"), "halo");
+    assert_eq!(global("main.halo.4"), "halo");
+    assert_eq!(global("other.halo"), "");
+    // By flang.
+    assert_eq!(global("_QMheatEwin"), "heat::win");
+    assert_eq!(global("_QMheatFstepEwin"), "win");
+    assert_eq!(global("_QFEwin"), "win");
 }

@@ -43,3 +43,4 @@ pub use finding::{
 pub use interface::Interface;
 pub use options::{Counts, Ending, Forgetting, Options, Polling};
 pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place};
+pub use windows::WindowLabel;

@@ -157,6 +157,7 @@ mod tests {
             message: String::new(),
             parties,
             window: None,
+            created: None,
             bytes: None,
             missing: None,
             suggestion: None,

@@ -230,6 +230,7 @@ fn window() -> Window {
         accumulates: AccumulateHints::default(),
         shared: Vec::new(),
         stack: StackId(1),
+        handle: None,
     }
 }
 

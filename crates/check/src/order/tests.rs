@@ -82,6 +82,7 @@ fn window() -> Window {
         accumulates: farside_events::AccumulateHints::default(),
         shared: Vec::new(),
         stack: StackId::UNKNOWN,
+        handle: None,
     }
 }
 

@@ -5,11 +5,14 @@
 //! without debug information gives function names from its symbol table. When we were asked to end, what was not
 //! looked up by then stays an address.
 
+mod holder;
+
 use crate::binaries::Binaries;
 use addr2line::Loader;
-use farside_events::{Module, Rank};
+use farside_events::{HandlePlace, Module, Rank, StackFrame};
 use farside_findings::{Frame, Layers, Place};
 use farside_race::CodeMap;
+use holder::DebugFile;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +25,10 @@ pub(crate) struct Symbols<'f, L> {
     files: HashMap<PathBuf, Option<Loader>>,
     /// By file, and what it is called in reports.
     frames: HashMap<(Option<PathBuf>, Box<str>, u64), Vec<Frame>>,
+    /// The file that variables were last looked up in; `None` if it could not be read.
+    variables: Option<(PathBuf, Option<DebugFile>)>,
+    /// By file, frame in its numbering, and address: there, or below the frame's end.
+    holders: HashMap<(PathBuf, Option<u64>, u64), Option<String>>,
     here: Option<PathBuf>,
     layers: Layers,
     /// Where the processes of the job run that do not run here.
@@ -39,6 +46,8 @@ impl<'f, L: Fn() -> bool> Symbols<'f, L> {
             binaries,
             files: HashMap::new(),
             frames: HashMap::new(),
+            variables: None,
+            holders: HashMap::new(),
             here: std::env::current_dir().ok(),
             layers,
             hosts: BTreeMap::new(),
@@ -125,6 +134,17 @@ impl<'f, L: Fn() -> bool> Symbols<'f, L> {
         found
     }
 
+    /// The debug information of a file, as far as variables are concerned.
+    fn debug_file(&mut self, path: &Path) -> Option<&DebugFile> {
+        if (self.late)() {
+            return None;
+        }
+        if self.variables.as_ref().is_none_or(|(known, _)| known != path) {
+            self.variables = Some((path.to_path_buf(), DebugFile::read(path)));
+        }
+        self.variables.as_ref()?.1.as_ref()
+    }
+
     fn load(&mut self, path: &Path) -> Option<&Loader> {
         if (self.late)() {
             return None;
@@ -172,6 +192,43 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<'_, L> {
             offset => format!("{name}+{offset:#x}"),
         })
     }
+
+    fn holder(&mut self, code: &CodeMap, rank: Rank, handle: HandlePlace) -> Option<String> {
+        let address = handle.address;
+        let Some(frame) = handle.frame else {
+            let module = code.module(rank, address)?;
+            let (file, address) = (self.find(module, rank)?, in_file(module, address));
+            let key = (file, None, address);
+            if let Some(known) = self.holders.get(&key) {
+                return known.clone();
+            }
+            let found = self.debug_file(&key.0)?.global(address);
+            self.holders.insert(key, found.clone());
+            return found;
+        };
+        let module = code.module(rank, frame.return_address.wrapping_sub(1))?;
+        let file = self.find(module, rank)?;
+        let frame = StackFrame {
+            return_address: in_file(module, frame.return_address),
+            ..frame
+        };
+        let key = (
+            file,
+            Some(frame.return_address),
+            frame.canonical.wrapping_sub(address),
+        );
+        if let Some(known) = self.holders.get(&key) {
+            return known.clone();
+        }
+        let found = self.debug_file(&key.0)?.local(frame, address);
+        self.holders.insert(key, found.clone());
+        found
+    }
+}
+
+/// An address in the numbering of a module's file.
+fn in_file(module: &Module, address: u64) -> u64 {
+    address.wrapping_sub(module.bias)
 }
 
 /// The name of a function as its source has it: C++, Rust and Fortran names, others as they are.

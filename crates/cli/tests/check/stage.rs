@@ -167,6 +167,7 @@ pub(crate) fn window(time: u64) -> Event {
             accumulates: AccumulateHints::default(),
             shared: Vec::new(),
             stack: StackId(1),
+            handle: None,
         }),
     )
 }

@@ -4,6 +4,7 @@
 
 mod layers;
 mod setting;
+mod windows;
 
 use setting::{Check, MPICH, OPEN_MPI, Running, on_each, programs};
 use std::process::Output;

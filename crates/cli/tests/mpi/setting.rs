@@ -87,6 +87,13 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 .status()
                 .unwrap();
             assert!(status.success());
+            let windows = Command::new(env!("CARGO_BIN_EXE_farside"))
+                .args(["cc", &compiler, "-g", "-O1", "-o"])
+                .arg(folder.path().join(format!("windows.{}", mpi.name)))
+                .arg(source.with_file_name("windows.c"))
+                .status()
+                .unwrap();
+            assert!(windows.success());
             build_layers(folder.path(), mpi);
             there.push(mpi);
         }

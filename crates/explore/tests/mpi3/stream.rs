@@ -93,6 +93,7 @@ impl<'p> Stream<'p> {
                 },
                 shared: Vec::new(),
                 stack: StackId(1),
+                handle: None,
             };
             stream.event(rank, EventKind::Window(window));
         }

@@ -77,7 +77,7 @@ fn groups(findings: &[Finding]) -> Vec<Group> {
     for index in open {
         if let Some(gap) = gap(&index) {
             let finding = &findings[index];
-            let key = (&finding.window, finding.possible);
+            let key = (finding.window_shown(), finding.possible);
             windows.entry(key).or_default().push((index, gap));
         }
     }
@@ -114,7 +114,7 @@ fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
         let key = (
             finding.rule,
             finding.possible,
-            &finding.window,
+            finding.window_shown(),
             &change.call,
             function,
             places,
@@ -200,7 +200,8 @@ impl Group {
         }
         let mut id = Fnv1a::new();
         id.field("cause");
-        id.field(first.window.as_deref().unwrap_or_default());
+        let window = first.window_shown();
+        id.field(window.as_deref().unwrap_or_default());
         match &suggestion {
             Some(change) if !change.call.is_empty() => {
                 // Without its arguments: which target is named depends on who was met first.
@@ -213,7 +214,7 @@ impl Group {
         }
         Cause {
             id: format!("{:010x}", id.folded()),
-            window: first.window.clone(),
+            window,
             suggestion,
             findings: members.len() as u64,
             count: members

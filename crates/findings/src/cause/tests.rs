@@ -43,6 +43,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         arguments: None,
         parties: parties.into(),
         window: Some(window.into()),
+        created: None,
         bytes: None,
         missing: None,
         suggestion: Some(Suggestion {

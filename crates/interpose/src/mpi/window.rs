@@ -11,13 +11,14 @@ use super::{buffer, enter, leave, modules, session};
 use crate::abi::{constants, pmpi};
 use crate::call::{After, CallView};
 use crate::recorder::{define, record};
+use crate::stacks;
 use farside_calls::communicator::Communicator as _;
 use farside_calls::signature::Role;
 use farside_calls::synchronisation::call_on_window;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, CallKind, Direction, EventKind, SharedSegment, WinId, Window as Announcement,
-    WindowFlavor,
+    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, SharedSegment, WinId,
+    Window as Announcement, WindowFlavor,
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
@@ -124,6 +125,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             accumulates,
             shared,
             stack,
+            handle: Some(handle_place(view)),
         }));
         let window = Window {
             id,
@@ -137,6 +139,15 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
         drop(meeting);
         leave(view);
     }))
+}
+
+/// Where the caller has the handle, while the frames of the call are there.
+fn handle_place(view: &CallView) -> HandlePlace {
+    let address = view.word(Role::Window);
+    HandlePlace {
+        address: address as u64,
+        frame: stacks::frame_with(address, view.return_address()),
+    }
 }
 
 /// Where this process' memory lies, once the window is made.

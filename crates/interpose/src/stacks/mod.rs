@@ -11,7 +11,7 @@ mod unwind;
 pub(crate) use shadow::{current, thread_end};
 
 use crate::recorder;
-use farside_events::{EventKind, StackId};
+use farside_events::{EventKind, StackFrame, StackId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
@@ -56,6 +56,11 @@ pub(crate) fn capture(return_address: usize) -> StackId {
         met.push(Known { id, returns });
     }
     id
+}
+
+/// The frame that an address lies in, if it lies on the stack of the call that returns to `return_address`. Unwinds.
+pub(crate) fn frame_with(address: usize, return_address: usize) -> Option<StackFrame> {
+    unwind::frame_with(address, return_address as u64)
 }
 
 /// The frames of the call that returns to `return_address`, and where those lie that the unwinder found.

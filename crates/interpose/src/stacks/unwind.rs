@@ -1,5 +1,6 @@
 //! The real call stack, by the unwinder of the GCC runtime (which Rust programs link, too).
 
+use farside_events::StackFrame;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -94,6 +95,24 @@ pub(super) fn from(start: u64, limit: usize) -> Vec<Return> {
         }
         None => Vec::new(),
     }
+}
+
+/// The frame that an address lies in, of the call that returns to `start` and its callers.
+pub(super) fn frame_with(address: usize, start: u64) -> Option<StackFrame> {
+    let frames = all();
+    let first = frames.iter().position(|frame| frame.pc == start)?;
+    frames[first..].windows(2).find_map(|pair| {
+        // A call leaves its return address right below what was the top of the stack.
+        let above = |frame: &Return| Some(frame.slot? + size_of::<u64>());
+        let (stack_pointer, canonical) = (above(&pair[0])?, above(&pair[1])?);
+        (stack_pointer..canonical)
+            .contains(&address)
+            .then_some(StackFrame {
+                return_address: pair[0].pc,
+                stack_pointer: stack_pointer as u64,
+                canonical: canonical as u64,
+            })
+    })
 }
 
 /// All return addresses, innermost (ours) first.

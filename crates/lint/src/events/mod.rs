@@ -9,7 +9,7 @@ use crate::loops::History;
 use crate::site::At;
 use accesses::Accesses;
 use farside_events::{AccessRun, Event, EventKind, Rank, ThreadId, WinId};
-use farside_race::{Detector, Ending, Options, RawFinding, Site};
+use farside_race::{Detector, Ending, Options, RawFinding, WindowLabel};
 use std::hash::{Hash, Hasher};
 
 /// The events of all processes, in the order in which they were made.
@@ -119,7 +119,7 @@ impl Events {
     }
 
     /// The name of a window and where it was made, as far as they are known.
-    pub(crate) fn window_label(&self, window: WinId) -> (Option<&str>, Option<Site>) {
+    pub(crate) fn window_label(&self, window: WinId) -> Option<WindowLabel> {
         self.detector.window_label(window)
     }
 

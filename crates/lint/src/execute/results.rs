@@ -6,7 +6,7 @@ use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Watch};
 use crate::notes::Notes;
 use farside_events::{StackId, WinId};
-use farside_race::Site;
+use farside_race::WindowLabel;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 impl<'m> Job<'m> {
@@ -30,8 +30,13 @@ impl<'m> Job<'m> {
     }
 
     /// The name of a window and where it was made, as far as they are known.
-    pub(crate) fn window_label(&self, window: WinId) -> (Option<&str>, Option<Site>) {
+    pub(crate) fn window_label(&self, window: WinId) -> Option<WindowLabel> {
         self.events.window_label(window)
+    }
+
+    /// The variable that the handle of a window was put into.
+    pub(crate) fn window_holder(&self, window: WinId) -> Option<&Object> {
+        self.library.holder(window)
     }
 
     /// What operations were concerned with, by process.

@@ -6,6 +6,7 @@ use super::machine::Machine;
 use crate::arithmetic;
 use crate::execute::Job;
 use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
+use crate::memory::Origin;
 use crate::site::At;
 use crate::threads::FENCES;
 use crate::value::{Scalar, Value, source};
@@ -98,10 +99,16 @@ impl Machine for Running<'_, '_> {
     fn special(&mut self, action: &Action, place: PlaceId) -> Result<Value, Infallible> {
         let at = self.at;
         Ok(match action {
-            Action::Allocate { size, count, name } => {
+            Action::Allocate {
+                size,
+                count,
+                name,
+                declared,
+            } => {
                 let count = self.job.deciding(at, count).min(1 << 32);
                 let process = self.job.processes.of_mut(at.rank);
-                let base = process.memory_mut().allocate(size.saturating_mul(count), name);
+                let origin = if *declared { Origin::Local } else { Origin::Made };
+                let base = process.memory_mut().add(size.saturating_mul(count), name, origin);
                 self.job.frame(at).add_local(base);
                 Value::known(base)
             }

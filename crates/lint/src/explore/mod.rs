@@ -565,7 +565,7 @@ impl Exploration<'_> {
             });
         }
         let certain = job.notes().certain_of(raw.len());
-        let mut findings = report::findings(&job, raw, &self.options.layers);
+        let mut findings = report::findings(&job, raw, &self.options.layers, self.options.name);
         if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
             let arguments = self.given.words();
             findings

@@ -15,6 +15,8 @@ pub enum Action {
         size: u64,
         count: Operand,
         name: String,
+        /// Whether the sources declare it by that name; else the compiler made it, or nobody knows.
+        declared: bool,
     },
     Load {
         address: Operand,

@@ -87,6 +87,25 @@ pub(crate) struct Watch(Table<u64>);
 pub(crate) struct Object {
     pub(crate) size: u64,
     pub(crate) name: String,
+    origin: Origin,
+}
+
+impl Object {
+    /// What it is.
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
+    }
+}
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A global or static variable, by its name in the module.
+    Global,
+    /// A local variable, by its name in the sources.
+    Local,
+    /// Anything else; its name says what made it.
+    Made,
 }
 
 impl Memory {
@@ -103,12 +122,18 @@ impl Memory {
 
     /// A new object, on cache lines of its own. Addresses are never used twice.
     pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
+        self.add(size, name, Origin::Made)
+    }
+
+    /// Likewise, of this origin.
+    pub(crate) fn add(&mut self, size: u64, name: &str, origin: Origin) -> u64 {
         let base = self.places.take(size);
         self.objects.insert(
             base,
             Object {
                 size,
                 name: name.to_owned(),
+                origin,
             },
         );
         base

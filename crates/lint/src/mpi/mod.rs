@@ -21,6 +21,7 @@ use crate::invocation::Invocation;
 use crate::ir::Module;
 use crate::layout::Globals;
 use crate::matching::{Kind as Meets, Mailbox, MeetingKey, Meetings};
+use crate::memory::Object;
 use crate::process::Entered;
 use crate::value::Scalar;
 use crate::windows::Windows;
@@ -28,7 +29,7 @@ use farside_calls::abi::Numbers;
 use farside_calls::meaning::Meaning;
 use farside_calls::mpi::{Procedure, Procedure as P};
 use farside_calls::signature::{Handle, Kind};
-use farside_events::{Call, CallKind, EventKind};
+use farside_events::{Call, CallKind, EventKind, WinId};
 use std::cell::Cell;
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
@@ -54,6 +55,11 @@ impl Library {
             windows: Windows::default(),
             moved_uncomputed: Cell::new(false),
         }
+    }
+
+    /// The variable that the handle of a window was put into.
+    pub(crate) fn holder(&self, window: WinId) -> Option<&Object> {
+        self.windows.get(window)?.holder()
     }
 
     /// What is a number, and not the address of an object.

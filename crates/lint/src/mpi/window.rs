@@ -4,6 +4,7 @@ use super::SUCCESS;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::matching::Kind;
+use crate::memory::Origin;
 use crate::mpi::Mpi;
 use crate::process::Entered;
 use crate::value::Scalar;
@@ -112,6 +113,7 @@ impl Mpi<'_, '_> {
             accumulates: self.accumulate_hints(a[Role::Info].bits),
             shared,
             stack: self.caller.stack(),
+            handle: None,
         };
         self.caller.emit(EventKind::Window(window));
         let word = |rank, index| meeting.word(rank, index);
@@ -119,9 +121,12 @@ impl Mpi<'_, '_> {
             .present()
             .map(|rank| (rank, (word(rank, 0), word(rank, 1), word(rank, 2))));
         let dynamic = flavor == WindowFlavor::Dynamic;
-        self.library
-            .windows
-            .add(id, || windows::Window::new(comm, dynamic, parts.collect()));
+        let at = a[Role::Window].bits;
+        let holder = self.caller.memory(at).object(at).map(|(_, object)| object);
+        let holder = holder.filter(|object| object.origin() != Origin::Made).cloned();
+        self.library.windows.add(id, || {
+            windows::Window::new(comm, dynamic, parts.collect()).held_by(holder)
+        });
         let handle = self.caller.handles_mut().add_win(id);
         self.put_handle(a[Role::Window].bits, handle);
         if a.has(Role::BasePointer) && a[Role::BasePointer].bits != 0 {

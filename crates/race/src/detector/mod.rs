@@ -21,7 +21,7 @@ use crate::operations::Operations;
 use crate::order::{Collectives, Exposure, Fences, Locks, Messages, Notices, Objects, Threads, Updates};
 use crate::report::{Groups, Report};
 use crate::stamp::Stamp;
-use crate::windows::Windows;
+use crate::windows::{WindowLabel, Windows};
 use crate::{Counts, Ending, Options};
 use farside_clocks::Component;
 use farside_events::{Call, Event, EventKind, LockKind, Outcome, Rank, SendMode, StackId, WinId};
@@ -152,8 +152,8 @@ impl Detector {
         self.report.findings()
     }
 
-    /// The name of a window that the program gave it, and the process and stack of its creation.
-    pub fn window_label(&self, win: WinId) -> (Option<&str>, Option<Site>) {
+    /// What a report calls a window; `None` if it was never there.
+    pub fn window_label(&self, win: WinId) -> Option<WindowLabel> {
         self.windows.label(win)
     }
 

@@ -3,7 +3,7 @@
 use super::mpi::Mpi;
 use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
-use farside_events::OperationKind;
+use farside_events::{OperationKind, WindowFlavor};
 
 pub(super) struct Farside;
 
@@ -28,6 +28,11 @@ impl Dialect for Farside {
                 standard.strip_prefix("MPI_Win_").unwrap_or(standard)
             }
         }
+    }
+
+    fn making(&self, flavor: WindowFlavor) -> &'static str {
+        let standard = Mpi.making(flavor);
+        standard.strip_prefix("MPI_Win_").unwrap_or(standard)
     }
 
     fn promise(&self, promise: Promise) -> &'static str {

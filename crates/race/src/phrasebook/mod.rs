@@ -14,12 +14,15 @@ pub(crate) use sentences::effect;
 
 use crate::Interface;
 use crate::finding::{CallKind, Code, Link, Name, RawFinding, What};
-use farside_events::{Assertions, Rank};
+use farside_events::{Assertions, Rank, WindowFlavor};
 
 /// How an interface writes its calls.
 trait Dialect {
     /// The name of a call.
     fn call(&self, call: CallKind) -> &'static str;
+
+    /// The name of the call that makes such a window.
+    fn making(&self, flavor: WindowFlavor) -> &'static str;
 
     /// The name of a promise.
     fn promise(&self, promise: Promise) -> &'static str;
@@ -92,6 +95,11 @@ impl Phrasebook {
             Some(target) => format!("{name} to {}", target.0),
             None => name.to_owned(),
         }
+    }
+
+    /// What the call is called that makes such a window.
+    pub(crate) fn making(&self, flavor: WindowFlavor) -> &'static str {
+        self.own.making(flavor)
     }
 
     /// What a promise is called.

@@ -2,7 +2,7 @@
 
 use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
-use farside_events::Assertions;
+use farside_events::{Assertions, WindowFlavor};
 
 pub(super) struct Mpi;
 
@@ -33,6 +33,15 @@ impl Dialect for Mpi {
             CallKind::Finalize => "MPI_Finalize",
             CallKind::ThreadWait => "waiting for another thread",
             CallKind::Other => "MPI call",
+        }
+    }
+
+    fn making(&self, flavor: WindowFlavor) -> &'static str {
+        match flavor {
+            WindowFlavor::Create => "MPI_Win_create",
+            WindowFlavor::Allocate => "MPI_Win_allocate",
+            WindowFlavor::Shared => "MPI_Win_allocate_shared",
+            WindowFlavor::Dynamic => "MPI_Win_create_dynamic",
         }
     }
 

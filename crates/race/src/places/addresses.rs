@@ -2,9 +2,9 @@
 
 use super::codemap::CodeMap;
 use super::{Places, findings};
-use crate::Interface;
 use crate::finding::{RawFinding, Site};
-use farside_events::{Rank, SourcePlace, WinId};
+use crate::{Interface, WindowLabel};
+use farside_events::{HandlePlace, Rank, SourcePlace, WinId};
 use farside_findings::{Finding, Frame, Place};
 
 /// What is known of code and data addresses.
@@ -14,6 +14,10 @@ pub trait Symbols {
 
     /// The variable at a data address of a process.
     fn variable(&mut self, code: &CodeMap, rank: Rank, address: u64) -> Option<String>;
+
+    /// The variable that holds a handle, as the sources write it (`wins[2]`, `grid.halo`); `None` where that is not
+    /// certain.
+    fn holder(&mut self, code: &CodeMap, rank: Rank, handle: HandlePlace) -> Option<String>;
 }
 
 /// Nothing is: for programs that give the places of their calls themselves.
@@ -29,6 +33,10 @@ impl Symbols for NoSymbols {
     }
 
     fn variable(&mut self, _: &CodeMap, _: Rank, _: u64) -> Option<String> {
+        None
+    }
+
+    fn holder(&mut self, _: &CodeMap, _: Rank, _: HandlePlace) -> Option<String> {
         None
     }
 }
@@ -78,11 +86,17 @@ impl Places for Addresses<'_> {
         self.symbols.variable(self.code, rank, address)
     }
 
-    fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)> {
+    fn window(&mut self, id: WinId) -> Option<WindowLabel> {
         let window = self.code.window(id)?;
         let (rank, stack) = window.created;
-        let created = Site::of_call(rank, stack);
-        Some((window.name.as_deref().map(str::to_owned), Some(created)))
+        let name = window.name.as_deref().filter(|name| !name.is_empty());
+        // Nobody asks for the variable of a window that has a name.
+        let handle = window.handle.filter(|_| name.is_none());
+        Some(WindowLabel {
+            name: name.map(str::to_owned),
+            variable: handle.and_then(|handle| self.symbols.holder(self.code, rank, handle)),
+            created: Some((window.flavor, Site::of_call(rank, stack))),
+        })
     }
 }
 

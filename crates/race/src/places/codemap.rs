@@ -1,6 +1,8 @@
 //! What the report needs besides the findings: which code lies where in each process, its call stacks, its windows.
 
-use farside_events::{Event, EventKind, Module, Rank, SourcePlace, StackId, WinId};
+use farside_events::{
+    Event, EventKind, HandlePlace, Module, Rank, SourcePlace, StackId, WinId, WindowFlavor,
+};
 use rustc_hash::FxHashMap as HashMap;
 
 /// Gathered from the events of one job.
@@ -19,6 +21,10 @@ pub struct NamedWindow {
     pub name: Option<Box<str>>,
     /// A process that made it, and where.
     pub created: (Rank, StackId),
+    /// How it was made.
+    pub flavor: WindowFlavor,
+    /// Where that process put the handle.
+    pub handle: Option<HandlePlace>,
 }
 
 impl CodeMap {
@@ -36,6 +42,8 @@ impl CodeMap {
                 self.windows.entry(window.id).or_insert(NamedWindow {
                     name: None,
                     created: (rank, window.stack),
+                    flavor: window.flavor,
+                    handle: window.handle,
                 });
             }
             EventKind::WindowName { win, name } => {

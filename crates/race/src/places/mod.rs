@@ -7,13 +7,13 @@ mod turned;
 pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
 
-use crate::Interface;
 use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
 use crate::phrasebook::{Phrasebook, effect, line, link};
+use crate::{Interface, WindowLabel};
 use farside_events::{Rank, WinId};
 use farside_findings::{
-    Action, Arrow, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Suggestion,
-    Timeline, shown_frame, source_order,
+    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks,
+    Suggestion, Timeline, shown_frame, source_order,
 };
 use std::cmp::Ordering;
 use turned::is_turned;
@@ -26,8 +26,8 @@ pub trait Places {
     /// The variable at an address of a process.
     fn variable(&mut self, rank: Rank, address: u64) -> Option<String>;
 
-    /// The name that the program gave to a window, and where it made the window.
-    fn window(&mut self, id: WinId) -> Option<(Option<String>, Option<Site>)>;
+    /// What a window is called by.
+    fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 }
 
 /// The findings of one job of a program of this interface, in the order of the detector.
@@ -70,6 +70,8 @@ impl<P: Places> Conversion<'_, P> {
         {
             bytes.variable = self.places.variable(Rank(bytes.rank), address);
         }
+        let window = raw.window.and_then(|id| self.window(id));
+        let (window, created) = window.map_or((None, None), |(name, created)| (Some(name), created));
         Finding {
             id: String::new(),
             rule: raw.rule,
@@ -78,7 +80,8 @@ impl<P: Places> Conversion<'_, P> {
             possible: false,
             arguments: None,
             message,
-            window: raw.window.and_then(|id| self.window(id)),
+            window,
+            created,
             bytes,
             missing,
             suggestion: raw.suggestion.map(|suggestion| {
@@ -114,13 +117,21 @@ impl<P: Places> Conversion<'_, P> {
         stack.swap_remove(shown).place
     }
 
-    fn window(&mut self, id: WinId) -> Option<String> {
-        match self.places.window(id)? {
-            (Some(name), _) if !name.is_empty() => Some(name),
-            (_, created) => {
-                let place = self.place(created?)?;
-                Some(format!("created at {}", line(&place)))
-            }
+    /// The name of a window: the program's own, else that of the variable that holds it, with its creation, else the
+    /// place of its creation.
+    fn window(&mut self, id: WinId) -> Option<(String, Option<Creation>)> {
+        let label = self.places.window(id)?;
+        if let Some(name) = label.name.filter(|name| !name.is_empty()) {
+            return Some((name, None));
+        }
+        let created = label.created.and_then(|(flavor, site)| {
+            let call = self.words.making(flavor).to_owned();
+            let place = self.place(site)?;
+            Some(Creation { call, place })
+        });
+        match (label.variable, created) {
+            (Some(variable), created) => Some((variable, created)),
+            (None, created) => Some((format!("created at {}", line(&created?.place)), None)),
         }
     }
 
@@ -248,7 +259,7 @@ mod tests {
             None
         }
 
-        fn window(&mut self, _: WinId) -> Option<(Option<String>, Option<Site>)> {
+        fn window(&mut self, _: WinId) -> Option<WindowLabel> {
             None
         }
     }

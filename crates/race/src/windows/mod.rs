@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub(crate) struct Windows {
     all: HashMap<WinId, OneWindow>,
     /// Names of windows that were freed.
-    retired: HashMap<WinId, Label>,
+    retired: HashMap<WinId, WindowLabel>,
     /// By rank.
     spaces: Vec<Space>,
     types: HashMap<(Rank, TypeId), Rc<KnownType>>,
@@ -34,8 +34,16 @@ pub(crate) struct Windows {
     pending: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
 }
 
-/// The name that the program gave to a window, and where it made it.
-type Label = (Option<String>, Option<Site>);
+/// What a report calls a window by.
+#[derive(Clone, Debug, Default)]
+pub struct WindowLabel {
+    /// The last name given by `MPI_Win_set_name`.
+    pub name: Option<String>,
+    /// The variable that its handle was put into when it was made, as the sources write it.
+    pub variable: Option<String>,
+    /// How and where it was made.
+    pub created: Option<(WindowFlavor, Site)>,
+}
 
 /// A window of the job.
 #[derive(Debug, Default)]
@@ -160,8 +168,8 @@ impl Windows {
     /// All processes have freed the window.
     pub(crate) fn retire(&mut self, win: WinId) {
         if let Some(window) = self.all.remove(&win) {
-            let creation = window.creation();
-            self.retired.insert(win, (window.name, creation));
+            let label = window.label();
+            self.retired.insert(win, label);
         }
     }
 
@@ -183,12 +191,11 @@ impl Windows {
         all
     }
 
-    /// The name of a window that the program gave it, and the process and stack of its creation.
-    pub(crate) fn label(&self, win: WinId) -> (Option<&str>, Option<Site>) {
-        match (self.all.get(&win), self.retired.get(&win)) {
-            (Some(window), _) => (window.name.as_deref(), window.creation()),
-            (None, Some((name, site))) => (name.as_deref(), *site),
-            (None, None) => (None, None),
+    /// What a report calls a window.
+    pub(crate) fn label(&self, win: WinId) -> Option<WindowLabel> {
+        match self.all.get(&win) {
+            Some(window) => Some(window.label()),
+            None => self.retired.get(&win).cloned(),
         }
     }
 
@@ -414,10 +421,14 @@ impl Windows {
 }
 
 impl OneWindow {
-    /// Where it was created, on its lowest rank.
-    fn creation(&self) -> Option<Site> {
+    /// Its name, and where it was created on its lowest rank.
+    fn label(&self) -> WindowLabel {
         let lowest = self.parts.iter().min_by_key(|(rank, _)| **rank);
-        lowest.map(|(&rank, part)| Site::of_call(rank, part.stack))
+        WindowLabel {
+            name: self.name.clone(),
+            variable: None,
+            created: lowest.map(|(&rank, part)| (part.flavor, Site::of_call(rank, part.stack))),
+        }
     }
 
     /// The attached region that holds `address`.

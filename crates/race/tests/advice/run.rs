@@ -4,7 +4,7 @@ use crate::program::{Around, Cell, Line, Program, What};
 use crate::script::{Script, WIN, at, private};
 use farside_events::*;
 use farside_findings::{Finding, Frame, Place};
-use farside_race::{Interface, Places, Site, findings};
+use farside_race::{Interface, Places, Site, WindowLabel, findings};
 
 /// Findings, or that no process could go on.
 pub(crate) fn run(program: &Program, seed: u64) -> Result<Vec<Finding>, String> {
@@ -34,7 +34,7 @@ impl Places for Lines {
         None
     }
 
-    fn window(&mut self, _: WinId) -> Option<(Option<String>, Option<Site>)> {
+    fn window(&mut self, _: WinId) -> Option<WindowLabel> {
         None
     }
 }
@@ -109,6 +109,7 @@ impl<'p> Run<'p> {
                 accumulates: AccumulateHints::default(),
                 shared: shared.collect(),
                 stack: StackId(1),
+                handle: None,
             };
             script.kind(rank, 0, EventKind::Window(window));
         }

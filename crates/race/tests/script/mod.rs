@@ -90,6 +90,7 @@ impl Script {
                 accumulates: AccumulateHints::default(),
                 shared: Vec::new(),
                 stack: StackId(1),
+                handle: None,
             };
             self.kind(rank, 0, EventKind::Window(window));
             self.kind(rank, 0, EventKind::Leave(Outcome::Done));
@@ -173,6 +174,7 @@ impl Script {
             accumulates,
             shared: Vec::new(),
             stack: StackId(1),
+            handle: None,
         };
         self.kind(rank, 0, EventKind::Window(window));
     }

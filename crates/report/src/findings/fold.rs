@@ -66,6 +66,7 @@ impl<'f> Folded<'f> {
             message: finding.message.clone(),
             arguments: finding.arguments.clone(),
             window: finding.window.clone(),
+            created: finding.created.clone(),
             bytes: finding.bytes.clone(),
             missing: finding.missing.clone(),
             suggestion: finding.suggestion.clone(),

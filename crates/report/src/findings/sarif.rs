@@ -217,7 +217,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
         "properties": {
             "cause": finding.cause.as_deref().map(text),
             "ranks": given(&finding.ranks.to_string()),
-            "window": finding.window.as_deref().map(text),
+            "window": finding.window_shown().as_deref().map(text),
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "arguments": finding.arguments.as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
@@ -252,9 +252,8 @@ fn message(finding: &Finding) -> String {
     parts.extend(parties);
     parts.extend(
         finding
-            .window
-            .as_ref()
-            .map(|window| format!("window {}", prose(window))),
+            .window_shown()
+            .map(|window| format!("window {}", prose(&window))),
     );
     parts.extend(
         finding

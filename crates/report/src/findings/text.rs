@@ -346,8 +346,8 @@ impl Page<'_> {
                 ""
             )
         };
-        if let Some(window) = &finding.window {
-            fact(strong, "window", &shortened(window, phrases::NAME_LIMIT))?;
+        if let Some(window) = finding.window_shown() {
+            fact(strong, "window", &shortened(&window, phrases::NAME_LIMIT))?;
         }
         if let Some(range) = &finding.bytes {
             fact(strong, "bytes", &phrases::bytes(range))?;

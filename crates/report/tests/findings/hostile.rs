@@ -62,6 +62,7 @@ pub(crate) fn hostile(string: &str) -> Report {
         message: text(),
         parties: vec![party(0), party(u32::MAX)],
         window: Some(text()),
+        created: None,
         bytes: Some(ByteRange {
             rank: 0,
             start: u64::MAX,

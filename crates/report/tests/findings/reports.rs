@@ -1,9 +1,9 @@
 //! Reports as `farside check` makes them, built in code.
 
 use farside_findings::{
-    Arrow, ByteRange, CheckedProgram, Count, Coverage, Finding, Frame, Gap, Guarantee, Lane, LaneEvent,
-    MissingOrder, Party, Place, ReachedSite, Report, Rule, SCHEMA_VERSION, Shortfall, ShortfallKind,
-    SimulationEnd, Suggestion, Timeline, UnreachedSite, compare, finding_id, merge,
+    Arrow, ByteRange, CheckedProgram, Count, Coverage, Creation, Finding, Frame, Gap, Guarantee, Lane,
+    LaneEvent, MissingOrder, Party, Place, ReachedSite, Report, Rule, SCHEMA_VERSION, Shortfall,
+    ShortfallKind, SimulationEnd, Suggestion, Timeline, UnreachedSite, compare, finding_id, merge,
 };
 
 /// The source that [`source_line`] knows.
@@ -209,6 +209,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         message: message.into(),
         parties,
         window: None,
+        created: None,
         bytes: None,
         missing: None,
         suggestion: None,
@@ -247,6 +248,7 @@ pub(crate) fn local_race() -> Finding {
     };
     Finding {
         window: Some("halo".into()),
+        created: None,
         bytes: Some(ByteRange {
             rank: 0,
             start: 0x7f00_1000,
@@ -309,6 +311,10 @@ pub(crate) fn remote_race() -> Finding {
     };
     Finding {
         window: Some("halo".into()),
+        created: Some(Creation {
+            call: "MPI_Win_allocate".into(),
+            place: place("src/scatter.c", 9),
+        }),
         bytes: Some(ByteRange {
             rank: 2,
             start: 0,
@@ -391,6 +397,7 @@ pub(crate) fn double_lock() -> Finding {
     let parties = vec![party("MPI_Win_lock", "", 1, Some(0), stack)];
     Finding {
         window: Some("halo".into()),
+        created: None,
         ..finding(Rule::DoubleLock, "rank 1 holds the lock of rank 0", parties)
     }
 }

@@ -82,6 +82,8 @@ fn by_function_caller_and_window() {
     assert_eq!(left("caller=main"), ALL[2..]);
     assert_eq!(left("window=\"ha?o\" function=scatter"), [ALL[0], ALL[2]]);
     assert_eq!(left("window=hal"), ALL);
+    // A window that is named by a variable has its place, too, as it would be named without debug information.
+    assert_eq!(left("window=\"created at src/scatter.c:*\""), [ALL[0], ALL[2]]);
 }
 
 #[test]

@@ -262,13 +262,14 @@ impl Reader {
             });
         }
         Ok(match word.as_str() {
-            "allocate" => {
+            "allocate" | "variable" => {
                 let size = self.integer()?;
                 self.expect('*', "*")?;
                 Action::Allocate {
                     size,
                     count: self.operand()?,
                     name: self.name()?,
+                    declared: word == "variable",
                 }
             }
             "load" => Action::Load {

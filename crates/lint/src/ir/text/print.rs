@@ -127,8 +127,14 @@ impl<'m> Names<'m> {
     fn action(&self, f: &mut Formatter<'_>, action: &Action) -> fmt::Result {
         let show = |operand: &Operand| self.operand(operand);
         match action {
-            Action::Allocate { size, count, name } => {
-                write!(f, "allocate {size} * {} {}", show(count), quoted(name))
+            Action::Allocate {
+                size,
+                count,
+                name,
+                declared,
+            } => {
+                let word = if *declared { "variable" } else { "allocate" };
+                write!(f, "{word} {size} * {} {}", show(count), quoted(name))
             }
             Action::Load { address, ty, atomic } => {
                 write!(f, "load {ty}, {}", show(address))?;

@@ -72,10 +72,13 @@ fn operand() -> impl Strategy<Value = Operand> {
 
 fn memory_access() -> impl Strategy<Value = Action> {
     prop_oneof![
-        (any::<u64>(), operand(), name()).prop_map(|(size, count, name)| Action::Allocate {
-            size,
-            count,
-            name
+        (any::<u64>(), operand(), name(), any::<bool>()).prop_map(|(size, count, name, declared)| {
+            Action::Allocate {
+                size,
+                count,
+                name,
+                declared,
+            }
         }),
         (operand(), ty(), option::of(ordering())).prop_map(|(address, ty, atomic)| Action::Load {
             address,

@@ -105,7 +105,7 @@ fn snippet(place: &Place, sources: Sources<'_>) -> Markup {
 fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
     html! {
         dl.facts {
-            @if let Some(window) = &finding.window { dt { "Window" } dd { code { (shown(window)) } } }
+            @if let Some(window) = finding.window_shown() { dt { "Window" } dd { code { (shown(&window)) } } }
             @if let Some(range) = &finding.bytes { dt { "Bytes" } dd { (phrases::bytes(range)) } }
             @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
             @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }

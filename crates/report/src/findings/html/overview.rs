@@ -62,8 +62,8 @@ pub(super) fn list(report: &Report) -> Markup {
     let windows = sorted(
         &mut findings
             .iter()
-            .filter_map(|finding| finding.window.as_deref())
-            .map(shown),
+            .filter_map(Finding::window_shown)
+            .map(|window| shown(&window)),
     );
     let files = sorted(&mut findings.iter().flat_map(files));
     let folded: Vec<Folded<'_>> = findings.iter().map(Folded::of).collect();
@@ -103,6 +103,7 @@ fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
     let files: Vec<String> = files.into_iter().collect();
     let folded = Folded::of(finding);
     let finding = folded.finding();
+    let window = finding.window_shown();
     let ranks: Vec<String> = finding
         .parties
         .iter()
@@ -110,7 +111,7 @@ fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
         .collect();
     html! {
         tr data-finding=(number) data-cause=(cause) data-rule=(finding.rule.id()) data-rank=(ranks.join("\n"))
-            data-window=(finding.window.as_deref().map_or_else(String::new, shown)) data-file=(files.join("\n"))
+            data-window=(window.as_deref().map_or_else(String::new, shown)) data-file=(files.join("\n"))
         {
             td { a href={ "#finding-" (number) } { (number) } }
             td { (severity(finding.severity)) " " a href={ "#finding-" (number) } { (finding.rule.id()) } }
@@ -125,7 +126,7 @@ fn row(number: usize, cause: usize, finding: &Finding) -> Markup {
                 }
                 @if !folded.others().is_empty() { br; span.faint { "and others" } }
             }
-            td { @if let Some(window) = &finding.window { code { (shown(window)) } } }
+            td { @if let Some(window) = &window { code { (shown(window)) } } }
             td.number { (finding.count) }
         }
     }

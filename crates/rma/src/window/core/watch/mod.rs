@@ -66,6 +66,7 @@ impl WindowWatch {
             accumulates: AccumulateHints::default(),
             shared: Vec::new(),
             stack,
+            handle: None,
         }));
         Self {
             recorder: Arc::clone(recorder),

@@ -25,7 +25,7 @@ impl Limits {
 /// What all simulations together may take.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimit {
-    /// So much, from the begin of the analysis on.
+    /// So much, from the start of the analysis on.
     pub time: Duration,
     /// What says how much time has passed since some fixed moment: the processor time of the process, say, so that
     /// a report depends little on what else its machine does.

@@ -45,7 +45,7 @@ impl<'m> Job<'m> {
         processes.map(|process| process.memory().watch()).collect()
     }
 
-    /// From the begin on, operations are taken to be concerned with what they were in another job of this program.
+    /// From the start on, operations are taken to be concerned with what they were in another job of this program.
     pub(crate) fn watch(&mut self, watches: &[Watch]) {
         for (rank, watch) in (0..).zip(watches) {
             self.processes.of_mut(rank).memory_mut().track_watched(watch);

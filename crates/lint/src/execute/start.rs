@@ -16,7 +16,7 @@ const ARGUMENTS: usize = 8;
 const AT_POINTER: u64 = 4096;
 
 impl Job<'_> {
-    /// Puts every process at the begin of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
+    /// Puts every process at the start of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
     /// numbers are samples, pointers lead to memory of their own.
     pub(crate) fn enter_entry(&mut self, index: u32) {
         let function = &self.module.functions[index as usize];
@@ -49,7 +49,7 @@ impl Job<'_> {
         }
     }
 
-    /// Puts every process at the begin of `main`; false if the module has none. `given` is the number that the
+    /// Puts every process at the start of `main`; false if the module has none. `given` is the number that the
     /// program gets as each of its arguments; if there is none, it gets no arguments, and how many there are is
     /// unknown.
     pub(crate) fn enter_main(&mut self, given: Given<'_>, inputs: &Inputs) -> bool {

@@ -545,7 +545,7 @@ impl Exploration<'_> {
         let mut raw = job.run();
         if job.notes().made_threads() {
             // What another thread did to a buffer before the operation on it began may race with it: so it is known
-            // from the begin which memory operations will be concerned with.
+            // from the start which memory operations will be concerned with.
             let watches = job.watches();
             job = self.job(size, overrides, budget())?;
             job.watch(&watches);

@@ -3,7 +3,7 @@
 //! Source: `flang/module/__fortran_type_info.f90` of LLVM 19 says how a description lies in memory; Fortran 2018, 7.5.6
 //! and 10.2.1.3, what is done.
 //!
-//! Promise: components have the values of their type at the begin, allocatable components are copied with what they
+//! Promise: components have the values of their type at the start, allocatable components are copied with what they
 //! hold, and final procedures run, those of the object before those of its components. Not followed, and told as calls
 //! that are not followed: types with length parameters, final procedures of whole arrays.
 
@@ -66,7 +66,7 @@ struct Component {
     count: u64,
     /// The description of its type; 0 if that is intrinsic.
     of: u64,
-    /// Where its value at the begin lies; 0 if it has none.
+    /// Where its value at the start lies; 0 if it has none.
     initial: u64,
 }
 

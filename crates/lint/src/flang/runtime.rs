@@ -172,7 +172,7 @@ fn gives_a_value(name: &str) -> bool {
     !WITH_EFFECTS.iter().any(|begin| name.starts_with(begin))
 }
 
-/// All elements of a derived type have the values of its begin.
+/// All elements of a derived type have the values of its start.
 fn initialize(caller: &mut Caller<'_>, at: u64) {
     let objects = Descriptor::at(caller, at);
     let of = objects.derived(caller, at);

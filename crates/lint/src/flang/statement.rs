@@ -1,4 +1,4 @@
-//! Statements of input and output: their begin, what they say of files, and their end.
+//! Statements of input and output: their start, what they say of files, and their end.
 //!
 //! Followed is formatted input, list-directed, by namelists or by formats, from texts of the program, from the standard
 //! input and from files that the user has given; and what formats write into texts of the program. What a statement

@@ -1,4 +1,4 @@
-//! Statements of input and output between their begin and their end.
+//! Statements of input and output between their start and their end.
 //!
 //! Source: Fortran 2018, 12.5 to 12.6 and 12.11. What a statement says of a file that was not given is not kept.
 

@@ -368,7 +368,7 @@ impl Memory {
         text
     }
 
-    /// The symbols in a range, by their distance from its begin.
+    /// The symbols in a range, by their distance from its start.
     fn symbols(&self, address: u64, size: u64) -> Vec<(u64, Symbol)> {
         let end = address.saturating_add(size);
         let mut found = Vec::new();

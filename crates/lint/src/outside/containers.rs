@@ -13,7 +13,7 @@ use crate::flow::{Flow, NOTHING};
 use crate::value::Scalar;
 use std::hash::{DefaultHasher, Hasher};
 
-/// Where a node of a tree has its parts; the colour is an `int` at its begin.
+/// Where a node of a tree has its parts; the colour is an `int` at its start.
 const PARENT: u64 = 8;
 const LEFT: u64 = 16;
 const RIGHT: u64 = 24;

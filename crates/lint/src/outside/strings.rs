@@ -97,7 +97,7 @@ pub(super) fn are_known(caller: &Caller<'_>, name: &str, given: &[Scalar]) -> bo
     given.len() > 1
         && given[..2].iter().all(|argument| argument.symbol == 0)
         && given[..strings].iter().all(|at| {
-            // `strtok_r(NULL, ...)` goes on with a string that was known at its begin.
+            // `strtok_r(NULL, ...)` goes on with a string that was known at its start.
             at.bits == 0 || caller.memory(at.bits).load(at.bits, 1).symbol == 0
         })
 }

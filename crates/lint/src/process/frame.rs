@@ -128,7 +128,7 @@ impl Frame {
         self.index += 1;
     }
 
-    /// Control goes to the begin of another block.
+    /// Control goes to the start of another block.
     #[inline]
     pub(crate) fn go_to(&mut self, block: BlockId) {
         (self.previous, self.block, self.index) = (self.block, block, 0);

@@ -1,6 +1,6 @@
 //! Calls through pointers, as far as they are known without running anything.
 //!
-//! A pointer is known by where it is kept: a global variable, or a field by its distance from the begin of its structure, whatever
+//! A pointer is known by where it is kept: a global variable, or a field by its distance from the start of its structure, whatever
 //! structure that is. Where functions that count are stored to such a place, calls through what is loaded from there
 //! may call them (Steensgaard 1996, without unification; a call is one of the first that fits, by its number of arguments).
 
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
     Global(u32),
-    /// Bytes from the begin of something.
+    /// Bytes from the start of something.
     Field(i64),
 }
 

@@ -99,14 +99,14 @@ pub(crate) fn reason(
     }
     if reasons.is_empty() {
         return format!(
-            "no way leads there from the begin of {}",
+            "no way leads there from the start of {}",
             words.function(function)
         );
     }
     reasons.join("; ")
 }
 
-/// No way leads from the begin of the program to this function: the reason lies where such functions begin.
+/// No way leads from the start of the program to this function: the reason lies where such functions begin.
 fn nothing_calls(words: &Words, graph: &Graph, function: u32) -> String {
     let (mut top, mut seen) = (function, HashSet::from([function]));
     while let Some(above) = graph.namers(top).find(|above| !seen.contains(above)) {

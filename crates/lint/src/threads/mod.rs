@@ -4,7 +4,7 @@
 //!
 //! | what | file |
 //! |---|---|
-//! | begin and end of threads | here |
+//! | start and end of threads | here |
 //! | what they wait for | `exclusion` |
 //! | atomic accesses | `atomic` |
 //! | C++'s runtime, exceptions | `cxx` |
@@ -119,7 +119,7 @@ pub(crate) fn end(thread: usize) -> Option<EventKind> {
     (thread != 0).then_some(EventKind::Release { object })
 }
 
-/// What the begin of a thread tells that comes after others: it knows what they did. `None` if not all of them have
+/// What the start of a thread tells that comes after others: it knows what they did. `None` if not all of them have
 /// ended.
 pub(crate) fn begin(process: &mut Process, thread: usize) -> Option<Vec<EventKind>> {
     let after = process.thread(thread).after();

@@ -13,6 +13,8 @@
 //! Each keeps its state to itself and needs only those before it. `finding` is what comes out, as data; `places` and
 //! `phrasebook` make source places and words of it.
 //!
+//! One detector judges a job, or several that split its memory (`shards`).
+//!
 //! Not here: what code addresses mean ([`Symbols`]), files, processes. Not promised: races of executions other than the
 //! one observed, except that the accidental order of lock epochs hides none (`order::locks`).
 #![forbid(unsafe_code)]
@@ -32,6 +34,7 @@ mod phrasebook;
 mod places;
 mod record;
 mod report;
+mod shards;
 mod stamp;
 mod windows;
 
@@ -43,4 +46,5 @@ pub use finding::{
 pub use interface::Interface;
 pub use options::{Counts, Ending, Forgetting, Options, Polling};
 pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place};
+pub use shards::{Owners, Part, Sent, Shard, join, shards};
 pub use windows::WindowLabel;

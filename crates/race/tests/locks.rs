@@ -334,7 +334,7 @@ fn a_deadlock_of_locks_that_are_granted_late() {
             target: Rank(2),
         },
     );
-    let (found, _) = s.detector.finish(Ending::Hanging);
+    let found = s.finish_by(Ending::Hanging);
     let flush = Name::Call(CallKind::Flush {
         all: false,
         local: false,

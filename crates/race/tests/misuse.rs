@@ -213,7 +213,7 @@ fn a_cycle_of_locks_is_named() {
     };
     s.enter(0, 3, exclusive(1));
     s.enter(1, 4, exclusive(0));
-    let findings = s.detector.finish(Ending::Hanging).0;
+    let findings = s.finish_by(Ending::Hanging);
     let lines: Vec<u64> = findings[0]
         .parties
         .iter()

@@ -35,11 +35,15 @@ impl Detector {
         self.threads.end_publication(component);
         if self.options.interface.waits_for_words() {
             runs.iter().for_each(|run| self.signal(component, rank, run));
+            self.forget_updates();
         }
-        match runs {
-            [run] if self.is_renewed(component, rank, run) => {}
-            _ => self.judge(component, rank, Done::of(runs)),
+        if self.looks_at(rank) {
+            match runs {
+                [run] if self.is_renewed(component, rank, run) => {}
+                _ => self.judge(component, rank, Done::of(runs)),
+            }
         }
+        self.agree_on_accesses(rank);
     }
 
     /// Handles a single access to a few bytes that differs from an earlier one in nothing but its time; says whether it
@@ -79,7 +83,13 @@ impl Detector {
     pub(super) fn scattered(&mut self, component: Component, rank: Rank, sets: &[AccessSet]) {
         self.counts.access_runs += sets.len() as u64;
         self.threads.end_publication(component);
-        self.judge(component, rank, sets.iter().map(Done::Scattered).collect());
+        if self.looks_at(rank) {
+            self.judge(component, rank, sets.iter().map(Done::Scattered).collect());
+        }
+        if !self.owns(rank) {
+            sets.iter().for_each(|set| self.visits.keep(component, set));
+        }
+        self.agree_on_accesses(rank);
     }
 
     fn judge(&mut self, component: Component, rank: Rank, mut all: SmallVec<[Done<'_>; 1]>) {
@@ -133,6 +143,9 @@ impl Detector {
                 self.memory
                     .follow_locks(order, component, rank, ranges.into_iter(), record);
             }
+            if apart {
+                self.agree_on_accesses(rank);
+            }
         }
         let clock = self.threads.clock(component).clone();
         for (owner, range, index) in placed {
@@ -156,6 +169,9 @@ impl Detector {
             self.compare(rank, bytes, record, &clock, None);
             self.memory.insert_set(record, bytes);
             self.keep_bounds();
+        }
+        if !self.owns(rank) {
+            return;
         }
         for ((done, record), bytes) in all.iter().zip(&records).zip(&bytes) {
             self.visits.remember(&mut self.memory, rank, done, record, bytes);
@@ -291,12 +307,11 @@ impl Detector {
                 self.origin_access(component, &op, buffer, side, &clock);
             }
         }
+        self.agree_on_accesses(rank);
         if let Some(element) = self.single_element(call, target, &parts) {
             self.updates
                 .issue(&mut self.threads, component, call.id, &op, &element, time);
-            if self.updates.have_grown() {
-                self.updates.forget(&self.threads.known_to_all(|_| true));
-            }
+            self.forget_updates();
         }
         self.depart(component, &op, (parts, waits), clock);
     }
@@ -382,6 +397,9 @@ impl Detector {
         let Some(of_buffer) = self.windows.type_map(rank, buffer.datatype) else {
             return;
         };
+        if !self.looks_at(rank) {
+            return self.report.elsewhere(op, clock);
+        }
         let effect = side.effect();
         if let Some(range) = of_buffer.range(buffer.address, buffer.count)
             && !self.windows.has_neighbours(rank)
@@ -436,25 +454,28 @@ impl Detector {
         (parts, waits): (TargetParts, bool),
         clock: VectorClock,
     ) {
+        let target = op.target();
+        let owns = self.owns(target);
         let arrival = |detector: &mut Self, parts: TargetParts| {
+            let locks = detector.locks.held(op.rank()).clone();
             let side = |(range, effect): TargetPart| {
                 let record = detector.record(component, op, Side::target(effect, waits));
                 (range, record)
             };
-            Arrival::new(parts.into_iter().map(side).collect(), clock.clone())
+            let parts = parts.into_iter().filter(|_| owns).map(side).collect();
+            Arrival::new(op, &locks, parts, clock.clone())
         };
         let (arrived, call) = match op.epoch() {
             AccessEpoch::Lock | AccessEpoch::LockAll => {
-                for (range, effect) in parts {
-                    self.side(
-                        component,
-                        op,
-                        Side::target(effect, waits),
-                        (op.target(), range),
-                        &clock,
-                    );
+                if !owns {
+                    self.report.elsewhere(op, &clock);
                 }
-                return;
+                for (range, effect) in parts.into_iter().filter(|_| owns) {
+                    let side = Side::target(effect, waits);
+                    self.side(component, op, side, (target, range), &clock);
+                }
+                let locks = self.locks.held(op.rank()).clone();
+                return self.agree(Some(target), &locks);
             }
             AccessEpoch::Start => {
                 let arrival = arrival(self, parts);
@@ -468,7 +489,7 @@ impl Detector {
             }
         };
         if let Some((arrival, promise)) = arrived {
-            self.arrive(op.target(), arrival, promise, call);
+            self.arrive(target, arrival, promise, call);
         }
     }
 
@@ -480,11 +501,18 @@ impl Detector {
         promise: Option<Promise>,
         call: CallKind,
     ) {
-        self.tell(misuse::no_put(&arrival, promise, call));
+        let locks = arrival.locks().clone();
+        if self.owns(target) {
+            let wrong = misuse::no_put(&arrival, promise, call);
+            wrong.into_iter().for_each(|finding| self.report.misuse(finding));
+        } else {
+            self.report.elsewhere(arrival.op(), arrival.clock());
+        }
         let (parts, clock) = arrival.into_parts();
         for (range, record) in parts {
             self.access(target, range, &record, &clock);
         }
+        self.agree(Some(target), &locks);
     }
 
     /// Remembers a store to window memory, for assertions that there is none.
@@ -505,6 +533,9 @@ impl Detector {
     /// known to have happened before the access takes effect at the earliest.
     fn access(&mut self, owner: Rank, range: Range<u64>, record: &Rc<Record>, clock: &VectorClock) {
         self.report.access(record, clock);
+        if !self.owns(owner) {
+            return;
+        }
         let order = (&mut self.threads, &mut self.locks);
         if let Some(races) = self.memory.meet(order, owner, &range, record, clock) {
             let groups = Groups::new(&self.job, &self.windows);
@@ -546,6 +577,16 @@ impl Detector {
         let floors = Floors::now(&self.threads, &self.job, &self.windows);
         let all = self.options.forgetting == Forgetting::OfAll;
         self.memory.sweep(self.sequence.advance(), all, &floors);
-        self.updates.forget(floors.everybody());
+        if self.options.forgetting != Forgetting::WhenGrown {
+            self.updates.forget(floors.everybody());
+        }
+    }
+
+    /// Forgets updates when many have come: at the same events whatever memory a judge has, for order follows from
+    /// them.
+    fn forget_updates(&mut self) {
+        if self.updates.have_grown() {
+            self.updates.forget(&self.threads.known_to_all(|_| true));
+        }
     }
 }

@@ -11,6 +11,7 @@
 
 mod accesses;
 mod calls;
+mod several;
 
 use crate::epochs::Epochs;
 use crate::finding::{RawFinding, Site};
@@ -19,7 +20,8 @@ use crate::memory::{Memory, Visits};
 use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
 use crate::order::{Collectives, Exposure, Fences, Locks, Messages, Notices, Objects, Threads, Updates};
-use crate::report::{Groups, Report};
+use crate::report::{Groups, Moment, Report};
+use crate::shards::Shard;
 use crate::stamp::Stamp;
 use crate::windows::{WindowLabel, Windows};
 use crate::{Counts, Ending, Options};
@@ -54,6 +56,10 @@ pub struct Detector {
     visits: Visits,
     calls: Calls,
     report: Report,
+    /// Which memory it has; `None`: all.
+    shard: Option<Shard>,
+    /// It is one of several judges, and another has the process whose event it is at.
+    elsewhere: bool,
 }
 
 impl Detector {
@@ -75,7 +81,7 @@ impl Detector {
     /// Consumes the next event; `rank` is the process that it comes from.
     pub fn event(&mut self, rank: Rank, event: &Event) {
         self.counts.events += 1;
-        if self.report.is_done() {
+        if self.report.is_done() || !self.begin(rank) {
             return;
         }
         let component = self.threads.component(rank, event.thread);
@@ -171,11 +177,13 @@ impl Detector {
     /// Judges what can only be judged at the end. For callers who still need [`Detector::window_label`] afterwards.
     pub fn conclude(&mut self, ending: &Ending) {
         self.report.advise();
-        if self.job.has_several_clocks() {
+        if self.job.has_several_clocks() && self.shard.is_none() {
             let locks = &self.locks;
             self.counts.left_open = self.report.leave_out(|sides| locks.leaves_open(sides));
         }
-        if *ending == Ending::Broken {
+        self.elsewhere = !self.owns(Rank(0));
+        self.report.begin(Moment::end());
+        if *ending == Ending::Broken || self.elsewhere {
             return;
         }
         for win in self.windows.all() {
@@ -340,8 +348,11 @@ impl Detector {
         }
     }
 
-    /// Hands findings on to the report.
+    /// Hands findings on to the report, if this judge has the process whose event it is at.
     fn tell(&mut self, findings: impl IntoIterator<Item = RawFinding>) {
+        if self.elsewhere {
+            return;
+        }
         for finding in findings {
             self.report.misuse(finding);
         }

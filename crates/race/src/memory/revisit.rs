@@ -85,6 +85,8 @@ struct Thread {
     places: HashMap<Place, Known>,
     /// What was scattered, by the size of its units. Never forgotten: the process may say that it was the same again.
     sets: HashMap<(Place, u8), Known>,
+    /// The last of those that were not judged here.
+    kept: HashMap<(Place, u8), AccessSet>,
     /// Runs of all places.
     runs: usize,
 }
@@ -239,9 +241,30 @@ impl Visits {
         if let Some(bytes) = done.bytes() {
             return Rc::new(bytes);
         }
-        let known = self.threads.get(component as usize);
-        let known = known.and_then(|thread| thread.find(done));
-        known.map_or_else(Rc::default, |known| Rc::clone(&known.bytes))
+        let Some(thread) = self.threads.get(component as usize) else {
+            return Rc::default();
+        };
+        match (thread.find(done), thread.kept(done)) {
+            (Some(known), _) => Rc::clone(&known.bytes),
+            (None, Some(kept)) => Rc::new(Done::Scattered(kept).bytes().unwrap_or_default()),
+            (None, None) => Rc::default(),
+        }
+    }
+
+    /// A thread of a process that is not looked at here touches this: it may say later that it does so again.
+    pub(crate) fn keep(&mut self, component: Component, set: &AccessSet) {
+        if set.places.is_some() {
+            let place = Done::Scattered(set).place();
+            self.thread(component).kept.insert((place, set.unit), set.clone());
+        }
+    }
+
+    fn thread(&mut self, component: Component) -> &mut Thread {
+        let index = component as usize;
+        if index >= self.threads.len() {
+            self.threads.resize_with(index + 1, Thread::default);
+        }
+        &mut self.threads[index]
     }
 
     /// A thread, now at `at`, does this under these locks: if it repeats what it did, its record is made younger.
@@ -289,11 +312,7 @@ impl Visits {
         if !done.may_be_repeated() {
             return;
         }
-        let index = record.component() as usize;
-        if index >= self.threads.len() {
-            self.threads.resize_with(index + 1, Thread::default);
-        }
-        let thread = &mut self.threads[index];
+        let thread = self.thread(record.component());
         record.remember();
         let mut known = Known {
             runs: Vec::new(),
@@ -324,6 +343,13 @@ impl Thread {
         match done {
             Done::Runs(_) => self.places.get(&done.place()),
             Done::Scattered(set) => self.sets.get(&(done.place(), set.unit)),
+        }
+    }
+
+    fn kept(&self, done: &Done<'_>) -> Option<&AccessSet> {
+        match done {
+            Done::Runs(_) => None,
+            Done::Scattered(set) => self.kept.get(&(done.place(), set.unit)),
         }
     }
 

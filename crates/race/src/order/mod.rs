@@ -18,7 +18,7 @@ pub(crate) use atomics::{SingleElement, Updates};
 pub(crate) use collectives::Collectives;
 pub(crate) use exposure::{Exposure, Pair};
 pub(crate) use fences::Fences;
-pub(crate) use locks::{Known, Locks, kept_apart};
+pub(crate) use locks::{Derived, Known, Locks, kept_apart};
 pub(crate) use messages::Messages;
 pub(crate) use notices::Notices;
 pub(crate) use objects::Objects;

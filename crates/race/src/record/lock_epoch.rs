@@ -17,6 +17,15 @@ pub(crate) type Moment = u64;
 /// One epoch between a lock and its unlock.
 #[derive(Debug)]
 pub(crate) struct LockEpoch {
+    face: LockFace,
+    state: RefCell<State>,
+}
+
+/// What is known of an epoch from its lock on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LockFace {
+    /// Of all epochs of the job, in the order of their locks: all judges number them alike.
+    number: u64,
     win: WinId,
     target: Option<Rank>,
     kind: LockKind,
@@ -24,7 +33,6 @@ pub(crate) struct LockEpoch {
     site: Site,
     /// The clock of its process.
     clock: u32,
-    state: RefCell<State>,
 }
 
 /// The lock epochs of a process that were open at some moment. Those of one moment are one list, however many records
@@ -80,6 +88,12 @@ struct Release {
     moment: Moment,
 }
 
+impl LockFace {
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
 impl LockEpoch {
     /// An epoch whose lock was called.
     pub(crate) fn new(
@@ -88,71 +102,97 @@ impl LockEpoch {
         nocheck: bool,
         (caller, clock): (&Caller, u32),
     ) -> Self {
-        Self {
+        Self::of(LockFace {
+            number: 0,
             win,
             target,
             kind,
             nocheck,
             site: caller.site(),
             clock,
+        })
+    }
+
+    /// An epoch of which nothing is known but this.
+    pub(crate) fn of(face: LockFace) -> Self {
+        Self {
+            face,
             state: RefCell::default(),
         }
     }
 
+    /// The same with its number among all epochs of the job.
+    pub(crate) fn numbered(mut self, number: u64) -> Self {
+        self.face.number = number;
+        self
+    }
+
+    /// What is known of it from its lock on.
+    pub(crate) fn face(&self) -> &LockFace {
+        &self.face
+    }
+
+    /// Its number among all epochs of the job.
+    pub(crate) fn number(&self) -> u64 {
+        self.face.number
+    }
+
     pub(crate) fn win(&self) -> WinId {
-        self.win
+        self.face.win
     }
 
     /// Whose window it locks; `None` for `MPI_Win_lock_all`.
     pub(crate) fn target(&self) -> Option<Rank> {
-        self.target
+        self.face.target
     }
 
     pub(crate) fn kind(&self) -> LockKind {
-        self.kind
+        self.face.kind
     }
 
     /// The process that asked for it.
     pub(crate) fn rank(&self) -> Rank {
-        self.site.rank
+        self.face.site.rank
     }
 
     /// Whether times of the two cannot be compared.
     pub(crate) fn is_of_another_clock(&self, other: &Self) -> bool {
-        self.clock != other.clock
+        self.face.clock != other.face.clock
     }
 
     /// Whether `MPI_MODE_NOCHECK` was given.
     pub(crate) fn nocheck(&self) -> bool {
-        self.nocheck
+        self.face.nocheck
     }
 
     /// Where its lock was called.
     pub(crate) fn site(&self) -> Site {
-        self.site
+        self.face.site
     }
 
     /// The call of its lock.
     pub(crate) fn call(&self) -> CallKind {
-        CallKind::lock(self.target)
+        CallKind::lock(self.face.target)
     }
 
     /// The call of its lock as a party of a finding.
     pub(crate) fn party(&self, thread: ThreadId) -> RawParty {
-        RawParty::call(self.call(), self.site, thread, self.target)
+        RawParty::call(self.call(), self.face.site, thread, self.face.target)
     }
 
     /// Whether the two cannot be open at the same time.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
-        self.win == other.win
+        self.face.win == other.face.win
             && self.rank() != other.rank()
-            && (self.target == other.target || self.target.is_none() || other.target.is_none())
-            && (self.kind == LockKind::Exclusive || other.kind == LockKind::Exclusive)
+            && (self.face.target == other.face.target
+                || self.face.target.is_none()
+                || other.face.target.is_none())
+            && (self.face.kind == LockKind::Exclusive || other.face.kind == LockKind::Exclusive)
     }
 
     /// Whether the library lets only one of them have the lock at a time.
     pub(crate) fn kept_apart_from(&self, other: &Self) -> bool {
-        self.excludes(other) && !self.nocheck && !other.nocheck
+        self.excludes(other) && !self.face.nocheck && !other.face.nocheck
     }
 
     /// Whether its unlock was not called yet.
@@ -178,7 +218,7 @@ impl LockEpoch {
 
     /// Whether the process may still wait for the lock of `target`, as far as is known.
     pub(crate) fn may_wait(&self, target: Rank) -> bool {
-        !self.nocheck && self.granted_since(target).is_none()
+        !self.face.nocheck && self.granted_since(target).is_none()
     }
 
     /// Whether `other` may have the lock that this epoch waits for.
@@ -216,7 +256,7 @@ impl LockEpoch {
 
     /// The target for whose lock two epochs that exclude each other wait; there is one, for they are not both of all.
     fn common_target(&self, other: &Self) -> Option<Rank> {
-        self.target.or(other.target)
+        self.face.target.or(other.face.target)
     }
 
     /// Since when the lock of `target` is known to be granted.

@@ -3,7 +3,7 @@
 mod lock_epoch;
 mod operation;
 
-pub(crate) use lock_epoch::{HeldLocks, LockEpoch, Moment};
+pub(crate) use lock_epoch::{HeldLocks, LockEpoch, LockFace, Moment};
 pub(crate) use operation::{AccessEpoch, Op};
 
 use crate::finding::{Name, RawParty, Site, Spot};
@@ -502,14 +502,36 @@ type Parts = SmallVec<[(Range<u64>, Rc<Record>); 1]>;
 /// The target side of an operation: the bytes that it touches there, and what is known to have happened before.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
+    op: Rc<Op>,
+    /// Lock epochs of its process that were open.
+    locks: HeldLocks,
     parts: Parts,
     clock: VectorClock,
 }
 
 impl Arrival {
-    /// An operation arrives whose process knows `clock`.
-    pub(crate) fn new(parts: Parts, clock: VectorClock) -> Self {
-        Self { parts, clock }
+    /// An operation arrives whose process knows `clock` and has these locks.
+    pub(crate) fn new(op: &Rc<Op>, locks: &HeldLocks, parts: Parts, clock: VectorClock) -> Self {
+        Self {
+            op: Rc::clone(op),
+            locks: locks.clone(),
+            parts,
+            clock,
+        }
+    }
+
+    pub(crate) fn op(&self) -> &Rc<Op> {
+        &self.op
+    }
+
+    /// Lock epochs of its process that were open when it was called.
+    pub(crate) fn locks(&self) -> &HeldLocks {
+        &self.locks
+    }
+
+    /// What is known before.
+    pub(crate) fn clock(&self) -> &VectorClock {
+        &self.clock
     }
 
     /// It comes after what `clock` knows, too.

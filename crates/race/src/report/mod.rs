@@ -3,6 +3,8 @@
 mod advice;
 mod explain;
 mod instances;
+mod moment;
+mod parts;
 mod tally;
 mod timeline;
 mod trail;
@@ -19,6 +21,8 @@ use farside_clocks::{Component, VectorClock};
 use farside_events::{Call, Rank};
 use farside_findings::Rule;
 use instances::Instances;
+pub(crate) use moment::Moment;
+pub(crate) use parts::{FoundAt, join};
 use std::rc::Rc;
 use tally::Tally;
 use timeline::Timeline;
@@ -75,6 +79,21 @@ impl Report {
     /// The findings so far.
     pub(crate) fn findings(&self) -> &[RawFinding] {
         self.tally.all()
+    }
+
+    /// What is found from now on belongs to this moment.
+    pub(crate) fn begin(&mut self, now: Moment) {
+        self.tally.begin(now);
+    }
+
+    /// All findings of one of several judges, at the end; `open` says of an instance that it is not known whether it is
+    /// a race.
+    pub(crate) fn into_parts(self, open: impl Fn(&[Known; 2]) -> bool) -> Vec<FoundAt> {
+        let instances = self.instances;
+        let found = self.tally.into_moments().enumerate();
+        found
+            .map(|(index, (moment, finding))| FoundAt::new(moment, finding, instances.each(index, &open)))
+            .collect()
     }
 
     /// All findings, at the end.
@@ -154,6 +173,12 @@ impl Report {
         self.advice.repeat(place, record.mark(), clock);
     }
 
+    /// As [`Self::access`], for a side of an operation that another judge compares.
+    pub(crate) fn elsewhere(&mut self, op: &Op, clock: &VectorClock) {
+        let place = (op.issued().component, op.site());
+        self.advice.repeat(place, op.mark().1, clock);
+    }
+
     /// As [`Self::access`], for one without a new record.
     pub(crate) fn renewed(&mut self, access: &Renewal<'_>, clock: &VectorClock) {
         self.advice.repeat(access.place(), access.mark(), clock);
@@ -190,8 +215,11 @@ impl Report {
                 && let Some(index) = entered.or_else(|| self.tally.index(rule, sites))
             {
                 let of_old = (old.issued(), threads.clock(old.component()).clone());
-                self.instances
-                    .add(index, [of_old, (new.issued(), races.clock().clone())]);
+                self.instances.add(
+                    index,
+                    self.tally.now(),
+                    [of_old, (new.issued(), races.clock().clone())],
+                );
             }
             let Some(index) = entered else {
                 continue;

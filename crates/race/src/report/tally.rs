@@ -1,17 +1,21 @@
 //! Findings, each distinct pair of code places once with a count.
 
+use super::moment::{Moment, sorted};
 use crate::finding::{RawFinding, RawSuggestion, Site, Told, Turned};
 use farside_findings::Rule;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::hash_map::Entry;
 
 /// Findings that get a picture; the others would only repeat it.
-const TIMELINES: usize = 200;
+pub(super) const TIMELINES: usize = 200;
 
 /// The findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     findings: Vec<RawFinding>,
+    /// When each was found.
+    moments: Vec<Moment>,
+    now: Moment,
     known: HashMap<(Rule, Site, Site), usize>,
     /// Stop after the first.
     first_only: bool,
@@ -26,12 +30,22 @@ impl Tally {
         }
     }
 
+    /// What is found from now on belongs to this moment.
+    pub(super) fn begin(&mut self, now: Moment) {
+        self.now = now;
+    }
+
+    /// What is found now belongs to this moment.
+    pub(super) fn now(&self) -> Moment {
+        self.now
+    }
+
     /// A finding of this rule at these places: the index to [`Tally::fill`] if it is new, else it is counted.
-    pub(super) fn enter(&mut self, rule: Rule, mut sites: [Site; 2]) -> Option<usize> {
+    pub(super) fn enter(&mut self, rule: Rule, sites: [Site; 2]) -> Option<usize> {
         if self.first_only && !self.findings.is_empty() {
             return None;
         }
-        sites.sort_by_key(|site| (site.rank, site.pc, site.stack));
+        let sites = sorted(sites);
         let next = self.findings.len();
         match self.known.entry((rule, sites[0], sites[1])) {
             Entry::Occupied(entry) => {
@@ -48,8 +62,8 @@ impl Tally {
     }
 
     /// The index of a finding of this rule at these places.
-    pub(super) fn index(&self, rule: Rule, mut sites: [Site; 2]) -> Option<usize> {
-        sites.sort_by_key(|site| (site.rank, site.pc, site.stack));
+    pub(super) fn index(&self, rule: Rule, sites: [Site; 2]) -> Option<usize> {
+        let sites = sorted(sites);
         self.known.get(&(rule, sites[0], sites[1])).copied()
     }
 
@@ -68,6 +82,7 @@ impl Tally {
     pub(super) fn fill(&mut self, index: usize, finding: RawFinding) {
         debug_assert_eq!(index, self.findings.len());
         self.findings.push(finding);
+        self.moments.push(self.now);
     }
 
     /// What to do about a finding.
@@ -109,6 +124,11 @@ impl Tally {
     /// All findings, at the end.
     pub(super) fn into_all(self) -> Vec<RawFinding> {
         self.findings
+    }
+
+    /// All findings, each with the moment in which it was found.
+    pub(super) fn into_moments(self) -> impl Iterator<Item = (Moment, RawFinding)> {
+        self.moments.into_iter().zip(self.findings)
     }
 }
 

@@ -2,10 +2,11 @@
 #![allow(dead_code, unreachable_pub)] // Included by several test files, none of which uses every call.
 
 mod operations;
+mod several;
 mod synchronisation;
 
 use farside_events::*;
-use farside_race::{Detector, Ending, Options, RawFinding};
+use farside_race::{Detector, Ending, Forgetting, Options, RawFinding};
 
 /// The one window of most scripts.
 pub const WIN: WinId = WinId(77);
@@ -26,7 +27,11 @@ pub fn private(offset: u64) -> u64 {
 
 /// A program run so far.
 pub struct Script {
-    pub detector: Detector,
+    detector: Detector,
+    options: Options,
+    clocks: Vec<u32>,
+    /// All of it, for others to judge.
+    events: Vec<(Rank, Event)>,
     size: u32,
     time: u64,
     next: u64,
@@ -115,6 +120,9 @@ impl Script {
         let detector = Detector::new(options);
         let mut script = Self {
             detector,
+            options,
+            clocks: vec![0; size as usize],
+            events: Vec::new(),
             size,
             time: 0,
             next: 0,
@@ -179,16 +187,21 @@ impl Script {
         self.kind(rank, 0, EventKind::Window(window));
     }
 
+    /// The process has this clock; before its first event.
+    pub fn clock(&mut self, rank: u32, clock: u32) {
+        self.clocks[rank as usize] = clock;
+        self.detector.set_clock(Rank(rank), clock);
+    }
+
     pub fn kind(&mut self, rank: u32, thread: u32, kind: EventKind) {
         self.time += 10;
-        self.detector.event(
-            Rank(rank),
-            &Event {
-                time: self.time,
-                thread: ThreadId(thread),
-                kind,
-            },
-        );
+        let event = Event {
+            time: self.time,
+            thread: ThreadId(thread),
+            kind,
+        };
+        self.detector.event(Rank(rank), &event);
+        self.events.push((Rank(rank), event));
     }
 
     pub fn enter(&mut self, rank: u32, line: u64, call: Call) {
@@ -216,8 +229,22 @@ impl Script {
         self.detector.counts().records_kept
     }
 
+    /// Ends the run; several judges find the same as one.
+    #[track_caller]
     pub fn finish(self) -> Vec<RawFinding> {
-        self.detector.finish(Ending::Complete).0
+        self.finish_by(Ending::Complete)
+    }
+
+    /// As [`Self::finish`], for a run that ended otherwise.
+    #[track_caller]
+    pub fn finish_by(self, ending: Ending) -> Vec<RawFinding> {
+        let one = self.detector.finish(ending.clone());
+        // Those that forget at every access forget what order follows from, too.
+        if self.options.forgetting == Forgetting::WhenGrown {
+            let run = (self.options, &self.clocks[..], &self.events[..]);
+            several::judge_alike(run, &ending, &one);
+        }
+        one.0
     }
 
     /// Ends the run and expects these findings: rule id and the lines of its parties.

@@ -33,12 +33,17 @@
 //! 3. What was read at the origin of an operation and lies in the memory of a locked target counts as protected only
 //!    once the operation is known to be done with it.
 
+mod derived;
+
+pub(crate) use derived::Derived;
+
 use super::Threads;
 use crate::record::{AccessEpoch, HeldLocks, LockEpoch, Moment, Record};
+use derived::Told;
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::Conflict;
-use farside_events::{Rank, WinId};
-use rustc_hash::FxHashMap as HashMap;
+use farside_events::{LockKind, Rank, WinId};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -57,6 +62,12 @@ pub(crate) struct Locks {
     windows: HashMap<WinId, OfWindow>,
     meetings: Vec<Meeting>,
     doubts: Vec<Doubt>,
+    /// Windows for which an exclusive lock was asked.
+    excluding: HashSet<WinId>,
+    /// Epochs so far.
+    epochs: u64,
+    /// What follows from accesses, if there are other judges.
+    told: Option<Told>,
 }
 
 /// Somebody read under a lock what another process, of another clock, wrote under it in an epoch that came later here.
@@ -197,7 +208,20 @@ impl Locks {
 
     /// The lock of an epoch is called.
     pub(crate) fn request(&mut self, component: Component, epoch: LockEpoch) {
-        self.requested.insert(component, Rc::new(epoch));
+        let epoch = Rc::new(epoch.numbered(self.epochs));
+        self.epochs += 1;
+        if epoch.kind() == LockKind::Exclusive {
+            self.excluding.insert(epoch.win());
+        }
+        if let Some(told) = &mut self.told {
+            told.know(&epoch);
+        }
+        self.requested.insert(component, epoch);
+    }
+
+    /// Whether order may follow from accesses that were made in these epochs: some epoch can exclude one of them.
+    pub(crate) fn may_order(&self, held: &[Rc<LockEpoch>]) -> bool {
+        held.iter().any(|epoch| self.excluding.contains(&epoch.win()))
     }
 
     /// The lock call of the thread has failed.
@@ -317,12 +341,17 @@ impl Locks {
                     if let Some(release) = &release {
                         clock.join(release);
                         threads.acquire(record.component(), release);
+                        if let Some(told) = &mut self.told {
+                            told.push(Derived::Learned(record.component(), release.clone()));
+                        }
                         learned = true;
                     }
                     if apart && !other.is_left() {
                         let mut sides = [Side::new(own, record, old), Side::new(other, old, record)];
                         sides[0].told = release.is_some();
-                        self.meet(sides);
+                        let meeting = Meeting { sides };
+                        self.tell_meeting(&meeting);
+                        self.meet(meeting.sides);
                     }
                 }
             }
@@ -354,22 +383,11 @@ impl Locks {
                         continue;
                     }
                     let (writer, read) = (own.rank(), old.issued());
-                    let same =
-                        |doubt: &&mut Doubt| doubt.writer == writer && Rc::ptr_eq(&doubt.reader, reader);
-                    match self.doubts.iter_mut().find(same) {
-                        Some(known) => known.read.time = known.read.time.min(read.time),
-                        None => {
-                            if self.doubts.len() >= DOUBTS {
-                                self.doubts.remove(0);
-                            }
-                            self.doubts.push(Doubt {
-                                reader: Rc::clone(reader),
-                                read,
-                                writer,
-                                told: None,
-                            });
-                        }
+                    if let Some(told) = &mut self.told {
+                        let reader = *reader.face();
+                        told.push(Derived::Doubted { reader, read, writer });
                     }
+                    self.take_down(reader, read, writer);
                 }
             }
         }

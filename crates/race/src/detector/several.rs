@@ -1,0 +1,76 @@
+//! A detector as one of several judges of a job: which memory it has, and what it learns from the others.
+
+use super::Detector;
+use crate::record::LockEpoch;
+use crate::report::Moment;
+use crate::shards::{Part, Shard};
+use crate::{Ending, Options};
+use farside_events::Rank;
+use std::rc::Rc;
+
+impl Detector {
+    /// One of several judges of a job (see [`crate::shards`]); its outcome is that of [`Detector::part`].
+    pub fn of_shard(options: Options, shard: Shard) -> Self {
+        let mut detector = Self {
+            shard: Some(shard),
+            ..Self::new(options)
+        };
+        detector.locks.tell_others();
+        detector
+    }
+
+    /// Ends the stream for one of several judges. Others do not wait for it any more.
+    pub fn part(mut self, ending: &Ending) -> Part {
+        let whole = self.shard.as_ref().is_some_and(|shard| !shard.is_cut_off());
+        self.conclude(if whole { ending } else { &Ending::Broken });
+        let sent = self.shard.take().map(|shard| shard.sent()).unwrap_or_default();
+        let locks = &self.locks;
+        let found = self.report.into_parts(|sides| locks.leaves_open(sides));
+        Part::new(found, self.counts, sent, self.options.first)
+    }
+
+    /// Says whether one of several judges can still judge, and where it is.
+    pub(super) fn begin(&mut self, rank: Rank) -> bool {
+        let Some(shard) = &self.shard else {
+            return true;
+        };
+        self.elsewhere = !shard.owns(rank);
+        self.report.begin(Moment::new(self.counts.events, self.elsewhere));
+        !shard.is_cut_off()
+    }
+
+    /// Whether this judge has the memory of a process.
+    pub(super) fn owns(&self, rank: Rank) -> bool {
+        self.shard.as_ref().is_none_or(|shard| shard.owns(rank))
+    }
+
+    /// Whether the process can access memory that this judge has.
+    pub(super) fn looks_at(&self, rank: Rank) -> bool {
+        self.owns(rank) || self.windows.has_neighbours(rank)
+    }
+
+    /// After accesses of a process to what lies in its address space.
+    pub(super) fn agree_on_accesses(&mut self, rank: Rank) {
+        if self.shard.is_some() {
+            let owner = (!self.windows.has_neighbours(rank)).then_some(rank);
+            let locks = self.locks.held(rank).clone();
+            self.agree(owner, &locks);
+        }
+    }
+
+    /// Several judges: all learn which order followed from accesses under these locks to the memory of `owner`, or, if
+    /// it is not given, of several.
+    pub(super) fn agree(&mut self, owner: Option<Rank>, locks: &[Rc<LockEpoch>]) {
+        let Some(shard) = &mut self.shard else {
+            return;
+        };
+        if !self.locks.may_order(locks) {
+            // Else judges would not know the same.
+            return assert!(self.locks.has_told_all(), "order follows where none can");
+        }
+        for derived in shard.exchange(owner, self.locks.take_derived()) {
+            self.locks.take_in(&mut self.threads, derived);
+        }
+        self.elsewhere |= shard.is_cut_off();
+    }
+}

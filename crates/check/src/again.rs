@@ -1,6 +1,7 @@
 //! A spool folder that was kept, judged once more.
 
 use crate::binaries::Binaries;
+use crate::judges::HowMany;
 use crate::order::Ties;
 use crate::request::News;
 use crate::spool::Spool;
@@ -24,10 +25,13 @@ pub struct Again {
 }
 
 /// Judges the recordings in a folder, whose processes have ended. `hanging` says that they were ended at a time limit.
-/// `ties` rules who goes first of hosts that do not wait for each other. The folder stays as it is.
+/// `ties` rules who goes first of hosts that do not wait for each other, and so many judge each job. The folder stays
+/// as it is.
 #[must_use]
-pub fn judge_again(folder: &Path, options: Options, ties: Ties, hanging: bool) -> Again {
-    let mut spool = Spool::new(folder.to_path_buf(), true, options, false).with_ties(ties);
+pub fn judge_again(folder: &Path, options: Options, (ties, judges): (Ties, usize), hanging: bool) -> Again {
+    let mut spool = Spool::new(folder.to_path_buf(), true, options, false)
+        .with_ties(ties)
+        .with_judges(HowMany::Exactly(judges));
     let mut tell = |_: News<'_>| {};
     let mut cut = false;
     loop {

@@ -1,11 +1,12 @@
-//! One job of MPI, or of the crate `farside`: its processes, and the detector that judges their merged events.
+//! One job of MPI, or of the crate `farside`: its processes, and those who judge their merged events.
 //!
 //! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
 
+use crate::judges::{HowMany, Judges};
 use crate::order::{Order, Ties};
 use crate::origins::Origin;
 use farside_events::{Event, EventKind, Rank, Shortfall};
-use farside_race::{CodeMap, Counts, Detector, Ending, Interface, Options, RawFinding};
+use farside_race::{CodeMap, Counts, Ending, Interface, Options, RawFinding};
 use farside_spool::reader::{End, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -21,7 +22,14 @@ pub(crate) struct Job {
     origin: Origin,
     order: Order,
     started: bool,
-    detector: Detector,
+    options: Options,
+    how_many: HowMany,
+    /// Which clock each process has.
+    clocks: Vec<(Rank, u32)>,
+    /// From the first event on.
+    judges: Option<Judges>,
+    /// Events that were handed to them.
+    handed: u64,
     code: CodeMap,
     shortfalls: Vec<(Rank, Shortfall)>,
     one_sided: bool,
@@ -78,7 +86,7 @@ impl Job {
     pub(crate) fn new(
         init: &Init,
         origin: Origin,
-        (options, ties): (Options, Ties),
+        (options, ties, how_many): (Options, Ties, HowMany),
         follow_code: bool,
     ) -> Self {
         Self {
@@ -87,10 +95,14 @@ impl Job {
             origin,
             order: Order::new(ties),
             started: false,
-            detector: Detector::new(Options {
+            options: Options {
                 interface: Interface::of_library(&init.library),
                 ..options
-            }),
+            },
+            how_many,
+            clocks: Vec::new(),
+            judges: None,
+            handed: 0,
             code: CodeMap::default(),
             shortfalls: Vec::new(),
             one_sided: false,
@@ -113,8 +125,7 @@ impl Job {
     /// Takes a process in; `first` is its first event.
     pub(crate) fn join(&mut self, rank: Rank, stream: Stream, first: Event) {
         let host = self.order.add(rank, stream, first);
-        self.detector
-            .set_clock(rank, u32::try_from(host).unwrap_or(u32::MAX));
+        self.clocks.push((rank, u32::try_from(host).unwrap_or(u32::MAX)));
         self.started |= self.order.members().count() as u64 == u64::from(self.size);
     }
 
@@ -128,31 +139,71 @@ impl Job {
         self.order.streams()
     }
 
-    /// Whether every event was handed on.
+    /// Whether every event was judged.
     pub(crate) fn finished(&self) -> bool {
-        self.order.finished()
+        self.order.finished() && self.waiting() == 0
     }
 
     /// Bytes of events that are there and were not judged.
     pub(crate) fn unread(&self) -> u64 {
-        self.order.members().map(|(_, stream)| stream.unread()).sum()
+        let streams = || self.order.members().map(|(_, stream)| stream);
+        let unread: u64 = streams().map(Stream::unread).sum();
+        match self.waiting() {
+            0 => unread,
+            waiting => {
+                // Events have no lengths any more once they were read.
+                let read: u64 = streams().map(Stream::bytes).sum();
+                unread + (waiting * read / self.handed.max(1)).max(1)
+            }
+        }
+    }
+
+    /// Events that were handed on and are not judged.
+    fn waiting(&self) -> u64 {
+        self.judges.as_ref().map_or(0, Judges::waiting)
     }
 
     /// Hands events on until that moment, or until there is none; returns how many.
     pub(crate) fn pump(&mut self, until: Instant) -> usize {
         let mut handed = 0;
         while self.started && (handed % AT_ONCE != 0 || Instant::now() < until) {
+            if self.judges.as_mut().is_some_and(|judges| !judges.has_room(until)) {
+                break;
+            }
             let Some((rank, event)) = self.order.next() else {
                 break;
             };
-            self.judge(rank, &event);
+            self.judge(rank, event);
             handed += 1;
+        }
+        self.handed += handed as u64;
+        if let Some(judges) = &mut self.judges {
+            judges.flush();
+            if handed == 0 && self.order.finished() {
+                judges.catch_up(until);
+            }
         }
         handed
     }
 
-    fn judge(&mut self, rank: Rank, event: &Event) {
-        self.code.observe(rank, event);
+    /// Waits for what was handed on to be judged, until that moment at the longest.
+    pub(crate) fn settle(&mut self, until: Option<Instant>) {
+        if let Some(judges) = &mut self.judges {
+            judges.settle(until);
+        }
+    }
+
+    /// The judges, who begin when all members are known.
+    fn judges(&mut self) -> &mut Judges {
+        let here = self.order.members().filter(|(_, stream)| stream.host().is_none());
+        self.judges.get_or_insert_with(|| {
+            let ranks = (self.size, here.count());
+            Judges::new(self.options, self.how_many, ranks, &self.clocks)
+        })
+    }
+
+    fn judge(&mut self, rank: Rank, event: Event) {
+        self.code.observe(rank, &event);
         match &event.kind {
             EventKind::Shortfall(shortfall) => self.shortfalls.push((rank, shortfall.clone())),
             EventKind::Window(_) | EventKind::Operation(_) => self.one_sided = true,
@@ -168,12 +219,12 @@ impl Job {
             }
             _ => {}
         }
-        self.detector.event(rank, event);
+        self.judges().judge(rank, event);
     }
 
     /// Findings so far.
     pub(crate) fn found(&self) -> usize {
-        self.detector.findings().len()
+        self.judges.as_ref().map_or(0, Judges::found)
     }
 
     /// What it is, in a few words.
@@ -186,7 +237,10 @@ impl Job {
     }
 
     /// Ends the judging. `hanging` says that the time limit was reached.
-    pub(crate) fn finish(self, hanging: bool) -> Judged {
+    pub(crate) fn finish(mut self, hanging: bool) -> Judged {
+        // Of a job without events, too, the end is judged.
+        self.judges();
+        let judges = self.judges.take();
         let streams = || self.order.members();
         let members: Vec<_> = streams()
             .map(|(rank, stream)| (rank, stream.end().unwrap_or(End::Cut)))
@@ -198,7 +252,8 @@ impl Job {
             (false, true) => Ending::Hanging,
             (false, false) => Ending::Broken,
         };
-        let (findings, counts) = self.detector.finish(ending);
+        let finish = |judges: Judges| judges.finish(ending);
+        let (findings, counts) = judges.map(finish).unwrap_or_default();
         let hosts = streams()
             .filter_map(|(rank, stream)| Some((rank, stream.host()?.to_string())))
             .collect();

@@ -9,7 +9,7 @@
 //! | the command started, signals heard | `launch` |
 //! | recordings followed until all have ended | `follow`, `spool`, `origins` |
 //! | being asked to end | `interrupt` |
-//! | the events of one job merged and judged | `order`, `job` |
+//! | the events of one job merged and judged | `order`, `job`, `judges` |
 //! | addresses to places | `symbols` |
 //! | one report | `assemble`, `shortfalls` |
 //! | findings of `farside lint` compared with it | `predictions` |
@@ -34,6 +34,7 @@ mod folder;
 mod follow;
 mod interrupt;
 mod job;
+mod judges;
 mod launch;
 mod lines;
 mod order;
@@ -49,6 +50,7 @@ mod symbols;
 pub use again::{Again, judge_again};
 pub use assemble::working_folder;
 pub use error::Error;
+pub use judges::HowMany;
 pub use order::Ties;
 pub use predictions::LintReport;
 pub use request::{News, Request, Verdict};

@@ -1,5 +1,6 @@
 //! What is asked for, what is told meanwhile, and what comes of it.
 
+use crate::judges::HowMany;
 use crate::predictions::LintReport;
 use farside_findings::Layers;
 use farside_race::Options;
@@ -18,6 +19,8 @@ pub struct Request {
     pub library: Option<PathBuf>,
     /// How to judge.
     pub options: Options,
+    /// How many judge each job.
+    pub judges: HowMany,
     /// When to end the command.
     pub time_limit: Option<Duration>,
     /// Where the spool folder goes.

@@ -50,7 +50,8 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         folder.kept(),
         request.options,
         request.lint.is_some(),
-    );
+    )
+    .with_judges(request.judges);
     let library = request.library.as_deref();
     let library = library.map(|library| folder.preloadable(library)).transpose()?;
     // What is kept on purpose is kept, however much it is.

@@ -9,6 +9,7 @@
 //! may be put into the wrong one.
 
 use crate::job::{Init, Job, Judged};
+use crate::judges::HowMany;
 use crate::order::Ties;
 use crate::origins::{Origin, Origins};
 use crate::request::News;
@@ -28,6 +29,9 @@ pub(crate) struct Spool {
     keep: bool,
     options: Options,
     ties: Ties,
+    how_many: HowMany,
+    /// Until when is judged, as was said last.
+    end: Option<Instant>,
     /// Whether the code that was executed is kept.
     follow_code: bool,
     /// Recordings that were seen, in any state.
@@ -59,6 +63,8 @@ impl Spool {
             keep,
             options,
             ties: Ties::default(),
+            how_many: HowMany::default(),
+            end: None,
             follow_code,
             known: BTreeSet::new(),
             fresh: Vec::new(),
@@ -72,6 +78,11 @@ impl Spool {
         Self { ties, ..self }
     }
 
+    /// With so many judges for each job.
+    pub(crate) fn with_judges(self, how_many: HowMany) -> Self {
+        Self { how_many, ..self }
+    }
+
     /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after
     /// `end`. Returns how many.
     pub(crate) fn pump(
@@ -80,6 +91,7 @@ impl Spool {
         end: Option<Instant>,
         tell: &mut dyn FnMut(News<'_>),
     ) -> usize {
+        self.end = end;
         self.scan();
         self.admit(tell);
         let until = || {
@@ -136,7 +148,7 @@ impl Spool {
                 self.jobs.push(Job::new(
                     &init,
                     origin,
-                    (self.options, self.ties.clone()),
+                    (self.options, self.ties.clone(), self.how_many),
                     self.follow_code,
                 ));
                 let index = self.jobs.len() - 1;
@@ -194,7 +206,10 @@ impl Spool {
     }
 
     /// What came of it all.
-    pub(crate) fn finish(self, hanging: bool) -> Outcome {
+    pub(crate) fn finish(mut self, hanging: bool) -> Outcome {
+        for job in &mut self.jobs {
+            job.settle(self.end);
+        }
         let unjudged = self.unread();
         Outcome {
             // Who waits for what is known only if everything was judged.

@@ -3,11 +3,12 @@
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
 //! it under `farside check`, and compares the report with the label in the program's first comment.
 //! `farside-suite labels` checks the labels only, and `farside-suite hosts` that clocks of several hosts change
-//! nothing. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
+//! nothing, `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;
 mod hosts;
+mod judges;
 mod label;
 mod language;
 mod library;
@@ -63,6 +64,9 @@ pub(crate) struct Arguments {
     /// Seconds for one run.
     #[arg(long, default_value_t = 60)]
     limit: u64,
+    /// Let so many judges split each run (`farside check --judges`).
+    #[arg(long)]
+    judges: Option<u16>,
     /// Write raw results to this file.
     #[arg(long)]
     json: Option<PathBuf>,
@@ -87,6 +91,8 @@ pub(crate) enum Action {
     Lint,
     /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
     Hosts,
+    /// Judge each recording by one judge and by several: all that is found must be the same.
+    Judges,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -199,6 +205,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     if let Some(Action::Hosts) = arguments.command {
         return hosts::score(arguments, &settings, &programs);
     }
+    if let Some(Action::Judges) = arguments.command {
+        return judges::score(arguments, &settings, &programs);
+    }
     for line in arguments.library.left_out(&programs) {
         println!("{line}");
     }
@@ -232,6 +241,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
         work: absolute(&arguments.work)?,
         optimise: arguments.optimise.clone(),
         limit: Duration::from_secs(arguments.limit),
+        judges: arguments.judges,
         rebuild: arguments.rebuild,
     })
 }

@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) optimise: String,
     /// Time limit of one run.
     pub(crate) limit: Duration,
+    /// Judges of each run, if that is said.
+    pub(crate) judges: Option<u16>,
     /// Compile even if there is a binary of the same content.
     pub(crate) rebuild: bool,
 }
@@ -149,6 +151,9 @@ fn attempt(
     command
         .args(["check", "--format", "json", "--output"])
         .arg(&report);
+    if let Some(judges) = settings.judges {
+        command.arg("--judges").arg(judges.to_string());
+    }
     let mut limit = settings.limit;
     if let Some(seconds) = program.label.time_limit {
         command.arg("--time-limit").arg(seconds.to_string());
@@ -165,6 +170,34 @@ fn attempt(
         Ok(Ended::Exited(status)) => Some(read_verdict(program, &report, status.code(), &log)),
     };
     (shown, verdict)
+}
+
+/// Runs a program under the checker, which keeps what its processes record; gives the folder.
+pub(crate) fn record(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    binary: &Path,
+    folder: &Path,
+) -> Result<PathBuf, String> {
+    let mut command = Command::new(&settings.farside);
+    command.args(["check", "--keep-spool", "--spool"]).arg(folder);
+    let mut limit = settings.limit;
+    if let Some(seconds) = program.label.time_limit {
+        command.arg("--time-limit").arg(seconds.to_string());
+        limit += Duration::from_secs(seconds);
+    }
+    command
+        .arg("--")
+        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
+        .arg(binary);
+    let log = folder.join("log");
+    if let Ended::TimedOut = process::run(&mut command, &log, limit)? {
+        return Err("timed out".into());
+    }
+    let entries = fs::read_dir(folder).map_err(|error| error.to_string())?.flatten();
+    let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+    folders.next().ok_or_else(|| "nothing was recorded".into())
 }
 
 /// Exit statuses 0 and 1 are answers. A misuse may well make the program fail (3): then its report counts all the same.

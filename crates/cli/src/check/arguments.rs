@@ -71,6 +71,12 @@ pub(crate) struct CheckArguments {
     /// It waits for three quarters of its time at the most. With `--keep-spool` it never waits.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     pub(crate) backlog: u64,
+    /// Let N threads judge each job; they split its memory by rank (default: as many as there are processors that the
+    /// ranks leave free, 8 at most)
+    ///
+    /// What is found is the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) judges: Option<u16>,
     /// Say of each finding of a `farside lint` report (its JSON form) whether this run confirms it
     ///
     /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::options::{Color, Format, PollingChoice};
 use crate::output::Destination;
 use crate::status::Status;
-use farside_check::{LintReport, Request};
+use farside_check::{HowMany, LintReport, Request};
 use farside_findings::Layers;
 use farside_findings::suppression::Suppressions;
 use farside_race::{Options, Polling};
@@ -72,6 +72,9 @@ impl Settings {
             suppressions: suppressions(&arguments.report.suppressions)?,
             request: Request {
                 options,
+                judges: arguments
+                    .judges
+                    .map_or(HowMany::WhereFree, |number| HowMany::Exactly(number.into())),
                 time_limit: arguments.time_limit,
                 spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
                 keep_spool: arguments.keep_spool,

@@ -194,6 +194,7 @@ impl RunArguments {
             spool: None,
             keep_spool: false,
             backlog: 256,
+            judges: None,
             lint: None,
             quiet: false,
             verbose: self.verbose,

@@ -10,7 +10,6 @@ mod relabel;
 use crate::Arguments;
 use crate::label::RaceKind;
 use crate::library::Library;
-use crate::process::{self, Ended};
 use crate::program::Program;
 use crate::run::{self, Settings};
 use farside_check::{Again, Ties, judge_again};
@@ -20,8 +19,7 @@ use farside_race::Options;
 use relabel::{Clock, Recorded};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 /// How ranks are spread over hosts.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +152,7 @@ fn one(
         .join(format!("hosts-{}", library.name()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let spool = record(settings, program, library, binary, &folder)?;
+    let spool = run::record(settings, program, library, binary, &folder)?;
     let recorded = Recorded::read(&spool)?;
     let ranks = recorded.ranks();
     let judge = |name: &str, way: Option<&Way>| -> Result<Again, String> {
@@ -166,7 +164,7 @@ fn one(
         let again = judge_again(
             &place,
             Options::default(),
-            ties,
+            (ties, 1),
             program.label.time_limit.is_some(),
         );
         fs::remove_dir_all(&place).map_err(|error| error.to_string())?;
@@ -210,34 +208,6 @@ fn one(
         fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
     }
     Ok(same)
-}
-
-/// Runs a program under the checker, which keeps what its processes record; gives the folder.
-fn record(
-    settings: &Settings,
-    program: &Program,
-    library: Library,
-    binary: &Path,
-    folder: &Path,
-) -> Result<PathBuf, String> {
-    let mut command = Command::new(&settings.farside);
-    command.args(["check", "--keep-spool", "--spool"]).arg(folder);
-    let mut limit = settings.limit;
-    if let Some(seconds) = program.label.time_limit {
-        command.arg("--time-limit").arg(seconds.to_string());
-        limit += std::time::Duration::from_secs(seconds);
-    }
-    command
-        .arg("--")
-        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
-        .arg(binary);
-    let log = folder.join("log");
-    if let Ended::TimedOut = process::run(&mut command, &log, limit)? {
-        return Err("timed out".into());
-    }
-    let entries = fs::read_dir(folder).map_err(|error| error.to_string())?.flatten();
-    let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
-    folders.next().ok_or_else(|| "nothing was recorded".into())
 }
 
 /// Findings by rule and places.

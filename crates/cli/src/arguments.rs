@@ -204,7 +204,7 @@ mod tests {
                 panic!("not check")
             };
             assert_eq!(check.command, ["mpirun", "-n", "2", "--first"]);
-            assert!(!check.first);
+            assert!(!check.judging.options().first);
         }
     }
 }

@@ -41,9 +41,10 @@ pub(crate) enum Format {
 }
 
 /// What to do about polling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PollingChoice {
     /// Report it as a finding of its own rule
+    #[default]
     Report,
     /// The program relies on the unified memory model
     Allow,

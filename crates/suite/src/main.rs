@@ -2,8 +2,9 @@
 //!
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
 //! it under `farside check`, and compares the report with the label in the program's first comment.
-//! `farside-suite labels` checks the labels only, and `farside-suite hosts` that clocks of several hosts change
-//! nothing, `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label is wrong, 2 the suite could not be run.
+//! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
+//! and `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label
+//! is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -29,7 +30,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// Runs the suite of small MPI programs and scores the checker.
 #[derive(Debug, Parser)]
@@ -236,14 +236,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
             .map_err(|error| format!("{}: {error} (build it, or see --help)", path.display()))
     };
     fs::create_dir_all(&arguments.work).map_err(|error| format!("{}: {error}", arguments.work.display()))?;
-    Ok(Settings {
-        farside: absolute(&farside)?,
-        work: absolute(&arguments.work)?,
-        optimise: arguments.optimise.clone(),
-        limit: Duration::from_secs(arguments.limit),
-        judges: arguments.judges,
-        rebuild: arguments.rebuild,
-    })
+    let (farside, work) = (absolute(&farside)?, absolute(&arguments.work)?);
+    Ok(Settings::new(arguments, farside, work))
 }
 
 /// Runs everything, a few programs at a time; the outcomes come in the order of the programs.

@@ -3,6 +3,7 @@
 //! Binaries are kept in the work folder under a name that depends on the source text and the compile command, so that a
 //! second run compiles only what changed.
 
+use crate::Arguments;
 use crate::library::Library;
 use crate::process::{self, Ended};
 use crate::program::Program;
@@ -23,13 +24,27 @@ pub(crate) struct Settings {
     /// Where binaries, logs and reports go.
     pub(crate) work: PathBuf,
     /// Optimisation option of the compiler.
-    pub(crate) optimise: String,
+    optimise: String,
     /// Time limit of one run.
     pub(crate) limit: Duration,
     /// Judges of each run, if that is said.
-    pub(crate) judges: Option<u16>,
+    judges: Option<u16>,
     /// Compile even if there is a binary of the same content.
-    pub(crate) rebuild: bool,
+    rebuild: bool,
+}
+
+impl Settings {
+    /// What the arguments say, with the checker and the folder found.
+    pub(crate) fn new(arguments: &Arguments, farside: PathBuf, work: PathBuf) -> Self {
+        Self {
+            farside,
+            work,
+            optimise: arguments.optimise.clone(),
+            limit: Duration::from_secs(arguments.limit),
+            judges: arguments.judges,
+            rebuild: arguments.rebuild,
+        }
+    }
 }
 
 /// One run of one program.

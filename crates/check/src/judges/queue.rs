@@ -1,6 +1,6 @@
 //! Events on their way to several judges, each of which gets all of them.
 //!
-//! Whoever hands them on waits while the slowest judge is far behind, so that what waits is bounded.
+//! Whoever hands them on waits for the slowest judge, so that what waits is bounded.
 
 use farside_events::{Event, Rank};
 use farside_race::Ending;

@@ -2,6 +2,8 @@
 
 use crate::options::{PollingChoice, ReportArguments, seconds};
 use clap::Args;
+use farside_check::HowMany;
+use farside_race::{Options, Polling};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -51,12 +53,8 @@ Notes:
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) report: ReportArguments,
-    /// Stop judging after the first finding
-    #[arg(long)]
-    pub(crate) first: bool,
-    /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
-    #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
-    pub(crate) polling: PollingChoice,
+    #[command(flatten)]
+    pub(crate) judging: Judging,
     /// End the command after SECONDS, and say which processes wait for each other
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<std::time::Duration>,
@@ -71,12 +69,6 @@ pub(crate) struct CheckArguments {
     /// It waits for three quarters of its time at the most. With `--keep-spool` it never waits.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     pub(crate) backlog: u64,
-    /// Let N threads judge each job; they split its memory by rank (default: as many as there are processors that the
-    /// ranks leave free, 8 at most)
-    ///
-    /// What is found is the same.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) judges: Option<u16>,
     /// Say of each finding of a `farside lint` report (its JSON form) whether this run confirms it
     ///
     /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.
@@ -99,4 +91,41 @@ pub(crate) struct CheckArguments {
         allow_hyphen_values = true
     )]
     pub(crate) command: Vec<OsString>,
+}
+
+/// How events are judged, and by how many.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Judging {
+    /// Stop judging after the first finding
+    #[arg(long)]
+    first: bool,
+    /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
+    #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
+    polling: PollingChoice,
+    /// Let N threads judge each job; they split its memory by rank (default: as many as there are processors that the
+    /// ranks leave free, 8 at most)
+    ///
+    /// What is found is the same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    judges: Option<u16>,
+}
+
+impl Judging {
+    /// How.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            first: self.first,
+            polling: match self.polling {
+                PollingChoice::Report => Polling::Report,
+                PollingChoice::Allow => Polling::Allow,
+            },
+            ..Options::default()
+        }
+    }
+
+    /// By how many.
+    pub(super) fn judges(&self) -> HowMany {
+        let exactly = |number: u16| HowMany::Exactly(number.into());
+        self.judges.map_or(HowMany::WhereFree, exactly)
+    }
 }

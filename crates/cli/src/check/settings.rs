@@ -3,13 +3,12 @@
 use super::Calls;
 use super::arguments::CheckArguments;
 use crate::fault::Fault;
-use crate::options::{Color, Format, PollingChoice};
+use crate::options::{Color, Format};
 use crate::output::Destination;
 use crate::status::Status;
-use farside_check::{HowMany, LintReport, Request};
+use farside_check::{LintReport, Request};
 use farside_findings::Layers;
 use farside_findings::suppression::Suppressions;
-use farside_race::{Options, Polling};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -51,14 +50,6 @@ impl Settings {
             (false, false) if std::io::stderr().is_terminal() => Progress::Normal,
             _ => Progress::Quiet,
         };
-        let options = Options {
-            first: arguments.first,
-            polling: match arguments.polling {
-                PollingChoice::Report => Polling::Report,
-                PollingChoice::Allow => Polling::Allow,
-            },
-            ..Options::default()
-        };
         Ok(Self {
             format: arguments.report.format,
             output: Destination::checked(arguments.report.output.as_deref())?,
@@ -71,10 +62,8 @@ impl Settings {
             color: arguments.report.color,
             suppressions: suppressions(&arguments.report.suppressions)?,
             request: Request {
-                options,
-                judges: arguments
-                    .judges
-                    .map_or(HowMany::WhereFree, |number| HowMany::Exactly(number.into())),
+                options: arguments.judging.options(),
+                judges: arguments.judging.judges(),
                 time_limit: arguments.time_limit,
                 spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
                 keep_spool: arguments.keep_spool,

@@ -1,8 +1,8 @@
 //! The arguments of `farside run`.
 
-use crate::check::arguments::CheckArguments;
+use crate::check::arguments::{CheckArguments, Judging};
 use crate::fault::Fault;
-use crate::options::{Color, PollingChoice, ReportArguments};
+use crate::options::{Color, ReportArguments};
 use clap::Args;
 use farside_run::{Hosts, Shell};
 use std::ffi::OsString;
@@ -188,13 +188,11 @@ impl RunArguments {
         command.extend(self.command.iter().cloned());
         CheckArguments {
             report: self.report.clone(),
-            first: false,
-            polling: PollingChoice::Report,
+            judging: Judging::default(),
             time_limit: self.time_limit,
             spool: None,
             keep_spool: false,
             backlog: 256,
-            judges: None,
             lint: None,
             quiet: false,
             verbose: self.verbose,

@@ -19,9 +19,11 @@
 //! Tried with mpirun of MPICH 4.0.2 and 5.0.2, mpirun of Open MPI 4.1.4, and prterun of Open MPI 5.0.11 with libpmix
 //! 4.2.2.
 //!
-//! Not there: PMI-2's own protocol. Slurm's plugin for it (srun --mpi=pmi2) sets `PMI_FD` as well, and its source has a
-//! file for PMI-1 (`src/plugins/mpi/pmi2/pmi1.c`); so it is taken for a PMI-1. No form of srun could be tried where
-//! this was written: whether that plugin answers is not known.
+//! Over two hosts each: mpirun of MPICH 4.0.2 and Open MPI 4.1.4, and srun of Slurm 22.05.8 with `--mpi=pmi2`, `pmix`
+//! and `none`.
+//!
+//! Not there: PMI-2's own protocol. Slurm's plugin for it (srun --mpi=pmi2) sets `PMI_FD` as well and speaks PMI-1, for
+//! which it is taken.
 
 mod client;
 mod connection;

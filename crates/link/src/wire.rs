@@ -86,6 +86,10 @@ impl<S: Read + Write> Wire<S> {
     ///
     /// # Errors
     /// It is none.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "the next message of a type that the caller chooses"
+    )]
     pub fn next<In: DeserializeOwned>(&mut self) -> io::Result<Option<In>> {
         let rest = &self.buffer[self.taken..];
         let Some((length, rest)) = rest.split_first_chunk() else {

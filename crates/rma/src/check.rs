@@ -59,7 +59,9 @@
 //! # Limits
 //!
 //! 1. Processes of other hosts are recorded where `farside run --hosts` or `farside check -- mpirun` starts them: a
-//!    collector brings what they record. Another way to start them leaves them out, and the report says so.
+//!    collector brings what they record. Another way to start them leaves them out, and the report says so. Between
+//!    hosts, order that only values tell is not always found: the report says `order-unknown`, and of locks that are
+//!    made of words which come back to an old value, it may name a race that is none.
 //! 2. Threads that share the [`Cells`](crate::Cells) of a rank count as the rank. What they do while it synchronises
 //!    may be taken to be ordered: races may be missed, and none is invented.
 //! 3. Loads and stores through [`Cells::as_ptr`](crate::Cells::as_ptr) are not seen.

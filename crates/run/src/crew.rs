@@ -7,12 +7,31 @@ use std::process::ExitStatus;
 /// A rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Process<'a> {
+    pid: u32,
+    host: Option<&'a str>,
+    ended: Option<ExitStatus>,
+}
+
+impl<'a> Process<'a> {
+    /// By its process id; its host, if the job has several; how it ended, if it has.
+    pub(crate) fn new(pid: u32, host: Option<&'a str>, ended: Option<ExitStatus>) -> Self {
+        Self { pid, host, ended }
+    }
+
     /// Its process id.
-    pub(crate) pid: u32,
+    pub(crate) fn pid(self) -> u32 {
+        self.pid
+    }
+
     /// Its host, if the job has several.
-    pub(crate) host: Option<&'a str>,
+    pub(crate) fn host(self) -> Option<&'a str> {
+        self.host
+    }
+
     /// How it ended, if it has.
-    pub(crate) ended: Option<ExitStatus>,
+    pub(crate) fn ended(self) -> Option<ExitStatus> {
+        self.ended
+    }
 }
 
 /// All ranks of a job, wherever they run.

@@ -205,12 +205,12 @@ impl<'a> Follow<'a> {
             let process = self.ranks.process(rank);
             Some(Reason::Failed {
                 rank,
-                pid: process.pid,
-                host: process.host.map(str::to_owned),
+                pid: process.pid(),
+                host: process.host().map(str::to_owned),
                 how,
             })
         };
-        let of = |rank: u32| self.ranks.process(rank).ended.map(Failure::of);
+        let of = |rank: u32| self.ranks.process(rank).ended().map(Failure::of);
         if let Some((rank, since)) = self.suspect {
             return match of(rank) {
                 Some(Some(how)) => failed(rank, how),
@@ -230,11 +230,11 @@ impl<'a> Follow<'a> {
         let ended = self.ranks.reap();
         for &rank in &ended {
             let process = self.ranks.process(rank);
-            let failure = process.ended.and_then(Failure::of);
+            let failure = process.ended().and_then(Failure::of);
             (self.tell)(Progress::Ended {
                 rank,
-                pid: process.pid,
-                host: process.host,
+                pid: process.pid(),
+                host: process.host(),
                 failure,
             });
             if failure.is_none() {

@@ -6,7 +6,7 @@ use crate::forward::Forward;
 use crate::guard::Guard;
 use crate::hosts::Head;
 use crate::notices::{Notice, Notices};
-use crate::ranks::{Part, Ranks, Started};
+use crate::ranks::{Part, Ranks};
 use crate::request::{Error, News, Request};
 use farside_launch::{Address, Server, fresh_name};
 
@@ -41,23 +41,13 @@ pub fn run(request: &Request, tell: &dyn Fn(News<'_>)) -> Result<Option<Reason>,
             head.run(hosts, shell)?
         }
         None => {
-            let part = Part {
-                command: &request.command,
-                job: &job,
-                boot: server.address(),
-                ranks: 0..request.processes,
-                size: request.processes,
-                transport: request.transport.as_deref(),
-                environment: None,
-                variables: &request.variables,
-                pinning: request.pinning,
-            };
-            let mut started = |started: &Started<'_>| {
+            let part = Part::whole(request, &job, server.address());
+            let mut started = |rank, pid, cores: &[usize]| {
                 tell(News::Started {
-                    rank: started.rank,
-                    pid: started.pid,
+                    rank,
+                    pid,
                     host: None,
-                    cores: started.cores,
+                    cores,
                 });
             };
             let (mut ranks, outputs, _) = Ranks::start(&part, guard.pid(), &mut started)?;

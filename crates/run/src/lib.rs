@@ -9,6 +9,7 @@
 //! | signals, ends of processes and news of the rendezvous as one stream | `notices` |
 //! | the ranks of this host started | `ranks` |
 //! | the ranks of several hosts: an agent on each, which starts them there | `hosts` |
+//! | which hosts, which ranks each has, and how an agent is started there | `places`, `shell` |
 //! | the ranks as who follows the job sees them | `crew` |
 //! | their output forwarded, line by line | `forward`, `lines` |
 //! | followed until all have ended, or one has failed | `follow`, `ending` |
@@ -33,14 +34,18 @@ mod hosts;
 mod job;
 mod lines;
 mod notices;
+mod places;
 mod ranks;
 mod remains;
 mod request;
+mod shell;
 
 pub use cores::Pinning;
 pub use ending::{Failure, Reason};
 pub use guard::guard;
-pub use hosts::{Hosts, Shell, agent};
+pub use hosts::agent;
 pub use job::run;
 pub use lines::Style;
+pub use places::Hosts;
 pub use request::{Error, News, Request};
+pub use shell::Shell;

@@ -2,7 +2,7 @@
 
 use crate::cores::Pinning;
 use crate::crew::{Crew, Process};
-use crate::request::Error;
+use crate::request::{Error, Request};
 use crate::{cores, remains};
 use farside_launch::{Address, tie};
 use farside_processes::plain;
@@ -24,34 +24,61 @@ pub(crate) type Outputs = Vec<(OwnedFd, OwnedFd)>;
 #[derive(Debug)]
 pub(crate) struct Part<'a> {
     /// The program and its arguments.
-    pub(crate) command: &'a [OsString],
+    command: &'a [OsString],
     /// Name of the job.
-    pub(crate) job: &'a str,
+    job: &'a str,
     /// Where they find one another.
-    pub(crate) boot: &'a Address,
+    boot: &'a Address,
     /// Which they are.
-    pub(crate) ranks: Range<u32>,
+    ranks: Range<u32>,
     /// How many the job has.
-    pub(crate) size: u32,
+    size: u32,
     /// What `FARSIDE_TRANSPORT` is to be.
-    pub(crate) transport: Option<&'a str>,
+    transport: Option<&'a str>,
     /// Their whole environment; `None`: that of this process.
-    pub(crate) environment: Option<&'a [(OsString, OsString)]>,
+    environment: Option<&'a [(OsString, OsString)]>,
     /// More variables.
-    pub(crate) variables: &'a [(OsString, OsString)],
+    variables: &'a [(OsString, OsString)],
     /// Which cores they get.
-    pub(crate) pinning: Pinning,
+    pinning: Pinning,
 }
 
-/// A rank that was started.
-#[derive(Debug)]
-pub(crate) struct Started<'a> {
-    /// Its rank.
-    pub(crate) rank: u32,
-    /// Its process id.
-    pub(crate) pid: u32,
-    /// Its cores.
-    pub(crate) cores: &'a [usize],
+impl<'a> Part<'a> {
+    /// All ranks that are asked for, in the job of this name, which meet at `boot`.
+    pub(crate) fn whole(request: &'a Request, job: &'a str, boot: &'a Address) -> Self {
+        Self {
+            command: &request.command,
+            job,
+            boot,
+            ranks: 0..request.processes,
+            size: request.processes,
+            transport: request.transport.as_deref(),
+            environment: None,
+            variables: &request.variables,
+            pinning: request.pinning,
+        }
+    }
+
+    /// These of `size` ranks, with this environment.
+    pub(crate) fn some(
+        (command, environment): (&'a [OsString], &'a [(OsString, OsString)]),
+        (job, boot): (&'a str, &'a Address),
+        (ranks, size): (Range<u32>, u32),
+        transport: Option<&'a str>,
+        pinning: Pinning,
+    ) -> Self {
+        Self {
+            command,
+            job,
+            boot,
+            ranks,
+            size,
+            transport,
+            environment: Some(environment),
+            variables: &[],
+            pinning,
+        }
+    }
 }
 
 /// The ranks on this host.
@@ -67,11 +94,12 @@ pub(crate) struct Ranks {
 
 impl Ranks {
     /// Starts all ranks, or none. Call it in the main thread: the ranks end with the thread that starts them. With an
-    /// environment of its own, rank 0 has a pipe for its stdin, which is returned.
+    /// environment of its own, rank 0 has a pipe for its stdin, which is returned. `tell` hears of each rank, its
+    /// process id and its cores.
     pub(crate) fn start(
         part: &Part<'_>,
         guard: u32,
-        tell: &mut dyn FnMut(&Started<'_>),
+        tell: &mut dyn FnMut(u32, u32, &[usize]),
     ) -> Result<(Self, Outputs, Option<ChildStdin>), Error> {
         let files = room_for_files(part.ranks.len() as u64 * 4);
         let mut ranks = Self {
@@ -95,11 +123,7 @@ impl Ranks {
                     }
                     input = input.or(child.stdin.take());
                     ranks.list.push((pid, None));
-                    tell(&Started {
-                        rank,
-                        pid,
-                        cores: &cores,
-                    });
+                    tell(rank, pid, &cores);
                 }
                 Err(error) => {
                     ranks.remove();
@@ -136,11 +160,7 @@ impl Ranks {
 impl Crew for Ranks {
     fn process(&self, rank: u32) -> Process<'_> {
         let (pid, ended) = self.list[(rank - self.first) as usize];
-        Process {
-            pid,
-            host: None,
-            ended,
-        }
+        Process::new(pid, None, ended)
     }
 
     fn reap(&mut self) -> Vec<u32> {

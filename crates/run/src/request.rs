@@ -2,8 +2,9 @@
 
 use crate::cores::Pinning;
 use crate::ending::{Failure, Reason};
-use crate::hosts::{Hosts, Shell};
 use crate::lines::Style;
+use crate::places::Hosts;
+use crate::shell::Shell;
 use farside_processes::program::Unusable;
 use std::ffi::OsString;
 use std::time::Duration;

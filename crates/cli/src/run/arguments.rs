@@ -76,10 +76,10 @@ pub(crate) struct RunArguments {
     pub(crate) transport: Option<String>,
     /// Start the ranks on these hosts, in blocks: HOST:N takes N, HOST its share of what is left
     #[arg(long, value_name = "HOST[:N],...", conflicts_with = "hostfile", value_parser = Hosts::list)]
-    pub(crate) hosts: Option<Hosts>,
+    hosts: Option<Hosts>,
     /// The same, a host a line: HOST, HOST:N or HOST slots=N
     #[arg(long, value_name = "FILE")]
-    pub(crate) hostfile: Option<PathBuf>,
+    hostfile: Option<PathBuf>,
     /// What starts a command on another host, called with its name and a line for its shell (default: ssh, without
     /// questions)
     #[arg(
@@ -89,10 +89,10 @@ pub(crate) struct RunArguments {
         hide_default_value = true,
         overrides_with = "launcher"
     )]
-    pub(crate) launcher: String,
+    launcher: String,
     /// Where farside is on the other hosts (default: where it is here)
     #[arg(long, value_name = "PATH")]
-    pub(crate) farside: Option<PathBuf>,
+    farside: Option<PathBuf>,
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,

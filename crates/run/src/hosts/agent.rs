@@ -4,11 +4,12 @@
 //! One thread does everything in turn. That a rank has ended is said after all that it had said to the rendezvous.
 
 use super::channels::{Channels, Way};
-use super::message::{BUILD, Channel, Goal, Part, Piece, Summons, ToAgent, ToHead};
+use super::message::{BUILD, Channel, Goal, Piece, Summons, ToAgent, ToHead};
 use super::talk::{LOOK, Talk};
+use crate::cores::Pinning;
 use crate::crew::Crew;
 use crate::guard::Guard;
-use crate::ranks::{self, Outputs, Ranks};
+use crate::ranks::{Outputs, Part, Ranks};
 use farside_collect::node;
 use farside_launch::Address;
 use farside_launch::relay::Relay;
@@ -17,16 +18,15 @@ use farside_processes::plain;
 use signal_hook::consts::signal::SIGCHLD;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::time::Duration;
 
-/// The longest summons.
-const SUMMONS: usize = 64 << 10;
 /// Between two looks at what the ranks have left.
 const TICK: Duration = Duration::from_millis(20);
 /// Variables that belong to a host, or to a login there: those of the head are not passed on.
@@ -49,17 +49,17 @@ const OF_A_HOST: [&str; 10] = [
 /// # Errors
 /// It was not summoned, or the head cannot be reached: for people, on stderr, which the head reads.
 pub fn agent(guard: &[OsString]) -> Result<(), String> {
-    let summons = summons(&mut io::stdin().lock()).map_err(|error| {
+    let summons = Summons::read(&mut io::stdin().lock()).map_err(|error| {
         format!("farside run starts this on other hosts, and tells it why by its stdin: {error}")
     })?;
     // While there is one thread: see `settle`.
-    let spool = summons.check.as_ref().and_then(|(spool, front)| {
+    let spool = summons.check().and_then(|(spool, front)| {
         let spool = Path::new(OsStr::from_bytes(spool));
         let home = node::settle(spool, &farside_collect::Address::parse(front)?)?;
         let (name, folder) = home.variable();
         Some((OsString::from(name), folder.as_os_str().to_owned()))
     });
-    let head: link::Address = summons.head.parse().map_err(|error| format!("{error}"))?;
+    let head = summons.head().map_err(|error| error.to_string())?;
     let greeting = ToAgent::Greeting(head.greeting());
     let wire = link::connect(&head, LOOK, move |said: &ToAgent| *said == greeting)
         .map_err(|error| format!("no way back to farside run from here: {error}"))?;
@@ -67,7 +67,7 @@ pub fn agent(guard: &[OsString]) -> Result<(), String> {
     let hello = ToHead::Hello {
         build: BUILD.to_owned(),
         token: head.token(),
-        number: summons.number,
+        number: summons.number(),
     };
     // From here on the head hears what is wrong; when it is gone, nobody does.
     let _ = talk
@@ -76,23 +76,16 @@ pub fn agent(guard: &[OsString]) -> Result<(), String> {
     Ok(())
 }
 
-fn summons(stdin: &mut impl Read) -> io::Result<Summons> {
-    let mut length = [0; 4];
-    stdin.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length) as usize;
-    if length > SUMMONS {
-        return Err(link::malformed("these are no words of farside"));
-    }
-    let mut body = vec![0; length];
-    stdin.read_exact(&mut body)?;
-    postcard::from_bytes(&body).map_err(|_| link::malformed("these are no words of farside"))
-}
-
 /// What the head wants started.
 struct Wanted {
     command: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
-    part: Part,
+    job: String,
+    folder: PathBuf,
+    ranks: Range<u32>,
+    size: u32,
+    transport: Option<String>,
+    pinning: Pinning,
 }
 
 /// Until the head wants no more. An error says that it is gone. `spool`: a variable for the ranks.
@@ -106,11 +99,11 @@ fn serve(
         return Ok(());
     };
     wanted.environment.extend(spool);
-    let guard = match Guard::start(guard, &boot_of(&wanted.part, summons.number)) {
+    let guard = match Guard::start(guard, &boot_of(&wanted.job, summons.number())) {
         Ok(guard) => guard,
         Err(error) => return refuse(talk, &format!("cannot start the guard: {error}")),
     };
-    let result = match Agent::start(&mut talk, summons.number, &wanted, guard.pid()) {
+    let result = match Agent::start(&mut talk, summons.number(), &wanted, guard.pid()) {
         Ok(mut agent) => {
             let result = agent.follow(&mut talk);
             agent.end();
@@ -136,11 +129,23 @@ fn wanted(talk: &mut Talk) -> io::Result<Option<Wanted>> {
                         environment.push((name, OsString::from_vec(value)));
                     }
                 }
-                ToAgent::Start(part) => {
+                ToAgent::Start {
+                    job,
+                    folder,
+                    ranks,
+                    size,
+                    transport,
+                    pinning,
+                } => {
                     return Ok(Some(Wanted {
                         command,
                         environment,
-                        part,
+                        job,
+                        folder: OsString::from_vec(folder).into(),
+                        ranks,
+                        size,
+                        transport,
+                        pinning,
                     }));
                 }
                 ToAgent::Bye => return Ok(None),
@@ -152,8 +157,8 @@ fn wanted(talk: &mut Talk) -> io::Result<Option<Wanted>> {
 }
 
 /// The name of the rendezvous here: two hosts of a job may be one machine.
-fn boot_of(part: &Part, number: u32) -> String {
-    format!("{}-{number}", part.job)
+fn boot_of(job: &str, number: u32) -> String {
+    format!("{job}-{number}")
 }
 
 /// What this host's login says of the host.
@@ -192,8 +197,7 @@ struct Agent {
 
 impl Agent {
     fn start(talk: &mut Talk, number: u32, wanted: &Wanted, guard: u32) -> Result<Self, String> {
-        let part = &wanted.part;
-        let folder = Path::new(OsStr::from_bytes(&part.folder));
+        let folder = &wanted.folder;
         std::env::set_current_dir(folder)
             .map_err(|error| format!("the working folder {} is not there: {error}", folder.display()))?;
         // Not fatal: without it, what leaves its parent is found by the guard only.
@@ -202,26 +206,19 @@ impl Agent {
         let (children, told) = UnixStream::pair().map_err(cannot)?;
         children.set_nonblocking(true).map_err(cannot)?;
         signal_hook::low_level::pipe::register(SIGCHLD, told).map_err(cannot)?;
-        let boot = Address::Abstract(boot_of(part, number));
+        let boot = Address::Abstract(boot_of(&wanted.job, number));
         let relay = Relay::bind(&boot).map_err(cannot)?;
-        let here = ranks::Part {
-            command: &wanted.command,
-            job: &part.job,
-            boot: &boot,
-            ranks: part.first..part.first + part.ranks,
-            size: part.size,
-            transport: part.transport.as_deref(),
-            environment: Some(&wanted.environment),
-            variables: &[],
-            pinning: part.pinning,
-        };
+        let here = Part::some(
+            (&wanted.command, &wanted.environment),
+            (&wanted.job, &boot),
+            (wanted.ranks.clone(), wanted.size),
+            wanted.transport.as_deref(),
+            wanted.pinning,
+        );
         let mut started = Vec::new();
-        let (ranks, outputs, input) = Ranks::start(&here, guard, &mut |rank| {
-            started.push(ToHead::Started {
-                rank: rank.rank,
-                pid: rank.pid,
-                cores: rank.cores.iter().map(|&core| core as u32).collect(),
-            });
+        let (ranks, outputs, input) = Ranks::start(&here, guard, &mut |rank, pid, cores| {
+            let cores = cores.iter().map(|&core| core as u32).collect();
+            started.push(ToHead::Started { rank, pid, cores });
         })
         .map_err(|error| error.to_string())?;
         let mut agent = Self {
@@ -232,7 +229,7 @@ impl Agent {
             connections: 0,
             left: None,
         };
-        let opened = agent.open(part.first, outputs, input);
+        let opened = agent.open(wanted.ranks.start, outputs, input);
         let said = started.iter().try_for_each(|message| talk.say(message));
         if let Err(error) = opened.and(said) {
             agent.end();
@@ -261,8 +258,8 @@ impl Agent {
                 limit = limit.min(TICK);
             }
             let others = [talk.stream().as_fd(), self.children.as_fd(), self.relay.as_fd()];
-            let ready = self.channels.wait(&others, limit)?;
-            if ready.others[0] {
+            let (ready, channels) = self.channels.wait(&others, limit)?;
+            if ready[0] {
                 talk.hear()?;
                 while let Some(message) = talk.next()? {
                     if !self.obey(talk, message)? {
@@ -271,10 +268,10 @@ impl Agent {
                 }
             }
             self.accept(talk)?;
-            for channel in ready.channels {
+            for channel in channels {
                 pass_on(talk, self.channels.turn(channel))?;
             }
-            if ready.others[1] {
+            if ready[1] {
                 self.reap(talk)?;
             }
             if self.left.is_some() {
@@ -291,7 +288,7 @@ impl Agent {
             ToAgent::Signal(number) => self.ranks.signal(number),
             ToAgent::Bye => return Ok(false),
             ToAgent::Alive => {}
-            ToAgent::Greeting(_) | ToAgent::Word(_) | ToAgent::Variable(..) | ToAgent::Start(_) => {
+            ToAgent::Greeting(_) | ToAgent::Word(_) | ToAgent::Variable(..) | ToAgent::Start { .. } => {
                 return Err(link::malformed("the ranks were started before"));
             }
         }
@@ -330,7 +327,7 @@ impl Agent {
             let status = self
                 .ranks
                 .process(rank)
-                .ended
+                .ended()
                 .map_or(0, |status| status.into_raw());
             talk.say(&ToHead::Ended { rank, status, left })?;
         }

@@ -40,15 +40,6 @@ struct File {
     ending: bool,
 }
 
-/// With what something can be done.
-#[derive(Debug)]
-pub(super) struct Ready {
-    /// Of what else was waited for: which can be read.
-    pub(super) others: Vec<bool>,
-    /// Channels for [`Channels::turn`].
-    pub(super) channels: Vec<Channel>,
-}
-
 /// All channels of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Channels(BTreeMap<Channel, File>);
@@ -69,8 +60,12 @@ impl Channels {
     }
 
     /// Waits until something can be done, for `limit` at the most: with channels, or with `others`, which are to be
-    /// read.
-    pub(super) fn wait(&self, others: &[BorrowedFd<'_>], limit: Duration) -> io::Result<Ready> {
+    /// read. Says with which.
+    pub(super) fn wait(
+        &self,
+        others: &[BorrowedFd<'_>],
+        limit: Duration,
+    ) -> io::Result<(Vec<bool>, Vec<Channel>)> {
         let (names, files): (Vec<Channel>, Vec<PollFd<'_>>) = self.waits().unzip();
         let others_first = others
             .iter()
@@ -85,14 +80,12 @@ impl Channels {
             Err(error) => return Err(error.into()),
         }
         let mut ready = list.iter().map(|file| !file.revents().is_empty());
-        Ok(Ready {
-            others: ready.by_ref().take(others.len()).collect(),
-            channels: names
-                .into_iter()
-                .zip(ready)
-                .filter_map(|(name, ready)| ready.then_some(name))
-                .collect(),
-        })
+        let others = ready.by_ref().take(others.len()).collect();
+        let channels = names
+            .into_iter()
+            .zip(ready)
+            .filter_map(|(name, ready)| ready.then_some(name));
+        Ok((others, channels.collect()))
     }
 
     /// What to wait for.

@@ -1,11 +1,11 @@
 //! The ranks of several hosts as one crew, and the remote shells of their agents.
 
-use super::places::Placed;
-use super::shell::Started;
 use super::side::{Line, Order};
 use crate::crew::{Crew, Process};
 use crate::ending::Reason;
 use crate::notices::{FromHost, Notice, Notices};
+use crate::places::Placed;
+use crate::shell::Started;
 use farside_link::SILENCE;
 use farside_processes::{descendants, signals, start_time};
 use rustix::process::{WaitOptions, wait};
@@ -38,8 +38,8 @@ pub(super) struct Host {
 impl Host {
     pub(super) fn new(placed: &Placed, line: Line, shell: Started) -> Self {
         Self {
-            name: placed.name.clone(),
-            ranks: placed.first..placed.first + placed.ranks,
+            name: placed.name().to_owned(),
+            ranks: placed.ranks(),
             line,
             shell,
             status: None,
@@ -185,7 +185,7 @@ impl Crew for Fleet {
     fn process(&self, rank: u32) -> Process<'_> {
         let (pid, ended) = self.ranks[rank as usize];
         let host = self.host_of(rank).map(Host::name);
-        Process { pid, host, ended }
+        Process::new(pid, host, ended)
     }
 
     fn reap(&mut self) -> Vec<u32> {

@@ -1,16 +1,16 @@
 //! All hosts of a job brought together: agents started, waited for, given their ranks; and in the end dismissed.
 
 use super::fleet::{Fleet, Host};
-use super::message::{Goal, Part, Summons};
-use super::places::{Hosts, Placed};
-use super::shell::{Shell, why_no_agent};
-use super::side::{self, Line, Order, Shared, Start};
+use super::message::{Goal, Summons, ToAgent};
+use super::side::{self, Line, Order, Shared};
 use crate::ending::Reason;
 use crate::follow::Follow;
 use crate::forward::Forward;
 use crate::notices::{FromHost, Notice, Notices};
+use crate::places::{Hosts, Placed};
 use crate::ranks::{Outputs, room_for_files};
 use crate::request::{Error, News, Request};
+use crate::shell::{Shell, why_no_agent};
 use farside_launch::Server;
 use farside_link as link;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -22,8 +22,8 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How long agents may take to be there.
@@ -133,27 +133,20 @@ impl<'a> Head<'a> {
         for _ in placed {
             let (line, orders) = Line::new().map_err(ours)?;
             lines.push(line);
-            awaited.push(Some(orders));
+            awaited.push(orders);
         }
-        let shared = Arc::new(Shared {
-            address,
-            rendezvous: self.server.address().clone(),
-            awaited: Mutex::new(awaited),
-        });
+        let rendezvous = self.server.address().clone();
+        let shared = Arc::new(Shared::new(address.clone(), rendezvous, awaited));
         self.listen(listener.try_clone().map_err(ours)?, &shared)?;
         let mut hosts = Vec::new();
         for (number, (placed, line)) in (0..).zip(placed.iter().zip(lines)) {
-            let summons = Summons {
-                head: shared.address.to_string(),
-                number,
-                check: checked(),
-            };
-            match shell.start(&placed.name, &summons, files) {
+            let summons = Summons::new(&address, number, checked()).bytes().map_err(ours)?;
+            match shell.start(placed.name(), &summons, files) {
                 Ok(started) => hosts.push(Host::new(placed, line, started)),
                 Err(error) => {
                     Fleet::new(hosts, self.guard).dismiss(self.notices);
                     let why = format!("cannot start `{}`: {error}", shell.name());
-                    return Err(Error::Host(placed.name.clone(), why));
+                    return Err(Error::Host(placed.name().to_owned(), why));
                 }
             }
         }
@@ -275,11 +268,8 @@ impl<'a> Head<'a> {
     fn start(&self, fleet: &Fleet, transport: Option<String>) -> Result<Outputs, Error> {
         let folder = std::env::current_dir().map_err(ours)?.into_os_string().into_vec();
         let bytes = |word: &OsString| word.as_bytes().to_vec();
-        let both = |(name, value): (&OsString, &OsString)| (bytes(name), bytes(value));
         let environment: Vec<_> = std::env::vars_os().collect();
-        let inherited = environment.iter().map(|(name, value)| (name, value));
-        let given = self.request.variables.iter().map(|(name, value)| (name, value));
-        let variables: Vec<_> = inherited.chain(given).map(both).collect();
+        let variables: Vec<_> = environment.iter().chain(&self.request.variables).collect();
         let mut outputs = Vec::new();
         for host in fleet.hosts() {
             let mut pipes = Vec::new();
@@ -288,22 +278,23 @@ impl<'a> Head<'a> {
                 outputs.push((out, err));
                 pipes.extend([(rank, Goal::Stdout, stdout), (rank, Goal::Stderr, stderr)]);
             }
-            let start = Start {
-                words: self.request.command.iter().map(bytes).collect(),
-                variables: variables.clone(),
-                part: Part {
-                    job: self.job.to_owned(),
-                    folder: folder.clone(),
-                    first: host.ranks().start,
-                    ranks: host.ranks().len() as u32,
-                    size: self.request.processes,
-                    transport: transport.clone(),
-                    pinning: self.request.pinning,
-                },
+            let words = self.request.command.iter().map(|word| ToAgent::Word(bytes(word)));
+            let given = variables
+                .iter()
+                .map(|(name, value)| ToAgent::Variable(bytes(name), bytes(value)));
+            let start = ToAgent::Start {
+                job: self.job.to_owned(),
+                folder: folder.clone(),
+                ranks: host.ranks(),
+                size: self.request.processes,
+                transport: transport.clone(),
+                pinning: self.request.pinning,
+            };
+            host.line().order(Order::Start {
+                messages: words.chain(given).chain([start]).collect(),
                 outputs: pipes,
                 input: host.ranks().contains(&0).then(input).transpose().map_err(ours)?,
-            };
-            host.line().order(Order::Start(Box::new(start)));
+            });
         }
         Ok(outputs)
     }

@@ -1,7 +1,10 @@
 //! What the head of a job, which is `farside run`, and the agent of a host say to each other.
 
 use crate::cores::Pinning;
+use farside_link::{Address, malformed};
 use serde::{Deserialize, Serialize};
+use std::io::{self, Read};
+use std::ops::Range;
 
 /// Of these messages; both sides must have the same.
 pub(super) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " hosts 1");
@@ -10,11 +13,62 @@ pub(super) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " hosts 1");
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Summons {
     /// How the head is reached, and known.
-    pub(super) head: String,
+    head: String,
     /// Which of its hosts this is.
-    pub(super) number: u32,
+    number: u32,
     /// Where `farside check` has its spool, and how it is reached, if the job is checked.
-    pub(super) check: Option<(Vec<u8>, String)>,
+    check: Option<(Vec<u8>, String)>,
+}
+
+/// The longest summons.
+const SUMMONS: usize = 64 << 10;
+
+impl Summons {
+    /// To the head at this address, for a host of this number. `check`: where `farside check` has its spool, and how it
+    /// is reached.
+    pub(super) fn new(head: &Address, number: u32, check: Option<(Vec<u8>, String)>) -> Self {
+        Self {
+            head: head.to_string(),
+            number,
+            check,
+        }
+    }
+
+    /// As it is read by [`Summons::read`].
+    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = postcard::to_extend(self, vec![0; 4]).map_err(io::Error::other)?;
+        let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
+        bytes[..4].copy_from_slice(&length.to_le_bytes());
+        Ok(bytes)
+    }
+
+    /// From the stdin of an agent, and no byte more.
+    pub(super) fn read(stdin: &mut impl Read) -> io::Result<Self> {
+        let mut length = [0; 4];
+        stdin.read_exact(&mut length)?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > SUMMONS {
+            return Err(malformed("these are no words of farside"));
+        }
+        let mut body = vec![0; length];
+        stdin.read_exact(&mut body)?;
+        postcard::from_bytes(&body).map_err(|_| malformed("these are no words of farside"))
+    }
+
+    /// How the head is reached, and known.
+    pub(super) fn head(&self) -> io::Result<Address> {
+        self.head.parse()
+    }
+
+    /// Which host this is.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Where `farside check` has its spool, and how it is reached.
+    pub(super) fn check(&self) -> Option<(&[u8], &str)> {
+        self.check.as_ref().map(|(spool, front)| (&spool[..], &front[..]))
+    }
 }
 
 /// Which output of a rank.
@@ -48,25 +102,6 @@ pub(super) enum Piece {
     Ended(Channel),
 }
 
-/// The ranks of a host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Part {
-    /// Name of the job.
-    pub(super) job: String,
-    /// Their working folder.
-    pub(super) folder: Vec<u8>,
-    /// The first of them.
-    pub(super) first: u32,
-    /// How many they are.
-    pub(super) ranks: u32,
-    /// How many the job has.
-    pub(super) size: u32,
-    /// What `FARSIDE_TRANSPORT` is to be.
-    pub(super) transport: Option<String>,
-    /// Which cores they get.
-    pub(super) pinning: Pinning,
-}
-
 /// To an agent.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ToAgent {
@@ -78,8 +113,21 @@ pub(super) enum ToAgent {
     Word(Vec<u8>),
     /// A variable of the environment.
     Variable(Vec<u8>, Vec<u8>),
-    /// All words and variables were sent: start these.
-    Start(Part),
+    /// All words and variables were sent: start these ranks.
+    Start {
+        /// Name of the job.
+        job: String,
+        /// Their working folder.
+        folder: Vec<u8>,
+        /// Which they are.
+        ranks: Range<u32>,
+        /// How many the job has.
+        size: u32,
+        /// What `FARSIDE_TRANSPORT` is to be.
+        transport: Option<String>,
+        /// Which cores they get.
+        pinning: Pinning,
+    },
     /// Of a channel.
     Piece(Piece),
     /// A signal to all that live.

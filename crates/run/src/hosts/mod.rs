@@ -3,8 +3,6 @@
 //!
 //! | what | module |
 //! |---|---|
-//! | hosts, and which ranks each has | [`Hosts`] |
-//! | an agent started by a remote shell | [`Shell`] |
 //! | what both sides say | `message` |
 //! | whether the other side lives | `talk` |
 //! | output, input and the rendezvous, carried over the connection | `channels` |
@@ -25,12 +23,8 @@ mod channels;
 mod fleet;
 mod head;
 mod message;
-mod places;
-mod shell;
 mod side;
 mod talk;
 
 pub use agent::agent;
 pub(crate) use head::Head;
-pub use places::Hosts;
-pub use shell::Shell;

@@ -1,7 +1,7 @@
 //! The side of `farside run` of one host: a thread that carries between its agent, the rendezvous and our output.
 
 use super::channels::{Channels, Way};
-use super::message::{BUILD, Channel, Goal, Part, Piece, ToAgent, ToHead};
+use super::message::{BUILD, Channel, Goal, Piece, ToAgent, ToHead};
 use super::talk::{LOOK, Talk};
 use crate::notices::{FromHost, Notice};
 use farside_launch::{Address, relay};
@@ -23,26 +23,18 @@ const TIME_TO_SHOW: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) enum Order {
     /// To start its ranks.
-    Start(Box<Start>),
+    Start {
+        /// The words of the command and the variables of the environment, and the start itself.
+        messages: Vec<ToAgent>,
+        /// Where output goes.
+        outputs: Vec<(u32, Goal, OwnedFd)>,
+        /// What rank 0 reads, if it is one of them.
+        input: Option<OwnedFd>,
+    },
     /// To send a signal.
     Signal(i32),
     /// To end.
     Bye,
-}
-
-/// What an agent needs for its ranks.
-#[derive(Debug)]
-pub(super) struct Start {
-    /// The words of the command, bytes as they are.
-    pub(super) words: Vec<Vec<u8>>,
-    /// The environment.
-    pub(super) variables: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Which ranks.
-    pub(super) part: Part,
-    /// Where their output goes.
-    pub(super) outputs: Vec<(u32, Goal, OwnedFd)>,
-    /// What rank 0 reads, if it is one of them.
-    pub(super) input: Option<OwnedFd>,
 }
 
 /// The way to the thread of a host.
@@ -82,11 +74,21 @@ impl Line {
 #[derive(Debug)]
 pub(super) struct Shared {
     /// How agents reach us, and know us.
-    pub(super) address: farside_link::Address,
-    /// The rendezvous.
-    pub(super) rendezvous: Address,
+    address: farside_link::Address,
+    rendezvous: Address,
     /// Ends of the lines of hosts whose agents are not there yet.
-    pub(super) awaited: Mutex<Vec<Option<Orders>>>,
+    awaited: Mutex<Vec<Option<Orders>>>,
+}
+
+impl Shared {
+    /// How agents reach us and know us, the rendezvous, and the ends of the lines of all hosts.
+    pub(super) fn new(address: farside_link::Address, rendezvous: Address, awaited: Vec<Orders>) -> Self {
+        Self {
+            address,
+            rendezvous,
+            awaited: Mutex::new(awaited.into_iter().map(Some).collect()),
+        }
+    }
 }
 
 /// Serves who connects: nobody, unless it is an agent of the job. Returns when that is gone or dismissed.
@@ -165,8 +167,8 @@ impl Side {
         let mut dismissed = false;
         loop {
             let others = [self.talk.stream().as_fd(), self.orders.wake.as_fd()];
-            let ready = self.channels.wait(&others, self.talk.until_beat())?;
-            if ready.others[0] {
+            let (ready, channels) = self.channels.wait(&others, self.talk.until_beat())?;
+            if ready[0] {
                 match self.talk.hear() {
                     Err(_) if dismissed => return Ok(()),
                     heard => heard?,
@@ -175,11 +177,11 @@ impl Side {
                     self.take(message)?;
                 }
             }
-            for channel in ready.channels {
+            for channel in channels {
                 let pieces = self.channels.turn(channel);
                 self.pass_on(pieces)?;
             }
-            if ready.others[1] {
+            if ready[1] {
                 let _ = rustix::io::read(&*self.orders.wake, &mut [0; 8]);
             }
             while let Ok(order) = self.orders.orders.try_recv() {
@@ -192,26 +194,31 @@ impl Side {
 
     fn obey(&mut self, order: Order) -> io::Result<()> {
         match order {
-            Order::Start(start) => self.start(*start),
+            Order::Start {
+                messages,
+                outputs,
+                input,
+            } => self.start(messages, outputs, input),
             Order::Signal(number) => self.talk.say(&ToAgent::Signal(number)),
             Order::Bye => self.talk.say(&ToAgent::Bye),
         }
     }
 
-    fn start(&mut self, start: Start) -> io::Result<()> {
-        for word in start.words {
-            self.talk.say(&ToAgent::Word(word))?;
-        }
-        for (name, value) in start.variables {
-            self.talk.say(&ToAgent::Variable(name, value))?;
-        }
-        for (rank, goal, fd) in start.outputs {
+    fn start(
+        &mut self,
+        messages: Vec<ToAgent>,
+        outputs: Vec<(u32, Goal, OwnedFd)>,
+        input: Option<OwnedFd>,
+    ) -> io::Result<()> {
+        // Before the ranks run: their output may come at once.
+        for (rank, goal, fd) in outputs {
             self.channels.open(Channel::Output(rank, goal), fd, Way::In)?;
         }
-        if let Some(input) = start.input {
-            self.channels.open(Channel::Input, input, Way::Out)?;
+        messages.iter().try_for_each(|message| self.talk.say(message))?;
+        match input {
+            Some(input) => self.channels.open(Channel::Input, input, Way::Out),
+            None => Ok(()),
         }
-        self.talk.say(&ToAgent::Start(start.part))
     }
 
     fn take(&mut self, message: ToHead) -> io::Result<()> {
@@ -258,11 +265,8 @@ mod tests {
         let listener = listen().unwrap();
         let address = Way::new(listener.local_addr().unwrap().port()).unwrap();
         let (line, orders) = Line::new().unwrap();
-        let shared = Shared {
-            address: address.clone(),
-            rendezvous: Address::Abstract("farside-nowhere".to_owned()),
-            awaited: Mutex::new(vec![Some(orders)]),
-        };
+        let nowhere = Address::Abstract("farside-nowhere".to_owned());
+        let shared = Shared::new(address.clone(), nowhere, vec![orders]);
         let (notices, heard) = channel();
         let thread = std::thread::spawn(move || {
             let (stream, _) = listener.accept().unwrap();

@@ -1,6 +1,7 @@
 //! Which hosts, and how many ranks on each.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// A host, as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,12 +18,21 @@ pub struct Hosts(Vec<Entry>);
 /// A host with its ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
+    name: String,
+    /// At least one.
+    ranks: Range<u32>,
+}
+
+impl Placed {
     /// As the user names it.
-    pub(crate) name: String,
-    /// Its first rank.
-    pub(crate) first: u32,
-    /// How many it has: at least one.
-    pub(crate) ranks: u32,
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its ranks.
+    pub(crate) fn ranks(&self) -> Range<u32> {
+        self.ranks.clone()
+    }
 }
 
 impl Hosts {
@@ -103,8 +113,7 @@ impl Hosts {
             if here > 0 {
                 placed.push(Placed {
                     name: entry.name.clone(),
-                    first,
-                    ranks: here,
+                    ranks: first..first + here,
                 });
             }
             first += here;
@@ -178,7 +187,7 @@ mod tests {
 
     fn placed(hosts: &Hosts, ranks: u32) -> String {
         let words = hosts.place(ranks).expect("they fit").into_iter();
-        let words = words.map(|p| format!("{}:{}+{}", p.name, p.first, p.ranks));
+        let words = words.map(|p| format!("{}:{}+{}", p.name, p.ranks.start, p.ranks.len()));
         words.collect::<Vec<_>>().join(" ")
     }
 

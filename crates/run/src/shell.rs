@@ -1,6 +1,5 @@
 //! An agent started by a remote shell.
 
-use super::message::Summons;
 use farside_launch::tie;
 use farside_processes::plain;
 use rustix::process::Rlimit;
@@ -28,7 +27,7 @@ pub struct Shell {
 
 /// A remote shell that runs, or has run.
 #[derive(Debug)]
-pub(super) struct Started {
+pub(crate) struct Started {
     pid: u32,
     said: Arc<Mutex<Vec<u8>>>,
     listener: Option<std::thread::JoinHandle<()>>,
@@ -51,19 +50,18 @@ impl Shell {
     }
 
     /// What it is called.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.words[0]
     }
 
     /// Where the agent is on the hosts.
-    pub(super) fn farside(&self) -> &Path {
+    pub(crate) fn farside(&self) -> &Path {
         &self.farside
     }
 
-    /// Starts the agent of a host. This host needs no remote shell. Call it in the main thread: the remote shell ends
-    /// with the thread that starts it.
-    /// `files`: its limit of open files, if that is not ours.
-    pub(super) fn start(&self, host: &str, summons: &Summons, files: Option<Rlimit>) -> io::Result<Started> {
+    /// Starts the agent of a host, with these words as its stdin. This host needs no remote shell. Call it in the main
+    /// thread: the remote shell ends with the thread that starts it. `files`: its limit of open files, if not ours.
+    pub(crate) fn start(&self, host: &str, summons: &[u8], files: Option<Rlimit>) -> io::Result<Started> {
         let mut command = if is_here(host) {
             let mut command = Command::new(std::env::current_exe()?);
             command.args(self.arguments.split_whitespace());
@@ -102,14 +100,11 @@ impl Shell {
     }
 }
 
-fn tell(child: &mut Child, summons: &Summons) -> io::Result<()> {
-    let body = postcard::to_allocvec(summons).map_err(io::Error::other)?;
-    let length = u32::try_from(body.len()).map_err(io::Error::other)?;
+fn tell(child: &mut Child, summons: &[u8]) -> io::Result<()> {
     let Some(mut stdin) = child.stdin.take() else {
         return Ok(());
     };
-    stdin.write_all(&length.to_le_bytes())?;
-    stdin.write_all(&body)
+    stdin.write_all(summons)
 }
 
 /// Reads to the end, so that the shell never waits for a reader.
@@ -130,12 +125,12 @@ fn listen(mut stderr: ChildStderr, said: &Arc<Mutex<Vec<u8>>>) -> io::Result<std
 
 impl Started {
     /// Its process id.
-    pub(super) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.pid
     }
 
     /// What it said last, in one line; empty for nothing.
-    pub(super) fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         let begin = std::time::Instant::now();
         while self.listener.as_ref().is_some_and(|thread| !thread.is_finished()) && begin.elapsed() < WORDS {
             std::thread::sleep(Duration::from_millis(5));
@@ -148,7 +143,7 @@ impl Started {
 }
 
 /// Why a remote shell that has ended brought no agent.
-pub(super) fn why_no_agent(shell: &Shell, host: &str, status: ExitStatus, said: &str) -> String {
+pub(crate) fn why_no_agent(shell: &Shell, host: &str, status: ExitStatus, said: &str) -> String {
     let farside = shell.farside().display();
     let name = shell.name();
     let mut text = match status.code() {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 /// MPICH's handles.
 const WORLD: u32 = 0x4400_0000;
+const SELF: u32 = 0x4400_0001;
 const INT: u32 = 0x4c00_0405;
 const NO_INFO: u32 = 0x1c00_0000;
 
@@ -45,6 +46,8 @@ fn analysis(blocks: &str) -> Analysis {
         "MPI_Put",
         "MPI_Win_unlock_all",
         "MPI_Win_free",
+        "MPI_Win_allocate_shared",
+        "MPI_Win_shared_query",
     ] {
         let _ = writeln!(module, "declare {name}()");
     }
@@ -221,4 +224,29 @@ fn a_negative_count_is_misuse() {
     };
     assert_eq!(put(-1), [Rule::OutOfRange]);
     assert_eq!((put(0), put(4)), (vec![], vec![]));
+}
+
+#[test]
+fn a_part_of_a_shared_window_without_bytes_lies_nowhere() {
+    let unused: String = (3..9).map(|block| format!("{block}:\n  goto 9\n")).collect();
+    let analysis = analysis(&format!(
+        r#"1:
+  %7 = allocate 8 * 4 ""
+  %8 = offset %7 + 8
+  %9 = offset %7 + 16
+  %10 = offset %7 + 24
+  call &MPI_Win_allocate_shared(0, 4, {NO_INFO}, {SELF}, %7, %10)
+  %11 = load i32, %10
+  call &MPI_Win_shared_query(%11, 0, %8, %9, %7)
+  call &MPI_Win_free(%10)
+  %12 = load i64, %7
+  %13 = compare eq i64 %12, 0
+  branch %13, 2, 9
+2:
+  call &MPI_Put(%5, 1, {INT}, 1, 0, 1, {INT}, %4)
+  store i32 1, %5
+  goto 9
+{unused}"#
+    ));
+    assert_eq!(rules(&analysis), [Rule::LocalRace]);
 }

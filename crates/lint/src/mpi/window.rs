@@ -182,6 +182,8 @@ impl Mpi<'_, '_> {
             state.comm().member(rank).and_then(|member| state.part(member))
         };
         let (base, size, unit) = part.unwrap_or_default();
+        // Both MPIs say so, though the standard does not.
+        let base = if size == 0 { 0 } else { base };
         self.caller.put_long(a[2].bits, size);
         self.put_number(a, a[3].bits, unit as i64);
         self.caller.put_long(a[4].bits, base);

@@ -82,7 +82,8 @@ pub(super) fn scan(format: &[u8], text: &[u8]) -> Scan {
                 let conversion = conversion(&mut rest);
                 let value = scanner.convert(&conversion);
                 any |= value.is_some();
-                if let (Some(value), false) = (&value, conversion.suppressed) {
+                let stored = !conversion.suppressed && conversion.letter != b'%';
+                if let (Some(value), true) = (&value, stored) {
                     scan.stored.push(value.clone());
                     scan.converted += i32::from(conversion.letter != b'n');
                 }
@@ -298,6 +299,8 @@ mod tests {
         assert_eq!(integers("n = %d", "n = 5"), (vec![5], 1));
         assert_eq!(integers("%*d %d", "1 2"), (vec![2], 1));
         assert_eq!(integers("%d%n", "42 "), (vec![42, 2], 1));
+        // A percent sign in the text is stored nowhere.
+        assert_eq!(integers("%%%% %d%%", "%% 12%"), (vec![12], 1));
     }
 
     #[test]

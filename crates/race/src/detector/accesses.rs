@@ -457,7 +457,7 @@ impl Detector {
         let target = op.target();
         let owns = self.owns(target);
         let arrival = |detector: &mut Self, parts: TargetParts| {
-            let locks = detector.locks.held(op.rank()).clone();
+            let locks = detector.locks_of_judges(op.rank());
             let side = |(range, effect): TargetPart| {
                 let record = detector.record(component, op, Side::target(effect, waits));
                 (range, record)
@@ -474,8 +474,7 @@ impl Detector {
                     let side = Side::target(effect, waits);
                     self.side(component, op, side, (target, range), &clock);
                 }
-                let locks = self.locks.held(op.rank()).clone();
-                return self.agree(Some(target), &locks);
+                return self.agree_on_target(op);
             }
             AccessEpoch::Start => {
                 let arrival = arrival(self, parts);

@@ -1,7 +1,7 @@
 //! A detector as one of several judges of a job: which memory it has, and what it learns from the others.
 
 use super::Detector;
-use crate::record::LockEpoch;
+use crate::record::{HeldLocks, LockEpoch, Op};
 use crate::report::Moment;
 use crate::shards::{Part, Shard};
 use crate::{Ending, Options};
@@ -30,6 +30,7 @@ impl Detector {
     }
 
     /// Says whether one of several judges can still judge, and where it is.
+    #[inline]
     pub(super) fn begin(&mut self, rank: Rank) -> bool {
         let Some(shard) = &self.shard else {
             return true;
@@ -40,22 +41,41 @@ impl Detector {
     }
 
     /// Whether this judge has the memory of a process.
+    #[inline]
     pub(super) fn owns(&self, rank: Rank) -> bool {
         self.shard.as_ref().is_none_or(|shard| shard.owns(rank))
     }
 
     /// Whether the process can access memory that this judge has.
+    #[inline]
     pub(super) fn looks_at(&self, rank: Rank) -> bool {
         self.owns(rank) || self.windows.has_neighbours(rank)
     }
 
     /// After accesses of a process to what lies in its address space.
+    #[inline]
     pub(super) fn agree_on_accesses(&mut self, rank: Rank) {
         if self.shard.is_some() {
             let owner = (!self.windows.has_neighbours(rank)).then_some(rank);
             let locks = self.locks.held(rank).clone();
             self.agree(owner, &locks);
         }
+    }
+
+    /// After the target side of an operation.
+    #[inline]
+    pub(super) fn agree_on_target(&mut self, op: &Op) {
+        if self.shard.is_some() {
+            let locks = self.locks.held(op.rank()).clone();
+            self.agree(Some(op.target()), &locks);
+        }
+    }
+
+    /// The locks of a process, if judges must know of them later.
+    #[inline]
+    pub(super) fn locks_of_judges(&self, rank: Rank) -> HeldLocks {
+        let held = self.shard.as_ref().map(|_| self.locks.held(rank).clone());
+        held.unwrap_or_default()
     }
 
     /// Several judges: all learn which order followed from accesses under these locks to the memory of `owner`, or, if

@@ -4,8 +4,8 @@
 //! most, after half of the iterations and at the end: what grows between the two grows with the length of the run.
 //!
 //! Several judges run in threads, of which each makes the whole stream for itself. What counts is the processor time of
-//! the one that needs most, which is what they would take if each had a processor; and the bytes that each would be sent
-//! if it were on another host: events that are no loads and stores, and what judges tell each other.
+//! the one that needs most, which is what they would take if each had a processor; and the bytes that each would be
+//! sent if it were on another host: events that are no loads and stores, and what judges tell each other.
 
 use crate::folder::Folder;
 use crate::streams::Pattern;

@@ -408,7 +408,8 @@ done:"
 
 /// What the window of `of_any_size` is called, whose program has this memory besides, and this in place of its own.
 fn window_of(change: impl Fn(&str) -> String) -> String {
-    let put = "call i32 @MPI_Put(ptr %buffer, i32 1, ptr @ompi_mpi_int, i32 0, i64 0, i32 1, ptr @ompi_mpi_int, ptr %win)";
+    let put = "call i32 @MPI_Put(ptr %buffer, i32 1, ptr @ompi_mpi_int, i32 0, i64 0, i32 1, ptr @ompi_mpi_int, \
+        ptr %win)";
     let program = change(&text(&format!("%put.0 = {put}"), &format!("%put.1 = {put}")));
     let findings = analysis_of(&program).findings;
     assert_eq!(findings.len(), 1, "{findings:?}");

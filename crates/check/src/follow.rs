@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 const SLICE: Duration = Duration::from_millis(50);
 /// Pauses between looks at the spool: short while something happens, longer while nothing does.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(50));
+/// Events of one look after which the next one follows at once. Fewer, and we keep up: each look takes processor time
+/// that the program may need.
+const MANY: usize = 4096;
 /// How long processes may outlive their command before their recordings are cut.
 const AFTERMATH: Duration = Duration::from_secs(5);
 /// From SIGTERM to SIGKILL after the time limit.
@@ -79,10 +82,11 @@ pub(crate) fn follow(
     let mut said = start;
     loop {
         let judged_until = interrupt.since().map(|first| first + TIME_TO_JUDGE).or(limit_end);
-        let busy = spool.pump(SLICE, judged_until, tell) > 0;
-        pause = match busy {
-            true => PAUSES.0,
-            false => (pause * 2).min(PAUSES.1),
+        let handed = spool.pump(SLICE, judged_until, tell);
+        let busy = handed >= MANY;
+        pause = match handed {
+            0 => (pause * 2).min(PAUSES.1),
+            _ => PAUSES.0,
         };
         if busy && said.elapsed() >= BEHIND.0 {
             said = Instant::now();

@@ -116,6 +116,7 @@ fn open(script: &mut Script, shared: bool) {
             accumulates: AccumulateHints::default(),
             shared: others.map(segment).collect(),
             stack: StackId(1),
+            handle: None,
         };
         script.kind(rank, 0, EventKind::Window(window));
     }

@@ -6,7 +6,7 @@
 use super::file;
 use super::recording::Followed;
 use crate::address::Address;
-use crate::frame::{ToCollector, ToFront, Wire, malformed};
+use crate::frame::{BLOCK, ToCollector, ToFront, Wire, malformed};
 use crate::{BEAT, SILENCE};
 use farside_spool::agreement::{bring_decision, said};
 use farside_spool::folder::{OWNER, Owner};
@@ -19,8 +19,11 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long to listen: short while something happens, longer while nothing does.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
+/// How long to listen between two looks at the folder: short while something happens, longer while nothing does. What
+/// is recorded meanwhile goes together.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
+/// The shortest time to listen: none would mean for ever.
+const MOMENT: Duration = Duration::from_millis(1);
 /// What is sent of one recording before the next one's turn.
 const TURN: usize = 4;
 /// How long processes may outlive the command before nothing more of them is sent.
@@ -68,6 +71,8 @@ struct Collector {
     recordings: Vec<Followed>,
     /// Files of the folder that were seen.
     known: BTreeSet<String>,
+    /// At the last look, a recording had more than its turn.
+    has_more: bool,
     /// When the front said that the command has ended.
     finishing: Option<Instant>,
     delivered: bool,
@@ -80,6 +85,7 @@ impl Collector {
             wire,
             recordings: Vec::new(),
             known: BTreeSet::new(),
+            has_more: false,
             finishing: None,
             delivered: false,
         }
@@ -87,7 +93,7 @@ impl Collector {
 
     /// Until the front wants no more.
     fn run(&mut self) -> io::Result<()> {
-        let (mut heard, mut spoken) = (Instant::now(), Instant::now());
+        let (mut heard, mut spoken, mut looked) = (Instant::now(), Instant::now(), Instant::now());
         let mut pause = PAUSES.0;
         loop {
             self.wire.stream().set_read_timeout(Some(pause))?;
@@ -116,6 +122,12 @@ impl Collector {
                     ToCollector::Bye => return Ok(()),
                 }
             }
+            let rest = PAUSES.0.saturating_sub(looked.elapsed());
+            if !self.has_more && !rest.is_zero() {
+                pause = rest.max(MOMENT);
+                continue;
+            }
+            looked = Instant::now();
             let sent = self.look()? + self.send_recorded()?;
             if let Some(since) = self.finishing.filter(|_| !self.delivered) {
                 if since.elapsed() >= AFTERMATH {
@@ -127,7 +139,9 @@ impl Collector {
                     self.wire.send(&ToFront::Delivered)?;
                 }
             }
-            if sent > 0 {
+            if self.has_more {
+                (pause, spoken) = (MOMENT, Instant::now());
+            } else if sent > 0 {
                 (pause, spoken) = (PAUSES.0, Instant::now());
             } else {
                 pause = (pause * 2).min(PAUSES.1);
@@ -178,16 +192,25 @@ impl Collector {
     /// Sends what was recorded since the last look. Returns how many messages that took.
     fn send_recorded(&mut self) -> io::Result<usize> {
         let mut sent = 0;
+        self.has_more = false;
         // What was sent late is not waited for.
         if self.delivered {
             return Ok(0);
         }
         for followed in &mut self.recordings {
-            for _ in 0..TURN {
-                let Some(message) = followed.next() else { break };
+            let mut turn = 0;
+            while turn < TURN
+                && let Some(message) = followed.next()
+            {
                 self.wire.send(&message)?;
-                sent += 1;
+                turn += 1;
+                // What comes after a part of a block can wait, and is then more.
+                if matches!(message, ToFront::Data { length, .. } if (length as usize) < BLOCK) {
+                    break;
+                }
             }
+            self.has_more |= turn == TURN;
+            sent += turn;
         }
         Ok(sent)
     }

@@ -123,8 +123,8 @@ fn lost_hosts(all: &mut Admitted, jobs: &[Judged], hosts: &[Host]) {
     }
 }
 
-/// The ranks of a job whose recordings ended with a host that was lost, or were cut before that was known: a launcher may
-/// end the command at once.
+/// The ranks of a job whose recordings ended with a host that was lost, or were cut before that was known: a launcher
+/// may end the command at once.
 fn lost_with(job: &Judged, host: &Host) -> impl Iterator<Item = u32> {
     let ended = |rank| {
         let mut members = job.members.iter();

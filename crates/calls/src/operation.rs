@@ -98,6 +98,12 @@ impl<W: Window> Operation<W> {
         (self.is_single_update() && origin.is_single()).then_some(origin)
     }
 
+    /// What a compare-and-swap must find, whose value the event holds.
+    pub fn expected(&self) -> Option<&Elements> {
+        let compare = self.compare.as_ref()?;
+        (self.is_single_update() && compare.is_single()).then_some(compare)
+    }
+
     /// Where a single value arrives that was fetched from the target and is worth a report.
     pub fn fetched(&self) -> Option<&Elements> {
         let result = self.result.as_ref()?;
@@ -122,12 +128,12 @@ impl<W: Window> Operation<W> {
         [&self.origin, &self.result, &self.compare].map(Option::as_ref)
     }
 
-    /// The event; `operand` is the value of [`Self::operand`].
+    /// The event; `operand` and `expected` are the values of [`Self::operand`] and [`Self::expected`].
     pub fn event(
         &self,
         id: OperationId,
         request: Option<RequestId>,
-        operand: Option<u64>,
+        [operand, expected]: [Option<u64>; 2],
         stack: StackId,
     ) -> Event {
         let [origin, result, compare] = self.buffers().map(|buffer| buffer.map(Elements::buffer));
@@ -144,6 +150,7 @@ impl<W: Window> Operation<W> {
             target_count: self.target_count.cast_unsigned(),
             operator: self.operator,
             operand,
+            expected,
             request,
             notice: None,
             stack,

@@ -83,6 +83,23 @@ impl AccessSet {
 }
 
 impl AccessRun {
+    /// From the first to the last of its bytes, those between its places included.
+    pub fn span(&self) -> std::ops::Range<u64> {
+        let steps = [
+            (self.inner_count, self.inner_stride),
+            (self.outer_count, self.outer_stride),
+        ];
+        let (mut start, mut end) = (self.base, self.base.saturating_add(self.size));
+        for (count, stride) in steps {
+            let way = count.saturating_sub(1).saturating_mul(stride.unsigned_abs());
+            match stride < 0 {
+                true => start = start.saturating_sub(way),
+                false => end = end.saturating_add(way),
+            }
+        }
+        start..end
+    }
+
     /// A single access.
     pub fn single(kind: AccessKind, base: u64, size: u64, pc: u64, stack: StackId) -> Self {
         Self {

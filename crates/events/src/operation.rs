@@ -98,6 +98,8 @@ pub struct Operation {
     pub operator: Option<AccumulateOp>,
     /// The operand of a single-element accumulate form, as the first up to 8 bytes of the origin buffer, little endian.
     pub operand: Option<u64>,
+    /// What a compare-and-swap must find to replace it, as [`Self::operand`].
+    pub expected: Option<u64>,
     /// Set for request forms.
     pub request: Option<RequestId>,
     /// The number of the notice that the target gets when the bytes are visible there. Not in MPI.

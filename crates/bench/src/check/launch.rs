@@ -71,12 +71,13 @@ pub(crate) struct Run {
 }
 
 impl Launcher {
-    /// The ways that differ with this compiler: only clang gets the plugin that one of them leaves out.
-    pub(crate) fn ways(&self) -> Vec<Way> {
+    /// The ways that differ for a program with this compiler: only clang gets the plugin that one of them leaves out,
+    /// and flang shows no accesses without it.
+    pub(crate) fn ways(&self, program: &Program) -> Vec<Way> {
         let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
         let mut ways = Way::ALL.to_vec();
         ways.retain(|&way| match way {
-            Way::EveryAccess => clang,
+            Way::EveryAccess => clang && program.language != Language::Fortran,
             Way::Sanitizer => self.sanitizer,
             _ => true,
         });
@@ -116,7 +117,7 @@ impl Launcher {
     /// # Errors
     /// A build fails; the message is the compiler's.
     pub(crate) fn compile(&self, program: &Program) -> Result<(), String> {
-        let builds: BTreeSet<Build> = self.ways().into_iter().map(Way::build).collect();
+        let builds: BTreeSet<Build> = self.ways(program).into_iter().map(Way::build).collect();
         for build in builds {
             self.compile_one(program, build)?;
         }

@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             };
             for &ranks in &arguments.ranks {
                 let ways = if ranks == COMPARED {
-                    launcher.ways()
+                    launcher.ways(program)
                 } else {
                     ranks::WAYS.to_vec()
                 };

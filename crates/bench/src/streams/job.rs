@@ -199,6 +199,7 @@ impl<'a> Job<'a> {
             operator: matches!(words.kind, OperationKind::Accumulate | OperationKind::FetchAndOp)
                 .then_some(farside_events::AccumulateOp::Sum),
             operand: fetches.then_some(1),
+            expected: None,
             request: None,
             notice: None,
             stack: StackId(words.stack),

@@ -12,9 +12,10 @@ use super::messages::{Envelope, Messages};
 use super::notices::Notices;
 use super::values::Values;
 use farside_events::{
-    AccumulateOp, Call, Direction, Event, EventKind, LockKind, Operation, OperationKind, Outcome, PostId,
-    Rank, SendMode, ThreadId, WinId,
+    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Operation, OperationKind, Outcome,
+    PostId, Rank, SendMode, ThreadId, WinId,
 };
+use farside_race::Interface;
 use rustc_hash::FxHashMap as HashMap;
 
 /// All that gates depend on.
@@ -90,7 +91,18 @@ impl Gates {
     /// open that was not.
     pub(super) fn pass(&mut self, rank: Rank, event: &Event, at: Moment, causes: &mut Vec<Moment>) -> bool {
         match &event.kind {
-            EventKind::Init { size, .. } => self.groups.expect(*size),
+            EventKind::Init { size, library, .. } => {
+                self.groups.expect(*size);
+                if Interface::of_library(library) == Interface::Farside {
+                    self.values.count();
+                }
+            }
+            EventKind::Accesses(runs) => {
+                for run in runs.iter().filter(|run| run.kind == AccessKind::Store) {
+                    self.values.store(rank, run.span());
+                }
+                return false;
+            }
             EventKind::Comm { id, members } => self.groups.define(*id, members),
             EventKind::Type { id, map } => self.values.define(rank, *id, map),
             EventKind::Window(window) => {

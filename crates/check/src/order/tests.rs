@@ -117,6 +117,7 @@ fn operation(
         target_count: 1,
         operator,
         operand,
+        expected: None,
         request: None,
         notice: None,
         stack: StackId::UNKNOWN,
@@ -423,6 +424,62 @@ fn a_count_was_added_up_before_it_was_seen() {
         processes[0].does(6 + 30 * (id - 1), fetched(id, value));
     }
     check(&processes, &[((1, 10), (0, 36)), ((2, 20), (0, 36))]);
+}
+
+/// Two processes of the crate `farside` that leave their names at a place in turns, by `swap`, and find the other's: it
+/// was left anew each time. `in_vain` is done between the turns, finds the own name, and leaves nothing.
+fn names_in_turns(
+    swap: impl Fn(u64, u64, u64) -> EventKind,
+    in_vain: impl Fn(u64, u64) -> Option<EventKind>,
+) {
+    let mut processes = [0, 1].map(|rank| Process::with_window(rank, 2));
+    for process in &mut processes {
+        if let EventKind::Init { library, .. } = &mut process.events[0].1 {
+            *library = "farside 1 shm".into();
+        }
+    }
+    let mut pairs = Vec::new();
+    for turn in 0..6_u64 {
+        let (rank, other, time) = (turn % 2, 1 - turn % 2, 100 * (turn + 1));
+        let (own, before) = (10 + rank, if turn == 0 { 0 } else { 10 + other });
+        let process = &mut processes[rank as usize];
+        process.does(time, swap(2 * turn, before, own));
+        process.does(time + 10, fetched(2 * turn, before));
+        if let Some(in_vain) = in_vain(2 * turn + 1, 10 + other) {
+            process.does(time + 20, in_vain);
+            process.does(time + 30, fetched(2 * turn + 1, own));
+        }
+        if turn > 0 {
+            pairs.push(((other as u32, time - 100), (rank as u32, time + 10)));
+        }
+    }
+    check(&processes, &pairs);
+}
+
+#[test]
+fn a_value_that_was_swapped_away_was_left_anew() {
+    let swap = |id, _, own| {
+        operation(
+            id,
+            OperationKind::FetchAndOp,
+            0,
+            Some(AccumulateOp::Replace),
+            Some(own),
+        )
+    };
+    names_in_turns(swap, |_, _| None);
+}
+
+#[test]
+fn a_value_that_was_compared_and_swapped_away_was_left_anew() {
+    let swap = |id, expected, own| {
+        let mut swap = operation(id, OperationKind::CompareAndSwap, 0, None, Some(own));
+        if let EventKind::Operation(operation) = &mut swap {
+            operation.expected = Some(expected);
+        }
+        swap
+    };
+    names_in_turns(swap, |id, name| Some(swap(id, 99, name)));
 }
 
 #[test]

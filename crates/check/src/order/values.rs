@@ -4,11 +4,17 @@
 //! the first value that was seen there (what lay there at the beginning), what replaced the content, and sums of these
 //! with what was added. That is more than was there, so that a value may be taken to be explained which is not; never
 //! the other way round. Where other operators are used, or many elements at a time, every value is.
+//!
+//! A value comes back: a lock is free again, a flag is set again. Where all that is done to a place is known, each
+//! value that was left is counted, and each that an atomic operation took away: a value that was taken as often as it
+//! was left must be left anew before it is seen. That is so in programs of the crate `farside`, at places where the
+//! owner stores nothing; in programs of MPI, stores may not have been seen.
 
 use super::gate::Gate;
 use super::groups::Groups;
 use farside_events::{AccumulateOp, Operation, OperationId, OperationKind, Rank, TypeId, TypeMap, WinId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::ops::Range;
 
 /// Values that are kept of one place.
 const KEPT: usize = 32;
@@ -26,6 +32,8 @@ pub(super) struct Values {
     /// Parts where every value is possible.
     vague: HashSet<(WinId, Rank)>,
     places: usize,
+    /// The job is one in which values are counted.
+    counts: bool,
     fetches: HashMap<(Rank, OperationId), Fetch>,
     /// What was done under exclusive locks that are still held, by whom and where.
     hidden: HashMap<(Rank, (WinId, Rank)), Vec<Hidden>>,
@@ -57,6 +65,79 @@ struct Fetch {
     size: u32,
     /// What it adds itself.
     own: Option<u64>,
+    takes: Takes,
+}
+
+/// Whether a fetch takes away what it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Takes {
+    /// It leaves the value there, or adds to it.
+    Nothing,
+    /// It leaves this one.
+    Always { left: u64 },
+    /// It leaves this one if it finds that one.
+    If { expected: u64, left: u64 },
+}
+
+impl Takes {
+    /// Whether it leaves this value itself.
+    fn leaves(self, value: u64) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Always { left } | Self::If { left, .. } => left == value,
+        }
+    }
+
+    /// Whether this value is taken away, once it was found.
+    fn takes(self, found: u64) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Always { .. } => true,
+            Self::If { expected, .. } => found == expected,
+        }
+    }
+}
+
+/// How often values were left at a place and taken from it, what lay there at the beginning included.
+#[derive(Debug, Default)]
+struct Tally {
+    /// How much more often a value was left than taken. One that was taken before it turned out not to have been left
+    /// is owed: what left it is still to come.
+    there: HashMap<u64, i64>,
+    left: HashMap<u64, i64>,
+    /// How often a process took a value.
+    taken_by: HashMap<(Rank, u64), i64>,
+}
+
+impl Tally {
+    fn leave(&mut self, value: u64) {
+        *self.there.entry(value).or_default() += 1;
+        *self.left.entry(value).or_default() += 1;
+    }
+
+    /// An operation that was to leave it did not.
+    fn take_back(&mut self, value: u64) {
+        *self.there.entry(value).or_default() -= 1;
+        *self.left.entry(value).or_default() -= 1;
+    }
+
+    fn take(&mut self, rank: Rank, value: u64) {
+        *self.there.entry(value).or_default() -= 1;
+        *self.taken_by.entry((rank, value)).or_default() += 1;
+    }
+
+    /// Whether a process can have found the value. What others took may have been taken later, unless this process
+    /// takes it, too: each needs one of its own.
+    fn has(&self, rank: Rank, value: u64, takes: Takes) -> bool {
+        let count = |counts: &HashMap<u64, i64>| counts.get(&value).copied().unwrap_or(0);
+        // It did not find what it left itself.
+        let own = i64::from(takes.leaves(value));
+        let taken = self.taken_by.get(&(rank, value)).copied().unwrap_or(0);
+        match takes.takes(value) {
+            true => count(&self.there) > own,
+            false => count(&self.left) > own + taken,
+        }
+    }
 }
 
 /// One place.
@@ -67,6 +148,8 @@ struct Cell {
     /// What lay there at the beginning is known.
     began: bool,
     added: Added,
+    /// `None`: not all that is done here is known.
+    tally: Option<Tally>,
 }
 
 /// What was added to a place.
@@ -87,12 +170,26 @@ impl Default for Cell {
             bases: vec![0],
             began: false,
             added: Added::Nothing,
+            tally: None,
         }
     }
 }
 
 impl Cell {
+    /// A place of whose values all is known so far.
+    fn counted() -> Self {
+        let mut tally = Tally::default();
+        tally.leave(0);
+        Self {
+            tally: Some(tally),
+            ..Self::default()
+        }
+    }
+
     fn replace(&mut self, value: u64) {
+        if let Some(tally) = &mut self.tally {
+            tally.leave(value);
+        }
         if !self.bases.contains(&value) {
             if self.bases.len() >= KEPT {
                 self.added = Added::Anything;
@@ -103,6 +200,7 @@ impl Cell {
     }
 
     fn add(&mut self, addend: u64, mask: u64) {
+        self.tally = None;
         self.added = match std::mem::replace(&mut self.added, Added::Anything) {
             Added::Nothing => Added::Same(addend, 1),
             Added::Same(same, count) if same == addend => Added::Same(same, count + 1),
@@ -154,6 +252,30 @@ impl Cell {
 }
 
 impl Values {
+    /// All that is done to the places of this job is told.
+    pub(super) fn count(&mut self) {
+        self.counts = true;
+    }
+
+    /// A process stores to its own memory what nobody knows.
+    pub(super) fn store(&mut self, rank: Rank, range: Range<u64>) {
+        for ((_, of), part) in &mut self.parts {
+            if *of == rank {
+                // Few places are flags, and a store is a few bytes or much memory.
+                match range.end.saturating_sub(range.start) {
+                    ..=8 => part
+                        .get_mut(&range.start)
+                        .into_iter()
+                        .for_each(|cell| cell.tally = None),
+                    _ => {
+                        let inside = part.iter_mut().filter(|(at, _)| range.contains(at));
+                        inside.for_each(|(_, cell)| cell.tally = None);
+                    }
+                }
+            }
+        }
+    }
+
     /// A process defines a type.
     pub(super) fn define(&mut self, rank: Rank, id: TypeId, map: &TypeMap) {
         let [block] = &map.blocks[..] else {
@@ -209,6 +331,14 @@ impl Values {
         let adds = call.operator == Some(AccumulateOp::Sum);
         if fetches(call) {
             let own = operand.filter(|_| adds && !hidden);
+            let takes = match (call.operator, call.expected, operand) {
+                (Some(AccumulateOp::Replace), _, Some(left)) => Takes::Always { left },
+                (None, Some(expected), Some(left)) => Takes::If {
+                    expected: expected & mask,
+                    left,
+                },
+                _ => Takes::Nothing,
+            };
             self.fetches.insert(
                 (rank, call.id),
                 Fetch {
@@ -216,6 +346,7 @@ impl Values {
                     address,
                     size,
                     own,
+                    takes,
                 },
             );
         }
@@ -232,6 +363,14 @@ impl Values {
             Some(addend) if adds && is_integer => Effect::Adds(addend, mask),
             _ => return self.forget(part),
         };
+        // What a lock hides, and what may not replace, is not counted.
+        let is_sure = !matches!(call.operator, Some(AccumulateOp::Max | AccumulateOp::Min));
+        let is_sure = is_sure && (call.kind != OperationKind::CompareAndSwap || call.expected.is_some());
+        if (hidden || !is_sure)
+            && let Some(cell) = self.cell(part, address)
+        {
+            cell.tally = None;
+        }
         match hidden {
             true => {
                 let hidden = self.hidden.entry((rank, part)).or_default();
@@ -274,7 +413,8 @@ impl Values {
                     .parts
                     .get(&fetch.part)
                     .and_then(|part| part.get(&fetch.address));
-                Self::gate(cell, value, fetch.size, fetch.own)
+                let mask = mask(fetch.size);
+                Self::gate(cell, (rank, value & mask, fetch.takes), mask, fetch.own)
             }
             _ => Gate::Open,
         }
@@ -287,6 +427,7 @@ impl Values {
             address,
             size,
             own,
+            takes,
         }) = self.fetches.remove(&(rank, id))
         else {
             return;
@@ -301,8 +442,20 @@ impl Values {
             // Nobody left it, so it lay there.
             if !cell.explains(value & mask, mask, own) {
                 cell.bases.push(value & mask);
+                if let Some(tally) = &mut cell.tally {
+                    tally.leave(value & mask);
+                }
             }
             cell.began = true;
+        }
+        let cells = self.parts.get_mut(&part);
+        let cell = cells.and_then(|cells| cells.get_mut(&address));
+        if let Some(tally) = cell.and_then(|cell| cell.tally.as_mut()) {
+            match takes {
+                _ if takes.takes(value & mask) => tally.take(rank, value & mask),
+                Takes::If { left, .. } => tally.take_back(left),
+                _ => {}
+            }
         }
     }
 
@@ -310,7 +463,8 @@ impl Values {
     pub(super) fn seen(&self, rank: Rank, address: u64, size: u32, value: u64) -> Gate {
         let cell = |((_, of), part): (&(WinId, Rank), &HashMap<u64, Cell>)| {
             let cell = part.get(&address).filter(|_| *of == rank)?;
-            Some(Self::gate(Some(cell), value, size, None) == Gate::Open)
+            let mask = mask(size);
+            Some(Self::gate(Some(cell), (rank, value & mask, Takes::Nothing), mask, None) == Gate::Open)
         };
         match self.parts.iter().filter_map(cell).all(|explained| explained) {
             true => Gate::Open,
@@ -330,11 +484,18 @@ impl Values {
         self.vague.retain(|(of, _)| *of != win);
     }
 
-    fn gate(cell: Option<&Cell>, value: u64, size: u32, own: Option<u64>) -> Gate {
-        let mask = mask(size);
+    fn gate(
+        cell: Option<&Cell>,
+        (rank, value, takes): (Rank, u64, Takes),
+        mask: u64,
+        own: Option<u64>,
+    ) -> Gate {
         let explained = match cell {
-            Some(cell) => cell.explains(value & mask, mask, own),
-            None => value & mask == 0,
+            Some(Cell {
+                tally: Some(tally), ..
+            }) => tally.has(rank, value, takes),
+            Some(cell) => cell.explains(value, mask, own),
+            None => value == 0,
         };
         if explained { Gate::Open } else { Gate::Value }
     }
@@ -348,7 +509,10 @@ impl Values {
             }
             self.places += 1;
         }
-        Some(self.parts.entry(part).or_default().entry(address).or_default())
+        let counts = self.counts;
+        let cell = || if counts { Cell::counted() } else { Cell::default() };
+        let cells = self.parts.entry(part).or_default();
+        Some(cells.entry(address).or_insert_with(cell))
     }
 
     /// Every value is possible in this part.

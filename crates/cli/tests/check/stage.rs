@@ -192,6 +192,7 @@ pub(crate) fn put(time: u64, target: u32) -> Vec<Event> {
         target_count: 1,
         operator: None,
         operand: None,
+        expected: None,
         request: None,
         notice: None,
         stack: StackId(2),

@@ -276,6 +276,7 @@ impl<'p> Stream<'p> {
             target_count: 1,
             operator,
             operand: operand.filter(|_| operator != Some(AccumulateOp::NoOp)),
+            expected: None,
             notice: None,
             request: None,
             stack: StackId(line),

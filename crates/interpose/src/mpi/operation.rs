@@ -24,10 +24,9 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
         OperationKind::Get => (None, moved),
         _ => (moved, None),
     };
-    let operand = operation
-        .operand()
-        .or(given)
-        .map(|operand| first_bytes(operand.address as usize, operand.datatype.size() as usize));
+    let values = [operation.operand().or(given), operation.expected()];
+    let values = values
+        .map(|value| value.map(|value| first_bytes(value.address as usize, value.datatype.size() as usize)));
     let fetch = operation.fetched().or(brought).map(|result| Fetch {
         operation: id,
         address: result.address as usize,
@@ -41,7 +40,7 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
         _ => (0, 0),
     });
     let in_flight = InFlight::new(&operation.window, operation.rank, ranges, fetch, request);
-    let event = operation.event(id, request, operand, view.stack());
+    let event = operation.event(id, request, values, view.stack());
     // What it does to the memory of another process is nothing to loads and stores here.
     let elsewhere = usize::try_from(operation.rank) != Ok(operation.window.comm.own_rank())
         && !super::window::neighbours_are_mapped();

@@ -39,9 +39,9 @@ impl Mpi<'_, '_> {
             }
             return SUCCESS;
         }
-        let operand = operation.operand().map(|operand| {
-            let (at, size) = (operand.address, operand.datatype.size());
-            self.caller.memory(at).load(at, size).bits
+        let values = [operation.operand(), operation.expected()].map(|value| {
+            let (at, size) = value.map(|value| (value.address, value.datatype.size()))?;
+            Some(self.caller.memory(at).load(at, size).bits)
         });
         self.note_rank(operation.target.is_some(), operation.rank);
         for buffer in operation.buffers().into_iter().flatten() {
@@ -52,7 +52,7 @@ impl Mpi<'_, '_> {
         let handles = self.caller.handles_mut();
         let id = handles.operation_id();
         let request = operation.has_request.then(|| handles.request_id());
-        let event = operation.event(id, request, operand, self.caller.stack());
+        let event = operation.event(id, request, values, self.caller.stack());
         self.caller.emit(EventKind::Operation(event));
         self.caller.set_entered(Entered::Issued(id, request));
         Flow::Again

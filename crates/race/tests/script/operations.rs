@@ -66,6 +66,7 @@ impl Script {
             )
             .then_some(AccumulateOp::Sum),
             operand: None,
+            expected: None,
             request: None,
             notice: None,
             stack: StackId(line),

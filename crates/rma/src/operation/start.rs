@@ -208,7 +208,7 @@ pub(super) unsafe fn start_swap<T: Element>(
 ) -> Result<Ticket> {
     let at = place.bytes::<T>(displacement, 1)?;
     // SAFETY: the caller's promise.
-    unsafe { tell_swap(window, place, replacement, result, displacement, form) };
+    unsafe { tell_swap(window, place, [expected, replacement], result, displacement, form) };
     let (expected, replacement, result) = (expected.cast(), replacement.cast(), result.cast());
     if let Some(direct) = window.approach_to_write(place)? {
         // SAFETY: in bounds of the elements, which are in the region, for else there is no such way; the region stays

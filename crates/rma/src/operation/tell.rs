@@ -28,6 +28,7 @@ pub(crate) unsafe fn tell_put<T>(
         kind: OperationKind::Put,
         operator: None,
         origin: origin.cast(),
+        expected: std::ptr::null(),
         result: std::ptr::null_mut(),
     };
     // SAFETY: the caller's promise.
@@ -52,6 +53,7 @@ pub(crate) fn tell_get<T>(
         kind: OperationKind::Get,
         operator: None,
         origin: std::ptr::null(),
+        expected: std::ptr::null(),
         result: result.cast(),
     };
     // SAFETY: there is no origin.
@@ -87,6 +89,7 @@ pub(crate) unsafe fn tell_fetch<T>(
         },
         operator: Some(operation),
         origin: operands.cast(),
+        expected: std::ptr::null(),
         result: results.cast(),
     };
     // SAFETY: the caller's promise.
@@ -96,13 +99,13 @@ pub(crate) unsafe fn tell_fetch<T>(
 /// A compare-and-swap is about to start.
 ///
 /// # Safety
-/// `replacement` is valid for reads of an element.
+/// `expected` and `replacement` are valid for reads of an element.
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn tell_swap<T>(
     window: &WindowCore,
     target: &Place,
-    replacement: *const T,
+    [expected, replacement]: [*const T; 2],
     result: *mut T,
     displacement: usize,
     form: Form,
@@ -114,6 +117,7 @@ pub(crate) unsafe fn tell_swap<T>(
         kind: OperationKind::CompareAndSwap,
         operator: None,
         origin: replacement.cast(),
+        expected: expected.cast(),
         result: result.cast(),
     };
     // SAFETY: the caller's promise.

@@ -256,16 +256,7 @@ fn set_numbers(kind: &mut EventKind, numbers: &Numbers) {
             *value = numbers[1];
         }
         EventKind::Operation(operation) => {
-            let [
-                id,
-                target,
-                displacement,
-                origin,
-                result,
-                compare,
-                operand,
-                request,
-            ] = *numbers;
+            let [id, target, displacement, origin, result, compare, operand, last] = *numbers;
             operation.id = OperationId(id);
             // What does not fit was not written by `numbers_of_operation`.
             operation.target = operation.target.map(|_| Rank(target as u32));
@@ -280,7 +271,8 @@ fn set_numbers(kind: &mut EventKind, numbers: &Numbers) {
                 }
             }
             operation.operand = operation.operand.map(|_| operand);
-            operation.request = operation.request.map(|_| RequestId(request));
+            operation.request = operation.request.map(|_| RequestId(last));
+            operation.expected = operation.expected.map(|_| last);
         }
         EventKind::Accesses(runs) => {
             if let [run] = &mut runs[..] {
@@ -322,6 +314,7 @@ fn alike_operations(a: &Operation, b: &Operation) -> bool {
             target_count,
             operator,
             operand,
+            expected,
             request,
             notice,
             stack,
@@ -329,9 +322,12 @@ fn alike_operations(a: &Operation, b: &Operation) -> bool {
         let call = (*stack, *kind, *win, *operator, *notice);
         let here = (shape(origin), shape(result), shape(compare));
         let there = (target.is_some(), *target_type, *target_count);
-        (call, here, there, operand.is_some(), request.is_some())
+        let values = (operand.is_some(), expected.is_some());
+        (call, here, there, values, request.is_some())
     };
-    rest(a) == rest(b)
+    // Of these two there is one number.
+    let has_both = a.expected.is_some() && a.request.is_some();
+    !has_both && rest(a) == rest(b)
 }
 
 fn numbers_of_operation(operation: &Operation) -> Numbers {
@@ -344,7 +340,9 @@ fn numbers_of_operation(operation: &Operation) -> Numbers {
         address(operation.result),
         address(operation.compare),
         operation.operand.unwrap_or(0),
-        operation.request.map_or(0, |request| request.0),
+        operation
+            .request
+            .map_or(operation.expected.unwrap_or(0), |request| request.0),
     ]
 }
 

@@ -22,7 +22,10 @@ fn operation() -> impl Strategy<Value = EventKind> {
     let call = (0_u64..3, 0_u64..2, proptest::option::of(any::<bool>()));
     let target = (proptest::option::weighted(0.9, any::<u32>()), number(), 0_u32..2);
     let rest = (
-        proptest::option::of(number()),
+        (
+            proptest::option::of(number()),
+            proptest::option::weighted(0.3, number()),
+        ),
         proptest::option::weighted(0.2, number()),
         proptest::option::weighted(0.1, 0_u32..2),
     );
@@ -44,7 +47,8 @@ fn operation() -> impl Strategy<Value = EventKind> {
                 target_type: TypeId(datatype),
                 target_count: 1,
                 operator: kind.unwrap_or(false).then_some(AccumulateOp::Sum),
-                operand: rest.0,
+                operand: rest.0.0,
+                expected: rest.0.1,
                 request: rest.1.map(RequestId),
                 notice: rest.2,
                 stack: StackId(stack),

@@ -54,6 +54,8 @@ pub(crate) struct Elements<'a> {
     pub(crate) operator: Option<Operation>,
     /// What is read at the origin, and what is written there; null if nothing.
     pub(crate) origin: *const u8,
+    /// What a compare-and-swap must find; null else.
+    pub(crate) expected: *const u8,
     pub(crate) result: *mut u8,
 }
 
@@ -61,7 +63,7 @@ impl WindowWatch {
     /// Records that an operation is about to start.
     ///
     /// # Safety
-    /// `origin` is valid for reads of `count` elements, if it is not null.
+    /// `origin` and `expected` are valid for reads of `count` elements, if they are not null.
     pub(crate) unsafe fn operation(&self, what: &Elements<'_>, form: Form, place: Place) {
         let recorder = &*self.recorder;
         let element = self.element_bytes;
@@ -76,12 +78,14 @@ impl WindowWatch {
                 count: what.count as u64,
             })
         };
-        let operand = (what.count == 1 && element <= 8 && !what.origin.is_null()).then(|| {
-            let mut word = [0; 8];
-            // SAFETY: the caller promises one element there, which has no more than 8 bytes.
-            unsafe { std::ptr::copy_nonoverlapping(what.origin, word.as_mut_ptr(), element) };
-            u64::from_le_bytes(word)
-        });
+        let value = |at: *const u8| {
+            (what.count == 1 && element <= 8 && !at.is_null()).then(|| {
+                let mut word = [0; 8];
+                // SAFETY: the caller promises one element there, which has no more than 8 bytes.
+                unsafe { std::ptr::copy_nonoverlapping(at, word.as_mut_ptr(), element) };
+                u64::from_le_bytes(word)
+            })
+        };
         let only_reads = what.operator == Some(Operation::NoOp);
         let operation = farside_events::Operation {
             id,
@@ -95,7 +99,8 @@ impl WindowWatch {
             target_type: self.datatype,
             target_count: what.count as u64,
             operator: what.operator.map(operator),
-            operand,
+            operand: value(what.origin),
+            expected: value(what.expected),
             request: form.request,
             notice: form.notice,
             stack: recorder.stack(place),

@@ -27,8 +27,7 @@ pub(crate) unsafe fn tell_put<T>(
         count: elements,
         kind: OperationKind::Put,
         operator: None,
-        origin: origin.cast(),
-        expected: std::ptr::null(),
+        reads: [origin.cast(), std::ptr::null()],
         result: std::ptr::null_mut(),
     };
     // SAFETY: the caller's promise.
@@ -52,8 +51,7 @@ pub(crate) fn tell_get<T>(
         count: elements,
         kind: OperationKind::Get,
         operator: None,
-        origin: std::ptr::null(),
-        expected: std::ptr::null(),
+        reads: [std::ptr::null(), std::ptr::null()],
         result: result.cast(),
     };
     // SAFETY: there is no origin.
@@ -88,8 +86,7 @@ pub(crate) unsafe fn tell_fetch<T>(
             (false, false) => OperationKind::GetAccumulate,
         },
         operator: Some(operation),
-        origin: operands.cast(),
-        expected: std::ptr::null(),
+        reads: [operands.cast(), std::ptr::null()],
         result: results.cast(),
     };
     // SAFETY: the caller's promise.
@@ -116,8 +113,7 @@ pub(crate) unsafe fn tell_swap<T>(
         count: 1,
         kind: OperationKind::CompareAndSwap,
         operator: None,
-        origin: replacement.cast(),
-        expected: expected.cast(),
+        reads: [replacement.cast(), expected.cast()],
         result: result.cast(),
     };
     // SAFETY: the caller's promise.

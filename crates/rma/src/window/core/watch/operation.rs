@@ -52,10 +52,9 @@ pub(crate) struct Elements<'a> {
     pub(crate) count: usize,
     pub(crate) kind: OperationKind,
     pub(crate) operator: Option<Operation>,
-    /// What is read at the origin, and what is written there; null if nothing.
-    pub(crate) origin: *const u8,
-    /// What a compare-and-swap must find; null else.
-    pub(crate) expected: *const u8,
+    /// What is read at the origin, the operands and what a compare-and-swap must find, and what is written there; null
+    /// if nothing.
+    pub(crate) reads: [*const u8; 2],
     pub(crate) result: *mut u8,
 }
 
@@ -63,9 +62,10 @@ impl WindowWatch {
     /// Records that an operation is about to start.
     ///
     /// # Safety
-    /// `origin` and `expected` are valid for reads of `count` elements, if they are not null.
+    /// What it reads is valid for `count` elements, where it is not null.
     pub(crate) unsafe fn operation(&self, what: &Elements<'_>, form: Form, place: Place) {
         let recorder = &*self.recorder;
+        let [origin, expected] = what.reads;
         let element = self.element_bytes;
         let id = recorder.next_operation();
         let buffer = |address: *const u8| {
@@ -92,15 +92,15 @@ impl WindowWatch {
             kind: what.kind,
             win: self.win,
             target: Some(self.world_rank(what.target.rank)),
-            origin: if only_reads { None } else { buffer(what.origin) },
+            origin: if only_reads { None } else { buffer(origin) },
             result: buffer(what.result),
             compare: None,
             displacement: what.target.offset.wrapping_add_unsigned(what.displacement as u64),
             target_type: self.datatype,
             target_count: what.count as u64,
             operator: what.operator.map(operator),
-            operand: value(what.origin),
-            expected: value(what.expected),
+            operand: value(origin),
+            expected: value(expected),
             request: form.request,
             notice: form.notice,
             stack: recorder.stack(place),

@@ -278,18 +278,28 @@ proptest! {
     }
 }
 
+/// Where a flag and its data lie.
+const FLAG: u32 = 1;
+const DATA: u32 = 2;
+
+/// Rank 0 puts data to one rank, and says so by a flag at another, under a lock.
+fn data_and_flag() -> Script {
+    let mut script = Script::new(RANKS);
+    script.lock(0, 10, DATA, LockKind::Shared);
+    script.put(0, 11, private(0), DATA, 0);
+    script.unlock(0, DATA);
+    script.lock(0, 12, FLAG, LockKind::Exclusive);
+    script.put(0, 13, private(8), FLAG, 0);
+    script.unlock(0, FLAG);
+    script
+}
+
 /// A program without a race: data lie at rank 2, and a flag at rank 1 under a lock says that they are there. Who has
 /// the memory of rank 2 alone cannot know it.
 #[test]
 fn data_at_one_rank_and_the_flag_at_another() {
-    let (flag, data) = (1, 2);
-    let mut script = Script::new(RANKS);
-    script.lock(0, 10, data, LockKind::Shared);
-    script.put(0, 11, private(0), data, 0);
-    script.unlock(0, data);
-    script.lock(0, 12, flag, LockKind::Exclusive);
-    script.put(0, 13, private(8), flag, 0);
-    script.unlock(0, flag);
+    let (flag, data) = (FLAG, DATA);
+    let mut script = data_and_flag();
     script.lock(3, 20, flag, LockKind::Exclusive);
     script.get(3, 21, private(0), flag, 0);
     script.unlock(3, flag);
@@ -302,14 +312,8 @@ fn data_at_one_rank_and_the_flag_at_another() {
 /// As before, the flag being loaded and stored by its owner.
 #[test]
 fn the_flag_in_the_memory_of_its_reader() {
-    let (flag, data) = (1, 2);
-    let mut script = Script::new(RANKS);
-    script.lock(0, 10, data, LockKind::Shared);
-    script.put(0, 11, private(0), data, 0);
-    script.unlock(0, data);
-    script.lock(0, 12, flag, LockKind::Exclusive);
-    script.put(0, 13, private(8), flag, 0);
-    script.unlock(0, flag);
+    let (flag, data) = (FLAG, DATA);
+    let mut script = data_and_flag();
     script.lock(flag, 20, flag, LockKind::Exclusive);
     script.load(flag, 21, at(flag, 0));
     script.unlock(flag, flag);

@@ -169,6 +169,24 @@ fn attempt(
     if let Some(judges) = settings.judges {
         command.arg("--judges").arg(judges.to_string());
     }
+    let limit = launch(&mut command, settings, program, library, binary);
+    let shown = shown(&command);
+    let verdict = match process::run(&mut command, &log, limit) {
+        Err(reason) => Some(Verdict::Broken { reason }),
+        Ok(Ended::TimedOut) => None,
+        Ok(Ended::Exited(status)) => Some(read_verdict(program, &report, status.code(), &log)),
+    };
+    (shown, verdict)
+}
+
+/// Completes the command of a check by what starts the program; gives the time that it may take.
+fn launch(
+    command: &mut Command,
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    binary: &Path,
+) -> Duration {
     let mut limit = settings.limit;
     if let Some(seconds) = program.label.time_limit {
         command.arg("--time-limit").arg(seconds.to_string());
@@ -178,13 +196,7 @@ fn attempt(
         .arg("--")
         .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
         .arg(binary);
-    let shown = shown(&command);
-    let verdict = match process::run(&mut command, &log, limit) {
-        Err(reason) => Some(Verdict::Broken { reason }),
-        Ok(Ended::TimedOut) => None,
-        Ok(Ended::Exited(status)) => Some(read_verdict(program, &report, status.code(), &log)),
-    };
-    (shown, verdict)
+    limit
 }
 
 /// Runs a program under the checker, which keeps what its processes record; gives the folder.
@@ -197,15 +209,7 @@ pub(crate) fn record(
 ) -> Result<PathBuf, String> {
     let mut command = Command::new(&settings.farside);
     command.args(["check", "--keep-spool", "--spool"]).arg(folder);
-    let mut limit = settings.limit;
-    if let Some(seconds) = program.label.time_limit {
-        command.arg("--time-limit").arg(seconds.to_string());
-        limit += Duration::from_secs(seconds);
-    }
-    command
-        .arg("--")
-        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
-        .arg(binary);
+    let limit = launch(&mut command, settings, program, library, binary);
     let log = folder.join("log");
     if let Ended::TimedOut = process::run(&mut command, &log, limit)? {
         return Err("timed out".into());

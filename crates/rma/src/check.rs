@@ -45,7 +45,8 @@
 //! # What orders
 //!
 //! What the documentation of a call promises, and no more: the time at which something happened to happen does not
-//! count. Fences, exposures, messages and collective calls; locks, as far as one holder has seen what another one did;
+//! count. Fences (their ends, and of `fence-neighbour` the neighbours only), exposures, messages and collective calls;
+//! locks, as far as one holder has seen what another one did;
 //! an atomic operation that fetches what another rank left; [`wait_notice`](crate::Epoch::wait_notice), for the
 //! elements of its put and all that was complete before it; and [`wait_until`](crate::Epoch::wait_until), for the
 //! element and all that was complete before it was written. A loop over [`Cells::load`](crate::Cells::load) does not
@@ -61,7 +62,7 @@
 //! 1. Processes of other hosts are recorded where `farside run --hosts` or `farside check -- mpirun` starts them: a
 //!    collector brings what they record. Another way to start them leaves them out, and the report says so. Between
 //!    hosts, order that only values tell is not always found: the report says `order-unknown`, and of locks that are
-//!    made of words which come back to an old value, it may name a race that is none.
+//!    made of words that come back to an old value, it may name a race that is none.
 //! 2. Threads that share the [`Cells`](crate::Cells) of a rank count as the rank. What they do while it synchronises
 //!    may be taken to be ordered: races may be missed, and none is invented.
 //! 3. Loads and stores through [`Cells::as_ptr`](crate::Cells::as_ptr) are not seen.

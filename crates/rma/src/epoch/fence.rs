@@ -1,14 +1,12 @@
 //! Fence: all ranks of the window open an epoch together, and close it together (MPI-4.1 §12.5.1).
 
 use super::{Epoch, Reach, kind, lend};
-use crate::fence::Next;
+use crate::fence::{Next, told};
 use crate::flags::Meeting;
 use crate::matching::Name;
-use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
 use crate::{Error, Plain, Result};
-use farside_events::Call;
 use std::panic::Location;
 
 /// An epoch between two fences: access to all ranks of the window, and exposure to all.
@@ -37,6 +35,9 @@ impl<T: Plain> Window<T, Active> {
     ///
     /// The epoch is closed also if the function fails, so that other ranks do not wait for ever; the error comes then.
     ///
+    /// Its end orders what all ranks did before, but with [`Fence::Neighbour`](crate::Fence::Neighbour), where it orders
+    /// neighbours. Its beginning orders nothing but the operations of the epoch, after their targets have come to it.
+    ///
     /// # Errors
     /// What the function returns; a rank is lost, is in another collective call, or time ran out: the window is broken
     /// then.
@@ -61,13 +62,14 @@ impl<T: Plain> Window<T, Active> {
         let (window, place) = (self.core(), Location::caller());
         window.enter()?;
         let entered = window.signed(const { Name::new("fence (its beginning)") }, place)?;
-        let call = tell(window, place, false, Assertions::default());
+        let call = told::begins(window, place, FIRST);
         window.guard(window.design.begin(window, Meeting::FenceOpen))?;
         drop((call, entered));
+        told::begun(window, place);
         window.open_record();
         lend(window, reach(window), function, || {
             let entered = window.signed_end(const { Name::new("fence (its end)") }, place);
-            let call = tell(window, place, true, Assertions::default());
+            let call = told::ends(window, place, said(true, Assertions::default()));
             close(window, Meeting::FenceClose)?;
             drop((call, entered));
             window.tell_fetched(None);
@@ -100,9 +102,10 @@ impl<T: Plain> Window<T, Active> {
         let (window, place) = (self.core(), Location::caller());
         window.check()?;
         let entered = window.signed(const { Name::new("fences (its beginning)") }, place)?;
-        let call = tell(window, place, false, Assertions::default());
+        let call = told::begins(window, place, FIRST);
         window.guard(window.design.begin(window, Meeting::FencesOpen))?;
         drop((call, entered));
+        told::begun(window, place);
         let mut fences = Fences {
             window,
             ended: false,
@@ -112,9 +115,10 @@ impl<T: Plain> Window<T, Active> {
         let result = function(&mut fences);
         std::mem::forget(unwinding);
         let entered = window.signed_end(const { Name::new("fences (its end)") }, place);
-        let call = tell(window, place, true, Assertions::default());
+        let call = told::meets(window, place, said(true, Assertions::default()));
         let closed = window.guard(window.meet(Meeting::FencesEnd));
         drop((call, entered));
+        told::met(window, place);
         super::first_error(result, closed)
     }
 }
@@ -166,11 +170,13 @@ impl<T: Plain> Fences<'_, T> {
         let result = lend(window, reach(window), function, || {
             broken = promises(assertions, ended, window.pending.is_any());
             let entered = window.signed_end(const { Name::new("fences (the end of an epoch)") }, place);
-            let call = tell(window, place, false, assertions);
+            let mut call = told::ends(window, place, said(false, assertions));
             if let Next::ToBegin = close(window, Meeting::FencesNext)? {
+                call = told::goes_on(call, window, place, said(false, assertions));
                 window.design.begin(window, Meeting::FencesNext)?;
             }
             drop((call, entered));
+            told::begun(window, place);
             window.tell_fetched(None);
             Ok(())
         });
@@ -180,7 +186,8 @@ impl<T: Plain> Fences<'_, T> {
 
 /// To whom an epoch gives access.
 fn reach(window: &WindowCore) -> Reach<'_> {
-    window.design.targets().map_or(Reach::All, Reach::Some)
+    let partners = window.design.partners();
+    partners.map_or(Reach::All, |partners| Reach::Some(partners.targets))
 }
 
 /// Completes an epoch.
@@ -193,19 +200,26 @@ fn close(window: &WindowCore, meeting: Meeting) -> Result<Next> {
     result
 }
 
-/// A fence begins, if somebody watches; `last`: no epoch follows it.
+/// What is told of the fence that a first epoch begins with.
+const FIRST: farside_events::Assertions = farside_events::Assertions {
+    noprecede: true,
+    nosucceed: false,
+    nostore: false,
+    noput: false,
+    nocheck: false,
+};
+
+/// The promises that are told of; `last`: no epoch follows the fence.
 ///
-/// `no_precede` and `no_succeed` are checked here, and every fence of this library waits for all, so they are not told.
-/// `no_put` is of the epoch that this fence ends, in MPI of the one that it begins: it is not told either.
-fn tell(window: &WindowCore, place: Place, last: bool, assertions: Assertions) -> Option<Guard<'_>> {
-    window.call(place, |watch| Call::Fence {
-        win: watch.win,
-        assertions: farside_events::Assertions {
-            nostore: assertions.no_store,
-            nosucceed: last,
-            ..farside_events::Assertions::default()
-        },
-    })
+/// `no_precede` and `no_succeed` are checked here, and no fence of this library leaves its epoch's operations to the
+/// next, so they are not told. `no_put` is of the epoch that this fence ends, in MPI of the one that it begins: it is not
+/// told either.
+fn said(last: bool, assertions: Assertions) -> farside_events::Assertions {
+    farside_events::Assertions {
+        nostore: assertions.no_store,
+        nosucceed: last,
+        ..farside_events::Assertions::default()
+    }
 }
 
 /// Which promise was broken: of this epoch, or of an earlier one.

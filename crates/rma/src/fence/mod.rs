@@ -35,14 +35,16 @@ pub(crate) mod neighbour;
 mod overtaking;
 pub(crate) mod record;
 mod select;
+pub(crate) mod told;
 pub(crate) mod way;
 
 pub use choice::Fence;
 pub(crate) use select::{from_environment, make};
 
+use crate::Result;
 use crate::flags::Meeting;
 use crate::window::core::WindowCore;
-use crate::{Rank, Result};
+use told::Partners;
 use way::Way;
 
 /// What a fence has done besides completing its epoch.
@@ -69,8 +71,8 @@ pub(crate) trait FenceDesign {
     /// or all that have access to this one, have come here then.
     fn complete(&self, window: &WindowCore, meeting: Meeting) -> Result<Next>;
 
-    /// The ranks to which an epoch gives access, sorted; `None`: all.
-    fn targets(&self) -> Option<&[Rank]> {
+    /// The ranks to which an epoch gives access, sorted, and those that have access to this one; `None`: all.
+    fn partners(&self) -> Option<Partners<'_>> {
         None
     }
 

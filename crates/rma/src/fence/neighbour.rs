@@ -15,6 +15,7 @@
 //! targets of the rank only. Needs counted puts. Messages a rank: its targets, and its origins.
 
 use super::count::Counter;
+use super::told::Partners;
 use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
 use crate::flags::Meeting;
@@ -125,7 +126,10 @@ impl FenceDesign for Neighbour {
         Ok(Next::ToBegin)
     }
 
-    fn targets(&self) -> Option<&[Rank]> {
-        Some(&self.targets)
+    fn partners(&self) -> Option<Partners<'_>> {
+        Some(Partners {
+            targets: &self.targets,
+            origins: &self.origins,
+        })
     }
 }

@@ -42,6 +42,72 @@ fn two_puts_to_different_elements_or_in_different_epochs() {
     });
 }
 
+/// A fence that begins an epoch need not wait for others; the one that ends it does.
+#[test]
+fn the_beginning_of_an_epoch_orders_nobody() {
+    let sides = [("put", 0, "before the epoch"), ("put", 2, "within the epoch")];
+    reported(3, SOURCE, Rule::RemoteRace, sides, |world| {
+        let mut window = Window::<u32>::allocate(world, 1)?;
+        let mut other = Window::<u32>::allocate(world, 1)?.into_passive()?;
+        let me = world.rank();
+        if me == 0 {
+            other.lock_all(|epoch| epoch.put_value(me, 1, 0))?; // before the epoch
+        }
+        window.fence(|_| match me {
+            2 => other.lock_all(|epoch| epoch.put_value(me, 1, 0)), // within the epoch
+            _ => Ok(()),
+        })?;
+        if me == 1 {
+            other.lock_all(|epoch| epoch.put_value(me, 1, 0))?;
+        }
+        window.free()?;
+        other.free()
+    });
+}
+
+/// Each rank puts to the next; two origins of one target are ordered by its fence.
+#[test]
+fn a_fence_of_neighbours_orders_who_may_meet() {
+    silent(4, |world| {
+        let mut window = Window::<u32>::allocate(world, 2)?;
+        let (me, next) = (world.rank(), (world.rank() + 1) % 4);
+        let after_next = (next + 1) % 4;
+        window.set_neighbours(&[next, after_next])?;
+        window.fences(|fences| {
+            for turn in 0..3 {
+                let target = if turn % 2 == 0 { next } else { after_next };
+                fences.epoch(|epoch| epoch.put_value(me, target, 0))?;
+            }
+            Ok(())
+        })?;
+        window.local_mut()?[0] = me;
+        window.fence(|epoch| epoch.put_value(me, next, 0))?;
+        assert_eq!(window.local()?[0], (me + 3) % 4);
+        window.free()
+    });
+}
+
+#[test]
+fn a_fence_of_neighbours_orders_no_others() {
+    let sides = [("put", 0, "before the fence"), ("put", 2, "after the fence")];
+    reported(4, SOURCE, Rule::RemoteRace, sides, |world| {
+        let mut few = Window::<u32>::allocate(world, 1)?;
+        let mut all = Window::<u32>::allocate(world, 1)?.into_passive()?;
+        let me = world.rank();
+        // Ranks 0 and 1 are neighbours, and 2 and 3.
+        few.set_neighbours(&[me ^ 1])?;
+        if me == 0 {
+            all.lock_all(|epoch| epoch.put_value(me, 1, 0))?; // before the fence
+        }
+        few.fence(|_| Ok(()))?;
+        if me == 2 {
+            all.lock_all(|epoch| epoch.put_value(me, 1, 0))?; // after the fence
+        }
+        few.free()?;
+        all.free()
+    });
+}
+
 #[test]
 fn a_put_meets_a_get() {
     let sides = [("put", 0, "puts"), ("get", 2, "gets")];

@@ -116,9 +116,10 @@ impl<'r> Repair<'r> {
         }
     }
 
-    /// A fence lies between the two that need not order, as its assertion says.
+    /// A fence lies between the two that need not order, as its assertion says. Where a closure is an epoch, that is how
+    /// epochs begin, and nobody asserted it.
     fn fence_that_does_not_order(&self) -> Option<RawSuggestion> {
-        if self.ordered {
+        if self.ordered || self.interface.ends_epochs_by_closures() {
             return None;
         }
         let fence = |step: &&Step| matches!(step.kind(), StepKind::Meeting(Meeting::Fence { .. }));

@@ -35,8 +35,9 @@ impl<T: Plain> Window<T, Active> {
     ///
     /// The epoch is closed also if the function fails, so that other ranks do not wait for ever; the error comes then.
     ///
-    /// Its end orders what all ranks did before, but with [`Fence::Neighbour`](crate::Fence::Neighbour), where it orders
-    /// neighbours. Its beginning orders nothing but the operations of the epoch, after their targets have come to it.
+    /// Its end orders what all ranks did before; with [`Fence::Neighbour`](crate::Fence::Neighbour) it orders
+    /// neighbours only. Its beginning orders nothing but the operations of the epoch, after their targets have come to
+    /// it.
     ///
     /// # Errors
     /// What the function returns; a rank is lost, is in another collective call, or time ran out: the window is broken
@@ -187,7 +188,7 @@ impl<T: Plain> Fences<'_, T> {
 /// To whom an epoch gives access.
 fn reach(window: &WindowCore) -> Reach<'_> {
     let partners = window.design.partners();
-    partners.map_or(Reach::All, |partners| Reach::Some(partners.targets))
+    partners.map_or(Reach::All, |partners| Reach::Some(partners.targets()))
 }
 
 /// Completes an epoch.
@@ -212,8 +213,8 @@ const FIRST: farside_events::Assertions = farside_events::Assertions {
 /// The promises that are told of; `last`: no epoch follows the fence.
 ///
 /// `no_precede` and `no_succeed` are checked here, and no fence of this library leaves its epoch's operations to the
-/// next, so they are not told. `no_put` is of the epoch that this fence ends, in MPI of the one that it begins: it is not
-/// told either.
+/// next, so they are not told. `no_put` is of the epoch that this fence ends, in MPI of the one that it begins: it is
+/// not told either.
 fn said(last: bool, assertions: Assertions) -> farside_events::Assertions {
     farside_events::Assertions {
         nostore: assertions.no_store,

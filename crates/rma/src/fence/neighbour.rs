@@ -127,9 +127,6 @@ impl FenceDesign for Neighbour {
     }
 
     fn partners(&self) -> Option<Partners<'_>> {
-        Some(Partners {
-            targets: &self.targets,
-            origins: &self.origins,
-        })
+        Some(Partners::new(&self.targets, &self.origins))
     }
 }

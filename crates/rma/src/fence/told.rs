@@ -1,23 +1,33 @@
 //! What is told of a fence, if somebody watches.
 //!
-//! A fence that waits for all is told as one. The fence that a first epoch begins with need not wait: a design may leave
-//! it to the operations to wait for their targets. It is told with `MPI_MODE_NOPRECEDE`, which means that, whatever the
-//! design. [`neighbour`](super::neighbour) orders only ranks that have access to each other: it is told as what it does,
-//! post and start, complete and wait (MPI-4.1 §12.5.2). Told as a fence that waits for all, both would order ranks that
-//! they do not, and races would be missed.
+//! A fence that waits for all is told as one. The fence that a first epoch begins with need not wait: a design may
+//! leave it to the operations to wait for their targets. It is told with `MPI_MODE_NOPRECEDE`, which means that.
+//! [`neighbour`](super::neighbour) orders only ranks that have access to each other: it is told as what it does, post
+//! and start, complete and wait (MPI-4.1 §12.5.2). Told as fences that wait for all, they would order ranks that they
+//! do not, and races would be missed.
 
 use crate::Rank;
 use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use farside_events::{Assertions, Call};
 
-/// Ranks of which only some have access to one another.
+/// Those with whom a fence concerns a rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Partners<'d> {
-    /// To which this rank has access.
-    pub(crate) targets: &'d [Rank],
-    /// Which have access to this one.
-    pub(crate) origins: &'d [Rank],
+    targets: &'d [Rank],
+    origins: &'d [Rank],
+}
+
+impl<'d> Partners<'d> {
+    /// The rank has access to `targets`, which are sorted; `origins` have access to it.
+    pub(crate) fn new(targets: &'d [Rank], origins: &'d [Rank]) -> Self {
+        Self { targets, origins }
+    }
+
+    /// To whom an epoch gives access.
+    pub(crate) fn targets(self) -> &'d [Rank] {
+        self.targets
+    }
 }
 
 /// An epoch is about to begin. The guard ends when it has; then call [`begun`].

@@ -116,8 +116,8 @@ impl<'r> Repair<'r> {
         }
     }
 
-    /// A fence lies between the two that need not order, as its assertion says. Where a closure is an epoch, that is how
-    /// epochs begin, and nobody asserted it.
+    /// A fence lies between the two that need not order, as its assertion says. Where a closure is an epoch, that is
+    /// how epochs begin, and nobody asserted it.
     fn fence_that_does_not_order(&self) -> Option<RawSuggestion> {
         if self.ordered || self.interface.ends_epochs_by_closures() {
             return None;

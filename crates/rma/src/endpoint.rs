@@ -2,6 +2,7 @@
 
 use crate::mailbox::Mailbox;
 use crate::matching::Matching;
+use crate::waits::{self, Book, Holds, Wait};
 use crate::watch::Recorder;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Fabric, Ticket};
@@ -21,7 +22,8 @@ pub(crate) struct Core {
     pub(crate) contexts: Cell<u32>,
     /// Slots of windows in the immediates of notified puts: bits of those in use.
     pub(crate) slots: RefCell<[u64; 4]>,
-    limit: Cell<Option<Duration>>,
+    /// What this rank waits for, and for how long.
+    pub(crate) waits: Book,
     /// What is told to the check; `None` if nobody checks.
     pub(crate) watch: Option<Arc<Recorder>>,
     /// What operations of groups and windows that were dropped may still read or write: it stays until the end.
@@ -31,7 +33,19 @@ pub(crate) struct Core {
     /// What is done for others while this rank waits.
     services: RefCell<Vec<Weak<dyn Service>>>,
     serving: Cell<bool>,
+    /// Who knows of locks that this rank holds.
+    holders: RefCell<Vec<Weak<dyn Holds>>>,
 }
+
+/// The first pause between two looks at what is polled, and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(50));
+
+/// After so long a wait, pauses grow on: to a part of the time that was waited, of so many.
+const STEADY: Duration = Duration::from_secs(1);
+const SELDOM: u32 = 64;
+
+/// How long a rank waits for the answers of others when its time is over: some times as long as it has patience.
+const GRACE: u32 = 2;
 
 /// What a rank does for others whenever it waits.
 pub(crate) trait Service {
@@ -40,100 +54,188 @@ pub(crate) trait Service {
 }
 
 impl Core {
-    /// Over a transport whose ranks are those of the world.
-    pub(crate) fn new(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>) -> Self {
+    /// Over a transport whose ranks are those of the world. Waits are bounded by a limit.
+    pub(crate) fn new(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>, limit: Option<Duration>) -> Self {
         Self {
             matching: Matching::new(&*fabric),
+            waits: Book::new(&*fabric, limit),
             fabric,
             mailbox: Mailbox::default(),
             contexts: Cell::new(1),
             slots: RefCell::new([0; 4]),
-            limit: Cell::new(None),
             watch: recorder.map(Arc::new),
             retired: RefCell::default(),
             ended: Cell::new(false),
             services: RefCell::new(Vec::new()),
             serving: Cell::new(false),
+            holders: RefCell::default(),
         }
-    }
-
-    /// Bounds the time for which calls wait for others.
-    pub(crate) fn set_time_limit(&self, limit: Option<Duration>) {
-        self.limit.set(limit);
     }
 
     pub(crate) fn fabric(&self) -> &dyn Fabric {
         &*self.fabric
     }
 
-    /// Waits until `ready` says so, up to the time limit.
+    /// Waits until `ready` says so, up to the time limit, in the collective call in which this rank is.
     pub(crate) fn wait(&self, ready: impl FnMut() -> Result<bool>) -> Result<()> {
-        self.wait_for(self.limit.get(), ready)
+        self.wait_in(&|| self.collective(None), ready)
     }
 
-    /// Waits until `ready` says so, up to a limit.
-    pub(crate) fn wait_for(
+    /// Waits until `ready` says so, up to the time limit. For what, is said if it takes long.
+    pub(crate) fn wait_in(
         &self,
-        limit: Option<Duration>,
+        wait: &dyn Fn() -> Wait,
         mut ready: impl FnMut() -> Result<bool>,
     ) -> Result<()> {
-        let patience = self.matching.patience();
-        if let Some(limit) = limit.filter(|limit| *limit <= patience) {
-            let waited = self.wait_plainly(Some(limit), &mut ready);
-            return waited.map_err(|error| self.told(error));
-        }
-        match self.wait_plainly(Some(patience), &mut ready) {
-            Ok(()) => Ok(()),
-            Err(Error::TimeOut(_)) => self.wait_asking(limit, patience, &mut ready),
+        let (limit, patience) = (self.waits.limit(), self.matching.patience());
+        let first = limit.map_or(patience, |limit| limit.min(patience));
+        match self.wait_for(Some(first), &mut ready) {
+            Ok(true) => Ok(()),
+            Ok(false) if first < patience => Err(self.told(waits::alone(first, wait()))),
+            Ok(false) => self.wait_long(wait, first, &mut ready),
             Err(error) => Err(self.told(error)),
         }
     }
 
-    fn wait_plainly(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
-        let mut failure = None;
-        self.fabric
-            .wait(limit, &mut || match self.serve().and_then(|()| ready()) {
-                Ok(done) => Ok(done),
-                Err(error) => {
-                    failure = Some(error);
-                    Ok(true)
-                }
-            })?;
-        failure.map_or(Ok(()), Err)
+    /// What this rank waits for in a collective call: a rank of the world, or all of the group.
+    pub(crate) fn collective(&self, target: Option<Rank>) -> Wait {
+        let me = self.fabric.rank();
+        let Some((called, members)) = self.matching.called() else {
+            let others = (0..self.fabric.size()).collect();
+            let targets = target.map_or(others, |target| vec![target]);
+            return Wait::new(me, "a message of the library".to_owned(), None, targets);
+        };
+        let targets = target.map_or(members, |target| vec![target]);
+        Wait::new(me, called.call, None, targets)
+            .at(called.place)
+            .in_meeting()
     }
 
-    /// As [`Core::wait_for`], after so long a time that the others may be in another call: see [`crate::matching`].
+    /// Waits for a time at the most; whether `ready` said so.
+    fn wait_for(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<bool> {
+        let mut failure = None;
+        let mut ask = || match self.serve().and_then(|()| ready()) {
+            Ok(done) => Ok(done),
+            Err(error) => {
+                failure = Some(error);
+                Ok(true)
+            }
+        };
+        match self.fabric.wait(limit, &mut ask) {
+            Ok(()) => failure.map_or(Ok(true), Err),
+            Err(farside_fabric::Error::TimeOut(_)) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// As [`Core::wait_in`], after so long a time that the others may be in another call (see [`crate::matching`]), or
+    /// wait for this rank (see [`crate::waits`]).
     #[cold]
-    fn wait_asking(
+    fn wait_long(
         &self,
-        limit: Option<Duration>,
+        wait: &dyn Fn() -> Wait,
         waited: Duration,
         ready: &mut dyn FnMut() -> Result<bool>,
     ) -> Result<()> {
         self.matching.ask(self.fabric());
-        let left = limit.map(|limit| limit.saturating_sub(waited));
-        let mut asking = || {
-            self.matching.attend(self.fabric(), &self.mailbox)?;
-            Ok(self.matching.is_mismatched() || ready()?)
-        };
-        match self.wait_plainly(left, &mut asking) {
-            Ok(()) if self.matching.is_mismatched() => Err(self.told(Error::Broken("group"))),
-            Err(Error::TimeOut(_)) => Err(self.told(Error::TimeOut(limit.unwrap_or(waited)))),
-            other => other.map_err(|error| self.told(error)),
+        let _open = self.waits.enter(wait(), self.held());
+        let limit = self.waits.limit();
+        let mut asking = || Ok(self.attend()? || ready()?);
+        match self.wait_for(limit.map(|limit| limit.saturating_sub(waited)), &mut asking) {
+            Ok(true) if self.matching.is_mismatched() => Err(self.told(Error::Broken("group"))),
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.over(limit.unwrap_or(waited))),
+            Err(error) => Err(self.told(error)),
         }
     }
 
-    /// The error of a wait; but where the calls of others do not match, that: who left because of it is lost.
+    /// Waits until `ready` says so, up to the time limit, for something that changes elsewhere: asks again and again,
+    /// with growing pauses.
+    #[cold]
+    pub(crate) fn poll(
+        &self,
+        wait: &dyn Fn() -> Wait,
+        mut ready: impl FnMut() -> Result<bool>,
+    ) -> Result<()> {
+        let (limit, patience) = (self.waits.limit(), self.matching.patience());
+        let began = self.fabric.now();
+        let mut open = None;
+        let mut pause = PAUSES.0;
+        loop {
+            if ready()? {
+                return Ok(());
+            }
+            let waited = self.fabric.now().saturating_sub(began);
+            if limit.is_some_and(|limit| waited >= limit) {
+                let limit = limit.unwrap_or(waited);
+                return Err(match open {
+                    Some(_) => self.over(limit),
+                    None => waits::alone(limit, wait()),
+                });
+            }
+            if open.is_none() && waited >= patience {
+                open = Some(self.waits.enter(wait(), self.held()));
+            }
+            if open.is_some() {
+                self.attend()?;
+            }
+            let left = limit.map_or(Duration::MAX, |limit| limit - waited);
+            if let Err(error) = self.pause(pause.min(left)) {
+                return Err(self.told(error));
+            }
+            pause = (pause * 2).min(PAUSES.1);
+            if waited > STEADY {
+                pause = pause.max(waited / SELDOM);
+            }
+        }
+    }
+
+    /// Takes in what others ask and tell about calls and waits; whether calls do not match.
+    fn attend(&self) -> Result<bool> {
+        self.matching.attend(self.fabric(), &self.mailbox)?;
+        self.waits.attend(self.fabric(), &self.mailbox)?;
+        Ok(self.matching.is_mismatched())
+    }
+
+    /// The time of the open wait is over.
+    #[cold]
+    fn over(&self, limit: Duration) -> Error {
+        let grace = GRACE * self.matching.patience();
+        let error = self.waits.give_up(self.fabric(), &self.mailbox, limit, grace);
+        self.told(error)
+    }
+
+    /// The error of a wait; but where the calls of others do not match, that: who left because of it is lost. So is who
+    /// gave up waiting.
     #[cold]
     fn told(&self, error: Error) -> Error {
-        if !self.matching.is_within() {
-            return error;
+        if self.matching.is_within() {
+            // What arrived before is still there; if that fails as well, the first failure counts.
+            let _ = self.matching.attend(self.fabric(), &self.mailbox);
+            if let Some(mismatch) = self.matching.settle(self.fabric(), &self.mailbox) {
+                return mismatch;
+            }
         }
-        // What arrived before is still there; if that fails as well, the first failure counts.
-        let _ = self.matching.attend(self.fabric(), &self.mailbox);
-        self.matching
-            .settle(self.fabric(), &self.mailbox)
-            .unwrap_or(error)
+        let reported = matches!(error, Error::PeerLost { .. })
+            .then(|| self.waits.reported(self.fabric(), &self.mailbox));
+        reported.flatten().unwrap_or(error)
+    }
+
+    /// The locks that this rank holds.
+    fn held(&self) -> Vec<waits::LockName> {
+        let holders = self.holders.borrow();
+        holders
+            .iter()
+            .filter_map(Weak::upgrade)
+            .flat_map(|holder| holder.held())
+            .collect()
+    }
+
+    /// Asks who holds locks, if somebody waits for them, as long as it lives.
+    pub(crate) fn know_holder(&self, holder: Weak<dyn Holds>) {
+        let mut holders = self.holders.borrow_mut();
+        holders.retain(|other| other.strong_count() > 0);
+        holders.push(holder);
     }
 
     /// The error of a call in which another rank was seen to be in another one: who is asked says in which.
@@ -142,7 +244,7 @@ impl Core {
         if !self.matching.is_within() {
             return Error::Broken("barrier of the group");
         }
-        let waited = self.wait_asking(self.limit.get(), Duration::ZERO, &mut || Ok(false));
+        let waited = self.wait_long(&|| self.collective(None), Duration::ZERO, &mut || Ok(false));
         waited.err().unwrap_or(Error::Broken("barrier of the group"))
     }
 
@@ -165,12 +267,12 @@ impl Core {
         result
     }
 
-    /// Waits until an operation is complete locally.
-    pub(crate) fn complete(&self, ticket: Ticket) -> Result<()> {
+    /// Waits until an operation is complete locally. If that fails, it may still be under way.
+    pub(crate) fn complete(&self, wait: &dyn Fn() -> Wait, ticket: Ticket) -> Result<()> {
         if ticket == Ticket::DONE {
             return Ok(());
         }
-        Ok(self.fabric.wait(None, &mut || self.fabric.test(ticket))?)
+        self.wait_in(wait, || Ok(self.fabric.test(ticket)?))
     }
 
     /// Lets time pass while something at another rank is polled.

@@ -138,9 +138,14 @@ pub enum Error {
         /// Its number in the world.
         rank: Rank,
     },
-    /// It took longer than the time limit of the world.
-    #[error("nothing came within {0:?}")]
-    TimeOut(Duration),
+    /// It took longer than the time limit of the world ([`World::set_time_limit`](crate::World::set_time_limit)).
+    #[error("nothing came within {limit:?}: {waits}")]
+    TimeOut {
+        /// How long a rank waited: this one, or the one that gave up first.
+        limit: Duration,
+        /// Who waits for whom.
+        waits: Box<Waits>,
+    },
     /// The job could not be joined.
     #[error("{0}")]
     Start(String),
@@ -176,6 +181,70 @@ impl std::fmt::Display for Called {
     }
 }
 
+/// Who waits for whom, as [`Error::TimeOut`] tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// The ranks that wait.
+    pub waiting: Vec<Waiting>,
+    /// Ranks that did not say what they do: they compute, have ended, or wait where they do not listen.
+    pub silent: Vec<Rank>,
+}
+
+/// A wait of a rank. All ranks are those of the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Who waits.
+    pub rank: Rank,
+    /// In which call, and on what.
+    pub call: String,
+    /// Where, as `FILE:LINE`; empty if that is not known.
+    pub place: String,
+    /// For whom; for any rank, if it is empty.
+    pub targets: Vec<Rank>,
+}
+
+impl std::fmt::Display for Waits {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, waiting) in self.waiting.iter().enumerate() {
+            write!(formatter, "{}{waiting}", if index > 0 { "; " } else { "" })?;
+        }
+        if self.silent.is_empty() {
+            return Ok(());
+        }
+        write!(formatter, "; no word from {}", Ranks(&self.silent))
+    }
+}
+
+impl std::fmt::Display for Waiting {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "rank {} waits in {}", self.rank, self.call)?;
+        if !self.place.is_empty() {
+            write!(formatter, ", at {},", self.place)?;
+        }
+        if self.targets.is_empty() {
+            return write!(formatter, " for any rank");
+        }
+        write!(formatter, " for {}", Ranks(&self.targets))
+    }
+}
+
+/// Ranks in words; of many, the first.
+struct Ranks<'r>(&'r [Rank]);
+
+impl std::fmt::Display for Ranks<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const NAMED: usize = 8;
+        write!(formatter, "rank{}", if self.0.len() == 1 { "" } else { "s" })?;
+        for (index, rank) in self.0.iter().take(NAMED).enumerate() {
+            write!(formatter, "{}{rank}", if index > 0 { ", " } else { " " })?;
+        }
+        match self.0.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(formatter, " and {more} more"),
+        }
+    }
+}
+
 impl Error {
     pub(crate) fn mismatch(first: Called, second: Called) -> Self {
         Self::Mismatch {
@@ -189,7 +258,10 @@ impl From<fabric::Error> for Error {
     fn from(error: fabric::Error) -> Self {
         match error {
             fabric::Error::PeerLost { rank } => Self::PeerLost { rank },
-            fabric::Error::TimeOut(limit) => Self::TimeOut(limit),
+            fabric::Error::TimeOut(limit) => Self::TimeOut {
+                limit,
+                waits: Box::default(),
+            },
             other => Self::Transport(other),
         }
     }
@@ -222,6 +294,33 @@ mod tests {
             Error::PeerLost { rank: 2 }
         );
         let limit = Duration::from_millis(5);
-        assert_eq!(Error::from(fabric::Error::TimeOut(limit)), Error::TimeOut(limit));
+        let waits = Box::default();
+        assert_eq!(
+            Error::from(fabric::Error::TimeOut(limit)),
+            Error::TimeOut { limit, waits }
+        );
+    }
+
+    #[test]
+    fn a_time_out_says_who_waits_for_whom() {
+        let waiting = |rank, targets| Waiting {
+            rank,
+            call: "receive".to_owned(),
+            place: "main.rs:3".to_owned(),
+            targets,
+        };
+        let waits = Waits {
+            waiting: vec![
+                waiting(0, vec![1]),
+                waiting(1, vec![]),
+                waiting(2, (3..13).collect()),
+            ],
+            silent: vec![3],
+        };
+        assert_eq!(
+            waits.to_string(),
+            "rank 0 waits in receive, at main.rs:3, for rank 1; rank 1 waits in receive, at main.rs:3, for any rank; \
+             rank 2 waits in receive, at main.rs:3, for ranks 3, 4, 5, 6, 7, 8, 9, 10 and 2 more; no word from rank 3"
+        );
     }
 }

@@ -136,12 +136,20 @@
 //! `threads:RANKS`. Each transport is a feature of this crate: `shm`, `sim`, `ofi`; and `launch` is [`World::init`].
 //! What they order and offer is in [`World::capabilities`]; the promises that they all keep are in [`farside_fabric`].
 //!
+//! # Ranks that wait for one another
+//!
+//! A call that waits longer than the time limit fails with [`Error::TimeOut`], which says who waits for whom, and where:
+//! locks in different orders, a rank that returned early, a panic that was caught. Builds with debug assertions begin
+//! with a limit, others without one: [`World::set_time_limit`]. Collective calls that do not match fail by themselves
+//! ([`Error::Mismatch`]).
+//!
 //! # Limits
 //!
 //! 1. A world and what comes from it belong to one thread (`MPI_THREAD_FUNNELED`).
 //! 2. A rank keeps some words for each rank of each window.
 //! 3. 256 windows at a time can have notified puts.
-//! 4. Locks and completions cannot time out; everything else can ([`World::set_time_limit`]).
+//! 4. The completion of operations at the end of an epoch, and [`Group::send`], cannot time out; everything else can
+//!    ([`World::set_time_limit`]).
 //! 5. Programs that race at a target get values that nobody can foresee, on [`threads`] to the letter undefined
 //!    behaviour: what types cannot see. A window with several origins per element is for accumulate, which is atomic.
 //! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`]
@@ -189,6 +197,7 @@ mod slots;
 mod sparse;
 #[cfg(feature = "launch")]
 mod start;
+mod waits;
 mod watch;
 mod window;
 mod world;
@@ -197,7 +206,7 @@ pub use element::{Element, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
 };
-pub use error::{Called, Error, Result};
+pub use error::{Called, Error, Result, Waiting, Waits};
 pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Rank};
 #[cfg(feature = "sim")]
 pub use farside_fabric_sim as sim;

@@ -3,7 +3,7 @@
 use crate::{Error, Rank, Result};
 use farside_fabric::{Fabric, Message};
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes of messages that are kept for later; more is an error, for memory has an end.
 const MESSAGE_BYTES: usize = 256 << 20;
@@ -24,6 +24,8 @@ pub(crate) enum Purpose {
     Fence = 3,
     /// Whether collective calls match.
     Matching = 4,
+    /// Who waits for whom.
+    Waits = 5,
 }
 
 /// Another part of the same message follows.
@@ -167,6 +169,38 @@ impl Mailbox {
     /// Forgets the notices of a window that is gone.
     pub(crate) fn forget(&self, slot: u8) {
         self.notices.borrow_mut().retain(|notice| notice.slot != slot);
+    }
+}
+
+/// The messages of one tag, of all ranks, each as a whole.
+pub(crate) struct Letters {
+    tag: u64,
+    /// Those of which a part is missing.
+    parts: RefCell<BTreeMap<Rank, Vec<u8>>>,
+}
+
+impl Letters {
+    pub(crate) fn new(tag: u64) -> Self {
+        Self {
+            tag,
+            parts: RefCell::default(),
+        }
+    }
+
+    /// Those that are here, each with its source.
+    pub(crate) fn take(&self, fabric: &dyn Fabric, mailbox: &Mailbox) -> Result<Vec<(Rank, Vec<u8>)>> {
+        let mut letters = Vec::new();
+        while let Some(message) = mailbox.take(fabric, &|message| is_tagged(message, self.tag))? {
+            let mut parts = self.parts.borrow_mut();
+            let mut bytes = parts.remove(&message.source).unwrap_or_default();
+            bytes.extend_from_slice(&message.bytes);
+            if has_more(&message) {
+                parts.insert(message.source, bytes);
+            } else {
+                letters.push((message.source, bytes));
+            }
+        }
+        Ok(letters)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Messages between ranks of a group: for what is not worth a window, and to tell others that something is there.
 
 use crate::mailbox::{self, Purpose};
-use crate::watch::Guard;
+use crate::waits::Wait;
+use crate::watch::{Guard, Place};
 use crate::{Error, Group, Plain, Rank, Result};
 use std::panic::Location;
 
@@ -39,8 +40,8 @@ impl Group {
     #[track_caller]
     pub fn receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Message<T>> {
         let call = self.receiving(Location::caller(), source, tag);
-        let mut first = None;
-        self.core().wait(|| {
+        let (mut first, place) = (None, Location::caller());
+        self.core().wait_in(&|| self.waits_for(source, place), || {
             first = self.first_part(source, tag)?;
             Ok(first.is_some())
         })?;
@@ -65,6 +66,18 @@ impl Group {
         let call = self.receiving(Location::caller(), source, tag);
         self.tell_received(call, &message);
         Ok(Some(message))
+    }
+
+    /// What this rank waits for in a receive.
+    #[cold]
+    fn waits_for(&self, source: Option<Rank>, place: Place) -> Wait {
+        let targets = source.and_then(|source| self.world_rank(source).ok());
+        Wait::new(
+            self.core().fabric().rank(),
+            "receive".to_owned(),
+            Some(place),
+            targets,
+        )
     }
 
     /// A receive is over.
@@ -104,7 +117,7 @@ impl Group {
         let mut bytes = first.bytes;
         while more {
             let mut part = None;
-            core.wait(|| {
+            core.wait_in(&|| core.collective(Some(source)), || {
                 part = core.mailbox.take(core.fabric(), &|message| {
                     message.source == source && mailbox::is_tagged(message, tag)
                 })?;
@@ -151,7 +164,7 @@ impl Group {
         let mut first = None;
         // What is waited for may be here: then nobody would send what others wait for.
         core.fabric().send_held();
-        core.wait(|| {
+        core.wait_in(&|| core.collective(Some(source)), || {
             first = core.mailbox.take(core.fabric(), &|message| {
                 message.source == source && mailbox::is_tagged(message, call)
             })?;

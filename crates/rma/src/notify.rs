@@ -179,10 +179,13 @@ pub(crate) fn wait(window: &WindowCore, number: Option<u32>) -> Result<Notice> {
     });
     let mut notice = look(window, number)?;
     if notice.is_none() {
-        window.core().wait(|| {
-            notice = look(window, number)?;
-            Ok(notice.is_some())
-        })?;
+        let place = Location::caller();
+        window
+            .core()
+            .wait_in(&|| window.waiting("wait_notice", Some(place), []), || {
+                notice = look(window, number)?;
+                Ok(notice.is_some())
+            })?;
     }
     let notice = notice.ok_or(Error::Broken("queue of notices"))?;
     tell(window, &notice);

@@ -149,7 +149,7 @@ impl<'scope, B: Keep> Request<'scope, B> {
     #[track_caller]
     pub fn wait(self) -> Result<B> {
         let call = waiting(self.window, self.name, Location::caller());
-        self.window.complete(self.ticket)?;
+        self.window.complete(self.ticket, Location::caller())?;
         tell_done(self.window, self.name);
         drop(call);
         let this = std::mem::ManuallyDrop::new(self);
@@ -242,7 +242,7 @@ impl<'scope, T: Element> Fetched<'scope, T> {
     #[track_caller]
     fn wait_for(&self, slot: Slot, ticket: Ticket, name: Option<RequestId>) -> Result<T> {
         let call = waiting(self.window, name, Location::caller());
-        self.window.complete(ticket)?;
+        self.window.complete(ticket, Location::caller())?;
         tell_done(self.window, name);
         drop(call);
         let cell = self.window.pending.pool.place(slot);

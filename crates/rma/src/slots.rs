@@ -145,7 +145,7 @@ impl Slots {
             let slot = 2 * step + (count & 1) as usize;
             let out = &self.out[slot];
             for ticket in &out.tickets {
-                core.complete(ticket.get())?;
+                core.complete(&|| core.collective(Some(self.to[step].target())), ticket.get())?;
             }
             // SAFETY: the buffer is ours, since what was put from it last is complete.
             let sent = unsafe { out.bytes.get().cast::<u8>().add(CODE) };

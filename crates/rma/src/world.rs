@@ -1,6 +1,7 @@
 //! The world: all ranks of the job.
 
 use crate::endpoint::Core;
+use crate::waits::limit;
 use crate::watch::Recorder;
 use crate::{Group, Result};
 use farside_events::Call;
@@ -54,7 +55,8 @@ impl World {
     /// # Safety
     /// As there.
     pub(crate) unsafe fn watched(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>) -> Result<Self> {
-        let core = Rc::new(Core::new(fabric, recorder));
+        let limit = limit::by_environment(fabric.capabilities().virtual_time)?;
+        let core = Rc::new(Core::new(fabric, recorder, limit));
         let group = Group::world(core)?;
         Ok(Self { group })
     }
@@ -65,11 +67,24 @@ impl World {
         self.group.core().fabric().capabilities()
     }
 
-    /// Bounds the time for which calls wait for others; `None`, as it is in the beginning, waits for ever. A call that
-    /// waits longer fails with [`Error::TimeOut`](crate::Error::TimeOut), and what it was called on cannot be used any
-    /// more. Locks and completions do not time out: they cannot be called off.
+    /// Bounds the time for which a call waits for others; `None` waits for ever. A call that waits longer fails with
+    /// [`Error::TimeOut`](crate::Error::TimeOut), which says who waits for whom, and what it was called on cannot be
+    /// used any more: a barrier, a group, a window. Others may wait for a lock that it was called for as long as they
+    /// have patience.
+    ///
+    /// It begins as the environment variable `FARSIDE_TIME_LIMIT` has it, in seconds, or `off`; else, in a build with
+    /// debug assertions, with 60 s, and 10^6 s of virtual time; else without one.
+    ///
+    /// The completion of operations at the end of an epoch cannot be called off, for buffers are lent to them: there,
+    /// and in [`Group::send`], a call waits as long as its transport does.
     pub fn set_time_limit(&self, limit: Option<Duration>) {
-        self.group.core().set_time_limit(limit);
+        self.group.core().waits.set_limit(limit);
+    }
+
+    /// The bound of [`World::set_time_limit`].
+    #[must_use]
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.group.core().waits.limit()
     }
 
     /// Time since the job began; virtual where the transport's time is (`MPI_Wtime`, MPI-4.1 §9.6).

@@ -53,14 +53,19 @@ fn time_runs_out() {
         };
         let polled = window.wait_until(0, |value| value == 1).map(|_| ());
         world.set_time_limit(None);
-        // Locks wait as long as it takes.
         window.lock(0, Lock::Exclusive, |_| Ok(()))?;
         window.free()?;
         Ok([waited, polled])
     })
     .expect("the world goes on");
     for result in results.into_iter().flatten() {
-        assert_eq!(result, Err(Error::TimeOut(limit)));
+        let Err(Error::TimeOut { limit: found, waits }) = result else {
+            panic!("{result:?}");
+        };
+        assert_eq!(found, limit);
+        // So short a limit asks nobody.
+        assert_eq!((waits.waiting.len(), &waits.silent[..]), (1, &[][..]));
+        assert!(waits.waiting[0].place.contains("loss.rs:"), "{waits}");
     }
 }
 
@@ -73,7 +78,7 @@ fn a_barrier_that_timed_out_is_broken() {
         }
         world.set_time_limit(Some(Duration::from_millis(20)));
         let (first, second) = (world.barrier(), world.barrier());
-        assert!(matches!(first, Err(Error::TimeOut(_))), "{first:?}");
+        assert!(matches!(first, Err(Error::TimeOut { .. })), "{first:?}");
         assert!(matches!(second, Err(Error::Broken(_))), "{second:?}");
         world.set_time_limit(None);
         world.send(1, 0, &[0u8])

@@ -53,7 +53,7 @@ impl<T: Plain> Window<T, Passive> {
     {
         let (window, place) = (self.core(), Location::caller());
         let call = tell_lock(window, place, target, lock);
-        take(window, target, lock)?;
+        take(window, target, lock, Some(place))?;
         drop(call);
         window.enter()?;
         let unlock = Unlock { window, target };
@@ -131,7 +131,7 @@ impl<T: Plain> Window<T, Passive> {
         window.check()?;
         let me = window.group.rank();
         let call = tell_lock(window, place, me, Lock::Exclusive);
-        take(window, me, Lock::Exclusive)?;
+        take(window, me, Lock::Exclusive, Some(place))?;
         drop(call);
         let unlock = Unlock { window, target: me };
         let (base, length) = (window.base().cast::<T>(), window.own_length());

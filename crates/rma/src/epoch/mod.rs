@@ -227,10 +227,13 @@ pub(crate) fn wait_until<T: Element>(
     });
     let mut value = cells.look(index)?;
     if !wanted(value) {
-        window.core().wait(|| {
-            value = cells.look(index)?;
-            Ok(wanted(value))
-        })?;
+        let place = Location::caller();
+        window
+            .core()
+            .wait_in(&|| window.waiting("wait_until", Some(place), []), || {
+                value = cells.look(index)?;
+                Ok(wanted(value))
+            })?;
     }
     drop(call);
     if window.watch.is_some() {

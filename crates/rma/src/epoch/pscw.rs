@@ -179,7 +179,15 @@ impl<T: Plain> ExposureEpoch<'_, T> {
     fn end(&self) -> Result<()> {
         let call = self.tell_over(self.place, false);
         if !self.is_done() {
-            self.window.core().wait(|| Ok(self.is_done()))?;
+            let window = self.window;
+            let open = || {
+                self.origins
+                    .iter()
+                    .copied()
+                    .filter(|&origin| !self.is_done_by(origin))
+            };
+            let wait = || window.waiting("post (its end)", Some(self.place), open());
+            window.core().wait_in(&wait, || Ok(self.is_done()))?;
         }
         drop(call);
         self.window.flush_local()
@@ -199,11 +207,12 @@ impl<T: Plain> ExposureEpoch<'_, T> {
     }
 
     fn is_done(&self) -> bool {
-        let window = self.window;
-        self.origins.iter().all(|&origin| {
-            let word = own_word(window, window.header.completed(origin));
-            word.load(Ordering::Acquire) >= window.exposures_to(origin)
-        })
+        self.origins.iter().all(|&origin| self.is_done_by(origin))
+    }
+
+    fn is_done_by(&self, origin: Rank) -> bool {
+        let word = own_word(self.window, self.window.header.completed(origin));
+        word.load(Ordering::Acquire) >= self.window.exposures_to(origin)
     }
 }
 
@@ -228,14 +237,15 @@ where
         group: watch.world_ranks(targets),
         assertions: farside_events::Assertions::default(),
     });
-    let posted = || {
-        targets.iter().all(|&target| {
-            let word = own_word(window, window.header.posted(target));
-            word.load(Ordering::Acquire) >= window.accesses_to(target)
-        })
+    let has_posted = |&target: &Rank| {
+        let word = own_word(window, window.header.posted(target));
+        word.load(Ordering::Acquire) >= window.accesses_to(target)
     };
+    let posted = || targets.iter().all(has_posted);
     if !posted() {
-        window.guard(window.core().wait(|| Ok(posted())))?;
+        let missing = || targets.iter().copied().filter(|target| !has_posted(target));
+        let wait = || window.waiting("start", Some(place), missing());
+        window.guard(window.core().wait_in(&wait, || Ok(posted())))?;
     }
     drop(call);
     if window.watch.is_some() {

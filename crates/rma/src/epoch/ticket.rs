@@ -8,13 +8,14 @@
 //! Who waits polls the target, with growing pauses.
 
 use super::calls::Calls;
+use crate::waits::Wait;
+use crate::watch::Place;
 use crate::window::core::WindowCore;
 use crate::window::header::Header;
 use crate::window::peer::{Held, Peer};
 use crate::{Error, Rank, Result};
 use farside_fabric::{AtomicKind, AtomicOperation, Fetch, Ticket};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// Who may hold a lock at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,16 +29,13 @@ pub enum Lock {
 /// Polls of the calls without a pause.
 const POLLS: u32 = 100;
 
-/// The first pause between polls, and the longest.
-const PAUSES: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(50));
-
 /// Takes the shared lock of a target in a lock_all epoch, if it is not held yet.
 pub(super) fn demand(window: &WindowCore, target: Rank) -> Result<()> {
     let peer = window.peer(target)?;
     if peer.demanded.get() {
         return Ok(());
     }
-    take(window, target, Lock::Shared)?;
+    take(window, target, Lock::Shared, None)?;
     peer.demanded.set(true);
     window.demanded.borrow_mut().push(target);
     Ok(())
@@ -57,7 +55,7 @@ pub(super) fn release_all(window: &WindowCore) -> Result<()> {
 
 /// Waits for a lock.
 #[inline]
-pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> {
+pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock, place: Option<Place>) -> Result<()> {
     window.check()?;
     let peer = window.peer(target)?;
     if peer.held.get().is_some() {
@@ -65,11 +63,11 @@ pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock) -> Result<()> 
     }
     let ticket = match word(peer, Header::TICKETS) {
         Some(tickets) => Calls::<32>::ticket(tickets.fetch_add(1, Ordering::Relaxed)),
-        None => return window.guard(take_by_transport(window, peer, lock)),
+        None => return window.guard(take_by_transport(window, peer, lock, place)),
     };
     if !matches!(word(peer, Header::CALLS), Some(calls) if is_called(calls.load(Ordering::Acquire), ticket, lock))
     {
-        window.guard(wait(window, peer, ticket, lock))?;
+        window.guard(wait(window, peer, ticket, lock, place))?;
     }
     window.guard(hold(window, peer, ticket, lock))
 }
@@ -105,30 +103,33 @@ fn hold(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock) -> Result<()>
 
 /// Waits until a ticket is called.
 #[cold]
-fn wait(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock) -> Result<()> {
-    let mut polls = 0;
-    let mut pause = PAUSES.0;
-    loop {
+fn wait(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock, place: Option<Place>) -> Result<()> {
+    let ready = || {
         let calls = match word(peer, Header::CALLS) {
             Some(calls) => calls.load(Ordering::Acquire),
             None => fetch(window, peer, AtomicOperation::NoOp, Header::CALLS, 0)?,
         };
-        if is_called(calls, ticket, lock) {
+        Ok(is_called(calls, ticket, lock))
+    };
+    for _ in 0..POLLS {
+        if ready()? {
             return Ok(());
         }
-        polls += 1;
-        if polls > POLLS {
-            window.core().pause(pause)?;
-            pause = (pause * 2).min(PAUSES.1);
-        } else {
-            std::hint::spin_loop();
-        }
+        std::hint::spin_loop();
     }
+    window.core().poll(&|| describe(window, peer, place), ready)
+}
+
+/// What this rank waits for, of a lock.
+#[cold]
+fn describe(window: &WindowCore, peer: &Peer, place: Option<Place>) -> Wait {
+    let wait = window.waiting(&format!("lock of rank {}", peer.place.rank), place, []);
+    wait.lock((window.name, peer.place.remote.target()))
 }
 
 /// Takes a lock with one round trip, if nobody has it.
 #[inline(never)]
-fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock) -> Result<()> {
+fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Option<Place>) -> Result<()> {
     let (slot, cell) = window.pending.pool.take();
     // SAFETY: the cell has four words, is ours, and no operation uses it.
     let (one, tickets, calls) = unsafe {
@@ -148,13 +149,15 @@ fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock) -> Result<()>
         )?,
     ];
     for operation in started {
-        window.core().complete(operation)?;
+        window
+            .core()
+            .complete(&|| describe(window, peer, place), operation)?;
     }
     // SAFETY: both operations are complete.
     let (ticket, calls) = unsafe { (Calls::<32>::ticket(tickets.read()), calls.read()) };
     window.pending.pool.give_back(slot);
     if !is_called(calls, ticket, lock) {
-        wait(window, peer, ticket, lock)?;
+        wait(window, peer, ticket, lock, place)?;
     }
     hold(window, peer, ticket, lock)
 }
@@ -203,7 +206,9 @@ fn fetch(
         cell.add(1)
     };
     let started = start(window, peer, operation, displacement, cell.cast_const(), result)?;
-    window.core().complete(started)?;
+    window
+        .core()
+        .complete(&|| describe(window, peer, None), started)?;
     // SAFETY: the operation is complete.
     let found = unsafe { result.read() };
     window.pending.pool.give_back(slot);

@@ -214,7 +214,7 @@ impl Flags {
             }
             let ticket = &round.tickets[turn];
             if ticket.get() != Ticket::DONE {
-                core.complete(ticket.get())?;
+                core.complete(&|| core.collective(Some(round.to.target())), ticket.get())?;
             }
             round.out[turn].store(value, Ordering::Relaxed);
             let put = Put {

@@ -27,7 +27,7 @@ pub(crate) use ledger::Ledger;
 pub(crate) use signature::{Name, Signature, mix};
 
 use crate::error::Called;
-use crate::mailbox::{self, Mailbox, Purpose};
+use crate::mailbox::{self, Letters, Mailbox, Purpose};
 use crate::{Error, Rank, Result};
 use farside_fabric::Fabric;
 use ledger::Case;
@@ -63,8 +63,7 @@ pub(crate) struct Matching {
     chain: Cell<u64>,
     /// The last ask of each rank.
     asks: RefCell<BTreeMap<Rank, Ask>>,
-    /// Notes of which a part is missing.
-    parts: RefCell<BTreeMap<Rank, Vec<u8>>>,
+    letters: Letters,
     attending: Cell<bool>,
 }
 
@@ -96,7 +95,7 @@ impl Matching {
             asked: Cell::new(false),
             chain: Cell::new(0),
             asks: RefCell::default(),
-            parts: RefCell::default(),
+            letters: Letters::new(tag()),
             attending: Cell::new(false),
         }
     }
@@ -155,6 +154,13 @@ impl Matching {
         self.ledger(self.within.get().then(|| self.context.get())?)
     }
 
+    /// The call in which this rank is, and the ranks of its group.
+    pub(crate) fn called(&self) -> Option<(Called, Vec<Rank>)> {
+        let ledger = self.current()?;
+        let entry = ledger.entry(self.sequence.get())?;
+        Some((ledger.called(self.me, &entry), ledger.members().collect()))
+    }
+
     /// Asks the others of the group about the call in which this rank is, once a call.
     pub(crate) fn ask(&self, fabric: &dyn Fabric) {
         let Some(ledger) = self.current() else { return };
@@ -195,26 +201,12 @@ impl Matching {
     }
 
     fn take_notes(&self, fabric: &dyn Fabric, mailbox: &Mailbox) -> Result<()> {
-        let is_note = |message: &farside_fabric::Message| mailbox::is_tagged(message, tag());
-        let mut notes = Vec::new();
-        while let Some(message) = mailbox.take(fabric, &is_note)? {
-            let has_more = mailbox::has_more(&message);
-            let mut bytes = self
-                .parts
-                .borrow_mut()
-                .remove(&message.source)
-                .unwrap_or_default();
-            bytes.extend_from_slice(&message.bytes);
-            if has_more {
-                self.parts.borrow_mut().insert(message.source, bytes);
-            } else if let Some(note) = Note::read(&bytes) {
-                notes.push((message.source, note));
-            }
-        }
-        // What others have found comes first: those may have gone on.
-        let (asks, told): (Vec<_>, Vec<_>) = notes
+        let letters = self.letters.take(fabric, mailbox)?;
+        let notes = letters
             .into_iter()
-            .partition(|(_, note)| matches!(note, Note::Ask(_)));
+            .filter_map(|(source, bytes)| Some((source, Note::read(&bytes)?)));
+        // What others have found comes first: those may have gone on.
+        let (asks, told): (Vec<_>, Vec<_>) = notes.partition(|(_, note)| matches!(note, Note::Ask(_)));
         for (source, note) in told.into_iter().chain(asks) {
             self.take(fabric, source, note);
         }

@@ -1,8 +1,10 @@
 //! What a rank keeps for each target of a window: its memory, and the locks that are held there.
 
+use crate::sparse::Sparse;
+use crate::waits::{Holds, LockName};
 use crate::{Error, Lock, Plain, Rank, Result};
 use farside_fabric::{Direct, Remote};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// A target of a window.
 pub(crate) struct Peer {
@@ -20,6 +22,45 @@ impl Peer {
             held: Cell::new(None),
             demanded: Cell::new(false),
         }
+    }
+}
+
+/// What is kept for the ranks of a window, by rank; made when one is first accessed.
+pub(crate) struct Peers {
+    /// Of the window.
+    name: u64,
+    all: Sparse<OnceCell<Peer>>,
+}
+
+impl Peers {
+    pub(crate) fn new(name: u64, size: u32) -> Self {
+        Self {
+            name,
+            all: Sparse::new(size as usize),
+        }
+    }
+
+    /// What is kept for a rank, if it was made.
+    #[inline(always)]
+    pub(crate) fn known(&self, rank: Rank) -> Option<&Peer> {
+        self.all.made_at(rank as usize)?.get()
+    }
+
+    /// Where what is kept for a rank is, or will be; `None` if there is no such rank.
+    pub(crate) fn cell(&self, rank: Rank) -> Option<&OnceCell<Peer>> {
+        self.all.get(rank as usize)
+    }
+
+    /// All that were made.
+    pub(crate) fn made(&self) -> impl Iterator<Item = &Peer> {
+        self.all.made().filter_map(OnceCell::get)
+    }
+}
+
+impl Holds for Peers {
+    fn held(&self) -> Vec<LockName> {
+        let held = self.made().filter(|peer| peer.held.get().is_some());
+        held.map(|peer| (self.name, peer.place.remote.target())).collect()
     }
 }
 

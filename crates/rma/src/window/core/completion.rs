@@ -6,6 +6,7 @@ use crate::fence::deferred;
 use crate::fence::way::Way;
 use crate::flags::Meeting;
 use crate::pool::Slot;
+use crate::watch::Place;
 use crate::{Rank, Result};
 use farside_fabric::Ticket;
 use farside_fabric::direct::full_fence;
@@ -96,11 +97,12 @@ impl WindowCore {
     }
 
     /// Waits until an operation is complete locally.
-    pub(crate) fn complete(&self, ticket: Ticket) -> Result<()> {
+    pub(crate) fn complete(&self, ticket: Ticket, place: Place) -> Result<()> {
         if deferred::is_queued(ticket) && self.record.is_deferred() {
             return self.hurry();
         }
-        self.core().complete(ticket)
+        self.core()
+            .complete(&|| self.waiting("a completion", Some(place), []), ticket)
     }
 
     /// Whether an operation is complete locally.

@@ -12,17 +12,18 @@ use crate::fence::{self, Fence, FenceDesign};
 use crate::flags::{self, Flags, Meeting};
 use crate::matching::{Entered, Name, Signature};
 use crate::sparse::Sparse;
+use crate::waits::{Holds, Wait};
 use crate::window::address::{Addresses, Agreement};
 use crate::window::core::watch::WindowWatch;
 use crate::window::header::Header;
 use crate::window::identity::Identity;
-use crate::window::peer::{Peer, Place};
+use crate::window::peer::{Peer, Peers, Place};
 use crate::window::seal::Key;
 use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
 use farside_fabric::{Exposed, Fabric, Remote, Scope};
 use pending::Pending;
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::rc::Rc;
 
@@ -54,7 +55,7 @@ pub(crate) struct WindowCore {
     /// Own memory that was attached.
     pub(crate) attached: Rc<RefCell<Vec<Exposed>>>,
     pub(crate) addresses: Addresses,
-    peers: Sparse<OnceCell<Peer>>,
+    peers: Rc<Peers>,
     flags: Flags,
     /// Epochs that are open.
     open: Cell<u32>,
@@ -120,7 +121,7 @@ impl WindowCore {
             connected: RefCell::new(connected),
             attached: Rc::default(),
             addresses,
-            peers: Sparse::new(size as usize),
+            peers: Rc::new(Peers::new(name, size)),
             flags,
             open: Cell::new(0),
             broken: Cell::new(false),
@@ -128,6 +129,8 @@ impl WindowCore {
             watch: None,
             group,
         };
+        let peers: Rc<dyn Holds> = Rc::clone(&window.peers) as _;
+        core.know_holder(Rc::downgrade(&peers));
         let design = fence::from_environment()?;
         if design != Fence::Flush {
             window.design = fence::make(&window, design)?;
@@ -155,13 +158,13 @@ impl WindowCore {
     /// What is kept for a rank, if it is connected.
     #[inline(always)]
     pub(crate) fn known_peer(&self, rank: Rank) -> Option<&Peer> {
-        self.peers.made_at(rank as usize)?.get()
+        self.peers.known(rank)
     }
 
     #[cold]
     fn connect(&self, rank: Rank) -> Result<&Peer> {
         let world = self.group.world_rank(rank)?;
-        let Some(cell) = self.peers.get(rank as usize) else {
+        let Some(cell) = self.peers.cell(rank) else {
             return Err(Error::Broken("window"));
         };
         let remote = self.fabric().connect(world, &self.addresses.descriptor(rank)?)?;
@@ -174,6 +177,25 @@ impl WindowCore {
             self.fabric().direct(&remote),
         );
         Ok(cell.get_or_init(|| Peer::new(place)))
+    }
+
+    /// What this rank waits for in a call on the window: some ranks of its group, or any.
+    #[cold]
+    pub(crate) fn waiting(
+        &self,
+        call: &str,
+        place: Option<&Location<'_>>,
+        ranks: impl IntoIterator<Item = Rank>,
+    ) -> Wait {
+        let group = match self.group.context() {
+            0 => "the world".to_owned(),
+            context => format!("group {context}"),
+        };
+        let call = format!("{call} on window {} of {group}", self.name as u32);
+        let targets = ranks
+            .into_iter()
+            .filter_map(|rank| self.group.world_rank(rank).ok());
+        Wait::new(self.fabric().rank(), call, place, targets)
     }
 
     /// The connection to the memory of a rank.
@@ -313,8 +335,7 @@ impl WindowCore {
             self.core().mailbox.forget(slot);
             self.core().slots.borrow_mut()[usize::from(slot) / 64] &= !(1 << (slot % 64));
         }
-        let connections = self.peers.made().filter_map(OnceCell::get);
-        let connections = connections.map(|peer| peer.place.remote);
+        let connections = self.peers.made().map(|peer| peer.place.remote);
         for remote in connections.chain(self.connected.take()) {
             // SAFETY: made by `connect` of this endpoint; all operations are complete, and all epochs, which could hold
             // references, are closed.

@@ -23,7 +23,7 @@ pub(crate) struct Core {
     /// Slots of windows in the immediates of notified puts: bits of those in use.
     pub(crate) slots: RefCell<[u64; 4]>,
     /// What this rank waits for, and for how long.
-    pub(crate) waits: Book,
+    waits: Book,
     /// What is told to the check; `None` if nobody checks.
     pub(crate) watch: Option<Arc<Recorder>>,
     /// What operations of groups and windows that were dropped may still read or write: it stays until the end.
@@ -70,6 +70,16 @@ impl Core {
             serving: Cell::new(false),
             holders: RefCell::default(),
         }
+    }
+
+    /// Bounds the time for which a call waits for others.
+    pub(crate) fn set_time_limit(&self, limit: Option<Duration>) {
+        self.waits.set_limit(limit);
+    }
+
+    /// The bound of every wait.
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.waits.limit()
     }
 
     pub(crate) fn fabric(&self) -> &dyn Fabric {

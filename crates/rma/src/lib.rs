@@ -138,7 +138,7 @@
 //!
 //! # Ranks that wait for one another
 //!
-//! A call that waits longer than the time limit fails with [`Error::TimeOut`], which says who waits for whom, and where:
+//! A call that waits longer than the time limit fails with [`Error::TimeOut`], which says who waits for whom and where:
 //! locks in different orders, a rank that returned early, a panic that was caught. Builds with debug assertions begin
 //! with a limit, others without one: [`World::set_time_limit`]. Collective calls that do not match fail by themselves
 //! ([`Error::Mismatch`]).

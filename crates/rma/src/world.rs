@@ -78,13 +78,13 @@ impl World {
     /// The completion of operations at the end of an epoch cannot be called off, for buffers are lent to them: there,
     /// and in [`Group::send`], a call waits as long as its transport does.
     pub fn set_time_limit(&self, limit: Option<Duration>) {
-        self.group.core().waits.set_limit(limit);
+        self.group.core().set_time_limit(limit);
     }
 
     /// The bound of [`World::set_time_limit`].
     #[must_use]
     pub fn time_limit(&self) -> Option<Duration> {
-        self.group.core().waits.limit()
+        self.group.core().time_limit()
     }
 
     /// Time since the job began; virtual where the transport's time is (`MPI_Wtime`, MPI-4.1 §9.6).

@@ -243,7 +243,7 @@ impl Book {
         // What arrived before is still there; if that fails as well, the loss counts.
         let _ = self.attend(fabric, mailbox);
         let report = self.report.take()?;
-        Some(self.error(report.limit, &report))
+        Some(self.error(report.limit(), &report))
     }
 
     fn error(&self, limit: Duration, report: &Report) -> Error {

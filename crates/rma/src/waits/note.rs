@@ -21,7 +21,7 @@ pub(super) enum Note {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Report {
     /// The time of the rank that found it.
-    pub(super) limit: Duration,
+    limit: Duration,
     /// Each with the number of the wait.
     waiting: Vec<(u64, Waiting)>,
     silent: Vec<Rank>,
@@ -52,6 +52,11 @@ impl Report {
             waiting: open.values().map(waiting).collect(),
             silent: (0..size).filter(|rank| !open.contains_key(rank)).collect(),
         }
+    }
+
+    /// The time of the rank that found it.
+    pub(super) fn limit(&self) -> Duration {
+        self.limit
     }
 
     /// The number of the wait of a rank.

@@ -26,6 +26,8 @@ pub(crate) enum Purpose {
     Matching = 4,
     /// Who waits for whom.
     Waits = 5,
+    /// A step of the making of a window.
+    Making = 6,
 }
 
 /// Another part of the same message follows.

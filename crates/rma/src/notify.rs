@@ -85,6 +85,10 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
             });
         }
         let place = place(self, &target)?;
+        window.record.check()?;
+        if let Some(deferred) = window.record.deferred().filter(|_| window.record.is_deferred()) {
+            deferred.await_epoch(place.rank)?;
+        }
         let put = Put {
             scope: window.scope,
             origin: origin.as_ptr().cast(),

@@ -115,17 +115,30 @@ pub struct Request<'scope, B: Keep> {
 }
 
 impl<'scope, B: Keep> Request<'scope, B> {
-    pub(crate) fn new(
+    /// Of an operation that `start` starts, on the buffer where it stays until completion. To pass it on after that
+    /// would claim what it points to, while the operation writes there: so the program's references to it are lent to
+    /// `start`, and not touched again.
+    pub(crate) fn start(
         window: &'scope WindowCore,
         buffer: B,
-        ticket: Ticket,
         name: Option<RequestId>,
-    ) -> Self {
-        Self {
-            window,
-            ticket,
-            name,
-            buffer: MaybeUninit::new(buffer),
+        start: impl FnOnce(&mut B) -> Result<Ticket>,
+    ) -> Result<Self> {
+        let mut buffer = MaybeUninit::new(buffer);
+        // SAFETY: initialised just now.
+        let started = start(unsafe { buffer.assume_init_mut() });
+        match started {
+            Ok(ticket) => Ok(Self {
+                window,
+                ticket,
+                name,
+                buffer,
+            }),
+            Err(error) => {
+                // SAFETY: as above; an operation whose start fails touches nothing.
+                unsafe { buffer.assume_init_drop() };
+                Err(error)
+            }
         }
     }
 

@@ -138,7 +138,7 @@ impl Slots {
             rank * length..(rank + 1) * length
         };
         all[block(0)].copy_from_slice(own);
-        let code = core.matching.chain().to_ne_bytes();
+        let code = core.matching.code().to_ne_bytes();
         let mut have = 1;
         for step in 0..self.to.len() {
             let blocks = have.min(size - have);

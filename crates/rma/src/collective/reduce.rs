@@ -91,7 +91,7 @@ impl Group {
 
     /// As [`Group::reduce`] with a function of one's own, which must be associative (`MPI_Op_create`, MPI-4.1 §6.9.5).
     /// Its first argument comes from lower ranks. All ranks name the same function: closures at two places of a program
-    /// are two.
+    /// are two. It makes no collective calls.
     ///
     /// # Errors
     /// As for [`Group::reduce`].
@@ -110,6 +110,7 @@ impl Group {
                 .root(root),
         )?;
         let _call = self.collective(Location::caller(), "reduce", Direction::ToRoot, root);
+        let _alone = self.core().matching.alone();
         let call = self.next_call();
         let (me, size) = (self.rank(), self.size());
         let bytes = size_of_val(values);
@@ -170,6 +171,7 @@ impl Group {
             Signature::new(const { Name::new("allreduce") }, Location::caller()).named(name_of(&operate));
         let _entered = self.enter(signature.of::<T>(values.len()))?;
         let _call = self.collective_of_all(Location::caller(), "allreduce");
+        let _alone = self.core().matching.alone();
         if let Some(room) = self.gather_small(values) {
             let stride = values.len();
             let fold = |all: &mut [T]| fold(all, stride, 0, values, &mut operate);

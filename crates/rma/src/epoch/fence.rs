@@ -163,6 +163,7 @@ impl<T: Plain> Fences<'_, T> {
         F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
     {
         let (window, place) = (self.window, Location::caller());
+        window.core().matching.check_alone()?;
         let ended = self.ended;
         self.ended |= assertions.no_succeed;
         window.enter()?;
@@ -193,12 +194,9 @@ fn reach(window: &WindowCore) -> Reach<'_> {
 
 /// Completes an epoch.
 fn close(window: &WindowCore, meeting: Meeting) -> Result<Next> {
-    let result = window.design.complete(window, meeting);
-    if result.is_err() {
-        window.record.abandon();
-    }
+    let next = window.design.complete(window, meeting)?;
     window.record.close();
-    result
+    Ok(next)
 }
 
 /// What is told of the fence that a first epoch begins with.

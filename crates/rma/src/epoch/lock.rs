@@ -296,3 +296,25 @@ impl Drop for UnlockAll<'_> {
         let _ = release_all(self.window);
     }
 }
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::Error;
+
+    /// Operations that could not be completed may still arrive, so nobody gets the memory to itself.
+    #[test]
+    fn a_lock_under_which_operations_are_on_their_way_is_not_given_back() -> Result<()> {
+        crate::simulate(1, |world| {
+            let window = Window::<u64>::allocate(world, 1)?.into_passive()?;
+            let result = window.lock(0, Lock::Exclusive, |_| {
+                window.core().give_up();
+                Ok(())
+            });
+            assert_eq!(result, Err(Error::Broken("window")));
+            assert!(window.core().peer(0)?.held.get().is_some());
+            Ok(())
+        })?;
+        Ok(())
+    }
+}

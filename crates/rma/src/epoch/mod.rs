@@ -251,8 +251,7 @@ struct Closing<'a> {
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        self.window.break_off();
-        self.window.record.abandon();
+        self.window.break_off_epoch();
         if self.window.flush().is_err() {
             self.window.give_up();
         }

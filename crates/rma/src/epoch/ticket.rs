@@ -162,13 +162,15 @@ fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Option
     hold(window, peer, ticket, lock)
 }
 
-/// Gives a lock back, if it is held. The operations under it are complete.
+/// Gives a lock back, if it is held. The operations under it are complete; if they could not be completed, nobody gets
+/// the lock any more, for the next one would have the memory to itself.
 #[inline]
 pub(super) fn release(window: &WindowCore, target: Rank) -> Result<()> {
     let peer = window.peer(target)?;
     let Some(Held { ticket, lock }) = peer.held.get() else {
         return Ok(());
     };
+    window.check_completed()?;
     let sum = match lock {
         Lock::Exclusive => Calls::<32>::leave_exclusive(ticket),
         Lock::Shared => Calls::<32>::leave_shared(),

@@ -8,7 +8,7 @@ use super::deferred::Deferred;
 use super::way::Way;
 use crate::sparse::Sparse;
 use crate::window::core::WindowCore;
-use crate::{Rank, Result};
+use crate::{Error, Rank, Result};
 use farside_fabric::{Put, Signal, Ticket};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -103,11 +103,19 @@ impl Record {
         *self.deferred.borrow_mut() = Some(Rc::clone(deferred));
     }
 
-    /// The epoch ends without completion: what is queued is dropped, and buffers are not touched any more.
+    /// Refuses an operation of an epoch that was broken off.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.way.get() {
+            Way::Off => Err(Error::Broken("window")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The epoch is broken off: nothing is started in it any more, what is queued is dropped, and buffers are not
+    /// touched any more. What was started stays recorded, for the fence, which may still come, tells others of it.
     pub(crate) fn abandon(&self) {
-        self.take();
-        self.take_unsignalled();
-        self.close();
+        self.way.set(Way::Off);
         if let Some(deferred) = self.deferred() {
             deferred.abandon();
         }
@@ -150,5 +158,25 @@ pub(crate) unsafe fn put(
         }
         // SAFETY: the caller's promise.
         Way::Direct => Ok(unsafe { window.fabric().put(&put) }?),
+        Way::Off => Err(Error::Broken("window")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fence counts what arrived: a put that it is not told of would be taken for another one.
+    #[test]
+    fn what_an_epoch_has_put_stays_recorded_when_it_is_broken_off() {
+        let record = Record::new(3);
+        record.open(Way::Recorded(Signal::Count));
+        record.add(2, 8);
+        record.add(2, 8);
+        assert_eq!(record.check(), Ok(()));
+        record.abandon();
+        assert!(!record.is_direct() && !record.is_deferred());
+        assert_eq!(record.check(), Err(Error::Broken("window")));
+        assert_eq!(record.take(), [(2, 2)]);
     }
 }

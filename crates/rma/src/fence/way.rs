@@ -11,4 +11,6 @@ pub(crate) enum Way {
     Recorded(Signal),
     /// By the fence.
     Deferred,
+    /// Not at all: the epoch was broken off, and nobody knows who may access what.
+    Off,
 }

@@ -1,8 +1,10 @@
 //! The barrier: dissemination over flags that ranks put into one another's memory.
 //!
 //! In round k each rank writes a flag at the rank 2^k further on and waits for its own. A flag is one aligned put of 8
-//! bytes: the number of the barrier, and a code of the collective calls until now ([`crate::matching`]), so that ranks
-//! whose calls do not match learn it instead of running on. Nothing is allocated and no lock is taken on the way.
+//! bytes: the number of the barrier, the function in which ranks meet, and a code of the collective calls until now
+//! ([`crate::matching`]), so that ranks whose calls do not match learn it instead of running on. The code may fit by
+//! chance, the function does not: the flags of a window are its own, so all its ranks have been in the same functions of
+//! it, in the same order, and none frees what others still access. Nothing is allocated and no lock is taken on the way.
 //!
 //! The number is in the upper bytes and grows: where words may be seen half written, first bytes first, a flag is never
 //! seen too early ([`farside_fabric::Capabilities::whole_words`]).
@@ -33,7 +35,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const ROUND_BYTES: usize = 64;
 
 /// The bits of the code.
-const CODE_BITS: u32 = 16;
+const CODE_BITS: u32 = 18;
+
+/// The bits of the code that name the function in which ranks meet.
+const MEETING_BITS: u32 = 4;
 
 /// Number of rounds for so many ranks.
 pub(crate) fn rounds(size: u32) -> u32 {
@@ -204,7 +209,7 @@ impl Flags {
         let count = self.count.get() + 1;
         self.count.set(count);
         let turn = (count & 1) as usize;
-        let value = count << CODE_BITS | code(core, meeting) >> (64 - CODE_BITS);
+        let value = count << CODE_BITS | short(code(core, meeting));
         let fabric = core.fabric();
         for round in &self.rounds {
             if let Some(open) = operations
@@ -247,15 +252,35 @@ impl Flags {
     }
 }
 
-/// The same at all ranks whose collective calls match; not 0.
+/// The same at all ranks whose collective calls match, another one in another function; not 0.
 #[inline]
 fn code(core: &Core, meeting: Meeting) -> u64 {
-    mix(core.matching.chain(), meeting as u64) | 1
+    mix(core.matching.chain(), meeting as u64) >> MEETING_BITS << MEETING_BITS | meeting as u64
+}
+
+/// As much of a code as a flag has: the meeting, and some bits of the rest.
+#[inline]
+fn short(code: u64) -> u64 {
+    let meeting = code & ((1 << MEETING_BITS) - 1);
+    code >> (64 - CODE_BITS + MEETING_BITS) << MEETING_BITS | meeting
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two functions have different flags, whatever the codes of the calls before are.
+    #[test]
+    fn a_flag_names_its_function() {
+        for code in [0, 1 << 20, u64::MAX << MEETING_BITS] {
+            let flags: std::collections::BTreeSet<u64> = (1..=Meeting::Finish as u64)
+                .map(|meeting| short(code | meeting))
+                .collect();
+            assert_eq!(flags.len(), Meeting::Finish as usize);
+            assert!(flags.iter().all(|flag| flag >> CODE_BITS == 0));
+        }
+        const { assert!((Meeting::Finish as u64) < 1 << MEETING_BITS) };
+    }
 
     /// After all rounds, each rank has heard of every other: the property on which dissemination rests.
     #[test]

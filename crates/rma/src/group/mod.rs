@@ -386,7 +386,7 @@ impl Group {
         if own.is_empty() || !Slots::carry(&inner.core, self.size(), bytes) {
             return None;
         }
-        // A function that combines may call this group again: then there is other memory.
+        // A function that combines and panicked has not given it back: then there is other memory.
         let mut room = inner.slots.scratch();
         let all = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *room)[..bytes * self.size() as usize];
         let own = bytemuck::cast_slice(own);
@@ -442,8 +442,9 @@ impl Group {
     pub(crate) fn next_call(&self) -> u64 {
         let call = self.inner.calls.get();
         self.inner.calls.set(call.wrapping_add(1));
-        let calls = (self.inner.core.matching.chain() >> 32) as u32;
-        mailbox::tag(Purpose::Collective, self.inner.context, calls.wrapping_add(call))
+        let matching = &self.inner.core.matching;
+        let calls = (matching.chain() >> 32) as u32;
+        mailbox::tag(matching.purpose(), self.inner.context, calls.wrapping_add(call))
     }
 }
 

@@ -16,7 +16,7 @@
 //!
 //! Limits: orders that go round over three groups or more, without such a pair, still wait for one another; so do ranks
 //! of which one is no more in the collective calls that are remembered ([`ledger`]). Two functions of the program's are
-//! told apart by their type names: closures of one function have the same. A hash may fit by chance: one of 2^16 of a
+//! told apart by their type names: closures of one function have the same. A hash may fit by chance: one of 2^14 of a
 //! flag, one of 2^32 of a message.
 
 mod ledger;
@@ -65,6 +65,29 @@ pub(crate) struct Matching {
     asks: RefCell<BTreeMap<Rank, Ask>>,
     letters: Letters,
     attending: Cell<bool>,
+    /// A function of the program's runs that combines.
+    alone: Cell<bool>,
+    /// A window is being made.
+    making: Cell<bool>,
+}
+
+/// As long as this lives, something is so.
+pub(crate) struct During<'m> {
+    what: &'m Cell<bool>,
+    before: bool,
+}
+
+impl<'m> During<'m> {
+    fn new(what: &'m Cell<bool>) -> Self {
+        let before = what.replace(true);
+        Self { what, before }
+    }
+}
+
+impl Drop for During<'_> {
+    fn drop(&mut self) {
+        self.what.set(self.before);
+    }
 }
 
 /// As long as this lives, the rank is in a collective call.
@@ -97,6 +120,8 @@ impl Matching {
             asks: RefCell::default(),
             letters: Letters::new(tag()),
             attending: Cell::new(false),
+            alone: Cell::new(false),
+            making: Cell::new(false),
         }
     }
 
@@ -121,7 +146,47 @@ impl Matching {
         if !self.is_within() {
             ledger.check()?;
         }
+        self.check_alone()?;
         Ok(self.enter_to_end(ledger, signature))
+    }
+
+    /// From here on a function of the program's may run that combines: it makes no collective calls. They would be parts
+    /// of the call in which it runs, and not be compared with those of others.
+    pub(crate) fn alone(&self) -> During<'_> {
+        During::new(&self.alone)
+    }
+
+    /// Refuses a collective call within a function that combines.
+    #[inline]
+    pub(crate) fn check_alone(&self) -> Result<()> {
+        if !self.alone.get() {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            what: "a collective call",
+            reason: "a function that combines values of a reduction makes it".to_owned(),
+        })
+    }
+
+    /// From here on ranks tell one another where memory is: nothing of it is taken for values of a call of the
+    /// program's, nor the other way round.
+    pub(crate) fn making(&self) -> During<'_> {
+        During::new(&self.making)
+    }
+
+    /// The purpose of the steps of a collective call.
+    pub(crate) fn purpose(&self) -> Purpose {
+        if self.making.get() {
+            Purpose::Making
+        } else {
+            Purpose::Collective
+        }
+    }
+
+    /// The hash of the calls of the group in whose call this rank is, and in its lowest bit whether a window is made.
+    #[inline]
+    pub(crate) fn code(&self) -> u64 {
+        self.chain() & !1 | u64::from(self.making.get())
     }
 
     /// As [`Matching::enter`], whatever came before.

@@ -39,21 +39,14 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        let place = place(self, &target)?;
-        let (pointer, elements) = origin.parts();
-        let request = self.window.name_request();
-        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-        let ticket = unsafe {
-            start_put(
-                self.window,
-                place,
-                pointer,
-                elements,
-                displacement,
-                Form::requested(request),
-            )
-        }?;
-        Ok(Request::new(self.window, origin, ticket, request))
+        let (window, place) = (self.window, place(self, &target)?);
+        let request = window.name_request();
+        Request::start(window, origin, request, |origin| {
+            let (pointer, elements) = origin.parts();
+            let form = Form::requested(request);
+            // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+            unsafe { start_put(window, place, pointer, elements, displacement, form) }
+        })
     }
 
     /// As [`Epoch::get`], with a request (`MPI_Rget`, MPI-4.1 §12.3.5; here in active target epochs too).
@@ -77,25 +70,18 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     #[track_caller]
     pub fn rget<B: BufferMut<T> + 'scope>(
         &'scope self,
-        mut origin: B,
+        origin: B,
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        let place = place(self, &target)?;
-        let (pointer, elements) = origin.parts_mut();
-        let request = self.window.name_request();
-        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-        let ticket = unsafe {
-            start_get(
-                self.window,
-                place,
-                pointer,
-                elements,
-                displacement,
-                Form::requested(request),
-            )
-        }?;
-        Ok(Request::new(self.window, origin, ticket, request))
+        let (window, place) = (self.window, place(self, &target)?);
+        let request = window.name_request();
+        Request::start(window, origin, request, |origin| {
+            let (pointer, elements) = origin.parts_mut();
+            let form = Form::requested(request);
+            // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+            unsafe { start_get(window, place, pointer, elements, displacement, form) }
+        })
     }
 }
 
@@ -113,24 +99,25 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
         element::check::<T>(operation)?;
-        let place = place(self, &target)?;
-        let (pointer, elements) = origin.parts();
-        let results = std::ptr::null_mut();
-        let request = self.window.name_request();
-        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-        let ticket = unsafe {
-            start_fetch(
-                self.window,
-                place,
-                operation,
-                pointer,
-                results,
-                elements,
-                displacement,
-                Form::requested(request),
-            )
-        }?;
-        Ok(Request::new(self.window, origin, ticket, request))
+        let (window, place) = (self.window, place(self, &target)?);
+        let request = window.name_request();
+        Request::start(window, origin, request, |origin| {
+            let (operands, elements) = origin.parts();
+            let (results, form) = (std::ptr::null_mut(), Form::requested(request));
+            // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+            unsafe {
+                start_fetch(
+                    window,
+                    place,
+                    operation,
+                    operands,
+                    results,
+                    elements,
+                    displacement,
+                    form,
+                )
+            }
+        })
     }
 
     /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1
@@ -143,29 +130,30 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         &'scope self,
         operation: Operation,
         origin: O,
-        mut result: R,
+        result: R,
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, (O, R)>> {
         element::check::<T>(operation)?;
-        let (pointer, elements) = origin.parts();
-        let (results, room) = result.parts_mut();
-        same_length(elements, room)?;
-        let place = place(self, &target)?;
-        let request = self.window.name_request();
-        // SAFETY: the request owns both buffers, and neither gives them back nor frees them before completion.
-        let ticket = unsafe {
-            start_fetch(
-                self.window,
-                place,
-                operation,
-                pointer,
-                results,
-                elements,
-                displacement,
-                Form::requested(request),
-            )
-        }?;
-        Ok(Request::new(self.window, (origin, result), ticket, request))
+        same_length(origin.parts().1, result.parts().1)?;
+        let (window, place) = (self.window, place(self, &target)?);
+        let request = window.name_request();
+        Request::start(window, (origin, result), request, |(origin, result)| {
+            let (operands, elements) = origin.parts();
+            let ((results, _), form) = (result.parts_mut(), Form::requested(request));
+            // SAFETY: the request owns both buffers, and neither gives them back nor frees them before completion.
+            unsafe {
+                start_fetch(
+                    window,
+                    place,
+                    operation,
+                    operands,
+                    results,
+                    elements,
+                    displacement,
+                    form,
+                )
+            }
+        })
     }
 }

@@ -107,6 +107,7 @@ unsafe fn pass_get(
     bytes: usize,
     displacement: usize,
 ) -> Result<Ticket> {
+    window.record.check()?;
     let get = Get {
         scope: window.scope,
         origin,
@@ -183,6 +184,7 @@ pub(crate) unsafe fn start_fetch<T: Element>(
 /// As for [`start_fetch`], and the region is connected.
 #[inline(never)]
 unsafe fn pass_fetch(window: &WindowCore, place: &Place, fetch: &Fetch) -> Result<Ticket> {
+    window.record.check()?;
     let ticket = match window.record.deferred() {
         Some(deferred) if window.record.is_deferred() => deferred.fetch(place.rank, place.attached, fetch)?,
         // SAFETY: the caller's promise.
@@ -225,6 +227,7 @@ pub(super) unsafe fn start_swap<T: Element>(
         };
         return Ok(Ticket::DONE);
     }
+    window.record.check()?;
     let swap = CompareSwap {
         scope: window.scope,
         kind: T::KIND,

@@ -167,6 +167,18 @@ impl Deferred {
         Ok(!self.outstanding.borrow().has(ticket.number() & !TICKETS))
     }
 
+    /// Waits until the target is in the epoch, for an operation that is not queued: it answers then.
+    pub(crate) fn await_epoch(&self, target: Rank) -> Result<()> {
+        if self.group.core().fabric().capabilities().mapped {
+            // The epoch has begun with a barrier.
+            return Ok(());
+        }
+        let number = self.outstanding.borrow_mut().add(std::ptr::null_mut(), 0);
+        let question = Record::get(None, 0, 0, number);
+        self.queue.borrow_mut().add(self, target, &question, &[])?;
+        self.hurry()
+    }
+
     /// Sends what is queued, and waits for all answers.
     pub(crate) fn hurry(&self) -> Result<()> {
         let result = self.hurry_all();

@@ -66,9 +66,10 @@ impl Queue {
         Ok(targets.into_iter().map(|target| (target, 1)).collect())
     }
 
+    /// Drops what was not sent. Targets stay: to them something may have been sent, and the fence tells them when it
+    /// is all.
     pub(super) fn clear(&mut self) {
         self.messages.clear();
-        self.targets.clear();
     }
 }
 

@@ -98,7 +98,8 @@ impl WindowCore {
 
     /// Waits until an operation is complete locally.
     pub(crate) fn complete(&self, ticket: Ticket, place: Place) -> Result<()> {
-        if deferred::is_queued(ticket) && self.record.is_deferred() {
+        if deferred::is_queued(ticket) {
+            self.record.check()?;
             return self.hurry();
         }
         self.core()
@@ -108,7 +109,8 @@ impl WindowCore {
     /// Whether an operation is complete locally.
     pub(crate) fn is_complete(&self, ticket: Ticket) -> Result<bool> {
         match self.record.deferred() {
-            Some(deferred) if deferred::is_queued(ticket) && self.record.is_deferred() => {
+            Some(deferred) if deferred::is_queued(ticket) => {
+                self.record.check()?;
                 deferred.test(ticket)
             }
             _ => Ok(ticket == Ticket::DONE || self.fabric().test(ticket)?),
@@ -184,11 +186,19 @@ impl WindowCore {
     /// window is broken.
     #[cold]
     pub(crate) fn give_up(&self) {
-        self.break_off();
-        self.record.abandon();
+        self.break_off_epoch();
+        self.given_up.set(true);
         // Not by `Core::wait`, which has the limit. If this fails, the transport has given up what it names, which is
         // all (promise 8 of `Fabric`).
         let _ = self.fabric().flush_local(self.scope, None);
+    }
+
+    /// An epoch is left midway: nothing is started in it any more, and the window is broken.
+    #[cold]
+    pub(crate) fn break_off_epoch(&self) {
+        self.break_off();
+        self.record.abandon();
+        self.pending.forget_admitted();
     }
 
     #[inline(never)]

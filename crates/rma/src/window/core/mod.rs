@@ -60,6 +60,8 @@ pub(crate) struct WindowCore {
     /// Epochs that are open.
     open: Cell<u32>,
     broken: Cell<bool>,
+    /// Operations were not completed: their targets may still change.
+    given_up: Cell<bool>,
     freed: Cell<bool>,
     /// What is told to the check; `None` if nobody checks.
     pub(crate) watch: Option<WindowWatch>,
@@ -72,6 +74,7 @@ impl WindowCore {
         let name = group.next_window();
         let core = Rc::clone(group.core());
         let size = group.size();
+        let _making = core.matching.making();
         let header = Header::new(size);
         let exposed = elements
             .checked_mul(element_bytes)
@@ -125,6 +128,7 @@ impl WindowCore {
             flags,
             open: Cell::new(0),
             broken: Cell::new(false),
+            given_up: Cell::new(false),
             freed: Cell::new(false),
             watch: None,
             group,
@@ -282,6 +286,15 @@ impl WindowCore {
     #[inline]
     pub(crate) fn check(&self) -> Result<()> {
         if self.broken.get() {
+            return Err(Error::Broken("window"));
+        }
+        Ok(())
+    }
+
+    /// Refuses to give a lock back under which operations may still be on their way.
+    #[inline]
+    pub(crate) fn check_completed(&self) -> Result<()> {
+        if self.given_up.get() {
             return Err(Error::Broken("window"));
         }
         Ok(())

@@ -58,6 +58,7 @@
 
 mod baton;
 mod choices;
+mod coroutine;
 mod endpoint;
 pub mod network;
 mod outcome;

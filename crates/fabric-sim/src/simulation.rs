@@ -2,13 +2,12 @@
 
 use crate::baton::{Baton, Signal, Stopped, Way};
 use crate::choices::{Choices, Random};
+use crate::coroutine::{Coroutine, CoroutineResult, DefaultStack, Stack};
 use crate::endpoint::SimFabric;
 use crate::network::Network;
 use crate::outcome::{Error, Outcome};
 use crate::time::Time;
 use crate::world::{Step, World};
-use corosensei::stack::{DefaultStack, Stack};
-use corosensei::{Coroutine, CoroutineResult};
 use farside_fabric::Rank;
 use std::any::Any;
 use std::fmt::Display;

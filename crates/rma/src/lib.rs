@@ -119,6 +119,14 @@
 //! | to keep a window beyond the end of its world | its memory stays as long | `handles` |
 //! | to make a [`Token`] of other bytes, or to use one of another window | a token is sealed by its window's ranks: [`Window::connect`] gives an error | `handles` |
 //! | to go on after an epoch that failed or panicked | its operations touch no buffer, and the window lends nothing | `broken`, `loss` |
+//! | to go on *within* an epoch after a panic in an inner one was caught | nothing is started in it any more; a lock under which operations were not completed is not given back | `attacks`, and in `epoch/lock.rs`, `fence/record.rs` |
+//! | to put past the queue of a fence that queues | a notified put waits until its target is in the epoch | `attacks` |
+//! | to make collective calls in a function that combines, so that bytes of one call are taken for those of another | they are refused | `attacks` |
+//! | to be in another function of a window than the others | flags name their function exactly: nobody frees what others access | `matching`, and in `flags/mod.rs` |
+//! | to panic, or call the library, in a function that is asked while a rank waits | it may | `attacks` |
+//! | to use a window when its world has ended | it may work or fail; memory is there | `attacks`, `handles` |
+//! | any of this at random, of two to four ranks | memory is what a model says, and what is lent does not change | `model` |
+//! | to have a request write to a buffer that was lent to it | nobody claims the buffer meanwhile, as Miri sees it | `requests`, `scripts/miri` |
 //! | to drop a group or window whose flags are under way | they stay until the world ends | `handles`, and in `world.rs` |
 //! | to forget an epoch's request, a window, a world | memory leaks | `misuse`, `atomics` |
 //! | to implement a transport, or to make a world over one | both are `unsafe`: [`Fabric`] and [`World::over`] say what they promise | their documentation |
@@ -155,8 +163,8 @@
 //! 6. A load of a [cell](Cells) while a put to it arrives may see it half written where [`Capabilities::whole_words`]
 //!    is false (`ofi` over a provider that copies a stream without keeping the order of messages after writes): first
 //!    bytes first. Atomic operations and notices are whole everywhere.
-//! 7. A window is made by messages of collective calls, which say where memory is. A rank that meets them with
-//!    collective calls of its own, of as many bytes, and not with the making of a window, could make addresses up.
+//! 7. The making of a window is told from all other calls exactly, two of them in one group by a hash of 32 bits of all
+//!    calls until then: ranks that make different ones at a time could, by that chance, take one for the other.
 //!
 //! # Deviations from MPI
 //!

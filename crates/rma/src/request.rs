@@ -135,7 +135,7 @@ impl<'scope, B: Keep> Request<'scope, B> {
                 buffer,
             }),
             Err(error) => {
-                // SAFETY: as above; an operation whose start fails touches nothing.
+                // SAFETY: initialised above, and an operation whose start fails touches nothing.
                 unsafe { buffer.assume_init_drop() };
                 Err(error)
             }

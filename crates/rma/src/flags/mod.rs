@@ -2,9 +2,10 @@
 //!
 //! In round k each rank writes a flag at the rank 2^k further on and waits for its own. A flag is one aligned put of 8
 //! bytes: the number of the barrier, the function in which ranks meet, and a code of the collective calls until now
-//! ([`crate::matching`]), so that ranks whose calls do not match learn it instead of running on. The code may fit by
-//! chance, the function does not: the flags of a window are its own, so all its ranks have been in the same functions of
-//! it, in the same order, and none frees what others still access. Nothing is allocated and no lock is taken on the way.
+//! ([`crate::matching`]), so that ranks whose calls do not match learn it instead of running on. The code may fit
+//! by chance, the function does not: the flags of a window are its own, so all its ranks have been in the same
+//! functions of it, in the same order, and none frees what others still access. Nothing is allocated and no lock is
+//! taken on the way.
 //!
 //! The number is in the upper bytes and grows: where words may be seen half written, first bytes first, a flag is never
 //! seen too early ([`farside_fabric::Capabilities::whole_words`]).

@@ -150,8 +150,8 @@ impl Matching {
         Ok(self.enter_to_end(ledger, signature))
     }
 
-    /// From here on a function of the program's may run that combines: it makes no collective calls. They would be parts
-    /// of the call in which it runs, and not be compared with those of others.
+    /// From here on a function of the program's may run that combines: it makes no collective calls. They would be
+    /// parts of the call in which it runs, and not be compared with those of others.
     pub(crate) fn alone(&self) -> During<'_> {
         During::new(&self.alone)
     }

@@ -98,8 +98,11 @@ pub(crate) fn clock() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
-/// Number of the machine's last start.
-pub(crate) fn machine() -> Result<[u8; 16]> {
+/// A number of this machine since it was started.
+///
+/// # Errors
+/// `/proc` is not mounted.
+pub fn machine() -> Result<[u8; 16]> {
     let path = "/proc/sys/kernel/random/boot_id";
     let text =
         std::fs::read_to_string(path).map_err(|error| system("read", format_args!("{path}: {error}")))?;
@@ -109,8 +112,11 @@ pub(crate) fn machine() -> Result<[u8; 16]> {
         .map_err(|error| system("read", format_args!("{path}: {error}")))
 }
 
-/// The own pid namespace.
-pub(crate) fn namespace() -> Result<u64> {
+/// The number of the own pid namespace: ranks of different ones do not see one another's memory.
+///
+/// # Errors
+/// `/proc` is not mounted.
+pub fn namespace() -> Result<u64> {
     rustix::fs::stat("/proc/self/ns/pid")
         .map(|found| found.st_ino)
         .map_err(|error| system("stat", format_args!("/proc/self/ns/pid: {error}")))

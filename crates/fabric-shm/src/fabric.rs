@@ -3,7 +3,7 @@
 use crate::ShmFabric;
 use crate::control::{MESSAGE_BYTES, State};
 use crate::endpoint::LONGEST_SLEEP;
-use crate::{card, inbox, segment};
+use crate::{card, segment};
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Direct, Error, Exposed,
     Fabric, Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket,
@@ -212,7 +212,7 @@ unsafe impl Fabric for ShmFabric {
                 limit: MESSAGE_BYTES,
             });
         }
-        let push = || inbox::send(peer.messages(), peer.messages_known(), self.rank, tag, bytes);
+        let push = || self.push_message(peer, tag, bytes);
         if !push() {
             self.when_there_is_room(peer, &push, &|| peer.messages().starve())?;
         }
@@ -244,7 +244,7 @@ unsafe impl Fabric for ShmFabric {
 
     #[inline]
     fn wait(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
-        self.wait_until(limit, LONGEST_SLEEP, ready)
+        self.wait_until(limit, LONGEST_SLEEP, ready, &|| {})
     }
 
     fn now(&self) -> Duration {

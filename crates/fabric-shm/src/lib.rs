@@ -108,4 +108,6 @@ mod start;
 mod watch;
 
 #[cfg(not(all(test, loom)))]
+pub use card::{machine, namespace};
+#[cfg(not(all(test, loom)))]
 pub use endpoint::ShmFabric;

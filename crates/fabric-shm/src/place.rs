@@ -17,6 +17,14 @@ pub(crate) struct Place {
     pub(crate) share: Option<Vec<usize>>,
 }
 
+impl Place {
+    /// Of a rank that shares processors with others.
+    pub(crate) const IN_A_CROWD: Self = Self {
+        dedicated: false,
+        share: None,
+    };
+}
+
 /// Processors of a mask as [`Card`](crate::card::Card) has it.
 fn numbers(mask: &[u8]) -> Vec<usize> {
     (0..mask.len() * 8)
@@ -28,10 +36,7 @@ fn numbers(mask: &[u8]) -> Vec<usize> {
 pub(crate) fn place(masks: &[Vec<u8>], rank: Rank) -> Place {
     let ranks = masks.len();
     let Some(first) = masks.first() else {
-        return Place {
-            dedicated: false,
-            share: None,
-        };
+        return Place::IN_A_CROWD;
     };
     if masks.iter().all(|mask| mask == first) {
         let there = numbers(first);

@@ -14,7 +14,6 @@ use farside_fabric::{Error, Result};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
 use rustix::io::Errno;
-use rustix::mm::{MapFlags, ProtFlags};
 use std::ptr::NonNull;
 
 /// Bytes in front of the contents: one page of the smallest size, so that the contents are aligned to it.
@@ -169,7 +168,7 @@ impl Drop for Segment {
     fn drop(&mut self) {
         // SAFETY: mapped by `map` with this length; who hands out addresses of the contents keeps the segment
         // meanwhile. It fails for a wrong range only, and this is none.
-        let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), HEADER + self.bytes) };
+        let _ = unsafe { libc::munmap(self.base.as_ptr().cast(), HEADER + self.bytes) };
     }
 }
 
@@ -206,19 +205,24 @@ fn whole(bytes: usize) -> Result<usize> {
     Ok(bytes + HEADER)
 }
 
+/// Maps a file through the C library, where libraries that register the memory with an adapter see by hooks that it
+/// comes and goes: by system calls of our own, an adapter goes on writing to pages that are gone (libfabric 1.17,
+/// verbs).
 fn map(file: &OwnedFd, bytes: usize) -> Result<NonNull<u8>> {
     // SAFETY: a new mapping, where the system likes; nothing else is there.
     let base = unsafe {
-        rustix::mm::mmap(
+        libc::mmap(
             std::ptr::null_mut(),
             bytes,
-            ProtFlags::READ | ProtFlags::WRITE,
-            MapFlags::SHARED,
-            file,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
             0,
         )
     };
-    let base = base.map_err(|error| system("mmap", error))?;
+    if base == libc::MAP_FAILED {
+        return Err(system("mmap", std::io::Error::last_os_error()));
+    }
     NonNull::new(base.cast()).ok_or_else(|| system("mmap", "address 0"))
 }
 

@@ -107,10 +107,11 @@ fn watch(
     fences: Fences,
     bootstrap: Option<&dyn Bootstrap>,
 ) {
+    // The launcher may name one that is none of these, and is lost all the same.
     let report = |rank: Rank| {
         let ended_well = ranks
             .get(rank as usize)
-            .is_none_or(|control| control.state() == State::Finished);
+            .is_some_and(|control| control.state() == State::Finished);
         if !ended_well {
             announce_loss(ranks, rank, fences);
         }

@@ -32,7 +32,7 @@ pub struct Descriptor(Vec<u8>);
 
 impl Descriptor {
     /// The longest descriptor, in bytes.
-    pub const LIMIT: usize = 64;
+    pub const LIMIT: usize = 72;
 
     /// Wraps bytes, also such that came over the wire.
     ///

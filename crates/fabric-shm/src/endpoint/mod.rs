@@ -4,7 +4,7 @@ mod wait;
 
 pub(crate) use wait::LONGEST_SLEEP;
 
-use crate::control::{Control, State, announce_loss};
+use crate::control::{Control, MESSAGE_BYTES, State, announce_loss};
 use crate::crowd::Crowd;
 use crate::doorbell::{Fences, Kernel};
 use crate::inbox::{self, Inbox};
@@ -82,14 +82,48 @@ impl ShmFabric {
         }
     }
 
-    /// Empties the own rings when they are more than half full.
-    pub(crate) fn take_in(&self) -> Result<()> {
+    /// Empties the own rings when they are more than half full: what a rank does while it waits for room at others, so
+    /// that those who wait for room here go on.
+    ///
+    /// # Errors
+    /// Notifications were lost, or a message cannot be read.
+    pub fn take_in(&self) -> Result<()> {
         let own = self.own();
         let notifications = self.notifications.take_in(own.notifications())?;
         if self.messages.take_in(own.messages())? || notifications {
             self.feed();
         }
         Ok(())
+    }
+
+    /// Sends a message if there is room for it at the target; else says `false`, and the target wakes this rank when
+    /// there is.
+    ///
+    /// # Errors
+    /// As for [`Fabric::send`](farside_fabric::Fabric::send).
+    pub fn try_send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
+        let peer = self.peer(target)?;
+        if bytes.len() > MESSAGE_BYTES {
+            return Err(Error::TooLong {
+                bytes: bytes.len(),
+                limit: MESSAGE_BYTES,
+            });
+        }
+        let sent = self.push_message(peer, tag, bytes);
+        if !sent {
+            peer.messages().starve();
+        }
+        self.ring(peer);
+        Ok(sent)
+    }
+
+    pub(crate) fn push_message(&self, peer: &Control, tag: u64, bytes: &[u8]) -> bool {
+        inbox::send(peer.messages(), peer.messages_known(), self.rank, tag, bytes)
+    }
+
+    /// Tells all ranks that one is lost, which may be none of these: see [`ShmFabric::try_start`].
+    pub fn tell_lost(&self, rank: Rank) {
+        announce_loss(&self.ranks, rank, self.fences);
     }
 
     /// Waits until `push` has found room at `peer`, which `starve` tells of the wish.
@@ -101,14 +135,15 @@ impl ShmFabric {
         starve: &dyn Fn(),
     ) -> Result<()> {
         self.ring(peer);
-        self.wait_until(None, LONGEST_SLEEP_STARVED, &mut || {
+        let mut ready = || {
             self.take_in()?;
             let pushed = push();
             if !pushed {
                 starve();
             }
             Ok(pushed)
-        })
+        };
+        self.wait_until(None, LONGEST_SLEEP_STARVED, &mut ready, &|| {})
     }
 
     pub(crate) fn notify(&self, peer: &Control, immediate: u32) -> Result<()> {

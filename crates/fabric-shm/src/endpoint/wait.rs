@@ -59,13 +59,18 @@ pub(crate) const LONGEST_SLEEP_STARVED: Duration = Duration::from_millis(2);
 type Ready<'r> = &'r mut dyn FnMut() -> Result<bool>;
 
 impl ShmFabric {
-    /// As [`Fabric::wait`](farside_fabric::Fabric::wait), with sleeps of at most `longest`.
+    /// As [`Fabric::wait`](farside_fabric::Fabric::wait), with sleeps of at most `longest`, and `before_sleep` in front
+    /// of each: for who waits for more than this transport. Whoever brings that wakes the rank.
+    ///
+    /// # Errors
+    /// As there.
     #[inline]
-    pub(crate) fn wait_until(
+    pub fn wait_until(
         &self,
         limit: Option<Duration>,
         longest: Duration,
-        ready: Ready<'_>,
+        ready: &mut dyn FnMut() -> Result<bool>,
+        before_sleep: &dyn Fn(),
     ) -> Result<()> {
         let at_once = match self.crowd.is() {
             CROWDED => AT_ONCE_CROWDED,
@@ -76,7 +81,7 @@ impl ShmFabric {
                 return Ok(());
             }
         }
-        self.wait_long(limit, longest, ready)
+        self.wait_long(limit, longest, ready, before_sleep)
     }
 
     /// Asks, and looks for losses.
@@ -96,7 +101,13 @@ impl ShmFabric {
     }
 
     #[cold]
-    fn wait_long(&self, limit: Option<Duration>, longest: Duration, ready: Ready<'_>) -> Result<()> {
+    fn wait_long(
+        &self,
+        limit: Option<Duration>,
+        longest: Duration,
+        ready: Ready<'_>,
+        before_sleep: &dyn Fn(),
+    ) -> Result<()> {
         let began = Instant::now();
         let (mut since, mut offers) = (began, 0);
         let mut sleep = FIRST_SLEEP.min(longest);
@@ -129,6 +140,7 @@ impl ShmFabric {
             if tired {
                 let left = limit.map_or(sleep, |limit| sleep.min(limit - (now - began)));
                 let bell = self.own().bell();
+                before_sleep();
                 let slept = bell.sleep(self.fences, &Kernel, left, &mut || self.ask(ready))?;
                 if slept == Slept::Ready {
                     return Ok(());

@@ -1,6 +1,7 @@
 //! The endpoint: [`Fabric`] in terms of the engine.
 
 use crate::engine::{Engine, Part, Which};
+use crate::memory::Pages;
 use crate::progress::{Patience, Shared};
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{
@@ -34,6 +35,78 @@ impl Ofi {
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.shared.engine().messages()
+    }
+
+    /// Takes in what has come, without waiting.
+    ///
+    /// # Errors
+    /// A rank is lost, or the provider failed.
+    pub fn poll(&self) -> Result<()> {
+        let mut engine = self.shared.engine();
+        engine.progress();
+        engine.look_for_losses();
+        engine.usable()
+    }
+
+    /// Nobody polls from now on but the thread of the endpoint, which begins at once. For who has opened the endpoint
+    /// by [`Ofi::open_within`].
+    pub fn hand_over(&self) {
+        self.shared.hand_over();
+    }
+
+    /// Exposes memory that somebody else has mapped through the C library, and filled with 0.
+    ///
+    /// # Errors
+    /// As for [`Fabric::expose`].
+    ///
+    /// # Safety
+    /// `base` is aligned to 64 and valid for reads and writes of `bytes` bytes, until the region is withdrawn or the
+    /// endpoint dropped; as memory that is exposed is ([`farside_fabric`], promise 9).
+    pub unsafe fn expose_lent(&self, base: NonNull<u8>, bytes: usize) -> Result<Exposed> {
+        let mut engine = self.shared.engine();
+        if bytes == 0 {
+            // There is nothing to register; nobody comes to see where it is.
+            return engine.expose(0);
+        }
+        // SAFETY: by the caller.
+        unsafe { engine.expose_pages(Pages::lent(base, bytes), bytes) }
+    }
+
+    /// As [`Fabric::send`] or [`Fabric::send_along`], if it can be done at once: false, it is to be tried again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn try_send(&self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<bool> {
+        self.shared.engine().send(target, tag, bytes, may_wait)
+    }
+
+    /// The next message that has come already: [`Fabric::receive`] without progress.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn take_message(&self) -> Result<Option<Message>> {
+        self.shared.engine().take_message()
+    }
+
+    /// The next notification that has come already: [`Fabric::notification`] without progress.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn take_notification(&self) -> Result<Option<Notification>> {
+        self.shared.engine().take_notification()
+    }
+
+    /// [`Fabric::arrivals`] without progress.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn counted(&self, region: &Region) -> Result<u64> {
+        self.shared.engine().arrivals(region)
+    }
+
+    /// Gives room to those who send to this rank, which waits for room itself, elsewhere.
+    pub fn take_in(&self) {
+        self.shared.engine().take_in();
     }
 
     /// Tries something until it is done; makes progress between.

@@ -38,6 +38,7 @@ mod provider;
 mod wire;
 
 pub use fabric::Ofi;
+pub use progress::Notice;
 
 #[allow(unused_imports)] // Named in the text above.
 use farside_fabric::{Atomics, Capabilities, Signal, bootstrap::Bootstrap};

@@ -6,11 +6,13 @@
 use farside_fabric::{Error, Result};
 use std::ptr::{NonNull, null_mut};
 
-/// Pages of this process, filled with 0.
+/// Pages of this process, filled with 0 when they were new.
 #[derive(Debug)]
 pub(crate) struct Pages {
     base: NonNull<u8>,
     bytes: usize,
+    /// Somebody else unmaps them.
+    lent: bool,
 }
 
 // SAFETY: an address of memory that belongs to the value, whatever the thread.
@@ -39,7 +41,20 @@ impl Pages {
             });
         }
         let base = NonNull::new(base.cast()).ok_or(Error::Stale("an address"))?;
-        Ok(Self { base, bytes })
+        Ok(Self {
+            base,
+            bytes,
+            lent: false,
+        })
+    }
+
+    /// Memory of somebody else, who has mapped it through the C library, too. It is not touched by this value.
+    pub(crate) fn lent(base: NonNull<u8>, bytes: usize) -> Self {
+        Self {
+            base,
+            bytes,
+            lent: true,
+        }
     }
 
     /// Where they begin.
@@ -55,6 +70,9 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
+        if self.lent {
+            return;
+        }
         // SAFETY: mapped by `new`, and nobody uses the memory of a value that is dropped (`Fabric::withdraw`).
         let code = unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
         debug_assert_eq!(code, 0, "munmap of what mmap gave");

@@ -4,7 +4,7 @@ use crate::engine::{Engine, NOTIFICATIONS};
 use crate::fabric::Ofi;
 use crate::ffi::constants as c;
 use crate::port::Port;
-use crate::progress::Shared;
+use crate::progress::{Notice, Shared};
 use crate::wire::MESSAGE;
 use crate::wire::Mark;
 use farside_fabric::bootstrap::Bootstrap;
@@ -25,6 +25,24 @@ impl Ofi {
     /// # Errors
     /// libfabric is not there, has no such provider, or refuses; the ranks do not find one another.
     pub fn open(bootstrap: Arc<dyn Bootstrap>, provider: Option<&str>) -> Result<Self> {
+        Self::begin(bootstrap, provider, None)
+    }
+
+    /// As [`Ofi::open`], for a transport that waits for more than this one. Its callers poll ([`Ofi::poll`]) while they
+    /// are awake, and [`Ofi::hand_over`] before they sleep; then the thread of the endpoint polls, and calls `notice`
+    /// when something may have come, with a rank that is lost if there is one. It must not call the endpoint.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_within(
+        bootstrap: Arc<dyn Bootstrap>,
+        provider: Option<&str>,
+        notice: Notice,
+    ) -> Result<Self> {
+        Self::begin(bootstrap, provider, Some(notice))
+    }
+
+    fn begin(bootstrap: Arc<dyn Bootstrap>, provider: Option<&str>, notice: Option<Notice>) -> Result<Self> {
         let began = Instant::now();
         let mut port = Port::open(provider)?;
         let facts = port.facts.clone();
@@ -42,7 +60,7 @@ impl Ofi {
         let addresses = port.insert(&names)?;
         let engine = Engine::new(port, Arc::clone(&bootstrap), &addresses)?;
         let capabilities = capabilities(&engine);
-        let shared = Arc::new(Shared::new(engine, neighbours > processors()));
+        let shared = Arc::new(Shared::new(engine, neighbours > processors(), notice));
         let thread = {
             let shared = Arc::clone(&shared);
             std::thread::Builder::new()

@@ -16,8 +16,10 @@
 
 use crate::engine::Engine;
 use crate::port::Descriptors;
+use farside_fabric::Rank;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// Polls in a row before others may run: those of the thread, and of callers where ranks outnumber processors; and of
@@ -55,6 +57,10 @@ const AT_ONCE: Duration = Duration::from_micros(5);
 /// How often the thread looks whether callers still poll.
 const LOOK: Duration = Duration::from_micros(400);
 
+/// What the endpoint's thread calls when something may have come, and when a rank is lost: see
+/// [`Ofi::open_within`](crate::Ofi::open_within).
+pub type Notice = Arc<dyn Fn(Option<Rank>) + Send + Sync>;
+
 /// The engine, and what is needed to wait for it without its lock.
 pub(crate) struct Shared {
     engine: Mutex<Engine>,
@@ -70,11 +76,19 @@ pub(crate) struct Shared {
     /// Waits that are to do without yields.
     crowded: AtomicU32,
     stop: AtomicBool,
+    notice: Option<Notice>,
+    /// The endpoint's, once it runs.
+    thread: OnceLock<Thread>,
+    /// No caller polls from now on: the thread need not look for that.
+    handed_over: AtomicBool,
 }
 
 impl Shared {
-    pub(crate) fn new(engine: Engine, outnumbered: bool) -> Self {
+    pub(crate) fn new(engine: Engine, outnumbered: bool, notice: Option<Notice>) -> Self {
         Self {
+            notice,
+            thread: OnceLock::new(),
+            handed_over: AtomicBool::new(false),
             outnumbered,
             descriptors: engine.port.descriptors(),
             engine: Mutex::new(engine),
@@ -102,26 +116,46 @@ impl Shared {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    /// The caller polls no more, and goes to sleep elsewhere: the thread begins at once.
+    pub(crate) fn hand_over(&self) {
+        self.handed_over.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+
     /// What the thread does.
     pub(crate) fn run(&self) {
+        let _ = self.thread.set(std::thread::current());
         let mut seen = u64::MAX;
         let mut patience = Patience::of_thread(self);
+        let (mut woken, mut told) = (false, None);
         while !self.stop.load(Ordering::Relaxed) {
             let calls = self.calls.load(Ordering::Relaxed);
-            if calls != seen || self.waiting.load(Ordering::Relaxed) > 0 {
+            if self.handed_over.swap(false, Ordering::Acquire) {
                 seen = calls;
                 patience = Patience::of_thread(self);
-                std::thread::sleep(LOOK);
+            } else if calls != seen || self.waiting.load(Ordering::Relaxed) > 0 {
+                seen = calls;
+                patience = Patience::of_thread(self);
+                std::thread::park_timeout(LOOK);
                 continue;
             }
-            let events = {
+            let (events, lost) = {
                 let mut engine = self.lock();
                 engine.look_for_losses();
                 let events = engine.progress();
                 self.polls.fetch_add(1, Ordering::Relaxed);
-                events
+                (events, engine.lost())
             };
-            patience.after(events);
+            // A write of a peer leaves no entry in our queue, but wakes.
+            if let Some(notice) = &self.notice
+                && (events > 0 || woken || lost != told)
+            {
+                told = lost;
+                notice(lost);
+            }
+            woken = patience.after(events);
         }
     }
 }
@@ -167,12 +201,12 @@ impl<'s> Patience<'s> {
         }
     }
 
-    /// Waits as long as befits after a poll that gave so many events.
-    pub(crate) fn after(&mut self, events: usize) {
+    /// Waits as long as befits after a poll that gave so many events. True: it slept until something came.
+    pub(crate) fn after(&mut self, events: usize) -> bool {
         if events > 0 {
             self.begin_again();
             self.vain = 0;
-            return;
+            return false;
         }
         if self.is_caller && !self.counted {
             self.shared.waiting.fetch_add(1, Ordering::Relaxed);
@@ -193,12 +227,13 @@ impl<'s> Patience<'s> {
             && !self.shared.descriptors.is_empty()
             && self.shared.lock().port.may_sleep()
         {
-            self.sleep();
+            return self.sleep();
         } else {
             // No descriptor, or one that would not wake us now.
             self.naps += 1;
             std::thread::sleep(NAP.0.saturating_mul(1 << (self.naps / 16).min(8)).min(NAP.1));
         }
+        false
     }
 
     fn polls_in_a_row(&self) -> u32 {
@@ -218,22 +253,23 @@ impl<'s> Patience<'s> {
         (self.turns, self.since, self.naps) = (0, None, 0);
     }
 
-    fn sleep(&mut self) {
+    fn sleep(&mut self) -> bool {
         let began = Instant::now();
         if !self.shared.descriptors.sleep(SLEEP) {
-            return;
+            return false;
         }
         let slept = began.elapsed();
         if slept < AT_ONCE {
             // What is there will be seen by the next poll; if it was no event, the descriptor may say so for ever.
             self.vain += 1;
-            return;
+            return true;
         }
         self.vain = 0;
         if slept < self.yielding.0 {
             self.yielding.0 = (self.yielding.0 * 2).min(self.yielding.1);
         }
         self.begin_again();
+        true
     }
 
     /// Whether it is still the time of yields, if there is one on this machine now.

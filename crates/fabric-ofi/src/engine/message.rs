@@ -117,6 +117,11 @@ impl Engine {
         if self.inbox.is_empty() {
             self.progress();
         }
+        self.take_message()
+    }
+
+    /// The next message that has come already.
+    pub(crate) fn take_message(&mut self) -> Result<Option<Message>> {
         let Some((message, owed)) = self.inbox.pop_front() else {
             return match &self.broken {
                 Some(error) => Err(error.clone()),
@@ -142,7 +147,7 @@ impl Engine {
     }
 
     /// What has come counts as taken: this rank waits for room itself.
-    fn take_in(&mut self) {
+    pub(crate) fn take_in(&mut self) {
         for at in self.credited..self.inbox.len() {
             let (message, owed) = &mut self.inbox[at];
             let source = message.source;

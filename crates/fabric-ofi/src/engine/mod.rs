@@ -194,11 +194,16 @@ impl Engine {
 
     /// The next notification.
     pub(crate) fn notification(&mut self) -> Result<Option<Notification>> {
-        if std::mem::take(&mut self.overflow) {
-            return Err(Error::Overflow("notifications"));
-        }
         if self.notifications.is_empty() {
             self.progress();
+        }
+        self.take_notification()
+    }
+
+    /// The next notification that has come already.
+    pub(crate) fn take_notification(&mut self) -> Result<Option<Notification>> {
+        if std::mem::take(&mut self.overflow) {
+            return Err(Error::Overflow("notifications"));
         }
         if self.notifications.is_empty()
             && let Some(error) = &self.broken

@@ -55,6 +55,17 @@ pub(super) struct Connection {
 impl Engine {
     /// Fresh memory, registered.
     pub(crate) fn expose(&mut self, bytes: usize) -> Result<Exposed> {
+        let pages = Pages::new(bytes)?;
+        // SAFETY: the pages go with the region: they live until `withdraw`, or until the port is closed, which is
+        // before this value drops them.
+        unsafe { self.expose_pages(pages, bytes) }
+    }
+
+    /// Registers pages, of which `bytes` bytes are exposed.
+    ///
+    /// # Safety
+    /// The pages stay mapped until `withdraw`, or until this value is dropped, and nobody else exposes them here.
+    pub(crate) unsafe fn expose_pages(&mut self, pages: Pages, bytes: usize) -> Result<Exposed> {
         self.usable()?;
         let region = self.next_region;
         let facts = &self.port.facts;
@@ -64,8 +75,7 @@ impl Engine {
             return Err(Error::Overflow("regions"));
         }
         let is_virtual = facts.registration & c::MR_VIRT_ADDR != 0;
-        let pages = Pages::new(bytes)?;
-        // SAFETY: the pages live until `withdraw`, or until the port is closed, which is before this value drops them.
+        // SAFETY: the caller promises that they live so long.
         let registration = unsafe { self.port.register(pages.base().as_ptr(), pages.bytes(), region)? };
         self.next_region += 1;
         let address = if is_virtual {

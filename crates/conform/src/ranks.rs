@@ -13,7 +13,9 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// `FARSIDE_TRANSPORT` is no transport.
-    #[error("FARSIDE_TRANSPORT={0}: shm, ofi, ofi:PROVIDER, sim:RANKS or threads:RANKS")]
+    #[error(
+        "FARSIDE_TRANSPORT={0}: shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER, sim:RANKS or threads:RANKS"
+    )]
     Name(String),
     /// The launcher does not answer.
     #[error("the launcher: {0}")]
@@ -63,6 +65,8 @@ pub fn on_each<R: Send>(
     let text = std::env::var("FARSIDE_TRANSPORT").unwrap_or_default();
     let (name, rest) = text.split_once(':').unwrap_or((&text, ""));
     let ranks = || rest.parse().map_err(|_| StartError::Name(text.clone()));
+    let provider = (!rest.is_empty()).then_some(rest);
+    let mut say = |remark: &str| eprintln!("farside: {remark}");
     match name {
         "sim" => {
             let outcome = farside_fabric_sim::run(network, ranks()?, |fabric| program(fabric))
@@ -83,17 +87,22 @@ pub fn on_each<R: Send>(
                 first
             }))
         }
-        "" | "shm" => one(
+        "" => {
+            let fabric = farside_fabric_hybrid::by_place(bootstrap()?, &mut say);
+            one(&*fabric.map_err(StartError::transport)?, program)
+        }
+        "shm" => one(
             &ShmFabric::start(bootstrap()?).map_err(StartError::transport)?,
             program,
         ),
-        "ofi" => {
-            let provider = (!rest.is_empty()).then_some(rest);
-            one(
-                &Ofi::open(bootstrap()?, provider).map_err(StartError::transport)?,
-                program,
-            )
+        "hybrid" => {
+            let fabric = farside_fabric_hybrid::start(bootstrap()?, provider, &mut say);
+            one(&*fabric.map_err(StartError::transport)?, program)
         }
+        "ofi" => one(
+            &Ofi::open(bootstrap()?, provider).map_err(StartError::transport)?,
+            program,
+        ),
         _ => Err(StartError::Name(text)),
     }
 }

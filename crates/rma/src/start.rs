@@ -11,7 +11,11 @@ const TRANSPORT: &str = "FARSIDE_TRANSPORT";
 /// A transport, by its name in the environment.
 #[derive(Debug, PartialEq, Eq)]
 enum Transport {
+    /// The one that suits where the ranks are.
+    ByPlace,
     Shm,
+    /// Memory within a node, libfabric between nodes; with a provider, or with the first that will do.
+    Hybrid(Option<String>),
     /// With a provider, or with the first that will do.
     Ofi(Option<String>),
     /// So many ranks in one process.
@@ -30,20 +34,24 @@ impl Transport {
                 .filter(|&ranks: &u32| ranks > 0)
         };
         match (name, rest, ranks()) {
-            ("" | "shm", None, _) => Ok(Self::Shm),
+            ("", None, _) => Ok(Self::ByPlace),
+            ("shm", None, _) => Ok(Self::Shm),
+            ("hybrid", provider, _) => Ok(Self::Hybrid(provider.map(str::to_owned))),
             ("ofi", provider, _) => Ok(Self::Ofi(provider.map(str::to_owned))),
             ("sim", _, Some(ranks)) => Ok(Self::Sim(ranks)),
             ("threads", _, Some(ranks)) => Ok(Self::Threads(ranks)),
             _ => Err(Error::Unsupported {
                 what: "the transport that FARSIDE_TRANSPORT names",
-                reason: format!("`{text}` is none of shm, ofi, ofi:PROVIDER, sim:RANKS, threads:RANKS"),
+                reason: format!(
+                    "`{text}` is none of shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER, sim:RANKS, threads:RANKS"
+                ),
             }),
         }
     }
 
     fn from_environment() -> Result<Self> {
         match std::env::var_os(TRANSPORT) {
-            None => Ok(Self::Shm),
+            None => Ok(Self::ByPlace),
             Some(text) => Self::parse(&text.to_string_lossy()),
         }
     }
@@ -53,8 +61,10 @@ impl World {
     /// The world of the job that this process was started for, by `farside run`, mpirun or srun; of one rank if by none
     /// of them (`MPI_Init`, MPI-4.1 §11.2.1). Once in a process. Collective.
     ///
-    /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (as if nothing is set: all ranks on one machine), `ofi` or
-    /// `ofi:PROVIDER` (libfabric). See [`run`](crate::run) for ranks in one process.
+    /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (all ranks on one machine), `ofi` or `ofi:PROVIDER` (libfabric),
+    /// `hybrid` or `hybrid:PROVIDER` (memory within a machine, libfabric between machines). If it is not set, where the
+    /// ranks are decides: the first for one machine, the second for a machine each, the third else. See
+    /// [`run`](crate::run) for ranks in one process.
     ///
     /// # Errors
     /// The launcher, or the transport, fails or is not there; the message says what to do.
@@ -87,6 +97,14 @@ impl World {
         let bootstrap = farside_launch::connect().map_err(|error| Error::Start(error.to_string()))?;
         let bootstrap: Arc<dyn Bootstrap> = Arc::from(bootstrap);
         let fabric: Arc<dyn Fabric> = match transport {
+            #[cfg(feature = "hybrid")]
+            Transport::ByPlace => farside_fabric_hybrid::by_place(bootstrap, &mut say)?,
+            #[cfg(all(feature = "shm", not(feature = "hybrid")))]
+            Transport::ByPlace => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
+            #[cfg(feature = "hybrid")]
+            Transport::Hybrid(provider) => {
+                farside_fabric_hybrid::start(bootstrap, provider.as_deref(), &mut say)?
+            }
             #[cfg(feature = "shm")]
             Transport::Shm => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
             #[cfg(feature = "ofi")]
@@ -104,6 +122,12 @@ impl World {
         // SAFETY: the endpoint was made here, of a launcher that numbers ranks, and nobody else has it.
         unsafe { Self::over(fabric) }
     }
+}
+
+/// Tells the user something of the start: an answer to nothing that the program has asked.
+#[cfg(feature = "hybrid")]
+fn say(remark: &str) {
+    eprintln!("farside: {remark}");
 }
 
 /// Runs a program from the beginning of its world to its end, and gives what the ranks of this process returned: what a
@@ -141,7 +165,13 @@ mod tests {
     #[test]
     fn transports_have_names() {
         assert_eq!(Transport::parse("shm").expect("a name"), Transport::Shm);
-        assert_eq!(Transport::parse("").expect("nothing is shm"), Transport::Shm);
+        assert_eq!(Transport::parse("").expect("nothing"), Transport::ByPlace);
+        assert_eq!(
+            Transport::parse("hybrid").expect("a name"),
+            Transport::Hybrid(None)
+        );
+        let net = Transport::parse("hybrid:net").expect("a provider");
+        assert_eq!(net, Transport::Hybrid(Some("net".to_owned())));
         assert_eq!(Transport::parse("ofi").expect("a name"), Transport::Ofi(None));
         let layered = Transport::parse("ofi:tcp;ofi_rxm").expect("a provider");
         assert_eq!(layered, Transport::Ofi(Some("tcp;ofi_rxm".to_owned())));

@@ -20,7 +20,6 @@ use super::way::Way;
 use super::{Fence, FenceDesign, Next};
 use crate::Result;
 use crate::flags::Meeting;
-use crate::group::nodes::Nodes;
 use crate::window::core::WindowCore;
 
 /// See the module.
@@ -45,15 +44,7 @@ impl FenceDesign for Hierarchical {
     }
 
     fn begin(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
-        let Nodes { own, leaders, number } = window.group.nodes()?;
-        own.meet(meeting)?;
-        if *number == 1 {
-            return Ok(());
-        }
-        if let Some(leaders) = leaders {
-            leaders.meet(meeting)?;
-        }
-        own.meet(meeting)
+        window.group.nodes()?.meet(meeting)
     }
 
     fn complete(&self, window: &WindowCore, meeting: Meeting) -> Result<Next> {

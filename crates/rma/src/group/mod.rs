@@ -37,6 +37,8 @@ struct Inner {
     slots: Slots,
     /// Once somebody has asked.
     nodes: OnceCell<Nodes>,
+    /// Likewise: whether ranks meet by them.
+    by_nodes: OnceCell<bool>,
     /// Number of collective calls that sent messages.
     calls: Cell<u32>,
     /// Number of windows that were made.
@@ -138,6 +140,7 @@ impl Group {
             central: is_central,
             slots,
             nodes: OnceCell::new(),
+            by_nodes: OnceCell::new(),
             calls: Cell::new(0),
             windows: Cell::new(0),
             sequence: Cell::new(0),
@@ -161,7 +164,12 @@ impl Group {
     ) -> Result<Option<(Direct, Vec<Rank>)>> {
         let fabric = core.fabric();
         let capabilities = fabric.capabilities();
-        if world.len() < 3 || !capabilities.mapped || capabilities.virtual_time {
+        let is_one_node = || {
+            world
+                .iter()
+                .all(|&rank| fabric.node(rank) == fabric.node(world[0]))
+        };
+        if world.len() < 3 || capabilities.virtual_time || !(capabilities.mapped || is_one_node()) {
             return Ok(None);
         }
         let tag = mailbox::tag(Purpose::Setup, context, BEHIND_ROUNDS);
@@ -255,7 +263,10 @@ impl Group {
     pub fn barrier(&self) -> Result<()> {
         let _entered = self.enter(Signature::new(const { Name::new("barrier") }, Location::caller()))?;
         let _call = self.collective_of_all(Location::caller(), "barrier");
-        self.meet(Meeting::Barrier)
+        match self.is_of_nodes() {
+            true => self.nodes()?.meet(Meeting::Barrier),
+            false => self.meet(Meeting::Barrier),
+        }
     }
 
     /// The program makes a collective call on this group, or on a window of it.
@@ -431,6 +442,11 @@ impl Group {
     /// See [`Group::nodes`].
     pub(crate) fn known_nodes(&self) -> &OnceCell<Nodes> {
         &self.inner.nodes
+    }
+
+    /// See [`Group::is_of_nodes`].
+    pub(crate) fn by_nodes(&self) -> &OnceCell<bool> {
+        &self.inner.by_nodes
     }
 
     pub(crate) fn context(&self) -> u32 {

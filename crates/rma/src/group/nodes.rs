@@ -4,6 +4,7 @@
 //! are first asked for, which is collective, and kept with the group: all its windows use the same.
 
 use super::Group;
+use crate::flags::Meeting;
 use crate::{Operation, Rank, Result};
 use std::collections::HashSet;
 
@@ -17,7 +18,32 @@ pub(crate) struct Nodes {
     pub(crate) number: u32,
 }
 
+impl Nodes {
+    /// Waits until all ranks of the group are in a collective function: those of a node meet, then the leaders, then
+    /// the nodes hear of it. Of n ranks on m nodes, m use the network, in log2 m rounds.
+    pub(crate) fn meet(&self, meeting: Meeting) -> Result<()> {
+        self.own.meet(meeting)?;
+        if self.number == 1 {
+            return Ok(());
+        }
+        if let Some(leaders) = &self.leaders {
+            leaders.meet(meeting)?;
+        }
+        self.own.meet(meeting)
+    }
+}
+
 impl Group {
+    /// Whether ranks meet by their nodes: some share one, and not all do. In virtual time they do not, for there a
+    /// barrier is what the literature's is; `fence-hierarchical` shows what nodes are good for.
+    pub(crate) fn is_of_nodes(&self) -> bool {
+        *self.by_nodes().get_or_init(|| {
+            let first = self.node(0).ok();
+            let is_spread = (1..self.size()).any(|rank| self.node(rank).ok() != first);
+            !self.core().fabric().capabilities().virtual_time && is_spread && self.shares_nodes()
+        })
+    }
+
     /// Whether two ranks of the group share a node.
     pub(crate) fn shares_nodes(&self) -> bool {
         let mut seen = HashSet::new();

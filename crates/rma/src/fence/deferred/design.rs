@@ -12,6 +12,8 @@ use std::rc::Rc;
 /// See the module.
 pub(crate) struct Def {
     deferred: Rc<Deferred>,
+    /// Some rank reaches the memory of another one by itself: around the queue.
+    is_mapped: bool,
     /// Lives as long as the design.
     _service: Rc<dyn Service>,
 }
@@ -25,8 +27,11 @@ impl Def {
         window.record.set_deferred(&deferred);
         let service: Rc<dyn Service> = Rc::new(Serving(Rc::clone(&deferred)));
         window.core().serve_with(&service);
+        // Those of a node do, if any do: all ranks of the group come to the same answer.
+        let is_mapped = window.fabric().capabilities().mapped || window.group.shares_nodes();
         Self {
             deferred,
+            is_mapped,
             _service: service,
         }
     }
@@ -42,7 +47,7 @@ impl FenceDesign for Def {
     }
 
     fn begin(&self, window: &WindowCore, meeting: Meeting) -> Result<()> {
-        if window.fabric().capabilities().mapped {
+        if self.is_mapped {
             window.meet(meeting)?;
         }
         self.deferred.epoch.set(self.deferred.epoch.get() + 1);

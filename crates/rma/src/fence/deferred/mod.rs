@@ -17,7 +17,8 @@
 //!
 //! Who wants a result before the fence (a request that is waited for, an inner epoch) sends what is queued early; a
 //! target answers in every call of the library that waits (`Service`), if its epoch has begun. Where memory is
-//! mapped, an epoch begins with a barrier, for [`Epoch::direct`](crate::Epoch::direct) goes around the queue.
+//! mapped, of all or of those of a node, an epoch begins with a barrier, for [`Epoch::direct`](crate::Epoch::direct)
+//! goes around the queue.
 
 mod apply;
 mod design;

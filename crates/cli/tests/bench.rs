@@ -38,7 +38,7 @@ fn what_cannot_be_run_is_said_with_status_2() {
     let cases = [
         (
             "fence --transport pigeons",
-            "one of shm, ofi, ofi:PROVIDER and verbs",
+            "one of shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER and verbs",
         ),
         ("fence --transport shm --mpi mpi9", "say mpich or openmpi"),
         (

@@ -20,6 +20,30 @@ use std::time::Duration;
 /// What the ranks write: each rank's stdout and stderr.
 pub(crate) type Outputs = Vec<(OwnedFd, OwnedFd)>;
 
+/// What ranks are told of their node: those with different names share none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Node {
+    /// Nothing.
+    Unnamed,
+    /// It is the one with this number, for all of them.
+    Host(u32),
+    /// They are on so many nodes, in blocks.
+    Blocks(u32),
+}
+
+impl Node {
+    fn name(self, rank: u32, size: u32) -> Option<String> {
+        match self {
+            Self::Unnamed => None,
+            Self::Host(number) => Some(format!("host-{number}")),
+            Self::Blocks(nodes) => {
+                let number = u64::from(rank) * u64::from(nodes) / u64::from(size.max(1));
+                Some(format!("block-{number}"))
+            }
+        }
+    }
+}
+
 /// The ranks of a job that run on this host, and how.
 #[derive(Debug)]
 pub(crate) struct Part<'a> {
@@ -35,6 +59,8 @@ pub(crate) struct Part<'a> {
     size: u32,
     /// What `FARSIDE_TRANSPORT` is to be.
     transport: Option<&'a str>,
+    /// What `FARSIDE_NODE` is to be.
+    node: Node,
     /// Their whole environment; `None`: that of this process.
     environment: Option<&'a [(OsString, OsString)]>,
     /// More variables.
@@ -53,6 +79,7 @@ impl<'a> Part<'a> {
             ranks: 0..request.processes,
             size: request.processes,
             transport: request.transport.as_deref(),
+            node: request.nodes.map_or(Node::Unnamed, Node::Blocks),
             environment: None,
             variables: &request.variables,
             pinning: request.pinning,
@@ -65,6 +92,7 @@ impl<'a> Part<'a> {
         (job, boot): (&'a str, &'a Address),
         (ranks, size): (Range<u32>, u32),
         transport: Option<&'a str>,
+        node: Node,
         pinning: Pinning,
     ) -> Self {
         Self {
@@ -74,6 +102,7 @@ impl<'a> Part<'a> {
             ranks,
             size,
             transport,
+            node,
             environment: Some(environment),
             variables: &[],
             pinning,
@@ -215,6 +244,7 @@ fn command(part: &Part<'_>, rank: u32) -> Command {
         // This is the launcher, whatever started us.
         .env_remove("FARSIDE_LAUNCHER")
         .env_remove("FARSIDE_RENDEZVOUS")
+        .env_remove("FARSIDE_NODE")
         .env("FARSIDE_RANK", rank.to_string())
         .env("FARSIDE_SIZE", part.size.to_string())
         .env("FARSIDE_JOB", part.job)
@@ -223,6 +253,12 @@ fn command(part: &Part<'_>, rank: u32) -> Command {
         .stderr(Stdio::piped());
     if let Some(transport) = part.transport {
         command.env("FARSIDE_TRANSPORT", transport);
+    }
+    if let Some(node) = part.node.name(rank, part.size) {
+        command.env("FARSIDE_NODE", node);
+    }
+    if part.pinning == Pinning::Never {
+        command.env("FARSIDE_PIN", "none");
     }
     command.envs(part.variables.iter().map(|(name, value)| (name, value)));
     command

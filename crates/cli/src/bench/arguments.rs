@@ -117,10 +117,10 @@ impl BenchArguments {
 
 fn transport(text: &str) -> Result<String, String> {
     match text.split_once(':') {
-        Some(("ofi", provider)) if !provider.is_empty() => Ok(text.to_owned()),
-        None if ["shm", "ofi"].contains(&text) => Ok(text.to_owned()),
+        Some(("ofi" | "hybrid", provider)) if !provider.is_empty() => Ok(text.to_owned()),
+        None if ["shm", "ofi", "hybrid"].contains(&text) => Ok(text.to_owned()),
         None if text == "verbs" => Ok("ofi:verbs;ofi_rxm".to_owned()),
-        _ => Err("one of shm, ofi, ofi:PROVIDER and verbs".to_owned()),
+        _ => Err("one of shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER and verbs".to_owned()),
     }
 }
 

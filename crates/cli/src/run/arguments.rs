@@ -31,14 +31,18 @@ Examples:
       Over libfabric, with the best of its providers that reaches other machines; ofi:net or 'ofi:tcp;ofi_rxm' name one.
 
   farside run -n 8 --hosts a,b ./heat
-      Four ranks on host a, four on host b, started by ssh and connected by libfabric. The program lies at the same
-      place on both, and so does farside.
+      Four ranks on host a, four on host b, started by ssh; those of a host are connected by memory, the hosts by
+      libfabric. The program lies at the same place on both, and so does farside.
+
+  farside run -n 4 --nodes 2 ./heat
+      The same for a trial, on this host: ranks 0 and 1, and 2 and 3, are connected by memory, and the pairs by libfabric.
 
 What the ranks get:
   FARSIDE_RANK, FARSIDE_SIZE   0 to N-1, and N
   FARSIDE_JOB                  a name that no other job has
   FARSIDE_BOOT                 where they find one another
   FARSIDE_TRANSPORT            what --transport says
+  FARSIDE_NODE                 over several hosts, and with --nodes: ranks of different values share no memory
 
 Notes:
   A rank that fails (a status other than 0, a signal, or an end without saying
@@ -70,8 +74,8 @@ pub(crate) struct RunArguments {
     /// Number of ranks
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) ranks: u32,
-    /// What carries the communication: shm, ofi (over several hosts if none is named), ofi:PROVIDER; sim or threads,
-    /// with all ranks in one process
+    /// What carries the communication: shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER; sim or threads, with all ranks
+    /// in one process (default: shm on one host; over several, hybrid, or ofi with a rank on each)
     #[arg(long, value_name = "NAME", value_parser = transport)]
     pub(crate) transport: Option<String>,
     /// Start the ranks on these hosts, in blocks: HOST:N takes N, HOST its share of what is left
@@ -93,6 +97,10 @@ pub(crate) struct RunArguments {
     /// Where farside is on the other hosts (default: where it is here)
     #[arg(long, value_name = "PATH")]
     farside: Option<PathBuf>,
+    /// Tell the ranks, in blocks, that they are on so many nodes, though they are on this one: a trial of what several
+    /// hosts would do
+    #[arg(long, value_name = "NODES", conflicts_with_all = ["hosts", "hostfile"], value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) nodes: Option<u32>,
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
@@ -159,6 +167,9 @@ impl RunArguments {
         }
         for (name, value) in self.of_hosts() {
             option(name, value);
+        }
+        if let Some(nodes) = self.nodes {
+            option("nodes", nodes.to_string().into());
         }
         for (name, value) in &self.env {
             let mut pair = name.clone();
@@ -256,9 +267,9 @@ impl RunArguments {
 
 fn transport(text: &str) -> Result<String, String> {
     match text.split_once(':') {
-        Some(("ofi", provider)) if !provider.is_empty() => Ok(text.to_owned()),
-        None if ["shm", "ofi", "sim", "threads"].contains(&text) => Ok(text.to_owned()),
-        _ => Err("one of shm, ofi, ofi:PROVIDER, sim and threads".to_owned()),
+        Some(("ofi" | "hybrid", provider)) if !provider.is_empty() => Ok(text.to_owned()),
+        None if ["shm", "ofi", "hybrid", "sim", "threads"].contains(&text) => Ok(text.to_owned()),
+        _ => Err("one of shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER, sim and threads".to_owned()),
     }
 }
 
@@ -275,10 +286,18 @@ mod tests {
 
     #[test]
     fn transports_and_variables() {
-        for good in ["shm", "sim", "threads", "ofi", "ofi:tcp;ofi_rxm"] {
+        for good in [
+            "shm",
+            "sim",
+            "threads",
+            "ofi",
+            "ofi:tcp;ofi_rxm",
+            "hybrid",
+            "hybrid:net",
+        ] {
             assert_eq!(transport(good).as_deref(), Ok(good));
         }
-        for wrong in ["", "tcp", "ofi:", "shm:x"] {
+        for wrong in ["", "tcp", "ofi:", "hybrid:", "shm:x"] {
             assert!(transport(wrong).is_err(), "{wrong}");
         }
         assert_eq!(variable("A=b=c"), Ok(("A".into(), "b=c".into())));

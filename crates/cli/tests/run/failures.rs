@@ -181,7 +181,7 @@ fn bad_usage_is_2_and_starts_nothing() {
         (&["run", "-n", "2", "--env", "A", "true"], "NAME=VALUE"),
         (
             &["run", "-n", "2", "--transport", "pigeon", "true"],
-            "one of shm, ofi, ofi:PROVIDER, sim and threads",
+            "one of shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER, sim and threads",
         ),
         (
             &["run", "-n", "2", "--time-limit", "0", "true"],

@@ -9,7 +9,7 @@ use super::talk::{LOOK, Talk};
 use crate::cores::Pinning;
 use crate::crew::Crew;
 use crate::guard::Guard;
-use crate::ranks::{Outputs, Part, Ranks};
+use crate::ranks::{Node, Outputs, Part, Ranks};
 use farside_collect::node;
 use farside_launch::Address;
 use farside_launch::relay::Relay;
@@ -213,6 +213,7 @@ impl Agent {
             (&wanted.job, &boot),
             (wanted.ranks.clone(), wanted.size),
             wanted.transport.as_deref(),
+            Node::Host(number),
             wanted.pinning,
         );
         let mut started = Vec::new();

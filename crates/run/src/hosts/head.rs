@@ -109,13 +109,12 @@ impl<'a> Head<'a> {
         let asked = asked.filter(|transport| !transport.is_empty());
         match asked.as_deref() {
             Some("shm") if hosts > 1 => Err(Error::Places(
-                "the transport shm is memory of one host: take ofi, which is what is taken if none is named"
+                "the transport shm is memory of one host: take hybrid, or name none, and what suits is taken"
                     .to_owned(),
             )),
             Some(name) if name.starts_with("sim") || name.starts_with("threads") => Err(Error::Places(
                 format!("with the transport {name} all ranks are in one process, which is on one host"),
             )),
-            None if hosts > 1 => Ok(Some("ofi".to_owned())),
             _ => Ok(asked),
         }
     }

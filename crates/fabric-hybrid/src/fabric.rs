@@ -29,18 +29,36 @@ const MARK: [u8; 2] = *b"SO";
 /// A rank's endpoint among those of its node, and among all.
 pub struct Hybrid {
     // First, for it is dropped first: it has registered memory of the other one.
-    pub(crate) ofi: Ofi,
-    pub(crate) shm: Arc<ShmFabric>,
-    pub(crate) members: Arc<Members>,
+    ofi: Ofi,
+    shm: Arc<ShmFabric>,
+    members: Arc<Members>,
     /// The number in the node of each rank that is there.
-    pub(crate) inside: Vec<Option<Rank>>,
-    pub(crate) nodes: Nodes,
-    pub(crate) capabilities: Capabilities,
+    inside: Vec<Option<Rank>>,
+    nodes: Nodes,
+    capabilities: Capabilities,
     /// Calls that wait now, and so look at the network by themselves.
-    pub(crate) waiting: AtomicU32,
+    waiting: AtomicU32,
 }
 
 impl Hybrid {
+    /// Of both endpoints of a rank: one among the members of its node, and one among all.
+    pub(crate) fn new(
+        (shm, members): (Arc<ShmFabric>, Arc<Members>),
+        ofi: Ofi,
+        nodes: Nodes,
+        capabilities: Capabilities,
+    ) -> Self {
+        Self {
+            inside: (0..ofi.size()).map(|rank| members.inside(rank)).collect(),
+            ofi,
+            shm,
+            members,
+            nodes,
+            capabilities,
+            waiting: AtomicU32::new(0),
+        }
+    }
+
     /// What the user should know of the start, from this rank: which ranks of one machine do not share memory, and why.
     #[must_use]
     pub fn remarks(&self) -> &[String] {

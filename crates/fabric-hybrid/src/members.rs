@@ -1,4 +1,4 @@
-//! The ranks of a node, as `shm` numbers them: by their place among themselves; and those elsewhere behind them, for
+//! The ranks of a node, as `shm` numbers them: by their place among themselves; and those elsewhere after them, for
 //! losses only.
 
 use farside_fabric::bootstrap::Bootstrap;

@@ -8,7 +8,6 @@ use farside_fabric::{Capabilities, Fabric, Rank, Result};
 use farside_fabric_ofi::{Notice, Ofi};
 use farside_fabric_shm::ShmFabric;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 
 /// Under this name a rank says whether those of its node see one another's memory.
 const MET: &str = "node-met";
@@ -17,7 +16,7 @@ const MET: &str = "node-met";
 /// its own, [`Hybrid`] else. All ranks call it. `say` hears what the user should know ([`Hybrid::remarks`]).
 ///
 /// # Errors
-/// As for [`ShmFabric::start`], [`Ofi::open`] and [`Hybrid::open`].
+/// As for [`ShmFabric::start`], [`Ofi::open`] and [`open`].
 pub fn by_place(job: Arc<dyn Bootstrap>, say: &mut dyn FnMut(&str)) -> Result<Arc<dyn Fabric>> {
     let nodes = Nodes::meet(&*job)?;
     if nodes.number() <= 1 {
@@ -33,7 +32,7 @@ pub fn by_place(job: Arc<dyn Bootstrap>, say: &mut dyn FnMut(&str)) -> Result<Ar
 /// [`Hybrid`], wherever the ranks of a job are. All ranks call it.
 ///
 /// # Errors
-/// As for [`Hybrid::open`].
+/// As for [`open`].
 pub fn start(
     job: Arc<dyn Bootstrap>,
     provider: Option<&str>,
@@ -49,58 +48,47 @@ fn joined(
     provider: Option<&str>,
     say: &mut dyn FnMut(&str),
 ) -> Result<Arc<dyn Fabric>> {
-    let fabric = Hybrid::open(job, nodes, provider)?;
+    let fabric = open(job, nodes, provider)?;
     fabric.remarks().iter().for_each(|remark| say(remark));
     Ok(Arc::new(fabric))
 }
 
-impl Hybrid {
-    /// Joins the job that a launcher began: all ranks call it, with the nodes that they asked one another for. Binds
-    /// the calling thread as [`ShmFabric::start`] does, unless there is another node on this machine.
-    ///
-    /// `provider` is one of libfabric; else the first one is taken that reaches other machines ([`Ofi::open`]).
-    ///
-    /// # Errors
-    /// The launcher is gone; libfabric is not there, has no such provider, or refuses; the system refuses.
-    pub fn open(job: Arc<dyn Bootstrap>, mut nodes: Nodes, provider: Option<&str>) -> Result<Self> {
-        let rank = job.rank();
-        let around = nodes.around(rank);
-        let crowded = nodes.shares_machine(rank);
-        let members = Arc::new(Members::new(Arc::clone(&job), around.clone()));
-        let (members, shm) = match ShmFabric::try_start(Arc::clone(&members) as Arc<dyn Bootstrap>, crowded)?
-        {
-            Ok(shm) => (members, shm),
-            Err(reason) => {
-                if around.first() == Some(&rank) {
-                    nodes.remark(format!(
-                        "ranks {} run on one machine, but do not share memory, and use the network: {reason}",
-                        listed(&around)
-                    ));
-                }
-                let alone = Arc::new(Members::new(Arc::clone(&job), vec![rank]));
-                let shm = ShmFabric::alone(Arc::clone(&alone) as Arc<dyn Bootstrap>)?;
-                (alone, shm)
+/// Joins the job that a launcher began: all ranks call it, with the nodes that they asked one another for. Binds
+/// the calling thread as [`ShmFabric::start`] does, unless there is another node on this machine.
+///
+/// `provider` is one of libfabric; else the first one is taken that reaches other machines ([`Ofi::open`]).
+///
+/// # Errors
+/// The launcher is gone; libfabric is not there, has no such provider, or refuses; the system refuses.
+pub fn open(job: Arc<dyn Bootstrap>, mut nodes: Nodes, provider: Option<&str>) -> Result<Hybrid> {
+    let rank = job.rank();
+    let around = nodes.around(rank);
+    let crowded = nodes.shares_machine(rank);
+    let members = Arc::new(Members::new(Arc::clone(&job), around.clone()));
+    let (members, shm) = match ShmFabric::try_start(Arc::clone(&members) as Arc<dyn Bootstrap>, crowded)? {
+        Ok(shm) => (members, shm),
+        Err(reason) => {
+            if around.first() == Some(&rank) {
+                nodes.remark(format!(
+                    "ranks {} run on one machine, but do not share memory, and use the network: {reason}",
+                    listed(&around)
+                ));
             }
-        };
-        let shm = Arc::new(shm);
-        job.publish(MET, &[u8::from(members.size() as usize == around.len())])?;
-        let ofi = open_ofi(&job, &members, &shm, provider)?;
-        // Published before the fence of that call.
-        let met = (0..job.size()).map(|rank| Ok(job.lookup(rank, MET)? == [1]));
-        nodes.dissolve(&met.collect::<Result<Vec<bool>>>()?);
-        // After the threads of the endpoints: these run where there is room.
-        shm.pin_where_wanted()?;
-        let capabilities = weaker(shm.capabilities(), ofi.capabilities());
-        Ok(Self {
-            inside: (0..job.size()).map(|rank| members.inside(rank)).collect(),
-            ofi,
-            shm,
-            members,
-            nodes,
-            capabilities,
-            waiting: AtomicU32::new(0),
-        })
-    }
+            let alone = Arc::new(Members::new(Arc::clone(&job), vec![rank]));
+            let shm = ShmFabric::alone(Arc::clone(&alone) as Arc<dyn Bootstrap>)?;
+            (alone, shm)
+        }
+    };
+    let shm = Arc::new(shm);
+    job.publish(MET, &[u8::from(members.size() as usize == around.len())])?;
+    let ofi = open_ofi(&job, &members, &shm, provider)?;
+    // Published before the fence of that call.
+    let met = (0..job.size()).map(|rank| Ok(job.lookup(rank, MET)? == [1]));
+    nodes.dissolve(&met.collect::<Result<Vec<bool>>>()?);
+    // After the threads of the endpoints: these run where there is room.
+    shm.pin_where_wanted()?;
+    let capabilities = weaker(shm.capabilities(), ofi.capabilities());
+    Ok(Hybrid::new((shm, members), ofi, nodes, capabilities))
 }
 
 /// The endpoint among all. It hears of the losses that the other one knows, and wakes its sleepers.

@@ -95,8 +95,8 @@ fn open() -> Hybrid {
     let name = &names.as_bytes()[job.rank() as usize..][..1];
     let nodes = Nodes::meet_as(&*job, name).expect("where all are");
     let provider = std::env::var("JOB_PROVIDER").expect("a provider");
-    let fabric =
-        Hybrid::open(job, nodes, Some(&provider)).unwrap_or_else(|error| panic!("{provider}: {error}"));
+    let fabric = farside_fabric_hybrid::open(job, nodes, Some(&provider))
+        .unwrap_or_else(|error| panic!("{provider}: {error}"));
     assert_eq!(fabric.remarks(), [""; 0]);
     let letters = names.as_bytes();
     for (rank, letter) in (0..).zip(letters) {

@@ -61,7 +61,7 @@ impl World {
     /// The world of the job that this process was started for, by `farside run`, mpirun or srun; of one rank if by none
     /// of them (`MPI_Init`, MPI-4.1 §11.2.1). Once in a process. Collective.
     ///
-    /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (all ranks on one machine), `ofi` or `ofi:PROVIDER` (libfabric),
+    /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (ranks on one machine), `ofi` or `ofi:PROVIDER` (libfabric),
     /// `hybrid` or `hybrid:PROVIDER` (memory within a machine, libfabric between machines). If it is not set, where the
     /// ranks are decides: the first for one machine, the second for a machine each, the third else. See
     /// [`run`](crate::run) for ranks in one process.

@@ -20,7 +20,7 @@ pub struct Request {
     pub transport: Option<String>,
     /// More variables for them.
     pub variables: Vec<(OsString, OsString)>,
-    /// They are told that they are on so many nodes, in blocks, though they are on one: for trials of what several hosts
+    /// They are told that they are on so many nodes, in blocks, though they are on one: a trial of what several hosts
     /// would do. `None`: nothing is said. Over hosts, each is a node.
     pub nodes: Option<u32>,
     /// Which cores they get.

@@ -100,7 +100,7 @@ pub(crate) struct RunArguments {
     /// Tell the ranks, in blocks, that they are on so many nodes, though they are on this one: a trial of what several
     /// hosts would do
     #[arg(long, value_name = "NODES", conflicts_with_all = ["hosts", "hostfile"], value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) nodes: Option<u32>,
+    nodes: Option<u32>,
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
@@ -245,6 +245,11 @@ impl RunArguments {
         };
         let farside = self.farside.as_deref().unwrap_or(farside);
         Ok(Some((hosts, Shell::new(&self.launcher, farside, AGENT))))
+    }
+
+    /// On how many nodes the ranks are told to be.
+    pub(super) fn nodes(&self) -> Option<u32> {
+        self.nodes
     }
 
     /// How many processes the job has: all ranks are in one with some transports.

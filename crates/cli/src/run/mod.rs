@@ -74,7 +74,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
         processes: arguments.processes(),
         transport: arguments.transport(),
         variables: arguments.env.clone(),
-        nodes: arguments.nodes,
+        nodes: arguments.nodes(),
         pinning: match (arguments.pin, arguments.no_pin) {
             (_, true) => Pinning::Never,
             (true, false) => Pinning::Always,

@@ -12,9 +12,41 @@ pub(crate) fn transports() -> Vec<&'static str> {
     if unsafe { libc::dlopen(c"libfabric.so.1".as_ptr(), libc::RTLD_NOW) }.is_null() {
         eprintln!("skipped in part: libfabric.so.1 is not there");
     } else {
-        found.extend(["ofi:net", "ofi:tcp;ofi_rxm", "ofi:shm"]);
+        found.extend(["ofi:net", "ofi:tcp;ofi_rxm", "ofi:shm", "hybrid:tcp;ofi_rxm"]);
     }
     found
+}
+
+/// With `hybrid`, ranks believe that they are on two nodes: the first ones share one.
+fn options_of(transport: &'static str) -> Vec<&'static str> {
+    let mut options = vec!["--transport", transport];
+    if transport.starts_with("hybrid") {
+        options.extend(["--nodes", "2"]);
+    }
+    options
+}
+
+/// Where the ranks are decides, if nobody names a transport.
+#[test]
+fn the_transport_follows_from_the_nodes() {
+    if transports().len() == 1 {
+        return;
+    }
+    let cases: [(u32, &[&str], &str); 4] = [
+        (2, &[], "over shm, 2 ranks"),
+        (2, &["--nodes", "1"], "over shm, 2 ranks"),
+        (2, &["--nodes", "2"], "over ofi:"),
+        (3, &["--nodes", "2"], "over hybrid:"),
+    ];
+    for (ranks, options, end) in cases {
+        let stage = Stage::new();
+        let mut command = stage.run(ranks);
+        command.env_remove("FARSIDE_TRANSPORT").args(options).arg("--");
+        command.arg(suite()).args(["1", "1", "puts to oneself"]);
+        let (stdout, stderr) = expect(&stage.output(command), 0);
+        assert!(stdout.contains(end), "{ranks} {options:?}: {stdout}");
+        assert_eq!(stderr, "");
+    }
 }
 
 #[test]
@@ -23,7 +55,8 @@ fn the_conformance_suite_on_each_transport() {
         let stage = Stage::new();
         let mut command = stage.run(3);
         command
-            .args(["--transport", transport, "--"])
+            .args(options_of(transport))
+            .arg("--")
             .arg(suite())
             .args(["6", "2"]);
         let (stdout, _) = expect(&stage.output(command), 0);
@@ -49,7 +82,9 @@ fn the_suite_of_the_fences_on_each_transport() {
             let stage = Stage::new();
             let mut command = stage.run(ranks);
             command
-                .args(["--time-limit", "120", "--transport", transport, "--"])
+                .args(["--time-limit", "120"])
+                .args(options_of(transport))
+                .arg("--")
                 .arg(fences());
             let (stdout, _) = expect(&stage.output(command), 0);
             assert_eq!(stdout.lines().count(), 10, "{transport}: {stdout}");
@@ -67,7 +102,9 @@ fn collective_calls_that_do_not_match_on_each_transport() {
             let stage = Stage::new();
             let mut command = stage.run(ranks);
             command
-                .args(["--time-limit", "300", "--transport", transport, "--"])
+                .args(["--time-limit", "300"])
+                .args(options_of(transport))
+                .arg("--")
                 .arg(mismatches());
             let (stdout, _) = expect(&stage.output(command), 0);
             let number = stdout
@@ -90,7 +127,8 @@ fn the_litmus_library_on_each_transport() {
         let stage = Stage::new();
         let mut command = stage.run(2);
         command
-            .args(["--transport", transport, "--"])
+            .args(options_of(transport))
+            .arg("--")
             .arg(litmus())
             .arg("40")
             .arg(&tests);

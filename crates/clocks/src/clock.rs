@@ -1,6 +1,7 @@
 //! Vector clocks over a shared base.
 
 use rustc_hash::FxHashMap as HashMap;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
@@ -9,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 pub type Component = u32;
 
 /// A moment of one thread: everything it did up to its local time `time`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Epoch {
     /// The thread.
     pub component: Component,
@@ -37,7 +38,10 @@ impl Base {
 }
 
 /// For every thread of the job, the local time up to which its actions are known (Fidge, Mattern 1988).
-#[derive(Clone, Debug)]
+///
+/// Written as the times of all threads that are known: a base means nothing elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<(Component, u64)>", into = "Vec<(Component, u64)>")]
 pub struct VectorClock {
     base: Arc<Base>,
     /// Sorted by component; every time is greater than the base's.
@@ -244,6 +248,36 @@ impl VectorClock {
             let rest: Merged = rest.copied().collect();
             self.beyond = Beyond::from(&rest[..]);
         }
+    }
+}
+
+impl From<Vec<(Component, u64)>> for VectorClock {
+    fn from(times: Vec<(Component, u64)>) -> Self {
+        let mut clock = Self::default();
+        for (component, time) in times {
+            clock.raise(component, time);
+        }
+        clock
+    }
+}
+
+impl From<VectorClock> for Vec<(Component, u64)> {
+    fn from(clock: VectorClock) -> Self {
+        let of_base = (0..).zip(&clock.base.times).filter(|(_, time)| **time > 0);
+        let mut beyond = clock.beyond.iter().copied().peekable();
+        let mut all = Self::new();
+        for (component, time) in of_base {
+            while let Some(entry) = beyond.next_if(|(next, _)| *next < component) {
+                all.push(entry);
+            }
+            all.push(
+                beyond
+                    .next_if(|(next, _)| *next == component)
+                    .unwrap_or((component, *time)),
+            );
+        }
+        all.extend(beyond);
+        all
     }
 }
 

@@ -1,9 +1,10 @@
 //! What one call or instruction does to some bytes of one process.
 
 use farside_events::{AccumulateOp, AccumulateOps};
+use serde::{Deserialize, Serialize};
 
 /// By what way the bytes are reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Role {
     /// A load, store or library call of the process whose address space it is (or of a neighbour, on a shared window).
     Local,
@@ -16,7 +17,7 @@ pub enum Role {
 }
 
 /// What happens to the bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Effect {
     /// They are read.
     Read,
@@ -27,7 +28,7 @@ pub enum Effect {
 }
 
 /// The particulars of an accumulate at its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Update {
     /// The window: accumulates through different windows over the same memory are not atomic (MPI-4.1 §12.2.1).
     pub win: farside_events::WinId,

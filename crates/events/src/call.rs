@@ -157,7 +157,7 @@ pub enum Outcome {
 }
 
 /// Which call it is, without its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The variants are the names of the standard.
 pub enum CallKind {
     /// A one-sided operation.

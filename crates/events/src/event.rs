@@ -103,6 +103,22 @@ pub enum EventKind {
     Mapped { win: WinId, segment: SharedSegment },
     /// As [`Self::Accesses`], for accesses without a pattern.
     Scattered(Vec<AccessSet>),
+    /// As [`Self::Accesses`] or [`Self::Scattered`], of so many runs or sets, which are judged where they were recorded
+    /// and do not leave that place.
+    Withheld { runs: u64 },
+}
+
+impl EventKind {
+    /// Loads and stores as they are told where nobody looks at them; `None` of other events.
+    #[must_use]
+    pub fn withheld(&self) -> Option<Self> {
+        let runs = match self {
+            Self::Accesses(runs) => runs.len(),
+            Self::Scattered(sets) => sets.len(),
+            _ => return None,
+        };
+        Some(Self::Withheld { runs: runs as u64 })
+    }
 }
 
 /// A place in a source file.

@@ -4,8 +4,10 @@
 //! 5): operations with requests, and completion of operations at their origin, are allowed in every epoch; every window
 //! can have attached memory; a put can notify its target.
 
+use serde::{Deserialize, Serialize};
+
 /// The interface of a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interface {
     /// MPI, in the words of its C binding.
     #[default]

@@ -46,5 +46,5 @@ pub use finding::{
 pub use interface::Interface;
 pub use options::{Counts, Ending, Forgetting, Options, Polling};
 pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place};
-pub use shards::{Owners, Part, Sent, Shard, join, shards};
+pub use shards::{Deputy, Inbox, Owners, Part, Post, Seat, Sent, Shard, Word, join, seats, shards};
 pub use windows::WindowLabel;

@@ -1,9 +1,10 @@
 //! How to judge, and what is told besides findings.
 
 use crate::Interface;
+use serde::{Deserialize, Serialize};
 
 /// What to report about polling loops (loads of window memory that a remote put updates).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Polling {
     /// A finding of its own class.
     #[default]
@@ -13,7 +14,7 @@ pub enum Polling {
 }
 
 /// When accesses are forgotten that nobody can race with any more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forgetting {
     /// When much has come. Runs that came lately stay as long as they are few, for they may be repeated.
     #[default]
@@ -25,7 +26,7 @@ pub enum Forgetting {
 }
 
 /// How to judge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Stop judging after the first finding, as the thesis' tool does.
     pub first: bool,
@@ -38,7 +39,7 @@ pub struct Options {
 }
 
 /// How the stream of a job ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// All processes ended by themselves.
     Complete,
@@ -49,7 +50,7 @@ pub enum Ending {
 }
 
 /// What the detector did, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Events consumed.
     pub events: u64,

@@ -92,6 +92,17 @@ impl Detector {
         self.agree_on_accesses(rank);
     }
 
+    /// Loads and stores of a thread between two synchronisations, which another judge has.
+    pub(super) fn withheld(&mut self, component: Component, rank: Rank, runs: u64) {
+        self.counts.access_runs += runs;
+        self.threads.end_publication(component);
+        // As often as who has them agrees: see `judge`.
+        if self.windows.has_neighbours(rank) && !self.locks.held(rank).is_empty() {
+            self.agree_on_accesses(rank);
+        }
+        self.agree_on_accesses(rank);
+    }
+
     fn judge(&mut self, component: Component, rank: Rank, mut all: SmallVec<[Done<'_>; 1]>) {
         self.settle_news(component, rank);
         let clock = self.threads.clock(component).clone();

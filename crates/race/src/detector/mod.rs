@@ -81,7 +81,10 @@ impl Detector {
     /// Consumes the next event; `rank` is the process that it comes from.
     pub fn event(&mut self, rank: Rank, event: &Event) {
         self.counts.events += 1;
-        if self.report.is_done() || !self.begin(rank) {
+        if self.report.is_done() {
+            return self.retire();
+        }
+        if !self.begin(rank) {
             return;
         }
         let component = self.threads.component(rank, event.thread);
@@ -146,6 +149,7 @@ impl Detector {
             }
             EventKind::Accesses(runs) => self.segment(component, rank, runs),
             EventKind::Scattered(sets) => self.scattered(component, rank, sets),
+            EventKind::Withheld { runs } => self.withheld(component, rank, *runs),
             EventKind::Release { object } => self.objects.release(threads, component, *object),
             EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
             EventKind::ThreadEnd => threads.end(component),

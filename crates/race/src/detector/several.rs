@@ -23,10 +23,21 @@ impl Detector {
     pub fn part(mut self, ending: &Ending) -> Part {
         let whole = self.shard.as_ref().is_some_and(|shard| !shard.is_cut_off());
         self.conclude(if whole { ending } else { &Ending::Broken });
-        let sent = self.shard.take().map(|shard| shard.sent()).unwrap_or_default();
-        let locks = &self.locks;
-        let found = self.report.into_parts(|sides| locks.leaves_open(sides));
-        Part::new(found, self.counts, sent, self.options.first)
+        self.part_so_far()
+    }
+
+    /// What one of several judges found so far, for the case that it is not heard of any more: races have no advice yet.
+    pub fn part_so_far(&self) -> Part {
+        let sent = self.shard.as_ref().map(Shard::sent).unwrap_or_default();
+        let found = self.report.parts(|sides| self.locks.leaves_open(sides));
+        Part::new(found, self.counts.clone(), sent, self.options.first)
+    }
+
+    /// Nothing more is judged: other judges do not wait for this one.
+    pub(super) fn retire(&mut self) {
+        if let Some(shard) = &mut self.shard {
+            shard.leave();
+        }
     }
 
     /// Says whether one of several judges can still judge, and where it is.

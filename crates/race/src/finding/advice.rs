@@ -3,9 +3,10 @@
 use super::{CallKind, Name, RawParty, Site};
 use farside_events::{Assertions, Rank};
 use farside_findings::{Action, Guarantee};
+use serde::{Deserialize, Serialize};
 
 /// A change of the code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawSuggestion {
     /// What to do with `code`.
     pub action: Action,
@@ -28,7 +29,7 @@ pub struct RawSuggestion {
 }
 
 /// A call or an access in the code, and its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spot {
     /// Where.
     pub site: Site,
@@ -37,7 +38,7 @@ pub struct Spot {
 }
 
 /// A piece of code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Code {
     /// What ends a fence epoch, and begins another.
     Fence,
@@ -77,7 +78,7 @@ pub enum Code {
 }
 
 /// What to add to advice in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The variants say it; the phrasebook has the sentences.
 pub enum Note {
     OnAllRanks,

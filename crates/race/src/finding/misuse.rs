@@ -4,9 +4,11 @@
 use super::{CallKind, Name};
 use farside_events::Rank;
 use farside_findings::Rule;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What is wrong with a call. "First" and "second" are parties of the finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Misuse {
     /// An operation outside any access epoch.
     OutsideEpoch,
@@ -15,7 +17,7 @@ pub enum Misuse {
     /// An operation to a target that its access epoch, opened by the second, does not cover.
     WrongTarget,
     /// The end of an epoch that none of these calls has opened.
-    UnmatchedClose(&'static [CallKind]),
+    UnmatchedClose(Cow<'static, [CallKind]>),
     /// The first overlaps an epoch that the second opened.
     MixedEpochs,
     /// The second locks the window of `target`, which the first exposes.
@@ -101,7 +103,7 @@ pub enum Misuse {
 }
 
 /// What is open at the end of a window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Open {
     /// An epoch that the first party opened.
     Epoch,
@@ -112,7 +114,7 @@ pub enum Open {
 }
 
 /// A process that waits for another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
     /// Who waits.
     pub rank: Rank,

@@ -14,9 +14,10 @@ pub use name::Name;
 use farside_conflicts::{Effect, Role};
 use farside_events::{Rank, StackId, ThreadId, WinId};
 use farside_findings::{ByteRange, Rule};
+use serde::{Deserialize, Serialize};
 
 /// A broken rule.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RawFinding {
     /// The rule.
     pub rule: Rule,
@@ -41,7 +42,7 @@ pub struct RawFinding {
 }
 
 /// What broke a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
     /// Two conflicting accesses are unordered.
     Race(Missing),
@@ -50,7 +51,7 @@ pub enum What {
 }
 
 /// Which order between the two accesses of a race is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     /// No chain of synchronisation leads from the first to the second.
     pub happens_before: bool,
@@ -59,7 +60,7 @@ pub struct Missing {
 }
 
 /// How far an operation is from being complete before another access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Incomplete {
     /// It is complete at its target, which the second does not know.
     UnknownAtTarget,
@@ -72,7 +73,7 @@ pub enum Incomplete {
 }
 
 /// How a race reads if its second party is the one that should come first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turned {
     /// For each party of the finding, the call before it in which both processes met last: a round begins there.
     pub since: Option<[Site; 2]>,
@@ -81,7 +82,7 @@ pub struct Turned {
 }
 
 /// What a race says in the order of its parties.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Told {
     /// Both accesses.
     pub parties: Vec<RawParty>,
@@ -129,7 +130,7 @@ impl RawFinding {
 }
 
 /// One side of a finding.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RawParty {
     /// What it is.
     pub name: Name,
@@ -157,7 +158,7 @@ impl RawParty {
 }
 
 /// A place in the code of one process: the frames are `pc` (if any), then those of `stack`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// The process.
     pub rank: Rank,
@@ -179,7 +180,7 @@ impl Site {
 }
 
 /// What the ranks concerned did around a finding.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RawTimeline {
     /// Rank and its events, by `order`.
     pub lanes: Vec<(Rank, Vec<RawLaneEvent>)>,
@@ -188,7 +189,7 @@ pub struct RawTimeline {
 }
 
 /// One event in a lane.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RawLaneEvent {
     /// Position in the order of all events of the timeline.
     pub order: u32,
@@ -205,7 +206,7 @@ pub struct RawLaneEvent {
 }
 
 /// An order between events of two lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawArrow {
     /// Rank and `order` where it starts.
     pub from: (Rank, u32),
@@ -216,7 +217,7 @@ pub struct RawArrow {
 }
 
 /// What orders an event of one process after one of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Link {
     /// A message.
     Message,

@@ -2,10 +2,11 @@
 //! says.
 
 use farside_events::{Call, CallKind, Rank};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What an access or a call is called.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Name {
     /// A load instruction.
     Load,

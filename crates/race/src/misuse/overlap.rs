@@ -62,7 +62,7 @@ pub(crate) fn unmatched_close(
     caller: &Caller,
 ) -> RawFinding {
     RawFinding::misuse(
-        Misuse::UnmatchedClose(open),
+        Misuse::UnmatchedClose(open.into()),
         Some(win),
         vec![caller.party(close, None)],
     )

@@ -6,6 +6,7 @@ use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
 use farside_clocks::{Epoch, VectorClock};
 use farside_events::{LockKind, Rank, ThreadId, WinId};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -22,7 +23,7 @@ pub(crate) struct LockEpoch {
 }
 
 /// What is known of an epoch from its lock on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct LockFace {
     /// Of all epochs of the job, in the order of their locks: all judges number them alike.
     number: u64,

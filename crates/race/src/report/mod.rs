@@ -86,14 +86,14 @@ impl Report {
         self.tally.begin(now);
     }
 
-    /// All findings of one of several judges, at the end; `open` says of an instance that it is not known whether it is
-    /// a race.
-    pub(crate) fn into_parts(self, open: impl Fn(&[Known; 2]) -> bool) -> Vec<FoundAt> {
-        let instances = self.instances;
-        let found = self.tally.into_moments().enumerate();
-        found
-            .map(|(index, (moment, finding))| FoundAt::new(moment, finding, instances.each(index, &open)))
-            .collect()
+    /// All findings of one of several judges so far; `open` says of an instance that it is not known whether it is a
+    /// race.
+    pub(crate) fn parts(&self, open: impl Fn(&[Known; 2]) -> bool) -> Vec<FoundAt> {
+        let found = self.tally.moments().enumerate();
+        let part = |(index, (moment, finding)): (usize, (Moment, &RawFinding))| {
+            FoundAt::new(moment, finding.clone(), self.instances.each(index, &open))
+        };
+        found.map(part).collect()
     }
 
     /// All findings, at the end.

@@ -1,9 +1,10 @@
 //! When something is found, and what it is known by: alike for all judges of a job.
 
 use crate::finding::Site;
+use serde::{Deserialize, Serialize};
 
 /// When something is found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Moment {
     /// Events so far.
     event: u64,

@@ -10,9 +10,10 @@ use super::tally::TIMELINES;
 use crate::finding::{RawFinding, Site};
 use farside_findings::Rule;
 use rustc_hash::FxHashMap as HashMap;
+use serde::{Deserialize, Serialize};
 
 /// A finding of one judge.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct FoundAt {
     moment: Moment,
     finding: RawFinding,

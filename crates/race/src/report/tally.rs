@@ -126,9 +126,9 @@ impl Tally {
         self.findings
     }
 
-    /// All findings, each with the moment in which it was found.
-    pub(super) fn into_moments(self) -> impl Iterator<Item = (Moment, RawFinding)> {
-        self.moments.into_iter().zip(self.findings)
+    /// The findings so far, each with the moment in which it was found.
+    pub(super) fn moments(&self) -> impl Iterator<Item = (Moment, &RawFinding)> {
+        self.moments.iter().copied().zip(&self.findings)
     }
 }
 

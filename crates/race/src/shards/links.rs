@@ -5,59 +5,101 @@
 //! judge is further ahead of another than the events are that both are given.
 
 use crate::order::Derived;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
 
-type Answer = Vec<Derived>;
+pub(super) type Answer = Vec<Derived>;
+
+/// What a judge tells all others at once, as it travels: what followed from accesses, or that it judges nothing more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Word(pub(super) Option<Answer>);
+
+/// How a judge in another process, or the one who speaks for it here, gets words of others, each with the number of its
+/// judge. It must not wait.
+pub type Post = Arc<dyn Fn(u32, Word) + Send + Sync>;
+
+/// Where words of others come in, each with the number of its judge.
+pub type Inbox = Receiver<(u32, Word)>;
 
 /// From one judge to all others, and back.
-#[derive(Debug)]
 pub(super) struct Links {
-    to: Vec<Sender<Answer>>,
-    /// By judge; none from itself.
-    from: Vec<Option<Receiver<Answer>>>,
+    own: u32,
+    /// To the others, or to who passes it on to them.
+    to: Vec<Post>,
+    inbox: Inbox,
+    /// By judge: what was not asked for yet.
+    told: Vec<VecDeque<Answer>>,
+    /// By judge: nothing more comes.
+    left: Vec<bool>,
 }
 
 impl Links {
-    /// Those of so many judges.
-    pub(super) fn between(judges: usize) -> Vec<Self> {
-        let none = || Self {
-            to: Vec::new(),
-            from: (0..judges).map(|_| None).collect(),
-        };
-        let mut all: Vec<Self> = (0..judges).map(|_| none()).collect();
-        for from in 0..judges {
-            for to in (0..judges).filter(|to| *to != from) {
-                let (sender, receiver) = channel();
-                all[from].to.push(sender);
-                all[to].from[from] = Some(receiver);
-            }
+    pub(super) fn new(own: u32, judges: usize, to: Vec<Post>, inbox: Inbox) -> Self {
+        Self {
+            own,
+            to,
+            inbox,
+            told: vec![VecDeque::new(); judges],
+            left: vec![false; judges],
         }
-        all
     }
 
-    /// Tells all others; whether all are there.
-    pub(super) fn tell(&self, found: Answer) -> bool {
-        let Some((last, others)) = self.to.split_last() else {
-            return true;
-        };
-        // All are told, even if one has left: they decide for themselves what they still need.
-        let told = others
-            .iter()
-            .fold(true, |all, to| to.send(found.clone()).is_ok() & all);
-        last.send(found).is_ok() & told
+    /// Tells all others.
+    pub(super) fn tell(&self, found: Answer) {
+        tell(&self.to, self.own, &Word(Some(found)));
     }
 
     /// What a judge tells; `None`, if it has left.
-    pub(super) fn hear(&self, judge: u32) -> Option<Answer> {
-        self.from.get(judge as usize)?.as_ref()?.recv().ok()
+    pub(super) fn hear(&mut self, judge: u32) -> Option<Answer> {
+        let index = judge as usize;
+        loop {
+            if let Some(answer) = self.told.get_mut(index)?.pop_front() {
+                return Some(answer);
+            }
+            if self.left[index] {
+                return None;
+            }
+            let (from, Word(word)) = self.inbox.recv().ok()?;
+            match word {
+                Some(answer) => self.told.get_mut(from as usize)?.push_back(answer),
+                None => *self.left.get_mut(from as usize)? = true,
+            }
+        }
     }
 
     /// What all others tell; `None`, if one has left.
-    pub(super) fn hear_all(&self) -> Option<Answer> {
+    pub(super) fn hear_all(&mut self) -> Option<Answer> {
         let mut all = Answer::new();
-        for from in self.from.iter().flatten() {
-            all.extend(from.recv().ok()?);
+        let own = self.own;
+        for judge in (0..self.told.len() as u32).filter(|judge| *judge != own) {
+            all.extend(self.hear(judge)?);
         }
         Some(all)
     }
+}
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        tell(&self.to, self.own, &Word(None));
+    }
+}
+
+impl fmt::Debug for Links {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "links of judge {}", self.own)
+    }
+}
+
+/// Hands a word of a judge to all of these.
+pub(super) fn tell(to: &[Post], own: u32, word: &Word) {
+    to.iter().for_each(|post| post(own, word.clone()));
+}
+
+/// By which a judge of this process gets words.
+pub(super) fn post(inbox: Sender<(u32, Word)>) -> Post {
+    // One that has ended needs no words.
+    Arc::new(move |from, word| _ = inbox.send((from, word)))
 }

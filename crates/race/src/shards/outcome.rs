@@ -4,9 +4,10 @@ use super::Sent;
 use crate::finding::RawFinding;
 use crate::options::Counts;
 use crate::report::{self, FoundAt};
+use serde::{Deserialize, Serialize};
 
-/// What one of several judges found: it can be sent to whoever [`join`]s.
-#[derive(Clone, Debug)]
+/// What one of several judges found, at its end or so far: it can be sent to whoever [`join`]s.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
     found: Vec<FoundAt>,
     counts: Counts,

@@ -1,10 +1,11 @@
 //! Which judge has the memory of which process.
 
 use farside_events::Rank;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// For every rank the number of its judge.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owners {
     judges: u32,
     ranks: Arc<[u32]>,
@@ -28,6 +29,15 @@ impl Owners {
         }
     }
 
+    /// For each rank the number of its judge; there are as many as the greatest number says, and at least one.
+    #[must_use]
+    pub fn of_ranks(ranks: Vec<u32>) -> Self {
+        Self {
+            judges: ranks.iter().max().map_or(1, |last| last.saturating_add(1)),
+            ranks: ranks.into(),
+        }
+    }
+
     /// How many judges there are.
     #[must_use]
     pub fn judges(&self) -> usize {
@@ -35,7 +45,8 @@ impl Owners {
     }
 
     /// The judge of a process; the first, if it is none of the job.
-    pub(super) fn of(&self, rank: Rank) -> u32 {
+    #[must_use]
+    pub fn of(&self, rank: Rank) -> u32 {
         self.ranks.get(rank.0 as usize).copied().unwrap_or(0)
     }
 }

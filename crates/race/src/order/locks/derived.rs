@@ -9,10 +9,11 @@ use crate::record::{LockEpoch, LockFace};
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_events::Rank;
 use rustc_hash::FxHashMap as HashMap;
+use serde::{Deserialize, Serialize};
 use std::rc::{Rc, Weak};
 
 /// What followed from two conflicting accesses.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Derived {
     /// A thread has seen the release of an epoch, and learns what was known then.
     Learned(Component, VectorClock),
@@ -27,7 +28,7 @@ pub(crate) enum Derived {
 }
 
 /// A [`Side`], its epoch by its number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct MetSide {
     epoch: u64,
     component: Component,

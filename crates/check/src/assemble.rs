@@ -134,7 +134,7 @@ fn hosts_of_ranks(jobs: &[Judged]) -> Vec<RanksOfHost> {
 
 fn counts(jobs: &[Judged]) -> Vec<Count> {
     let sum = |of: fn(&Judged) -> u64| jobs.iter().map(of).sum();
-    let named: [(&str, u64); 6] = [
+    let named: [(&str, u64); 7] = [
         ("jobs", jobs.len() as u64),
         ("events", sum(|job| job.counts.events)),
         ("operations", sum(|job| job.counts.operations)),
@@ -144,6 +144,7 @@ fn counts(jobs: &[Judged]) -> Vec<Count> {
             jobs.iter().map(|job| job.counts.records_kept).max().unwrap_or(0),
         ),
         ("spooled_bytes", sum(|job| job.bytes)),
+        ("hosts_that_judged", sum(|job| job.fates.len() as u64)),
     ];
     named
         .map(|(name, value)| Count {

@@ -2,7 +2,7 @@
 //!
 //! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
 
-use crate::judges::{HowMany, Judges};
+use crate::judges::{Fate, HowMany, Judges, There};
 use crate::order::{Order, Ties};
 use crate::origins::Origin;
 use farside_events::{Event, EventKind, Rank, Shortfall};
@@ -24,6 +24,8 @@ pub(crate) struct Job {
     started: bool,
     options: Options,
     how_many: HowMany,
+    /// Hosts that may judge their own memory.
+    there: Option<farside_collect::Judges>,
     /// Which clock each process has.
     clocks: Vec<(Rank, u32)>,
     /// From the first event on.
@@ -55,6 +57,8 @@ pub(crate) struct Judged {
     pub(crate) findings: Vec<RawFinding>,
     /// What the detector did.
     pub(crate) counts: Counts,
+    /// What hosts judged of their own memory.
+    pub(crate) fates: Vec<Fate>,
     /// For making places of the addresses.
     pub(crate) code: CodeMap,
     /// What the processes themselves could not see.
@@ -87,6 +91,7 @@ impl Job {
         init: &Init,
         origin: Origin,
         (options, ties, how_many): (Options, Ties, HowMany),
+        there: Option<farside_collect::Judges>,
         follow_code: bool,
     ) -> Self {
         Self {
@@ -100,6 +105,7 @@ impl Job {
                 ..options
             },
             how_many,
+            there,
             clocks: Vec::new(),
             judges: None,
             handed: 0,
@@ -195,10 +201,17 @@ impl Job {
 
     /// The judges, who begin when all members are known.
     fn judges(&mut self) -> &mut Judges {
-        let here = self.order.members().filter(|(_, stream)| stream.host().is_none());
+        let members = || self.order.members();
         self.judges.get_or_insert_with(|| {
+            let here = members().filter(|(_, stream)| stream.host().is_none());
             let ranks = (self.size, here.count());
-            Judges::new(self.options, self.how_many, ranks, &self.clocks)
+            let there = self.there.take().map(|judges| There {
+                judges,
+                recordings: members()
+                    .map(|(rank, stream)| (rank, stream.recording()))
+                    .collect(),
+            });
+            Judges::new(self.options, self.how_many, ranks, &self.clocks, there.as_ref())
         })
     }
 
@@ -252,6 +265,7 @@ impl Job {
             (false, true) => Ending::Hanging,
             (false, false) => Ending::Broken,
         };
+        let fates = judges.as_ref().map(Judges::fates).unwrap_or_default();
         let finish = |judges: Judges| judges.finish(ending);
         let (findings, counts) = judges.map(finish).unwrap_or_default();
         let hosts = streams()
@@ -269,6 +283,7 @@ impl Job {
             hosts,
             findings,
             counts,
+            fates,
             code: self.code,
             shortfalls: self.shortfalls,
             damage,

@@ -53,6 +53,6 @@ pub use error::Error;
 pub use judges::HowMany;
 pub use order::Ties;
 pub use predictions::LintReport;
-pub use request::{News, Request, Verdict};
+pub use request::{JudgedAt, News, Request, Verdict};
 pub use run::{Checked, check};
 pub use symbols::demangled;

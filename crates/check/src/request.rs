@@ -21,6 +21,8 @@ pub struct Request {
     pub options: Options,
     /// How many judge each job.
     pub judges: HowMany,
+    /// Where the memory of processes on other hosts is judged.
+    pub judged_at: JudgedAt,
     /// When to end the command.
     pub time_limit: Option<Duration>,
     /// Where the spool folder goes.
@@ -33,6 +35,16 @@ pub struct Request {
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.
     pub status_when_forced: u8,
+}
+
+/// Where the memory of processes on other hosts is judged. What is found is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JudgedAt {
+    /// Here: all that they recorded comes here.
+    #[default]
+    Front,
+    /// On their hosts, where these can: their loads and stores stay there.
+    Hosts,
 }
 
 /// What happens while the command runs.

@@ -8,7 +8,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::{self, Notices, Told};
 use crate::lines::Lines;
 use crate::preflight;
-use crate::request::{News, Request, Verdict};
+use crate::request::{JudgedAt, News, Request, Verdict};
 use crate::spool::Spool;
 use farside_collect::Front;
 use farside_findings::suppression::Suppressions;
@@ -45,19 +45,22 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         .map_err(|error| Error::NotStarted("farside".into(), error))?;
     let folder = SpoolFolder::create(&request.spool, request.keep_spool)?;
     interrupt.remove_at_once((!folder.kept()).then(|| folder.path().to_path_buf()));
+    let library = request.library.as_deref();
+    let library = library.map(|library| folder.preloadable(library)).transpose()?;
+    // What is kept on purpose is kept, however much it is.
+    let backlog = (!folder.kept()).then_some(request.backlog);
+    // Without a port, processes of other hosts are not recorded, which is told as such.
+    // What was executed is compared with what lint expects, here.
+    let judged_there = request.judged_at == JudgedAt::Hosts && request.lint.is_none();
+    let front = Front::listen(folder.path(), folder.kept(), judged_there).ok();
     let mut spool = Spool::new(
         folder.path().to_path_buf(),
         folder.kept(),
         request.options,
         request.lint.is_some(),
     )
-    .with_judges(request.judges);
-    let library = request.library.as_deref();
-    let library = library.map(|library| folder.preloadable(library)).transpose()?;
-    // What is kept on purpose is kept, however much it is.
-    let backlog = (!folder.kept()).then_some(request.backlog);
-    // Without a port, processes of other hosts are not recorded, which is told as such.
-    let front = Front::listen(folder.path(), folder.kept()).ok();
+    .with_judges(request.judges)
+    .with_hosts(front.as_ref().filter(|_| judged_there).map(Front::judges));
     let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
     let child = launch::launch(&notices, &request.command, &told)?;
     let mut followed = Followed::new(&mut spool, front.as_ref());

@@ -69,6 +69,7 @@ pub(crate) fn collect(
         } else {
             not_all(&mut all, job);
         }
+        judged_in_part(&mut all, job);
         seen_by_processes(&mut all, job, preflight);
     }
     if *unjudged > 0 {
@@ -146,6 +147,25 @@ fn not_judged(all: &mut Admitted, unjudged: u64, read: u64) {
         megabytes(unjudged + read)
     );
     all.add(ShortfallKind::NotJudged, message);
+}
+
+/// Memory that its host judged, and not to the end.
+fn judged_in_part(all: &mut Admitted, job: &Judged) {
+    for fate in &job.fates {
+        let Some(why) = &fate.lost else { continue };
+        let message = format!(
+            "the memory of ranks {} was judged on host {}, up to {:.1} s after its first event ({} of {} events of the \
+             job): {}",
+            Ranks::of(fate.ranks.iter().map(|rank| rank.0)),
+            plain(&fate.host),
+            fate.after as f64 / 1e9,
+            fate.events,
+            job.counts.events.max(fate.events),
+            plain(why)
+        );
+        let ranks = fate.ranks.iter().map(|rank| rank.0).collect();
+        all.add_of(ShortfallKind::NotJudged, message, ranks);
+    }
 }
 
 /// Whether the processes of the job agreed to record.

@@ -30,6 +30,8 @@ pub(crate) struct Spool {
     options: Options,
     ties: Ties,
     how_many: HowMany,
+    /// Hosts that may judge their own memory.
+    there: Option<farside_collect::Judges>,
     /// Until when is judged, as was said last.
     end: Option<Instant>,
     /// Whether the code that was executed is kept.
@@ -64,6 +66,7 @@ impl Spool {
             options,
             ties: Ties::default(),
             how_many: HowMany::default(),
+            there: None,
             end: None,
             follow_code,
             known: BTreeSet::new(),
@@ -81,6 +84,11 @@ impl Spool {
     /// With so many judges for each job.
     pub(crate) fn with_judges(self, how_many: HowMany) -> Self {
         Self { how_many, ..self }
+    }
+
+    /// With hosts that may judge their own memory.
+    pub(crate) fn with_hosts(self, there: Option<farside_collect::Judges>) -> Self {
+        Self { there, ..self }
     }
 
     /// Looks for new recordings, and hands events of each job to its detector, for the time `slice`, but none after
@@ -149,6 +157,7 @@ impl Spool {
                     &init,
                     origin,
                     (self.options, self.ties.clone(), self.how_many),
+                    self.there.clone(),
                     self.follow_code,
                 ));
                 let index = self.jobs.len() - 1;

@@ -8,11 +8,13 @@
 
 pub(crate) use farside_link::{BLOCK, Wire, malformed};
 
-use serde::{Deserialize, Serialize};
+use farside_events::{Event, EventKind, Rank, ThreadId};
+use farside_race::{Ending, Options, Owners, Word};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io;
 
 /// From a collector.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ToFront {
     /// The first message.
     Hello {
@@ -73,10 +75,176 @@ pub(crate) enum ToFront {
         /// They, compressed.
         packed: Vec<u8>,
     },
+    /// What the judge of a job here tells all others.
+    Word {
+        /// The job.
+        job: u32,
+        /// What.
+        word: Word,
+    },
+    /// It has judged one more batch.
+    JudgedBatch {
+        /// The job.
+        job: u32,
+        /// Findings so far.
+        found: u64,
+    },
+    /// A piece of what it found (a `Part`).
+    Found {
+        /// The job.
+        job: u32,
+        /// The piece.
+        piece: Piece,
+        /// It is all that it will find; else, what it has found so far.
+        ended: bool,
+    },
+    /// It judges nothing more.
+    GivenUp {
+        /// The job.
+        job: u32,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A piece of something that is longer than a message may be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    /// Bytes, before they were compressed.
+    length: u32,
+    /// They, compressed.
+    packed: Vec<u8>,
+    /// It is the last piece.
+    last: bool,
+}
+
+/// Pieces that came, until they are whole.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces(Vec<u8>);
+
+/// No more than this is put together.
+const LONGEST: usize = 1 << 30;
+
+impl Piece {
+    /// All of `bytes`.
+    pub(crate) fn all(bytes: &[u8]) -> Vec<Self> {
+        let count = bytes.len().div_ceil(BLOCK).max(1);
+        let piece = |index: usize| {
+            let block = &bytes[index * BLOCK..bytes.len().min((index + 1) * BLOCK)];
+            Self {
+                length: block.len() as u32,
+                packed: pack(block),
+                last: index + 1 == count,
+            }
+        };
+        (0..count).map(piece).collect()
+    }
+
+    /// Bytes that travel.
+    pub(crate) fn bytes(&self) -> usize {
+        self.packed.len()
+    }
+}
+
+impl Pieces {
+    /// Takes the next one in; gives all bytes, if it is the last.
+    ///
+    /// # Errors
+    /// It is none, or all are too many.
+    pub(crate) fn take(&mut self, piece: &Piece) -> io::Result<Option<Vec<u8>>> {
+        let block = unpack(&piece.packed, piece.length)?;
+        if self.0.len() + block.len() > LONGEST {
+            return Err(malformed("pieces of too much"));
+        }
+        self.0.extend(block);
+        Ok(piece.last.then(|| std::mem::take(&mut self.0)))
+    }
+}
+
+/// What the judge of a host is given.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Assignment {
+    /// Its number.
+    pub(crate) own: u32,
+    /// Who has which memory.
+    pub(crate) owners: Owners,
+    /// How to judge.
+    pub(crate) options: Options,
+    /// The clocks of all processes.
+    pub(crate) clocks: Vec<(Rank, u32)>,
+    /// Its own processes, and the numbers of their recordings.
+    pub(crate) members: Vec<(Rank, u32)>,
+}
+
+/// An event in its place in the order of all, as the judge of a host is told.
+#[derive(Serialize)]
+pub(crate) enum Told<'a> {
+    /// The next one of a recording that it has.
+    Own(Rank),
+    /// Of another host.
+    Other(Rank, &'a Event),
+    /// Loads and stores of another host, so many runs of them.
+    Accesses(Rank, u64, ThreadId, u64),
+    /// Nothing for judges.
+    Idle(Rank, u64, ThreadId),
+}
+
+/// It again.
+#[derive(Deserialize)]
+pub(crate) enum Heard {
+    Own(Rank),
+    Other(Rank, Event),
+    Accesses(Rank, u64, ThreadId, u64),
+    Idle(Rank, u64, ThreadId),
+}
+
+impl<'a> Told<'a> {
+    /// An event of another host.
+    pub(crate) fn of(rank: Rank, event: &'a Event) -> Self {
+        match &event.kind {
+            kind if farside_race::is_idle(kind) => Self::Idle(rank, event.time, event.thread),
+            kind => match kind.withheld() {
+                Some(EventKind::Withheld { runs }) => Self::Accesses(rank, event.time, event.thread, runs),
+                _ => Self::Other(rank, event),
+            },
+        }
+    }
+}
+
+impl Heard {
+    /// The process, and its event; `None`: the next one that was recorded here.
+    pub(crate) fn into_event(self) -> (Rank, Option<Event>) {
+        let event = |time, thread, kind| Some(Event { time, thread, kind });
+        match self {
+            Self::Own(rank) => (rank, None),
+            Self::Other(rank, event) => (rank, Some(event)),
+            Self::Accesses(rank, time, thread, runs) => {
+                (rank, event(time, thread, EventKind::Withheld { runs }))
+            }
+            Self::Idle(rank, time, thread) => (rank, event(time, thread, EventKind::Exit)),
+        }
+    }
+}
+
+/// One after the other, from bytes.
+///
+/// # Errors
+/// These are none.
+pub(crate) fn read_all<T: DeserializeOwned>(
+    mut bytes: &[u8],
+    mut each: impl FnMut(T) -> io::Result<()>,
+) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let (one, rest) =
+            postcard::take_from_bytes(bytes).map_err(|_| malformed("a piece does not decode"))?;
+        bytes = rest;
+        each(one)?;
+    }
+    Ok(())
 }
 
 /// From the front.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ToCollector {
     /// The first message: this is the front that was looked for.
     Greeting(u128),
@@ -118,6 +286,46 @@ pub(crate) enum ToCollector {
     },
     /// Nothing more is wanted.
     Bye,
+    /// The front judges a recording: it wants all of it.
+    Whole {
+        /// The recording.
+        number: u32,
+    },
+    /// The memory of some processes is judged here: their loads and stores do not travel.
+    Judge {
+        /// A number for the job.
+        job: u32,
+        /// What there is to judge.
+        assignment: Assignment,
+    },
+    /// A piece of the next events of a job in their order ([`Told`]).
+    Events {
+        /// The job.
+        job: u32,
+        /// The piece.
+        piece: Piece,
+    },
+    /// What another judge of a job tells.
+    Word {
+        /// The job.
+        job: u32,
+        /// Which judge.
+        from: u32,
+        /// What.
+        word: Word,
+    },
+    /// Nothing more of a job is to be judged.
+    Stop {
+        /// The job.
+        job: u32,
+    },
+    /// The events of a job ended like this.
+    End {
+        /// The job.
+        job: u32,
+        /// How.
+        ending: Ending,
+    },
 }
 
 /// A block of a recording, as it travels.

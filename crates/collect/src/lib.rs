@@ -29,6 +29,6 @@ mod tests;
 pub use address::Address;
 /// The other side is given up after it was silent for so long.
 pub use farside_link::SILENCE;
-pub use front::{Front, Host, Node};
+pub use front::{Away, Front, Host, Judges, News, Node};
 
 use farside_link::BEAT;

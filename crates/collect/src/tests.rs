@@ -34,7 +34,7 @@ impl Side {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self {
-            front: Front::listen(folder.path(), false).unwrap(),
+            front: Front::listen(folder.path(), false, false).unwrap(),
             folder,
         }
     }

@@ -38,7 +38,7 @@ mod shards;
 mod stamp;
 mod windows;
 
-pub use detector::Detector;
+pub use detector::{Detector, is_idle};
 pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
     RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,

@@ -1,14 +1,22 @@
-//! Who judges the events of a job: one detector here, or several, each in a thread of its own, that split its memory.
+//! Who judges the events of a job: one detector here, or several that split its memory, each in a thread of its own or
+//! on the host whose memory it is (`away`).
 //!
 //! Promise: what is found is the same (`farside_race::join`). One judge has no thread, no queue and no copy. A judge
-//! that panics makes the caller panic: nothing is reported as judged that was not.
+//! that panics here makes the caller panic: nothing is reported as judged that was not. One on another host that is
+//! lost is given up, which [`Fate`] says; what it had told stands.
 //!
 //! Limit: all judges read all synchronisation, so that more than [`MOST`] are seldom worth their time.
 
+mod away;
 mod queue;
 
+pub(crate) use away::{Fate, There};
+
+use away::{Split, Watch};
 use farside_events::{Event, Rank};
-use farside_race::{Counts, Detector, Ending, Options, Owners, Part, RawFinding, Shard, join, shards};
+use farside_race::{
+    Counts, Detector, Ending, Interface, Options, Owners, Part, RawFinding, Seat, Shard, join, seats, shards,
+};
 use queue::{Batch, Queue};
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -17,6 +25,9 @@ use std::time::Instant;
 
 /// Events that are handed on together.
 const BATCH: usize = 256;
+/// Batches that may wait for a judge, and for one on another host, which hears of them later.
+const DEPTH: u64 = 4;
+const DEPTH_AWAY: u64 = 16;
 /// Judges that are used at most where nobody says how many.
 const MOST: usize = 8;
 /// Bytes of a judge's stack: those of a main thread.
@@ -63,16 +74,26 @@ pub(crate) struct Several {
     batch: Batch,
     /// Events that were not judged, once judging was stopped.
     unjudged: u64,
+    /// Those on other hosts.
+    away: Vec<Watch>,
 }
 
 impl Judges {
     /// The judges of a job of so many ranks, of which some run here; `clocks` gives for each rank which clock it has.
+    /// Hosts judge their own memory, where they can and `there` is given.
     pub(crate) fn new(
         options: Options,
         how_many: HowMany,
         (ranks, here): (u32, usize),
         clocks: &[(Rank, u32)],
+        there: Option<&There>,
     ) -> Self {
+        if let Some(there) = there {
+            if let Some(several) = Several::on_hosts(options, how_many, (ranks, here), clocks, there) {
+                return Self::Several(several);
+            }
+            there.bring(|_| true);
+        }
         let number = how_many.resolve(here);
         let several = || Several::start(options, number, ranks, clocks);
         if let Some(several) = (number > 1).then(several).flatten() {
@@ -140,6 +161,14 @@ impl Judges {
         }
     }
 
+    /// What other hosts judged of their memory.
+    pub(crate) fn fates(&self) -> Vec<Fate> {
+        match self {
+            Self::One(_) => Vec::new(),
+            Self::Several(several) => several.away.iter().map(Watch::fate).collect(),
+        }
+    }
+
     /// Ends the judging; only what [`Self::settle`] waited for is judged.
     pub(crate) fn finish(self, ending: Ending) -> (Vec<RawFinding>, Counts) {
         match self {
@@ -162,20 +191,9 @@ impl Several {
         if owners.judges() < 2 {
             return None;
         }
-        let mut several = Self {
-            queue: Arc::new(Queue::new(owners.judges())),
-            threads: Vec::new(),
-            batch: Batch::with_capacity(BATCH),
-            unjudged: 0,
-        };
+        let mut several = Self::without_any(owners.judges(), DEPTH);
         for (judge, shard) in shards(&owners).into_iter().enumerate() {
-            let (queue, clocks) = (Arc::clone(&several.queue), clocks.to_vec());
-            let body = move || judge_all(&queue, judge, (options, shard), &clocks);
-            let thread = Builder::new()
-                .name(format!("judge {judge}"))
-                .stack_size(STACK)
-                .spawn(body);
-            let Ok(thread) = thread else {
+            let Some(thread) = several.judge_here(judge, (options, shard), clocks) else {
                 // Those that run are not needed.
                 several.queue.close(Ending::Broken);
                 return None;
@@ -183,6 +201,94 @@ impl Several {
             several.threads.push(thread);
         }
         Some(several)
+    }
+
+    /// As [`Self::start`], some of them on the hosts whose memory they have. `None`: no host can.
+    fn on_hosts(
+        options: Options,
+        how_many: HowMany,
+        (ranks, here): (u32, usize),
+        clocks: &[(Rank, u32)],
+        there: &There,
+    ) -> Option<Self> {
+        if options.interface != Interface::Mpi {
+            return None;
+        }
+        let Split { hosts, here: rest } = there.split(ranks)?;
+        let judges_here = how_many.resolve(here).min(rest.len());
+        let mut of = vec![0; ranks as usize];
+        for (place, rank) in rest.iter().enumerate() {
+            *of.get_mut(rank.0 as usize)? = (place * judges_here / rest.len()) as u32;
+        }
+        let hosts: Vec<(usize, u32, Vec<Rank>)> = hosts
+            .into_iter()
+            .zip(judges_here as u32..)
+            .map(|((host, ranks), judge)| (host, judge, ranks))
+            .collect();
+        for (_, judge, ranks) in &hosts {
+            for rank in ranks {
+                *of.get_mut(rank.0 as usize)? = *judge;
+            }
+        }
+        let owners = Owners::of_ranks(of);
+        let numbers: Vec<_> = hosts.iter().map(|(host, judge, _)| (*host, *judge)).collect();
+        let aways = there.judges.of_job(&owners, &numbers, ranks as usize)?;
+        there.bring(|rank| (owners.of(rank) as usize) < judges_here);
+        let post = |judge: u32| {
+            let index = (judge as usize).checked_sub(judges_here)?;
+            Some(aways.get(index)?.post())
+        };
+        let mut several = Self::without_any(owners.judges(), DEPTH_AWAY);
+        for (judge, seat) in seats(&owners, post).into_iter().enumerate() {
+            let thread = match seat {
+                Seat::Here(shard) => several.judge_here(judge, (options, shard), clocks),
+                Seat::Elsewhere(deputy) => {
+                    let (away, (_, _, ranks)) = (&aways[judge - judges_here], &hosts[judge - judges_here]);
+                    let begun = Watch::begin(
+                        there,
+                        (away.clone(), deputy),
+                        (judge, ranks),
+                        (&owners, options, clocks),
+                        &several.queue,
+                    );
+                    begun.ok().map(|(watch, thread)| {
+                        several.away.push(watch);
+                        thread
+                    })
+                }
+            };
+            match thread {
+                Some(thread) => several.threads.push(thread),
+                // Of what stays on its host nothing can be judged here: the job goes on as if this one were lost.
+                None => several.queue.give_up(judge),
+            }
+        }
+        Some(several)
+    }
+
+    fn without_any(judges: usize, depth: u64) -> Self {
+        Self {
+            queue: Arc::new(Queue::new(judges, depth)),
+            threads: Vec::new(),
+            batch: Batch::with_capacity(BATCH),
+            unjudged: 0,
+            away: Vec::new(),
+        }
+    }
+
+    /// A judge in a thread of its own; `None`, if the system gives none.
+    fn judge_here(
+        &self,
+        judge: usize,
+        (options, shard): (Options, Shard),
+        clocks: &[(Rank, u32)],
+    ) -> Option<JoinHandle<Part>> {
+        let (queue, clocks) = (Arc::clone(&self.queue), clocks.to_vec());
+        Builder::new()
+            .name(format!("judge {judge}"))
+            .stack_size(STACK)
+            .spawn(move || judge_all(&queue, judge, (options, shard), &clocks))
+            .ok()
     }
 
     fn has_room(&mut self, until: Instant) -> bool {
@@ -214,8 +320,12 @@ impl Several {
 
     fn settle(&mut self, until: Option<Instant>) {
         self.flush();
+        if self.queue.is_stopped() {
+            return;
+        }
         if !self.queue.is_idle(until) {
             self.unjudged = self.queue.stop();
+            self.away.iter().for_each(Watch::stop);
         }
         self.notice();
     }
@@ -255,6 +365,7 @@ impl Several {
     /// Nothing more is judged.
     fn end(&self) {
         self.queue.stop();
+        self.away.iter().for_each(Watch::stop);
         self.queue.close(Ending::Broken);
     }
 }
@@ -291,8 +402,9 @@ fn judge_all(
     clocks
         .iter()
         .for_each(|(rank, clock)| detector.set_clock(*rank, *clock));
+    let mut number = 0;
     let ending = loop {
-        match queue.next(judge) {
+        match queue.next(number) {
             Ok(batch) => {
                 for (rank, event) in batch.iter() {
                     if queue.is_stopped() {
@@ -304,6 +416,7 @@ fn judge_all(
             Err(ending) => break ending,
         }
         queue.judged(judge, detector.findings().len());
+        number += 1;
     };
     detector.part(&ending)
 }
@@ -325,7 +438,7 @@ mod tests {
     }
 
     fn several() -> Judges {
-        let judges = Judges::new(Options::default(), HowMany::Exactly(2), (3, 3), &[]);
+        let judges = Judges::new(Options::default(), HowMany::Exactly(2), (3, 3), &[], None);
         assert!(matches!(judges, Judges::Several(_)));
         judges
     }
@@ -345,14 +458,14 @@ mod tests {
 
     #[test]
     fn one_is_enough_for_one_rank() {
-        let judges = Judges::new(Options::default(), HowMany::Exactly(4), (1, 1), &[]);
+        let judges = Judges::new(Options::default(), HowMany::Exactly(4), (1, 1), &[], None);
         assert!(matches!(judges, Judges::One(_)));
     }
 
     #[test]
     #[should_panic(expected = "a judge fails")]
     fn whoever_waits_for_a_judge_that_panics_does_so_too() {
-        let queue = Arc::new(Queue::new(1));
+        let queue = Arc::new(Queue::new(1, DEPTH));
         let body = {
             let queue = Arc::clone(&queue);
             move || {
@@ -365,6 +478,7 @@ mod tests {
             threads: vec![std::thread::spawn(body)],
             batch: vec![init(0)],
             unjudged: 0,
+            away: Vec::new(),
         };
         several.settle(None);
     }

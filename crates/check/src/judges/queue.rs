@@ -12,12 +12,11 @@ use std::time::Instant;
 /// Events that are handed on together.
 pub(super) type Batch = Vec<(Rank, Event)>;
 
-/// Batches that may wait for a judge.
-const DEPTH: u64 = 4;
-
 /// The batches that not all judges have judged.
 #[derive(Debug)]
 pub(super) struct Queue {
+    /// Batches that may wait for a judge.
+    depth: u64,
     state: Mutex<State>,
     changed: Condvar,
     /// Nothing more is to be judged.
@@ -31,7 +30,7 @@ struct State {
     batches: VecDeque<Arc<Batch>>,
     /// The number of the first of them.
     first: u64,
-    /// By judge: how many it has judged.
+    /// By judge: how many it has judged; of one that was given up, more than there can be.
     judged: Vec<u64>,
     /// A judge has come to its end before its time.
     lost: bool,
@@ -45,7 +44,14 @@ impl State {
 
     /// Batches that all have judged.
     fn done(&self) -> u64 {
-        self.judged.iter().copied().min().unwrap_or(0)
+        self.judged.iter().copied().min().unwrap_or(0).min(self.handed())
+    }
+
+    fn drop_done(&mut self) {
+        while self.first < self.done() {
+            self.batches.pop_front();
+            self.first += 1;
+        }
     }
 
     /// Nobody comes any more who would make progress.
@@ -55,8 +61,10 @@ impl State {
 }
 
 impl Queue {
-    pub(super) fn new(judges: usize) -> Self {
+    /// For so many judges, of which each may have `depth` batches waiting.
+    pub(super) fn new(judges: usize, depth: u64) -> Self {
         Self {
+            depth,
             state: Mutex::new(State {
                 batches: VecDeque::new(),
                 first: 0,
@@ -79,7 +87,7 @@ impl Queue {
     /// Waits until little waits, until that moment at the longest; says whether it is so. It is, too, if a judge was
     /// lost.
     pub(super) fn has_room(&self, until: Instant) -> bool {
-        self.wait(Some(until), |state| state.handed() - state.done() < DEPTH)
+        self.wait(Some(until), |state| state.handed() - state.done() < self.depth)
     }
 
     /// Waits until all is judged, until that moment at the longest; says whether it is so, or a judge was lost.
@@ -123,11 +131,15 @@ impl Queue {
         self.found.iter().map(|found| found.load(Ordering::Relaxed)).sum()
     }
 
-    /// The next batch of a judge that has judged all before, or how the stream ended.
-    pub(super) fn next(&self, judge: usize) -> Result<Arc<Batch>, Ending> {
+    /// The batch of this number, which not all have judged, or how the stream ended. One that who asks does not need,
+    /// since it was given up, is the end.
+    pub(super) fn next(&self, number: u64) -> Result<Arc<Batch>, Ending> {
         let mut state = self.state();
         loop {
-            let index = usize::try_from(state.judged[judge] - state.first).unwrap_or(usize::MAX);
+            let Some(index) = number.checked_sub(state.first) else {
+                return Err(Ending::Broken);
+            };
+            let index = usize::try_from(index).unwrap_or(usize::MAX);
             match (state.batches.get(index), &state.ending) {
                 (Some(batch), _) => return Ok(Arc::clone(batch)),
                 (None, Some(ending)) => return Err(ending.clone()),
@@ -148,10 +160,16 @@ impl Queue {
         self.found[judge].store(found, Ordering::Relaxed);
         let mut state = self.state();
         state.judged[judge] += 1;
-        while state.first < state.done() {
-            state.batches.pop_front();
-            state.first += 1;
-        }
+        state.drop_done();
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// A judge on another host judges nothing more; nobody waits for it.
+    pub(super) fn give_up(&self, judge: usize) {
+        let mut state = self.state();
+        state.judged[judge] = u64::MAX;
+        state.drop_done();
         drop(state);
         self.changed.notify_all();
     }
@@ -208,24 +226,40 @@ mod tests {
 
     #[test]
     fn whoever_hands_on_waits_for_the_slowest() {
-        let queue = Queue::new(2);
+        let queue = Queue::new(2, 4);
         let now = Instant::now();
-        for _ in 0..DEPTH {
+        for _ in 0..4 {
             assert!(queue.has_room(now));
             queue.push(batch());
         }
-        assert!(!queue.has_room(now) && queue.waiting() == DEPTH);
+        assert!(!queue.has_room(now) && queue.waiting() == 4);
         assert!(queue.next(0).is_ok());
         queue.judged(0, 1);
         assert!(!queue.has_room(now) && !queue.is_idle(Some(now)));
         queue.judged(1, 2);
-        assert!(queue.has_room(now) && queue.found() == 3 && queue.waiting() == DEPTH - 1);
+        assert!(queue.has_room(now) && queue.found() == 3 && queue.waiting() == 3);
+        assert!(queue.next(0).is_err() && queue.next(1).is_ok());
+    }
+
+    #[test]
+    fn nobody_waits_for_a_judge_that_was_given_up() {
+        let queue = Queue::new(2, 1);
+        queue.push(batch());
+        queue.judged(0, 0);
+        let now = Instant::now();
+        assert!(!queue.has_room(now));
+        queue.give_up(1);
+        assert!(queue.has_room(now) && queue.is_idle(None));
+        queue.push(batch());
+        assert!(!queue.has_room(now) && queue.waiting() == 1);
+        queue.give_up(0);
+        assert!(queue.has_room(now) && queue.waiting() == 0);
     }
 
     #[test]
     fn nobody_waits_for_a_judge_that_is_lost() {
-        let queue = Queue::new(1);
-        (0..2 * DEPTH).for_each(|_| queue.push(batch()));
+        let queue = Queue::new(1, 4);
+        (0..8).for_each(|_| queue.push(batch()));
         assert!(!queue.is_idle(Some(Instant::now() + Duration::from_millis(1))));
         queue.lose();
         assert!(queue.is_idle(None) && queue.has_room(Instant::now()) && queue.has_lost());
@@ -233,7 +267,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_judged_before_the_end() {
-        let queue = Queue::new(1);
+        let queue = Queue::new(1, 4);
         queue.push(batch());
         queue.close(Ending::Complete);
         assert!(queue.next(0).is_ok());

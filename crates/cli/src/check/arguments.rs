@@ -1,8 +1,8 @@
 //! The arguments of `farside check`.
 
 use crate::options::{PollingChoice, ReportArguments, seconds};
-use clap::Args;
-use farside_check::HowMany;
+use clap::{Args, ValueEnum};
+use farside_check::{HowMany, JudgedAt};
 use farside_race::{Options, Polling};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -108,6 +108,22 @@ pub(crate) struct Judging {
     /// What is found is the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     judges: Option<u16>,
+    /// Where to judge the memory of ranks on other hosts: there, so that their loads and stores do not travel, or here
+    ///
+    /// What is found is the same. A host that cannot judge, and one whose recordings are kept or compared with a
+    /// report of `farside lint`, is judged here.
+    #[arg(long, value_enum, default_value_t = JudgeAt::Front)]
+    judge_at: JudgeAt,
+}
+
+/// Where to judge.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum JudgeAt {
+    /// Here
+    #[default]
+    Front,
+    /// Where the memory is
+    Hosts,
 }
 
 impl Judging {
@@ -120,6 +136,14 @@ impl Judging {
                 PollingChoice::Allow => Polling::Allow,
             },
             ..Options::default()
+        }
+    }
+
+    /// Where.
+    pub(super) fn judged_at(&self) -> JudgedAt {
+        match self.judge_at {
+            JudgeAt::Front => JudgedAt::Front,
+            JudgeAt::Hosts => JudgedAt::Hosts,
         }
     }
 

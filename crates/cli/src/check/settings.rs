@@ -64,6 +64,7 @@ impl Settings {
             request: Request {
                 options: arguments.judging.options(),
                 judges: arguments.judging.judges(),
+                judged_at: arguments.judging.judged_at(),
                 time_limit: arguments.time_limit,
                 spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
                 keep_spool: arguments.keep_spool,

@@ -2,14 +2,16 @@
 
 use super::Shared;
 use super::recordings::Recordings;
-use crate::frame::{ToCollector, ToFront, Wire, malformed};
+use crate::frame::{Pieces, ToCollector, ToFront, Wire, malformed};
 use crate::{BEAT, SILENCE};
 use farside_spool::agreement::{Question, Said, said};
 use farside_spool::elsewhere::Gone;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How long who connects has for showing the token.
@@ -27,11 +29,21 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
     let Ok((mut wire, host, machine)) = meet(stream, shared) else {
         return;
     };
-    let number = shared.welcome(host.clone());
+    let (out, messages) = channel();
+    // Who tells it something, a judge for one, does not wait for it; and what comes of it is taken at any time.
+    let sends = wire.stream().try_clone().and_then(|stream| {
+        let body = move || send_all(Wire::new(stream), &messages);
+        std::thread::Builder::new().spawn(body)
+    });
+    if sends.is_err() {
+        return;
+    }
+    let number = shared.welcome(host.clone(), out.clone());
     let Some(machine) = machine else {
         let lost = "it has a library of another build of farside".to_string();
         shared.done(number, Some(lost));
-        let _ = wire.send(&ToCollector::Bye);
+        let _ = out.send(ToCollector::Bye);
+        shared.left(number);
         return;
     };
     let mut served = Served {
@@ -41,6 +53,8 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
         jobs: Vec::new(),
         known: 0,
         finishing: false,
+        out,
+        pieces: BTreeMap::new(),
     };
     let lost = served.follow(&mut wire).err().map(|error| error.to_string());
     if lost.is_some() {
@@ -52,6 +66,17 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
     }
     shared.left(number);
     shared.done(number, lost);
+}
+
+/// Sends what a collector is to hear. Who cannot be told is gone.
+fn send_all(mut wire: Wire<TcpStream>, messages: &Receiver<ToCollector>) {
+    for message in messages {
+        if wire.send(&message).is_err() {
+            // Who reads of it learns of it.
+            let _ = wire.stream().shutdown(std::net::Shutdown::Both);
+            return;
+        }
+    }
 }
 
 /// Exchanges greetings. The host's name, and what its process ids count on; `None` for a library of another build.
@@ -89,6 +114,10 @@ struct Served {
     known: usize,
     /// It was told that the command has ended.
     finishing: bool,
+    /// What it is to hear, on its way.
+    out: Sender<ToCollector>,
+    /// By job: what its judge found, until it is whole.
+    pieces: BTreeMap<u32, Pieces>,
 }
 
 impl Served {
@@ -97,7 +126,7 @@ impl Served {
         let (mut heard, mut spoken) = (Instant::now(), Instant::now());
         loop {
             if self.shared.stopping() {
-                wire.send(&ToCollector::Bye)?;
+                self.tell(ToCollector::Bye)?;
                 let end = Instant::now() + TIME_TO_END;
                 // What still comes is of no use.
                 while Instant::now() < end && wire.receive().is_ok() {
@@ -113,8 +142,8 @@ impl Served {
             if answers.is_empty() && spoken.elapsed() >= BEAT {
                 answers.push(ToCollector::Alive);
             }
-            for answer in &answers {
-                wire.send(answer)?;
+            for answer in answers {
+                self.tell(answer)?;
                 spoken = Instant::now();
             }
             // It says that it lives, more often than this.
@@ -133,7 +162,24 @@ impl Served {
             ToFront::Hello { .. } => return Err(malformed("a second greeting")),
             ToFront::Alive => {}
             ToFront::File { name } => self.file(&name)?,
-            ToFront::Begin { recording, job } => self.recordings.begin(&recording, job)?,
+            ToFront::Begin { recording, job } => {
+                let begun = self.recordings.begin(&recording, job)?;
+                match self.shared.judged_there {
+                    true => self.shared.state().judging.began(self.number, begun),
+                    false => answers.push(ToCollector::Whole { number: begun.1 }),
+                }
+            }
+            ToFront::Word { job, word } => self.shared.state().judging.tell((self.number, job), &word),
+            ToFront::JudgedBatch { job, found } => {
+                self.shared.state().judging.judged((self.number, job), found);
+            }
+            ToFront::Found { job, piece, ended } => {
+                if let Some(bytes) = self.pieces.entry(job).or_default().take(&piece)? {
+                    let part = postcard::from_bytes(&bytes).map_err(|_| malformed("no findings"))?;
+                    self.shared.state().judging.found((self.number, job), part, ended);
+                }
+            }
+            ToFront::GivenUp { job, why } => self.shared.state().judging.give_up((self.number, job), why),
             ToFront::Data {
                 number,
                 length,
@@ -153,6 +199,10 @@ impl Served {
             }
         }
         Ok(())
+    }
+
+    fn tell(&self, message: ToCollector) -> io::Result<()> {
+        self.out.send(message).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 
     /// A file of the agreement.

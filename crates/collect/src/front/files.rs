@@ -98,7 +98,7 @@ impl Front {
         let of_host = |number: &&usize| state.hosts[**number].0.name == host;
         state
             .connected
-            .iter()
+            .keys()
             .filter(of_host)
             .map(|&number| Node(number))
             .collect()
@@ -158,7 +158,7 @@ impl Shared {
         answer: &Answer,
     ) -> io::Result<u64> {
         let mut state = self.state();
-        if !state.connected.contains(&node) {
+        if !state.connected.contains_key(&node) {
             return Err(ErrorKind::NotConnected.into());
         }
         let request = state.questions.next;

@@ -9,18 +9,23 @@
 
 mod connection;
 mod files;
+mod judges;
 mod recordings;
 
 pub use files::Node;
+pub use judges::{Away, Judges, News};
 
 use crate::address::Address;
+use crate::frame::ToCollector;
 use farside_spool::agreement::Question;
 use files::Questions;
-use std::collections::BTreeSet;
+use judges::Judging;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -55,6 +60,8 @@ struct Shared {
     folder: PathBuf,
     /// What is judged stays in the folder.
     keep: bool,
+    /// Hosts judge their own memory where that can be.
+    judged_there: bool,
     address: Address,
     /// When the command ended.
     finishing: OnceLock<Instant>,
@@ -71,8 +78,9 @@ struct State {
     /// What was decided, in order.
     decisions: Vec<(String, bool)>,
     connections: Vec<JoinHandle<()>>,
-    /// Hosts whose collectors are there, by number.
-    connected: BTreeSet<usize>,
+    /// Hosts whose collectors are there, by number, and what they are sent by.
+    connected: BTreeMap<usize, Sender<ToCollector>>,
+    judging: Judging,
     /// What they are asked.
     questions: Questions,
 }
@@ -88,15 +96,17 @@ enum Delivery {
 
 impl Front {
     /// Listens on all addresses of this machine, for recordings that belong into `folder`. `keep`: what is judged stays
-    /// there.
+    /// there. `judged_there`: [`Judges`] can be had on the hosts; recordings then wait at their first loads and stores
+    /// until it is known who judges them.
     ///
     /// # Errors
     /// There is no port, or no thread.
-    pub fn listen(folder: &Path, keep: bool) -> io::Result<Self> {
+    pub fn listen(folder: &Path, keep: bool, judged_there: bool) -> io::Result<Self> {
         let listener = farside_link::listen()?;
         let shared = Arc::new(Shared {
             folder: folder.to_path_buf(),
             keep,
+            judged_there: judged_there && !keep,
             address: Address::new(listener.local_addr()?.port())?,
             finishing: OnceLock::new(),
             stopping: AtomicBool::new(false),
@@ -117,7 +127,13 @@ impl Front {
         &self.shared.address
     }
 
-    /// The command has ended: collectors are to send what they have.
+    /// Judges on the hosts that recordings come from.
+    #[must_use]
+    pub fn judges(&self) -> Judges {
+        Judges::of(&self.shared)
+    }
+
+    /// The command has ended: collectors are to send what they have. From now on no host begins to judge.
     pub fn finish(&self) {
         self.shared.finishing.get_or_init(Instant::now);
     }
@@ -182,11 +198,11 @@ impl Shared {
     }
 
     /// A host has shown the token. Returns its number.
-    fn welcome(&self, name: String) -> usize {
+    fn welcome(&self, name: String, out: Sender<ToCollector>) -> usize {
         let mut state = self.state();
         state.hosts.push((Host { name, lost: None }, Delivery::Open));
         let number = state.hosts.len() - 1;
-        state.connected.insert(number);
+        state.connected.insert(number, out);
         number
     }
 
@@ -194,6 +210,7 @@ impl Shared {
     fn left(&self, host: usize) {
         let mut state = self.state();
         state.connected.remove(&host);
+        state.judging.leave(host);
         state.questions.forget(host);
     }
 

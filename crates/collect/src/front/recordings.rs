@@ -48,8 +48,8 @@ impl Recordings {
         }
     }
 
-    /// A recording begins.
-    pub(super) fn begin(&mut self, text: &str, job: Option<String>) -> io::Result<()> {
+    /// A recording begins; gives which one, and its number.
+    pub(super) fn begin(&mut self, text: &str, job: Option<String>) -> io::Result<(Recording, u32)> {
         let recording = Recording::parse(text)
             .filter(|recording| recording.machine.to_string() == self.machine)
             .ok_or_else(|| malformed("no recording of this host"))?;
@@ -67,7 +67,7 @@ impl Recordings {
             file: Some(create(&self.folder, &recording.chunk_name(0))?),
             whole: VecDeque::new(),
         });
-        Ok(())
+        Ok((recording, self.all.len() as u32 - 1))
     }
 
     /// Bytes for its current chunk.

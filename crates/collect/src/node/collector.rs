@@ -4,9 +4,10 @@
 //! what is new. When the front is gone, silent, or has had enough, the folder goes and the process ends.
 
 use super::file;
+use super::judge::Judge;
 use super::recording::Followed;
 use crate::address::Address;
-use crate::frame::{BLOCK, ToCollector, ToFront, Wire, malformed};
+use crate::frame::{Assignment, BLOCK, ToCollector, ToFront, Wire, malformed};
 use crate::{BEAT, SILENCE};
 use farside_spool::agreement::{bring_decision, said};
 use farside_spool::folder::{OWNER, Owner};
@@ -17,6 +18,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long to listen between two looks at the folder: short while something happens, longer while nothing does. What
@@ -41,9 +43,8 @@ pub fn collect(folder: &Path, front: &Address) {
         && fs::write(folder.join(OWNER), owner.text()).is_ok()
         && let Ok(wire) = connect(front)
     {
-        let mut collector = Collector::new(folder, wire);
         // Why it ended is told by the front, which knows as much.
-        let _ = collector.run();
+        let _ = Collector::new(folder, wire).and_then(|mut collector| collector.run());
         // The front waits for the end of the connection: then nothing is left here.
         farside_spool::folder::remove(folder);
     }
@@ -52,10 +53,12 @@ pub fn collect(folder: &Path, front: &Address) {
 
 /// A connection to the front, which knows who we are.
 fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
-    let greeting = ToCollector::Greeting(front.greeting());
-    let mut wire = farside_link::connect(front.link(), PAUSES.1, move |said: &ToCollector| {
-        *said == greeting
-    })?;
+    let greeting = front.greeting();
+    let mut wire = farside_link::connect(
+        front.link(),
+        PAUSES.1,
+        move |said: &ToCollector| matches!(said, ToCollector::Greeting(said) if *said == greeting),
+    )?;
     wire.send(&ToFront::Hello {
         build: farside_spool::BUILD.to_string(),
         token: front.token(),
@@ -65,9 +68,26 @@ fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
     Ok(wire)
 }
 
+/// What all threads send by.
+#[derive(Clone, Debug)]
+pub(super) struct Outgoing(Arc<Mutex<Wire<TcpStream>>>);
+
+impl Outgoing {
+    /// Sends a message, when those that are being sent are on their way.
+    ///
+    /// # Errors
+    /// The front is gone.
+    pub(super) fn send(&self, message: &ToFront) -> io::Result<()> {
+        let mut wire = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        wire.send(message)
+    }
+}
+
 struct Collector {
     folder: PathBuf,
     wire: Wire<TcpStream>,
+    out: Outgoing,
+    judges: Vec<Judge>,
     recordings: Vec<Followed>,
     /// Files of the folder that were seen.
     known: BTreeSet<String>,
@@ -79,16 +99,19 @@ struct Collector {
 }
 
 impl Collector {
-    fn new(folder: &Path, wire: Wire<TcpStream>) -> Self {
-        Self {
+    fn new(folder: &Path, wire: Wire<TcpStream>) -> io::Result<Self> {
+        let out = Wire::new(wire.stream().try_clone()?);
+        Ok(Self {
             folder: folder.to_path_buf(),
             wire,
+            out: Outgoing(Arc::new(Mutex::new(out))),
+            judges: Vec::new(),
             recordings: Vec::new(),
             known: BTreeSet::new(),
             has_more: false,
             finishing: None,
             delivered: false,
-        }
+        })
     }
 
     /// Until the front wants no more.
@@ -109,16 +132,25 @@ impl Collector {
                     ToCollector::Decision { job, all } => bring_decision(&self.folder, &job, all),
                     ToCollector::Have { number, chunk } => self.followed(number)?.have(chunk),
                     ToCollector::Judged { number, chunk } => self.followed(number)?.judged(chunk),
+                    ToCollector::Whole { number } => self.followed(number)?.send_whole(),
+                    ToCollector::Judge { job, assignment } => self.judge(job, assignment)?,
+                    ToCollector::Events { job, piece } => self.of_job(job, |judge| judge.events(piece)),
+                    ToCollector::Word { job, from, word } => self.of_job(job, |judge| judge.hear(from, word)),
+                    ToCollector::Stop { job } => self.of_job(job, Judge::stop),
+                    ToCollector::End { job, ending } => self.of_job(job, |judge| judge.end(ending)),
                     ToCollector::Read {
                         request,
                         path,
                         offset,
                         length,
                     } => {
-                        self.wire.send(&file::read(request, &path, offset, length))?;
+                        self.out.send(&file::read(request, &path, offset, length))?;
                         (pause, spoken) = (PAUSES.0, Instant::now());
                     }
-                    ToCollector::Finish => self.finishing = self.finishing.or(Some(Instant::now())),
+                    ToCollector::Finish => {
+                        self.finishing = self.finishing.or(Some(Instant::now()));
+                        self.recordings.iter_mut().for_each(Followed::send_whole);
+                    }
                     ToCollector::Bye => return Ok(()),
                 }
             }
@@ -128,6 +160,7 @@ impl Collector {
                 continue;
             }
             looked = Instant::now();
+            self.let_go();
             let sent = self.look()? + self.send_recorded()?;
             if let Some(since) = self.finishing.filter(|_| !self.delivered) {
                 if since.elapsed() >= AFTERMATH {
@@ -136,7 +169,7 @@ impl Collector {
                 let ended = self.recordings.iter().all(Followed::ended);
                 if ended && sent == 0 || since.elapsed() >= TIME_TO_DELIVER {
                     self.delivered = true;
-                    self.wire.send(&ToFront::Delivered)?;
+                    self.out.send(&ToFront::Delivered)?;
                 }
             }
             if self.has_more {
@@ -147,15 +180,49 @@ impl Collector {
                 pause = (pause * 2).min(PAUSES.1);
             }
             if spoken.elapsed() >= BEAT {
-                self.wire.send(&ToFront::Alive)?;
+                self.out.send(&ToFront::Alive)?;
                 spoken = Instant::now();
             }
         }
     }
 
-    fn followed(&self, number: u32) -> io::Result<&Followed> {
-        let followed = self.recordings.get(number as usize);
+    fn followed(&mut self, number: u32) -> io::Result<&mut Followed> {
+        let followed = self.recordings.get_mut(number as usize);
         followed.ok_or_else(|| malformed("no such recording"))
+    }
+
+    /// The memory of some processes is judged here from now on.
+    fn judge(&mut self, job: u32, assignment: Assignment) -> io::Result<()> {
+        let mut recordings = Vec::new();
+        for (_, number) in &assignment.members {
+            let followed = self.followed(*number)?;
+            if !followed.withhold() {
+                return Err(malformed("a recording that was sent whole"));
+            }
+            recordings.push(followed.recording());
+        }
+        let out = self.out.clone();
+        let judge = Judge::begin(job, &self.folder, (assignment, recordings), out)?;
+        self.judges.push(judge);
+        Ok(())
+    }
+
+    /// The front may speak of a judge that has ended.
+    fn of_job(&self, job: u32, tell: impl FnOnce(&Judge)) {
+        if let Some(judge) = self.judges.iter().find(|judge| judge.job() == job) {
+            tell(judge);
+        }
+    }
+
+    /// Of recordings that are not judged any more the chunks go as they are sent.
+    fn let_go(&mut self) {
+        for judge in self.judges.extract_if(.., |judge| judge.has_ended()) {
+            for number in judge.recordings() {
+                if let Some(followed) = self.recordings.get_mut(*number as usize) {
+                    followed.release();
+                }
+            }
+        }
     }
 
     /// Sends what new files say: recordings begin, processes join. Returns how many.
@@ -173,8 +240,11 @@ impl Collector {
             let message = match begun {
                 Some((recording, _)) => {
                     let number = u32::try_from(self.recordings.len()).map_err(io::Error::other)?;
-                    self.recordings
-                        .push(Followed::new(&self.folder, recording, number));
+                    let mut followed = Followed::new(&self.folder, recording, number);
+                    if self.finishing.is_some() {
+                        followed.send_whole();
+                    }
+                    self.recordings.push(followed);
                     ToFront::Begin {
                         recording: recording.to_string(),
                         job: Launched::of(recording.pid).job,
@@ -183,7 +253,7 @@ impl Collector {
                 None => ToFront::File { name: name.clone() },
             };
             self.known.insert(name);
-            self.wire.send(&message)?;
+            self.out.send(&message)?;
             sent += 1;
         }
         Ok(sent)
@@ -202,7 +272,7 @@ impl Collector {
             while turn < TURN
                 && let Some(message) = followed.next()
             {
-                self.wire.send(&message)?;
+                self.out.send(&message)?;
                 turn += 1;
                 // What comes after a part of a block can wait, and is then more.
                 if matches!(message, ToFront::Data { length, .. } if (length as usize) < BLOCK) {

@@ -11,6 +11,7 @@
 mod collector;
 mod detach;
 mod file;
+mod judge;
 mod recording;
 
 pub use collector::collect;

@@ -28,6 +28,15 @@ use crate::{Counts, Ending, Options};
 use farside_clocks::Component;
 use farside_events::{Call, Event, EventKind, LockKind, Outcome, Rank, SendMode, StackId, WinId};
 
+/// Whether no detector looks at events of this kind.
+pub fn is_idle(kind: &EventKind) -> bool {
+    use EventKind::{Exit, Module, Shortfall, Source, Stack};
+    matches!(
+        kind,
+        Module(_) | Stack { .. } | Source { .. } | Shortfall(_) | Exit
+    )
+}
+
 /// Consumes the merged event stream of one job.
 ///
 /// Promise: two conflicting accesses are reported if and only if they are unordered in this run, by happens-before or
@@ -95,6 +104,7 @@ impl Detector {
                 self.job.expect(*size);
                 threads.expect(*size);
             }
+            // See `is_idle`.
             EventKind::Module(_)
             | EventKind::Stack { .. }
             | EventKind::Source { .. }

@@ -7,7 +7,7 @@ use crate::report::{self, FoundAt};
 use serde::{Deserialize, Serialize};
 
 /// What one of several judges found, at its end or so far: it can be sent to whoever [`join`]s.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Part {
     found: Vec<FoundAt>,
     counts: Counts,

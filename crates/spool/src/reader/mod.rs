@@ -151,6 +151,11 @@ impl Stream {
         }
     }
 
+    /// What is read.
+    pub fn recording(&self) -> Recording {
+        self.recording
+    }
+
     /// Where the process runs.
     pub fn machine(&self) -> Machine {
         self.recording.machine

@@ -26,7 +26,8 @@ impl Detector {
         self.part_so_far()
     }
 
-    /// What one of several judges found so far, for the case that it is not heard of any more: races have no advice yet.
+    /// What one of several judges found so far, for the case that it is not heard of any more: races have no advice
+    /// yet.
     pub fn part_so_far(&self) -> Part {
         let sent = self.shard.as_ref().map(Shard::sent).unwrap_or_default();
         let found = self.report.parts(|sides| self.locks.leaves_open(sides));

@@ -16,8 +16,8 @@
 //! on every judge consuming the same events. A judge that ends early ends the others at the next event for which they
 //! need it; what they found up to there stands.
 //!
-//! *Judges in other processes* ([`seats`]) may be given [`farside_events::EventKind::Withheld`] in the place of loads and
-//! stores of processes whose memory others have. Processes that reach each other's memory by loads and stores must have
+//! *Judges in other processes* ([`seats`]) may be given [`farside_events::EventKind::Withheld`] in the place of loads
+//! and stores of processes whose memory others have. Processes that reach each other's memory by loads and stores must have
 //! one judge then, and the interface must be MPI: that of the crate `farside` waits for words that anybody stores.
 //!
 //! Deviations:

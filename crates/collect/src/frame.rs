@@ -191,6 +191,7 @@ pub(crate) enum Told<'a> {
 
 /// It again.
 #[derive(Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
 pub(crate) enum Heard {
     Own(Rank),
     Other(Rank, Event),

@@ -48,7 +48,7 @@ struct Records {
 #[derive(Debug)]
 enum Wanted {
     /// It has not said so. The first loads and stores, as they would be told.
-    Unknown(Option<Event>),
+    Unknown(Option<Box<Event>>),
     /// All.
     Whole,
     /// No loads and stores; these are judged here, or were.
@@ -276,7 +276,7 @@ impl Records {
             });
             match (stays, &mut self.wanted) {
                 (Some(first), Wanted::Unknown(held)) => {
-                    *held = Some(first);
+                    *held = Some(Box::new(first));
                     rest = before;
                     break;
                 }

@@ -272,6 +272,6 @@ mod tests {
         queue.close(Ending::Complete);
         assert!(queue.next(0).is_ok());
         queue.judged(0, 0);
-        assert_eq!(queue.next(0).err(), Some(Ending::Complete));
+        assert_eq!(queue.next(1).err(), Some(Ending::Complete));
     }
 }

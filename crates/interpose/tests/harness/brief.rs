@@ -119,6 +119,9 @@ impl Names {
             EventKind::Shortfall(shortfall) => format!("{shortfall:?}"),
             EventKind::ThreadEnd => String::from("thread ends"),
             EventKind::Exit => String::from("exit"),
+            EventKind::Withheld { .. } => {
+                unreachable!("a recording has none: it stands for accesses elsewhere")
+            }
         })
     }
 

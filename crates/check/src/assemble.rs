@@ -144,7 +144,7 @@ fn counts(jobs: &[Judged]) -> Vec<Count> {
             jobs.iter().map(|job| job.counts.records_kept).max().unwrap_or(0),
         ),
         ("spooled_bytes", sum(|job| job.bytes)),
-        ("hosts_that_judged", sum(|job| job.fates.len() as u64)),
+        ("hosts_that_judged", sum(|job| job.fates().len() as u64)),
     ];
     named
         .map(|(name, value)| Count {

@@ -57,8 +57,7 @@ pub(crate) struct Judged {
     pub(crate) findings: Vec<RawFinding>,
     /// What the detector did.
     pub(crate) counts: Counts,
-    /// What hosts judged of their own memory.
-    pub(crate) fates: Vec<Fate>,
+    fates: Vec<Fate>,
     /// For making places of the addresses.
     pub(crate) code: CodeMap,
     /// What the processes themselves could not see.
@@ -71,6 +70,13 @@ pub(crate) struct Judged {
     pub(crate) one_sided: bool,
     /// The code of the loads and stores that were recorded, if it was followed.
     pub(crate) accessed: Option<BTreeSet<(Rank, u64)>>,
+}
+
+impl Judged {
+    /// What hosts judged of their own memory.
+    pub(crate) fn fates(&self) -> &[Fate] {
+        &self.fates
+    }
 }
 
 /// The content of an [`EventKind::Init`].
@@ -205,11 +211,9 @@ impl Job {
         self.judges.get_or_insert_with(|| {
             let here = members().filter(|(_, stream)| stream.host().is_none());
             let ranks = (self.size, here.count());
-            let there = self.there.take().map(|judges| There {
-                judges,
-                recordings: members()
-                    .map(|(rank, stream)| (rank, stream.recording()))
-                    .collect(),
+            let there = self.there.take().map(|judges| {
+                let recordings = members().map(|(rank, stream)| (rank, stream.recording()));
+                There::new(judges, recordings.collect())
             });
             Judges::new(self.options, self.how_many, ranks, &self.clocks, there.as_ref())
         })

@@ -151,19 +151,19 @@ fn not_judged(all: &mut Admitted, unjudged: u64, read: u64) {
 
 /// Memory that its host judged, and not to the end.
 fn judged_in_part(all: &mut Admitted, job: &Judged) {
-    for fate in &job.fates {
-        let Some(why) = &fate.lost else { continue };
+    for fate in job.fates() {
+        let Some(why) = fate.lost() else { continue };
         let message = format!(
             "the memory of ranks {} was judged on host {}, up to {:.1} s after its first event ({} of {} events of the \
              job): {}",
-            Ranks::of(fate.ranks.iter().map(|rank| rank.0)),
-            plain(&fate.host),
-            fate.after as f64 / 1e9,
-            fate.events,
-            job.counts.events.max(fate.events),
+            Ranks::of(fate.ranks()),
+            plain(fate.host()),
+            fate.until().as_secs_f64(),
+            fate.events(),
+            job.counts.events.max(fate.events()),
             plain(why)
         );
-        let ranks = fate.ranks.iter().map(|rank| rank.0).collect();
+        let ranks = fate.ranks().collect();
         all.add_of(ShortfallKind::NotJudged, message, ranks);
     }
 }

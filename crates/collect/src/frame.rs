@@ -9,7 +9,7 @@
 pub(crate) use farside_link::{BLOCK, Wire, malformed};
 
 use farside_events::{Event, EventKind, Rank, ThreadId};
-use farside_race::{Ending, Options, Owners, Word};
+use farside_race::{Detector, Ending, Inbox, Options, Owners, Post, Shard, Word};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io;
 
@@ -164,16 +164,46 @@ impl Pieces {
 /// What the judge of a host is given.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// Its number.
-    pub(crate) own: u32,
-    /// Who has which memory.
-    pub(crate) owners: Owners,
-    /// How to judge.
-    pub(crate) options: Options,
-    /// The clocks of all processes.
-    pub(crate) clocks: Vec<(Rank, u32)>,
-    /// Its own processes, and the numbers of their recordings.
-    pub(crate) members: Vec<(Rank, u32)>,
+    own: u32,
+    owners: Owners,
+    options: Options,
+    clocks: Vec<(Rank, u32)>,
+    members: Vec<(Rank, u32)>,
+}
+
+impl Assignment {
+    /// For the judge of this number, of memory that is split like this; `clocks` are those of all processes, `members`
+    /// its own processes, and the numbers of their recordings.
+    pub(crate) fn new(
+        own: u32,
+        owners: Owners,
+        options: Options,
+        clocks: Vec<(Rank, u32)>,
+        members: Vec<(Rank, u32)>,
+    ) -> Self {
+        Self {
+            own,
+            owners,
+            options,
+            clocks,
+            members,
+        }
+    }
+
+    /// Its processes, and the numbers of their recordings.
+    pub(crate) fn members(&self) -> &[(Rank, u32)] {
+        &self.members
+    }
+
+    /// The judge, which tells others by `post` and hears of them from `inbox`.
+    pub(crate) fn detector(self, post: Post, inbox: Inbox) -> Detector {
+        let shard = Shard::elsewhere(self.own, self.owners, post, inbox);
+        let mut detector = Detector::of_shard(self.options, shard);
+        for (rank, clock) in self.clocks {
+            detector.set_clock(rank, clock);
+        }
+        detector
+    }
 }
 
 /// An event in its place in the order of all, as the judge of a host is told.

@@ -21,37 +21,72 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Who can judge where its memory is.
 #[derive(Clone, Debug)]
 pub(crate) struct There {
-    /// The hosts' judges.
-    pub(crate) judges: Judges,
-    /// The recordings of all processes.
-    pub(crate) recordings: Vec<(Rank, Recording)>,
+    judges: Judges,
+    recordings: Vec<(Rank, Recording)>,
 }
 
 /// What a host has judged of the memory of its processes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fate {
+    host: String,
+    ranks: Vec<Rank>,
+    events: u64,
+    after: u64,
+    lost: Option<String>,
+}
+
+impl Fate {
     /// The name of the host.
-    pub(crate) host: String,
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
     /// Its processes.
-    pub(crate) ranks: Vec<Rank>,
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = u32> {
+        self.ranks.iter().map(|rank| rank.0)
+    }
+
     /// Events of the job up to which it judged.
-    pub(crate) events: u64,
-    /// The time of the last of its own that it judged, after the first, in nanoseconds.
-    pub(crate) after: u64,
+    pub(crate) fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// How long after its first event the last is that it judged.
+    pub(crate) fn until(&self) -> Duration {
+        Duration::from_nanos(self.after)
+    }
+
     /// Why it did not judge all.
-    pub(crate) lost: Option<String>,
+    pub(crate) fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
 }
 
 /// The hosts of a job that judge their own memory.
 #[derive(Debug, Default)]
 pub(super) struct Split {
-    /// By host: its processes.
-    pub(super) hosts: BTreeMap<usize, Vec<Rank>>,
-    /// All others.
-    pub(super) here: Vec<Rank>,
+    hosts: BTreeMap<usize, Vec<Rank>>,
+    here: Vec<Rank>,
+}
+
+impl Split {
+    /// The processes of each host, and all others.
+    pub(super) fn into_parts(self) -> (BTreeMap<usize, Vec<Rank>>, Vec<Rank>) {
+        (self.hosts, self.here)
+    }
 }
 
 impl There {
+    /// The judges of hosts, and the recordings of all processes of a job.
+    pub(crate) fn new(judges: Judges, recordings: Vec<(Rank, Recording)>) -> Self {
+        Self { judges, recordings }
+    }
+
+    /// The judges of hosts that can have the memory of these, by their numbers; `None`: one cannot.
+    pub(super) fn of_job(&self, owners: &Owners, numbers: &[(usize, u32)], ranks: u32) -> Option<Vec<Away>> {
+        self.judges.of_job(owners, numbers, ranks as usize)
+    }
+
     /// Which memory hosts can judge; `None`: none of it. Processes of one machine may share memory, and so have one
     /// judge, or those of this process.
     pub(super) fn split(&self, ranks: u32) -> Option<Split> {

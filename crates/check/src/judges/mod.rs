@@ -12,7 +12,7 @@ mod queue;
 
 pub(crate) use away::{Fate, There};
 
-use away::{Split, Watch};
+use away::Watch;
 use farside_events::{Event, Rank};
 use farside_race::{
     Counts, Detector, Ending, Interface, Options, Owners, Part, RawFinding, Seat, Shard, join, seats, shards,
@@ -214,7 +214,7 @@ impl Several {
         if options.interface != Interface::Mpi {
             return None;
         }
-        let Split { hosts, here: rest } = there.split(ranks)?;
+        let (hosts, rest) = there.split(ranks)?.into_parts();
         let judges_here = how_many.resolve(here).min(rest.len());
         let mut of = vec![0; ranks as usize];
         for (place, rank) in rest.iter().enumerate() {
@@ -232,7 +232,7 @@ impl Several {
         }
         let owners = Owners::of_ranks(of);
         let numbers: Vec<_> = hosts.iter().map(|(host, judge, _)| (*host, *judge)).collect();
-        let aways = there.judges.of_job(&owners, &numbers, ranks as usize)?;
+        let aways = there.of_job(&owners, &numbers, ranks)?;
         there.bring(|rank| (owners.of(rank) as usize) < judges_here);
         let post = |judge: u32| {
             let index = (judge as usize).checked_sub(judges_here)?;

@@ -185,13 +185,13 @@ impl Judges {
                 let (_, number) = state.judging.recordings.get(recording)?;
                 Some((*rank, *number))
             };
-            let assignment = Assignment {
-                own: away.own,
-                owners: owners.clone(),
+            let assignment = Assignment::new(
+                away.own,
+                owners.clone(),
                 options,
-                clocks: clocks.to_vec(),
-                members: members.iter().filter_map(number).collect(),
-            };
+                clocks.to_vec(),
+                members.iter().filter_map(number).collect(),
+            );
             away.say(ToCollector::Judge {
                 job: away.job,
                 assignment,

@@ -5,6 +5,7 @@
 
 use super::file;
 use super::judge::Judge;
+use super::outgoing::Outgoing;
 use super::recording::Followed;
 use crate::address::Address;
 use crate::frame::{Assignment, BLOCK, ToCollector, ToFront, Wire, malformed};
@@ -18,7 +19,6 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long to listen between two looks at the folder: short while something happens, longer while nothing does. What
@@ -68,21 +68,6 @@ fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
     Ok(wire)
 }
 
-/// What all threads send by.
-#[derive(Clone, Debug)]
-pub(super) struct Outgoing(Arc<Mutex<Wire<TcpStream>>>);
-
-impl Outgoing {
-    /// Sends a message, when those that are being sent are on their way.
-    ///
-    /// # Errors
-    /// The front is gone.
-    pub(super) fn send(&self, message: &ToFront) -> io::Result<()> {
-        let mut wire = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        wire.send(message)
-    }
-}
-
 struct Collector {
     folder: PathBuf,
     wire: Wire<TcpStream>,
@@ -104,7 +89,7 @@ impl Collector {
         Ok(Self {
             folder: folder.to_path_buf(),
             wire,
-            out: Outgoing(Arc::new(Mutex::new(out))),
+            out: Outgoing::new(out),
             judges: Vec::new(),
             recordings: Vec::new(),
             known: BTreeSet::new(),
@@ -194,7 +179,7 @@ impl Collector {
     /// The memory of some processes is judged here from now on.
     fn judge(&mut self, job: u32, assignment: Assignment) -> io::Result<()> {
         let mut recordings = Vec::new();
-        for (_, number) in &assignment.members {
+        for (_, number) in assignment.members() {
             let followed = self.followed(*number)?;
             if !followed.withhold() {
                 return Err(malformed("a recording that was sent whole"));

@@ -7,10 +7,10 @@
 //! Promise: it says how far it is after every batch, and now and then what it has found, so that little is lost with
 //! it. A panic in it ends the judging, and is told.
 
-use super::collector::Outgoing;
+use super::outgoing::Outgoing;
 use crate::frame::{Assignment, Heard, Piece, Pieces, ToFront, malformed, read_all};
 use farside_events::{Event, Rank};
-use farside_race::{Detector, Ending, Inbox, Part, Shard, Word};
+use farside_race::{Detector, Ending, Inbox, Part, Word};
 use farside_spool::format::Recording;
 use farside_spool::reader::{Next, Stream};
 use std::any::Any;
@@ -63,8 +63,8 @@ impl Judge {
         let (tasks, to_do) = channel();
         let (sender, inbox) = channel();
         let stopped = Arc::new(AtomicBool::new(false));
-        let numbers = assignment.members.iter().map(|(_, number)| *number).collect();
-        let ranks = assignment.members.iter().map(|(rank, _)| *rank);
+        let numbers = assignment.members().iter().map(|(_, number)| *number).collect();
+        let ranks = assignment.members().iter().map(|(rank, _)| *rank);
         let own: BTreeMap<Rank, Own> = ranks
             .zip(recordings)
             .map(|(rank, recording)| (rank, Own::new(Stream::new(folder, recording, 0, false))))
@@ -158,13 +158,9 @@ impl Judging {
         let to_front = out.clone();
         // Where the front is gone, the collector ends.
         let post = Arc::new(move |_, word| _ = to_front.send(&ToFront::Word { job, word }));
-        let shard = Shard::elsewhere(assignment.own, assignment.owners, post, inbox);
-        let mut detector = Detector::of_shard(assignment.options, shard);
-        let clocks = assignment.clocks.iter();
-        clocks.for_each(|(rank, clock)| detector.set_clock(*rank, *clock));
         Self {
             job,
-            detector,
+            detector: assignment.detector(post, inbox),
             own,
             pieces: Pieces::default(),
             out,

@@ -12,6 +12,7 @@ mod collector;
 mod detach;
 mod file;
 mod judge;
+mod outgoing;
 mod recording;
 
 pub use collector::collect;

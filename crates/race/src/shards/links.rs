@@ -15,7 +15,14 @@ pub(super) type Answer = Vec<Derived>;
 
 /// What a judge tells all others at once, as it travels: what followed from accesses, or that it judges nothing more.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Word(pub(super) Option<Answer>);
+pub struct Word(Option<Answer>);
+
+impl Word {
+    /// The last one of a judge: nothing more comes of it.
+    pub(super) fn last() -> Self {
+        Self(None)
+    }
+}
 
 /// How a judge in another process, or the one who speaks for it here, gets words of others, each with the number of its
 /// judge. It must not wait.

@@ -17,8 +17,9 @@
 //! need it; what they found up to there stands.
 //!
 //! *Judges in other processes* ([`seats`]) may be given [`farside_events::EventKind::Withheld`] in the place of loads
-//! and stores of processes whose memory others have. Processes that reach each other's memory by loads and stores must have
-//! one judge then, and the interface must be MPI: that of the crate `farside` waits for words that anybody stores.
+//! and stores of processes whose memory others have. Processes that reach each other's memory by loads and stores must
+//! have one judge then, and the interface must be MPI: that of the crate `farside` waits for words that anybody
+//! stores.
 //!
 //! Deviations:
 //! 1. A load of a few bytes is known as polling by how often it came back to them. Where one instruction polls places
@@ -120,7 +121,7 @@ impl Deputy {
 
 impl Drop for Deputy {
     fn drop(&mut self) {
-        self.tell(&Word(None));
+        self.tell(&Word::last());
     }
 }
 

@@ -6,7 +6,7 @@
 //! | what both sides say | `message` |
 //! | whether the other side lives | `talk` |
 //! | output, input and the rendezvous, carried over the connection | `channels` |
-//! | the side of a host | [`agent`] |
+//! | the side of a host | [`mod@agent`] |
 //! | the side of `farside run`, a thread a host | `side` |
 //! | all hosts brought together, and their ranks as one crew | `head`, `fleet` |
 //!

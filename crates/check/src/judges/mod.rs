@@ -232,18 +232,18 @@ impl Several {
         }
         let owners = Owners::of_ranks(of);
         let numbers: Vec<_> = hosts.iter().map(|(host, judge, _)| (*host, *judge)).collect();
-        let aways = there.of_job(&owners, &numbers, ranks)?;
+        let remote = there.of_job(&owners, &numbers, ranks)?;
         there.bring(|rank| (owners.of(rank) as usize) < judges_here);
         let post = |judge: u32| {
             let index = (judge as usize).checked_sub(judges_here)?;
-            Some(aways.get(index)?.post())
+            Some(remote.get(index)?.post())
         };
         let mut several = Self::without_any(owners.judges(), DEPTH_AWAY);
         for (judge, seat) in seats(&owners, post).into_iter().enumerate() {
             let thread = match seat {
                 Seat::Here(shard) => several.judge_here(judge, (options, shard), clocks),
                 Seat::Elsewhere(deputy) => {
-                    let (away, (_, _, ranks)) = (&aways[judge - judges_here], &hosts[judge - judges_here]);
+                    let (away, (_, _, ranks)) = (&remote[judge - judges_here], &hosts[judge - judges_here]);
                     let begun = Watch::begin(
                         there,
                         (away.clone(), deputy),

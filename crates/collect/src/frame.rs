@@ -139,11 +139,6 @@ impl Piece {
         };
         (0..count).map(piece).collect()
     }
-
-    /// Bytes that travel.
-    pub(crate) fn bytes(&self) -> usize {
-        self.packed.len()
-    }
 }
 
 impl Pieces {

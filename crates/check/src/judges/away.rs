@@ -62,19 +62,8 @@ impl Fate {
     }
 }
 
-/// The hosts of a job that judge their own memory.
-#[derive(Debug, Default)]
-pub(super) struct Split {
-    hosts: BTreeMap<usize, Vec<Rank>>,
-    here: Vec<Rank>,
-}
-
-impl Split {
-    /// The processes of each host, and all others.
-    pub(super) fn into_parts(self) -> (BTreeMap<usize, Vec<Rank>>, Vec<Rank>) {
-        (self.hosts, self.here)
-    }
-}
+/// The hosts of a job that judge their own memory, with their processes, and all other processes.
+type Split = (BTreeMap<usize, Vec<Rank>>, Vec<Rank>);
 
 impl There {
     /// The judges of hosts, and the recordings of all processes of a job.
@@ -95,22 +84,20 @@ impl There {
             let of = machines.entry(recording.machine.boot).or_default();
             of.push((*rank, self.judges.host_of(*recording)));
         }
-        let mut split = Split::default();
+        let (mut hosts, mut here) = Split::default();
         for (_, members) in machines {
             let host = members.first().and_then(|(_, host)| *host);
             let host = host.filter(|_| members.iter().all(|(_, of)| *of == host));
             let members = members.into_iter().map(|(rank, _)| rank);
             match host {
-                Some(host) => split.hosts.entry(host).or_default().extend(members),
-                None => split.here.extend(members),
+                Some(host) => hosts.entry(host).or_default().extend(members),
+                None => here.extend(members),
             }
         }
         let joined = |rank: &Rank| self.recordings.iter().any(|(of, _)| of == rank);
-        split
-            .here
-            .extend((0..ranks).map(Rank).filter(|rank| !joined(rank)));
-        split.here.sort_unstable();
-        (!split.hosts.is_empty()).then_some(split)
+        here.extend((0..ranks).map(Rank).filter(|rank| !joined(rank)));
+        here.sort_unstable();
+        (!hosts.is_empty()).then_some((hosts, here))
     }
 
     /// Recordings of these processes come whole.

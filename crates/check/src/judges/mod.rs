@@ -214,7 +214,7 @@ impl Several {
         if options.interface != Interface::Mpi {
             return None;
         }
-        let (hosts, rest) = there.split(ranks)?.into_parts();
+        let (hosts, rest) = there.split(ranks)?;
         let judges_here = how_many.resolve(here).min(rest.len());
         let mut of = vec![0; ranks as usize];
         for (place, rank) in rest.iter().enumerate() {

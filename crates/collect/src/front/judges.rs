@@ -11,7 +11,7 @@ use farside_spool::format::Recording;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Processes of a job up to which what a host is told of them fits a message.
@@ -109,7 +109,6 @@ pub struct Away {
     job: u32,
     own: u32,
     out: Sender<ToCollector>,
-    sent: Arc<AtomicU64>,
 }
 
 impl Judges {
@@ -162,7 +161,6 @@ impl Judges {
                 job,
                 own: *own,
                 out: state.connected.get(host)?.clone(),
-                sent: Arc::default(),
             })
         };
         hosts.iter().map(away).collect()
@@ -236,7 +234,6 @@ impl Away {
             bytes = postcard::to_extend(&told, bytes).map_err(io::Error::other)?;
         }
         for piece in Piece::all(&bytes) {
-            self.sent.fetch_add(piece.bytes() as u64, Ordering::Relaxed);
             self.say(ToCollector::Events { job: self.job, piece });
         }
         Ok(())

@@ -97,6 +97,7 @@ pub(crate) fn follow(
         }
         match notices.wait(if busy { Duration::ZERO } else { pause }) {
             Some(Notice::Ended(status)) => {
+                interrupt.stand_by();
                 ended.status = status.ok();
                 command_end = Some(Instant::now());
             }

@@ -58,6 +58,11 @@ impl Interrupt {
         *self.spool.lock().unwrap_or_else(PoisonError::into_inner) = spool;
     }
 
+    /// Returns unless a second request is ending everything, this process included.
+    pub(crate) fn stand_by(&self) {
+        drop(self.spool.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// We are asked to end. Returns whether for the first time; for the second time, does not return.
     pub(crate) fn asked(&self) -> bool {
         let mut first = false;
@@ -66,8 +71,10 @@ impl Interrupt {
             Instant::now()
         });
         if !first && since.elapsed() >= ONE_REQUEST {
+            // Held to the end: who sees the command end by our SIGKILL makes no report of it.
+            let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
             end_all();
-            if let Some(spool) = self.spool.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            if let Some(spool) = spool.take() {
                 farside_spool::folder::remove(&spool);
             }
             std::process::exit(self.status.into());

@@ -59,7 +59,10 @@ impl Transport {
 
 impl World {
     /// The world of the job that this process was started for, by `farside run`, mpirun or srun; of one rank if by none
-    /// of them (`MPI_Init`, MPI-4.1 §11.2.1). Once in a process. Collective.
+    /// of them (`MPI_Init`, MPI-4.1 §11.2.1). Collective.
+    ///
+    /// Once in a process, for a program that any launcher starts: `farside run` refuses another world while one lives,
+    /// and mpirun complains of one that is begun after another ended. Worlds of one rank may be as many as one likes.
     ///
     /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (ranks on one machine), `ofi` or `ofi:PROVIDER` (libfabric),
     /// `hybrid` or `hybrid:PROVIDER` (memory within a machine, libfabric between machines). If it is not set, where the

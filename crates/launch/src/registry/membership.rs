@@ -49,8 +49,8 @@ impl Registry {
             State::Awaited => member.state = State::Joined(client),
             State::Joined(_) => {
                 return refuse(format!(
-                    "another process is rank {rank} already; a rank is one process at a time, so start helpers of it \
-                     with FARSIDE_LAUNCHER=singleton"
+                    "another process is rank {rank} already, or this one is, in a world that has not finished; a rank \
+                     is one process at a time, so start helpers of it with FARSIDE_LAUNCHER=singleton"
                 ));
             }
             State::Finished | State::Lost => return refuse(format!("rank {rank} is lost, and the job ends")),

@@ -15,6 +15,8 @@ pub(crate) enum Status {
     ProgramFailed,
     /// 4: nothing was checked, or the result is inconclusive.
     Inconclusive,
+    /// 5: ranks were lost, and the others went on, as was asked for, and ended well.
+    WithoutSome,
 }
 
 impl Status {
@@ -26,6 +28,7 @@ impl Status {
             Self::Usage => 2,
             Self::ProgramFailed => 3,
             Self::Inconclusive => 4,
+            Self::WithoutSome => 5,
         }
     }
 }

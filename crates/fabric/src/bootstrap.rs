@@ -1,6 +1,7 @@
 //! How ranks find one another before a transport connects them: a few bytes by name.
 
 use crate::{Rank, Result};
+use std::sync::Arc;
 
 /// Names and bytes that the ranks of a job share while it starts (as PMI and PMIx offer it).
 pub trait Bootstrap: Send + Sync {
@@ -45,4 +46,22 @@ pub trait Bootstrap: Send + Sync {
     /// says so first: then the launcher knows who failed first, however late it looks. Does not wait; told twice is
     /// told once.
     fn tell_lost(&self, _rank: Rank) {}
+
+    /// Leaves this job for a smaller one, of the ranks that are not lost: waits until each rank has called this, is
+    /// lost, or has finished, and gives all that called the same answer. `None`: the launcher does not see ranks end,
+    /// so nobody could say whose call is still to come.
+    ///
+    /// # Errors
+    /// The launcher is gone, or takes this rank for lost.
+    fn shrink(&self) -> Result<Option<Shrunk>> {
+        Ok(None)
+    }
+}
+
+/// What is left of a job that lost ranks.
+pub struct Shrunk {
+    /// The job of those that are left, which the own rank has joined. Nothing of the former one is in it.
+    pub bootstrap: Arc<dyn Bootstrap>,
+    /// By its rank, the rank that each had before; in the same order.
+    pub former: Vec<Rank>,
 }

@@ -13,6 +13,8 @@ pub(crate) struct Generation {
     pub(crate) members: Vec<Member>,
     /// Who waits in the fence.
     pub(crate) fence: Vec<(Client, u64)>,
+    /// Who wants to go on without the lost.
+    pub(crate) shrink: Vec<(Client, u64)>,
     /// Who waits for a value.
     pub(crate) waiting: Vec<Waiting>,
     /// The first rank that was lost.
@@ -32,6 +34,8 @@ pub(crate) struct Member {
     pub(crate) state: State,
     pub(crate) values: BTreeMap<String, Vec<u8>>,
     pub(crate) bytes: usize,
+    /// Its loss was told to the others.
+    pub(crate) told: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +53,7 @@ impl Generation {
             number,
             members: (0..size).map(|_| Member::default()).collect(),
             fence: Vec::new(),
+            shrink: Vec::new(),
             waiting: Vec::new(),
             lost: None,
         }

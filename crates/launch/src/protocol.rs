@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Of this protocol.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// The longest value, in bytes.
 pub const VALUE_LIMIT: usize = 1 << 20;
 /// The longest name of a value, in bytes.
@@ -62,6 +62,8 @@ pub(crate) enum Ask {
     Fence,
     /// That it be known: this rank is lost, as the process has seen.
     Lost(Rank),
+    /// To go on without those that are lost, as soon as all others have asked this, too.
+    Shrink,
     /// To be let go.
     Finish,
 }
@@ -92,6 +94,13 @@ pub(crate) enum Answer {
         /// What other ranks have published under the same name: those nearest to the one that was asked for, up to
         /// [`BUNDLE_LIMIT`] bytes. Whoever asks for one mostly asks for all.
         others: Vec<(Rank, Vec<u8>)>,
+    },
+    /// To a Shrink: those who have asked it are a job of this name; by their rank there, their rank here.
+    Shrunk {
+        /// The name.
+        job: String,
+        /// Ranks of this job.
+        former: Vec<Rank>,
     },
     /// It cannot be: a rank is lost. Also as news.
     Lost(Rank),
@@ -174,6 +183,7 @@ mod tests {
             (".{0,20}", bytes).prop_map(|(name, bytes)| Ask::Publish { name, bytes }),
             (any::<u32>(), ".{0,20}").prop_map(|(rank, name)| Ask::Lookup { rank, name }),
             Just(Ask::Fence),
+            Just(Ask::Shrink),
             Just(Ask::Finish),
         ];
         (any::<u64>(), ask).prop_map(|(number, ask)| Request { number, ask })

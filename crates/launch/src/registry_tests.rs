@@ -1,7 +1,7 @@
 //! The registry, question by question.
 
 use crate::protocol::{Answer, Ask, RANK_LIMIT, Request, VALUE_LIMIT, VERSION};
-use crate::registry::{News, Outbox, Registry};
+use crate::registry::{News, Outbox, Registry, Worlds};
 
 /// A registry, and what came out of it last.
 struct Table {
@@ -299,9 +299,13 @@ fn a_loss_that_another_rank_has_seen_is_known_before_its_connection_ends() {
     assert_eq!(out.news, [News::Lost(0)]);
     assert_eq!(
         answers(&out),
-        [(1, &Answer::Lost(0)), (2, &Answer::Lost(0)), (1, &Answer::Done)]
+        [
+            (0, &Answer::Lost(0)),
+            (1, &Answer::Lost(0)),
+            (2, &Answer::Lost(0)),
+            (1, &Answer::Done)
+        ]
     );
-    assert_eq!(out.dismissed, [0]);
     assert_eq!(table.registry.gone(1).news, [News::Lost(1)]);
     assert_eq!(table.registry.gone(0).news, []);
 }
@@ -317,4 +321,38 @@ fn nobody_loses_who_has_finished_or_does_not_exist() {
             (&[][..], vec![(1, &Answer::Done)])
         );
     }
+}
+
+#[test]
+fn who_was_let_go_and_never_comes_is_lost_to_the_others() {
+    let mut worlds = Worlds::new("job", 3);
+    let mut number = 0;
+    let mut ask = |worlds: &mut Worlds, client, ask| {
+        number += 1;
+        worlds.asked(client, Request { number, ask })
+    };
+    (0..3).for_each(|rank| drop(ask(&mut worlds, u64::from(rank), hello(rank, 3))));
+    assert_eq!(worlds.gone(1).news, [News::Lost(1)]);
+    assert!(ask(&mut worlds, 2, Ask::Shrink).replies.is_empty());
+    let out = ask(&mut worlds, 0, Ask::Shrink);
+    let job = "job-1".to_owned();
+    let shrunk = Answer::Shrunk {
+        job: job.clone(),
+        former: vec![0, 2],
+    };
+    assert_eq!(answers(&out), [(0, &shrunk), (2, &shrunk)]);
+    let hello = Ask::Hello {
+        version: VERSION,
+        job,
+        rank: 0,
+        size: 2,
+    };
+    assert_eq!(ask(&mut worlds, 10, hello).news, [News::Joined(0)]);
+    assert!(ask(&mut worlds, 10, Ask::Fence).replies.is_empty());
+    // It dies on its way from one job to the other: the old connection goes, and no new one came.
+    let out = worlds.gone(2);
+    assert_eq!(out.news, [News::Lost(2)]);
+    assert!(answers(&out).contains(&(10, &Answer::Lost(1))), "{out:?}");
+    // The old connection of the rank that came says nothing.
+    assert!(worlds.gone(0).news.is_empty());
 }

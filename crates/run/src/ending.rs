@@ -29,10 +29,30 @@ pub enum Reason {
         /// How that is known.
         why: String,
     },
+    /// Ranks were lost, and the others went on: all have ended.
+    WithoutSome {
+        /// The first one first.
+        lost: Vec<Loss>,
+        /// How many ended well.
+        left: u32,
+    },
     /// It took too long.
     TimeLimit(Duration),
     /// We got a signal.
     Interrupted(i32),
+}
+
+/// A rank that was lost while the others went on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// Which.
+    pub rank: u32,
+    /// Its process.
+    pub pid: u32,
+    /// Its host, if the job has several.
+    pub host: Option<String>,
+    /// How; `None`: with its host.
+    pub how: Option<Failure>,
 }
 
 /// How a rank fails.
@@ -84,6 +104,20 @@ impl std::fmt::Display for Failure {
     }
 }
 
+impl std::fmt::Display for Loss {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { rank, pid, host, how } = self;
+        match host {
+            None => write!(f, "rank {rank} (pid {pid})")?,
+            Some(host) => write!(f, "rank {rank} (pid {pid} on {host})")?,
+        }
+        match how {
+            Some(how) => write!(f, " {how}"),
+            None => f.write_str(" is lost with its host"),
+        }
+    }
+}
+
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -108,6 +142,16 @@ impl std::fmt::Display for Reason {
                     ranks.end - 1
                 )?,
             },
+            Self::WithoutSome { lost, left } => {
+                for loss in lost {
+                    write!(f, "{loss}; ")?;
+                }
+                return match left {
+                    0 => f.write_str("no rank ended well"),
+                    1 => f.write_str("the other rank went on, and ended well"),
+                    left => write!(f, "the other {left} ranks went on, and ended well"),
+                };
+            }
             Self::TimeLimit(limit) => write!(f, "the time limit of {} s is over", limit.as_secs_f64())?,
             Self::Interrupted(number) => write!(f, "got {}", signals::name(*number))?,
         }

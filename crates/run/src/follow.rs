@@ -6,7 +6,7 @@
 //! that came before it.
 
 use crate::crew::Crew;
-use crate::ending::{Failure, Reason};
+use crate::ending::{Failure, Loss, Reason};
 use crate::forward::Forward;
 use crate::notices::{Notice, Notices};
 use crate::request::{News as Progress, Request};
@@ -39,6 +39,10 @@ pub(crate) struct Follow<'a> {
     joined: Vec<bool>,
     /// The first rank that was lost, and since when we know.
     suspect: Option<(u32, Instant)>,
+    /// Ranks without which the others went on.
+    losses: Vec<Loss>,
+    /// Ranks that the rendezvous has lost, as far as they have not finished since then.
+    astray: Vec<bool>,
     /// A child may have ended since the last look: the notice of it comes once.
     unreaped: bool,
     output_ended: bool,
@@ -73,6 +77,8 @@ impl<'a> Follow<'a> {
             started: Instant::now(),
             joined: vec![false; request.processes as usize],
             suspect: None,
+            losses: Vec::new(),
+            astray: vec![false; request.processes as usize],
             unreaped: true,
             output_ended: false,
         }
@@ -83,7 +89,7 @@ impl<'a> Follow<'a> {
         let mut reason = self.until_the_end();
         let now = Instant::now();
         let plan = match &reason {
-            None => Plan {
+            None | Some(Reason::WithoutSome { .. }) => Plan {
                 term: Some(now),
                 kill: now + TERM,
             },
@@ -111,14 +117,18 @@ impl<'a> Follow<'a> {
             },
         };
         match &reason {
-            Some(reason) => self.complain(reason),
-            None => match self.ranks.living() {
+            Some(reason) if !matches!(reason, Reason::WithoutSome { .. }) => self.complain(reason),
+            _ => match self.ranks.living() {
                 0 => {}
                 left => (self.tell)(Progress::LeftBehind(left)),
             },
         }
         self.end(plan);
         let lost = self.flush().filter(|_| reason.is_none());
+        if let Some(Reason::WithoutSome { .. }) = &reason {
+            // The last line of all.
+            reason.iter().for_each(|reason| self.complain(reason));
+        }
         if let Some(lost) = lost {
             // Its ranks had ended, but not all that they said has come.
             self.complain(&lost);
@@ -146,11 +156,13 @@ impl<'a> Follow<'a> {
             if let Some(reason) = self.take(notices) {
                 return Some(reason);
             }
-            if let Some(reason) = self.judge(&ended) {
+            if self.request.keep_going {
+                self.go_on_without(&ended);
+            } else if let Some(reason) = self.judge(&ended) {
                 return Some(reason);
             }
             if self.ranks.all_ended() {
-                return None;
+                return self.without_some();
             }
             let limit = self.request.time_limit;
             let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
@@ -176,7 +188,10 @@ impl<'a> Follow<'a> {
                 Notice::Child => self.unreaped = true,
                 Notice::OutputEnded => self.output_ended = true,
                 Notice::Rank(News::Joined(rank)) => self.joined[rank as usize] = true,
-                Notice::Rank(News::Finished(_)) => {}
+                Notice::Rank(News::Finished(rank)) => self.astray[rank as usize] = false,
+                Notice::Rank(News::Lost(rank)) if self.request.keep_going => {
+                    self.astray[rank as usize] = true
+                }
                 Notice::Rank(News::Lost(rank)) => {
                     self.suspect.get_or_insert((rank, Instant::now()));
                 }
@@ -184,8 +199,12 @@ impl<'a> Follow<'a> {
                     // A rank may have ended there.
                     self.unreaped = true;
                     // What comes after a reason is of no more use.
-                    if let Some(reason) = self.ranks.take(host, news) {
-                        return Some(reason);
+                    match self.ranks.take(host, news) {
+                        Some(Reason::HostLost { ranks, .. }) if self.request.keep_going => {
+                            ranks.for_each(|rank| self.lose(rank, None));
+                        }
+                        Some(reason) => return Some(reason),
+                        None => {}
                     }
                 }
                 Notice::Signal { number, shared } => {
@@ -221,6 +240,60 @@ impl<'a> Follow<'a> {
             };
         }
         ended.iter().find_map(|&rank| failed(rank, of(rank).flatten()?))
+    }
+
+    /// Tells the others who has failed. `ended`: who has ended since the last time.
+    fn go_on_without(&mut self, ended: &[u32]) {
+        for &rank in ended {
+            if let Some(how) = self.ranks.process(rank).ended().and_then(Failure::of) {
+                self.lose(rank, Some(how));
+            }
+        }
+    }
+
+    /// The others go on without this rank, unless that is known.
+    fn lose(&mut self, rank: u32, how: Option<Failure>) {
+        let process = self.ranks.process(rank);
+        let over = how.is_none() && process.ended().is_some();
+        if over || self.losses.iter().any(|loss| loss.rank == rank) {
+            return;
+        }
+        let loss = Loss {
+            rank,
+            pid: process.pid(),
+            host: process.host().map(str::to_owned),
+            how,
+        };
+        self.server.ended(rank, true);
+        (self.tell)(Progress::Lost(&loss));
+        self.losses.push(loss);
+    }
+
+    /// All have ended. Who was lost, if anybody was.
+    fn without_some(&mut self) -> Option<Reason> {
+        if !self.request.keep_going {
+            return None;
+        }
+        // What the last ones did by ending is known then.
+        self.server.settle();
+        let notices = self.notices.wait(Some(Duration::ZERO));
+        if let Some(reason) = self.take(notices) {
+            return Some(reason);
+        }
+        for rank in 0..self.request.processes {
+            if self.astray[rank as usize] {
+                self.lose(
+                    rank,
+                    Some(match self.joined[rank as usize] {
+                        true => Failure::Unfinished,
+                        false => Failure::Absent,
+                    }),
+                );
+            }
+        }
+        let lost = std::mem::take(&mut self.losses);
+        let left = self.request.processes - lost.len() as u32;
+        (!lost.is_empty()).then_some(Reason::WithoutSome { lost, left })
     }
 
     /// Ranks that have ended since the last time. The others are told of those that have ended well.

@@ -41,7 +41,7 @@ mod request;
 mod shell;
 
 pub use cores::Pinning;
-pub use ending::{Failure, Reason};
+pub use ending::{Failure, Loss, Reason};
 pub use guard::guard;
 pub use hosts::agent;
 pub use job::run;

@@ -1,7 +1,7 @@
 //! What is asked for, and what comes of it.
 
 use crate::cores::Pinning;
-use crate::ending::{Failure, Reason};
+use crate::ending::{Failure, Loss, Reason};
 use crate::lines::Style;
 use crate::places::Hosts;
 use crate::shell::Shell;
@@ -25,6 +25,8 @@ pub struct Request {
     pub nodes: Option<u32>,
     /// Which cores they get.
     pub pinning: Pinning,
+    /// The others go on when a rank is lost.
+    pub keep_going: bool,
     /// When to end the job.
     pub time_limit: Option<Duration>,
     /// How lines of stdout and stderr look.
@@ -61,9 +63,11 @@ pub enum News<'a> {
         /// How, if not with status 0.
         failure: Option<Failure>,
     },
+    /// A rank was lost, and the others go on.
+    Lost(&'a Loss),
     /// All ranks have ended, and so many processes of theirs that were left are ended, too.
     LeftBehind(usize),
-    /// The job is ended for this reason.
+    /// The job is ended for this reason; or, where the others went on, has ended with it.
     Broken(&'a Reason),
 }
 

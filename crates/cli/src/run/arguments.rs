@@ -49,6 +49,10 @@ Notes:
   so to the others) ends the job: the others are told, and half a second later
   they get SIGTERM, and then SIGKILL. No process is left.
 
+  With --keep-going, and without a check, a rank that fails does not end the
+  job: the others are told, and go on by World::shrink. The last line says who
+  was lost.
+
   Ranks that end well before they have joined the others are not waited for.
 
   Signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) go to all ranks; five seconds
@@ -66,6 +70,8 @@ Exit status:
   3    a rank failed, a host was lost, the time limit was reached, or a signal
        ended the job; stderr says which, with its status
   4    they have ended well, and --check could not see enough
+  5    with --keep-going: ranks were lost, and all others have ended well; the
+       last line of stderr says which were lost, and how
   101  a bug of farside";
 
 /// `farside run`.
@@ -101,6 +107,9 @@ pub(crate) struct RunArguments {
     /// hosts would do
     #[arg(long, value_name = "NODES", conflicts_with_all = ["hosts", "hostfile"], value_parser = clap::value_parser!(u32).range(1..))]
     nodes: Option<u32>,
+    /// Let the others go on when a rank is lost, for programs that can: see World::shrink of the crate farside
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) keep_going: bool,
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,

@@ -11,7 +11,7 @@ use crate::options::Color;
 use crate::output::complain;
 use crate::status::Status;
 use arguments::{GuardArguments, RunArguments};
-use farside_run::{News, Pinning, Request, Style};
+use farside_run::{News, Pinning, Reason, Request, Style};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -80,6 +80,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
             (true, false) => Pinning::Always,
             (false, false) => Pinning::WherePossible,
         },
+        keep_going: arguments.keep_going,
         time_limit: arguments.time_limit,
         styles: styles(arguments),
         hosts: arguments.hosts(&farside)?,
@@ -88,6 +89,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
     let broken = farside_run::run(&request, &|news| say(arguments.verbose, news))?;
     Ok(match broken {
         None => Status::Clean,
+        Some(Reason::WithoutSome { left, .. }) if left > 0 => Status::WithoutSome,
         Some(_) => Status::ProgramFailed,
     })
 }
@@ -117,6 +119,7 @@ fn say(verbose: bool, news: News<'_>) {
             eprintln!("farside run: rank {rank} (pid {pid}{}) {words}", at(host));
         }
         News::Started { .. } | News::Ended { .. } => {}
+        News::Lost(loss) => eprintln!("farside run: {loss}; the others go on"),
         News::LeftBehind(1) => {
             eprintln!("farside run: all ranks have ended; a process of theirs that was left is ended, too");
         }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::protocol::{Answer, Ask, Frames, Reply, Request, VERSION, frame};
 use crate::server::Server;
 use crate::socket::{Address, Socket, connect};
-use farside_fabric::bootstrap::Bootstrap;
+use farside_fabric::bootstrap::{Bootstrap, Shrunk};
 use farside_fabric::{Error as FabricError, Rank, Result};
 use post::{Post, read};
 use shelf::Shelf;
@@ -38,6 +38,8 @@ pub(crate) struct Identity {
 #[derive(Debug)]
 pub(crate) struct Process {
     identity: Identity,
+    address: Address,
+    patience: Duration,
     socket: Mutex<Socket>,
     next: AtomicU64,
     post: Arc<Post>,
@@ -120,6 +122,8 @@ impl Process {
         };
         Ok(Self {
             identity: Identity { job, ..identity },
+            address: address.clone(),
+            patience,
             socket: Mutex::new(socket),
             next: AtomicU64::new(2),
             post,
@@ -289,6 +293,33 @@ impl Bootstrap for Process {
             // Nobody waits for the answer, and without a launcher nobody wants to know.
             let _ = self.send(&bytes);
         }
+    }
+
+    fn shrink(&self) -> Result<Option<Shrunk>> {
+        let (job, former) = match self.ask(Ask::Shrink)? {
+            Answer::Shrunk { job, former } => (job, former),
+            other => return Err(refusal(other)),
+        };
+        let new = |old: Rank| {
+            former
+                .iter()
+                .position(|&rank| rank == old)
+                .map(|rank| rank as Rank)
+        };
+        let Some(rank) = new(self.identity.rank) else {
+            let rank = self.identity.rank;
+            return Err(FabricError::PeerLost { rank });
+        };
+        let size = former.len() as u32;
+        let host = new(self.post.host);
+        let next = Self::join(&self.address, Identity { rank, size, job }, host, self.patience)?;
+        let hosted = self.hosted.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let next = match hosted {
+            Some(server) => next.hosts(server),
+            None => next,
+        };
+        let bootstrap = Arc::new(next);
+        Ok(Some(Shrunk { bootstrap, former }))
     }
 }
 

@@ -59,11 +59,11 @@ impl Registry {
         Ok(number)
     }
 
-    pub(super) fn finish(&mut self, client: Client, generation: u32, rank: Rank, out: &mut Outbox) {
+    pub(super) fn finish(&mut self, client: Client, number: u32, rank: Rank, out: &mut Outbox) {
         self.clients.remove(&client);
-        self.place[rank as usize] = generation + 1;
+        self.place[rank as usize] = number + 1;
         out.news.push(News::Finished(rank));
-        let Some(generation) = self.generation(generation) else {
+        let Some(generation) = self.generation(number) else {
             return;
         };
         generation.members[rank as usize].state = State::Finished;
@@ -77,6 +77,7 @@ impl Registry {
         {
             out.reply(waiting.client, waiting.number, never(waiting.rank, &waiting.name));
         }
+        self.part(number, out);
     }
 
     /// Whoever has ended without joining a generation that others have joined is lost to them.
@@ -113,7 +114,7 @@ impl Registry {
             .generation(number)
             .and_then(|generation| Some(generation.members.get(rank as usize)?.state));
         if matches!(state, Some(State::Joined(_))) {
-            self.lose(number, rank, out);
+            self.tell_loss(number, rank, out);
         }
     }
 
@@ -124,6 +125,26 @@ impl Registry {
         let member = &mut generation.members[rank as usize];
         let before = std::mem::replace(&mut member.state, State::Lost);
         if before == State::Lost {
+            return;
+        }
+        if let State::Joined(client) = before {
+            generation.waiting.retain(|waiting| waiting.client != client);
+            generation.fence.retain(|&(other, _)| other != client);
+            generation.shrink.retain(|&(other, _)| other != client);
+            self.clients.remove(&client);
+            out.dismissed.push(client);
+        }
+        self.tell_loss(number, rank, out);
+        self.part(number, out);
+    }
+
+    /// Tells everybody that a rank is lost, and ends what waits for it. It may be there still, and be wrong about it,
+    /// or whoever said so: it stays a member, and can go on with the others by [`Ask::Shrink`](crate::protocol::Ask).
+    fn tell_loss(&mut self, number: u32, rank: Rank, out: &mut Outbox) {
+        let Some(generation) = self.generation(number) else {
+            return;
+        };
+        if std::mem::replace(&mut generation.members[rank as usize].told, true) {
             return;
         }
         generation.lost.get_or_insert(rank);
@@ -138,11 +159,6 @@ impl Registry {
         }
         for waiting in generation.waiting.extract_if(.., |waiting| waiting.rank == rank) {
             out.reply(waiting.client, waiting.number, Answer::Lost(rank));
-        }
-        if let State::Joined(client) = before {
-            generation.waiting.retain(|waiting| waiting.client != client);
-            self.clients.remove(&client);
-            out.dismissed.push(client);
         }
     }
 }

@@ -9,6 +9,10 @@
 
 mod exchange;
 mod membership;
+mod shrink;
+mod worlds;
+
+pub(crate) use worlds::Worlds;
 
 use crate::generation::{Client, Generation, Member, State, Waiting};
 use crate::protocol::{Answer, Ask, Reply, Request};
@@ -40,6 +44,8 @@ pub(crate) struct Outbox {
     pub(crate) dismissed: Vec<Client>,
     /// To be told to who runs the job.
     pub(crate) news: Vec<News>,
+    /// Those who go on without others: each with the number of its question, by its rank so far.
+    shrunk: Vec<(Client, u64, Rank)>,
 }
 
 impl Outbox {
@@ -135,6 +141,9 @@ impl Registry {
                 self.seen_lost(generation, lost, &mut out);
                 Some(Answer::Done)
             }
+            (Some((generation, rank)), Ask::Shrink) => {
+                self.shrink(generation, rank, client, number, &mut out)
+            }
             (Some((generation, rank)), Ask::Finish) => {
                 self.finish(client, generation, rank, &mut out);
                 out.dismissed.push(client);
@@ -146,6 +155,18 @@ impl Registry {
         }
         self.forget_the_past();
         out
+    }
+
+    /// Whether a rank has ever joined.
+    pub(crate) fn has_come(&self, rank: Rank) -> bool {
+        let came = |generation: &Generation| generation.members[rank as usize].state != State::Awaited;
+        self.place[rank as usize] > 0 || self.generations.iter().any(came)
+    }
+
+    /// Whether nobody is there, and nobody can come who was not here.
+    pub(crate) fn is_over(&self) -> bool {
+        let may_come = |rank| !self.has_come(rank) && !self.ended[rank as usize];
+        self.is_idle() && !(0..self.size).any(may_come)
     }
 
     /// A connection has gone away, or spoke what nobody can read.

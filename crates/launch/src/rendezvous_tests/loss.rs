@@ -7,7 +7,7 @@ use crate::protocol::VALUE_LIMIT;
 use crate::registry::News;
 use crate::slurm;
 use farside_fabric::Error as FabricError;
-use farside_fabric::bootstrap::Bootstrap;
+use farside_fabric::bootstrap::{Bootstrap, Shrunk};
 use std::time::Duration;
 
 #[test]
@@ -134,4 +134,107 @@ fn a_launcher_that_goes_away_ends_all_waiting() {
     });
     assert!(one.publish("x", &[]).is_err() && one.finish().is_err());
     assert_eq!(one.lost(), None);
+}
+
+/// What is left after each has asked, by rank; in threads, for each waits for the others.
+fn shrink_all(processes: &[&dyn Bootstrap]) -> Vec<Shrunk> {
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = processes
+            .iter()
+            .map(|process| scope.spawn(|| process.shrink()))
+            .collect();
+        let answer = |asked: std::thread::ScopedJoinHandle<'_, _>| {
+            let shrunk: Result<Option<Shrunk>, FabricError> = asked.join().expect("no panic");
+            shrunk.expect("the launcher answers").expect("it can")
+        };
+        asked.into_iter().map(answer).collect()
+    })
+}
+
+#[test]
+fn survivors_go_on_in_a_job_of_their_own_twice() {
+    let job = Job::new(4);
+    let mut processes = job.all();
+    drop(processes.remove(1));
+    assert_eq!(job.next(), News::Lost(1));
+    let old: Vec<&dyn Bootstrap> = processes.iter().map(|process| process as _).collect();
+    old[0].publish("value", &[1]).expect("published");
+    let mut shrunk = shrink_all(&old);
+    for (rank, shrunk) in (0..).zip(&shrunk) {
+        assert_eq!(shrunk.former, [0, 2, 3]);
+        let new = &shrunk.bootstrap;
+        assert_eq!((new.rank(), new.size(), new.lost()), (rank, 3, None));
+        assert_ne!(new.job(), old[0].job());
+        // A name of the former job is free.
+        new.publish("value", &[rank as u8 + 7]).expect("published");
+    }
+    assert_eq!(shrunk[0].bootstrap.lookup(2, "value"), Ok(vec![9]));
+    // Nothing that happens to the former job is heard in the new one.
+    drop(processes);
+    let last = shrunk.pop().expect("three");
+    drop(last);
+    wait_for(|| shrunk.iter().all(|shrunk| shrunk.bootstrap.lost() == Some(2)));
+    let old: Vec<&dyn Bootstrap> = shrunk.iter().map(|shrunk| &*shrunk.bootstrap).collect();
+    let pair = shrink_all(&old);
+    assert!(pair.iter().all(|pair| pair.former == [0, 1]));
+    std::thread::scope(|scope| {
+        let meet = |pair: &Shrunk| {
+            pair.bootstrap.fence().expect("both are there");
+            pair.bootstrap.finish().expect("finished");
+        };
+        pair.iter().for_each(|pair| drop(scope.spawn(move || meet(pair))));
+    });
+    job.server.settle();
+    let news: Vec<News> = job.news.try_iter().collect();
+    // In the ranks of the first job.
+    assert!(news.contains(&News::Lost(3)), "{news:?}");
+    assert!(
+        news.ends_with(&[News::Finished(0), News::Finished(2)])
+            || news.ends_with(&[News::Finished(2), News::Finished(0)])
+    );
+    assert!(
+        !news.iter().any(|news| matches!(news, News::Lost(0 | 2))),
+        "{news:?}"
+    );
+}
+
+#[test]
+fn who_dies_before_or_after_the_answer_keeps_nobody() {
+    let job = Job::new(3);
+    let mut processes = job.all();
+    let (two, one, zero) = (processes.pop(), processes.pop(), processes.pop());
+    let (zero, one) = (zero.expect("three"), one.expect("three"));
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| zero.shrink());
+        let also = scope.spawn(|| one.shrink());
+        // Both ask while rank 2 is still there; it goes without a word.
+        std::thread::sleep(Duration::from_millis(20));
+        drop(two);
+        let shrunk = |asked: std::thread::ScopedJoinHandle<'_, Result<Option<Shrunk>, FabricError>>| {
+            asked
+                .join()
+                .expect("no panic")
+                .expect("answered")
+                .expect("it can")
+        };
+        let (zero, one) = (shrunk(waits), shrunk(also));
+        assert_eq!((&zero.former, &one.former), (&vec![0, 1], &vec![0, 1]));
+        // The next dies as soon as it is there.
+        drop(one);
+        assert_eq!(zero.bootstrap.fence(), Err(FabricError::PeerLost { rank: 1 }));
+        let alone = zero.bootstrap.shrink().expect("answered").expect("it can");
+        assert_eq!(alone.former, [0]);
+        alone.bootstrap.fence().expect("nobody else is needed");
+    });
+}
+
+#[test]
+fn who_is_said_to_be_lost_and_is_not_goes_on_with_the_others() {
+    let job = Job::new(2);
+    let processes = job.all();
+    processes[0].tell_lost(1);
+    wait_for(|| processes[1].lost() == Some(1));
+    assert_eq!(processes[0].fence(), Err(FabricError::PeerLost { rank: 1 }));
+    let old: Vec<&dyn Bootstrap> = processes.iter().map(|process| process as _).collect();
+    assert!(shrink_all(&old).iter().all(|shrunk| shrunk.former == [0, 1]));
 }

@@ -9,7 +9,7 @@
 mod service;
 
 use crate::generation::Client;
-use crate::registry::{News, Registry};
+use crate::registry::{News, Worlds};
 use crate::socket::{Address, Listener};
 use farside_fabric::Rank;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
@@ -86,7 +86,7 @@ impl Server {
             poll,
             wake: Arc::clone(&wake),
             listener,
-            registry: Registry::new(job, size),
+            worlds: Worlds::new(job, size),
             connections: BTreeMap::new(),
             strangers: BTreeSet::new(),
             next: FIRST,

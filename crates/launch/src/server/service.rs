@@ -4,7 +4,7 @@ use super::{LISTENER, Order, WAKE};
 use crate::connection::Connection;
 use crate::generation::Client;
 use crate::protocol::Request;
-use crate::registry::{News, Outbox, Registry};
+use crate::registry::{News, Outbox, Worlds};
 use crate::socket::Listener;
 use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
@@ -27,7 +27,7 @@ pub(super) struct Service {
     pub(super) poll: OwnedFd,
     pub(super) wake: Arc<OwnedFd>,
     pub(super) listener: Listener,
-    pub(super) registry: Registry,
+    pub(super) worlds: Worlds,
     pub(super) connections: BTreeMap<Client, Connection>,
     /// Those that have not joined, or are leaving.
     pub(super) strangers: BTreeSet<Client>,
@@ -42,7 +42,7 @@ impl Service {
     /// Serves until it is told to stop, or retired and alone.
     pub(super) fn serve(mut self, orders: &Receiver<Order>) {
         let mut events = Vec::with_capacity(EVENTS);
-        while !(self.retired && self.registry.is_idle() && self.all_sent()) {
+        while !(self.retired && self.worlds.is_idle() && self.all_sent()) {
             events.clear();
             if !self.wait(&mut events) {
                 return;
@@ -99,7 +99,7 @@ impl Service {
         for order in orders.try_iter() {
             match order {
                 Order::Ended { rank, failed } => {
-                    let out = self.registry.ended(rank, failed);
+                    let out = self.worlds.ended(rank, failed);
                     self.deliver(out);
                 }
                 Order::Settle(waiting) => self.unsettled.push(waiting),
@@ -145,9 +145,9 @@ impl Service {
         while let Some(connection) = self.connections.get_mut(&client) {
             match connection.question::<Request>() {
                 Ok(Some(request)) => {
-                    let out = self.registry.asked(client, request);
+                    let out = self.worlds.asked(client, request);
                     self.deliver(out);
-                    if self.registry.knows(client) {
+                    if self.worlds.knows(client) {
                         self.strangers.remove(&client);
                     }
                 }
@@ -192,7 +192,7 @@ impl Service {
     fn lose(&mut self, client: Client) {
         self.connections.remove(&client);
         self.strangers.remove(&client);
-        let out = self.registry.gone(client);
+        let out = self.worlds.gone(client);
         self.deliver(out);
     }
 

@@ -47,6 +47,16 @@ pub trait Bootstrap: Send + Sync {
     /// told once.
     fn tell_lost(&self, _rank: Rank) {}
 
+    /// Whether all ranks that are not lost say yes: waits until each has called this, is lost, or has finished, and
+    /// gives all that called the same answer. `None` as for [`Bootstrap::shrink`].
+    ///
+    /// # Errors
+    /// As for [`Bootstrap::shrink`]; a rank has called that instead.
+    fn agree(&self, yes: bool) -> Result<Option<bool>> {
+        let _ = yes;
+        Ok(None)
+    }
+
     /// Leaves this job for a smaller one, of the ranks that are not lost: waits until each rank has called this, is
     /// lost, or has finished, and gives all that called the same answer. `None`: the launcher does not see ranks end,
     /// so nobody could say whose call is still to come.

@@ -13,12 +13,29 @@ pub(crate) struct Generation {
     pub(crate) members: Vec<Member>,
     /// Who waits in the fence.
     pub(crate) fence: Vec<(Client, u64)>,
-    /// Who wants to go on without the lost.
-    pub(crate) shrink: Vec<(Client, u64)>,
+    /// Who waits for what those that are left decide.
+    pub(crate) voters: Vec<Voter>,
     /// Who waits for a value.
     pub(crate) waiting: Vec<Waiting>,
     /// The first rank that was lost.
     pub(crate) lost: Option<Rank>,
+}
+
+/// Who waits for what those that are left decide.
+#[derive(Debug)]
+pub(crate) struct Voter {
+    pub(crate) client: Client,
+    pub(crate) number: u64,
+    pub(crate) vote: Vote,
+}
+
+/// What is to be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vote {
+    /// Whether all say yes; this one does, or does not.
+    Agree(bool),
+    /// Who goes on.
+    Shrink,
 }
 
 #[derive(Debug)]
@@ -53,7 +70,7 @@ impl Generation {
             number,
             members: (0..size).map(|_| Member::default()).collect(),
             fence: Vec::new(),
-            shrink: Vec::new(),
+            voters: Vec::new(),
             waiting: Vec::new(),
             lost: None,
         }

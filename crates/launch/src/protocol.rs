@@ -62,6 +62,8 @@ pub(crate) enum Ask {
     Fence,
     /// That it be known: this rank is lost, as the process has seen.
     Lost(Rank),
+    /// Whether all that are not lost say yes, as soon as all of them have asked this.
+    Agree(bool),
     /// To go on without those that are lost, as soon as all others have asked this, too.
     Shrink,
     /// To be let go.
@@ -95,6 +97,8 @@ pub(crate) enum Answer {
         /// [`BUNDLE_LIMIT`] bytes. Whoever asks for one mostly asks for all.
         others: Vec<(Rank, Vec<u8>)>,
     },
+    /// To an Agree: whether all said yes.
+    Agreed(bool),
     /// To a Shrink: those who have asked it are a job of this name; by their rank there, their rank here.
     Shrunk {
         /// The name.
@@ -184,6 +188,7 @@ mod tests {
             (any::<u32>(), ".{0,20}").prop_map(|(rank, name)| Ask::Lookup { rank, name }),
             Just(Ask::Fence),
             Just(Ask::Shrink),
+            any::<bool>().prop_map(Ask::Agree),
             Just(Ask::Finish),
         ];
         (any::<u64>(), ask).prop_map(|(number, ask)| Request { number, ask })

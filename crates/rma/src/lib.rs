@@ -50,6 +50,7 @@
 //! | what | here | in MPI |
 //! |---|---|---|
 //! | start, end | [`World::init`], [`run`], [`World::finish`] | `Init`, `Finalize` |
+//! | after a loss | [`World::shrink`], [`World::agree`], [`World::lost`], [`Window::salvage`] | `MPIX_Comm_shrink`, `_agree`, `_get_failed` of ULFM |
 //! | groups | [`Group::split`], [`Group::subgroup`], [`Group::duplicate`] | `Comm_split`, `Comm_create`, `Comm_dup` |
 //! | collective | [`Group::barrier`], [`broadcast`](Group::broadcast), [`reduce`](Group::reduce), [`allreduce`](Group::allreduce), [`reduce_scatter`](Group::reduce_scatter), [`allgather`](Group::allgather) | `Barrier`, `Bcast`, `Reduce`, `Allreduce`, `Reduce_scatter_block`, `Allgather` |
 //! | messages | [`Group::send`], [`Group::receive`] | `Send`, `Recv` |
@@ -151,6 +152,13 @@
 //! with a limit, others without one: [`World::set_time_limit`]. Collective calls that do not match fail by themselves
 //! ([`Error::Mismatch`]).
 //!
+//! # Ranks that are lost
+//!
+//! When a rank dies, calls of the others that wait fail with [`Error::PeerLost`], which names it, also for a lock that
+//! it held: nobody waits for ever. [`World::shrink`] gives those that are left a world of their own, in which nothing of
+//! the old one arrives; windows are allocated anew there, and [`Window::salvage`] says what this rank had in an old one.
+//! `farside run --keep-going` does not end the job for a loss.
+//!
 //! # Limits
 //!
 //! 1. A world and what comes from it belong to one thread (`MPI_THREAD_FUNNELED`).
@@ -199,6 +207,7 @@ mod notify;
 mod operation;
 mod pool;
 mod request;
+mod shrink;
 #[cfg(any(feature = "shm", feature = "sim"))]
 mod simulate;
 mod slots;

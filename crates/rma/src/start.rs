@@ -1,15 +1,17 @@
 //! How a world starts: the launcher and the transport, both by the environment.
 
+use crate::shrink::Beginning;
 use crate::{Error, Result, World};
 use farside_fabric::Fabric;
 use farside_fabric::bootstrap::Bootstrap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The environment variable that chooses the transport.
 const TRANSPORT: &str = "FARSIDE_TRANSPORT";
 
 /// A transport, by its name in the environment.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Transport {
     /// The one that suits where the ranks are.
     ByPlace,
@@ -47,6 +49,29 @@ impl Transport {
                 ),
             }),
         }
+    }
+
+    /// An endpoint, of the ranks that a launcher has brought together.
+    fn open(&self, bootstrap: Arc<dyn Bootstrap>) -> Result<Arc<dyn Fabric>> {
+        Ok(match self {
+            #[cfg(feature = "hybrid")]
+            Self::ByPlace => farside_fabric_hybrid::by_place(bootstrap, &mut say)?,
+            #[cfg(all(feature = "shm", not(feature = "hybrid")))]
+            Self::ByPlace => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
+            #[cfg(feature = "hybrid")]
+            Self::Hybrid(provider) => farside_fabric_hybrid::start(bootstrap, provider.as_deref(), &mut say)?,
+            #[cfg(feature = "shm")]
+            Self::Shm => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
+            #[cfg(feature = "ofi")]
+            Self::Ofi(provider) => Arc::new(farside_fabric_ofi::Ofi::open(bootstrap, provider.as_deref())?),
+            #[allow(unreachable_patterns, reason = "depends on the features")]
+            other => {
+                return Err(Error::Unsupported {
+                    what: "this transport",
+                    reason: format!("{other:?} is not among the features that farside was built with"),
+                });
+            }
+        })
     }
 
     fn from_environment() -> Result<Self> {
@@ -98,32 +123,9 @@ impl World {
             ));
         }
         let bootstrap = farside_launch::connect().map_err(|error| Error::Start(error.to_string()))?;
-        let bootstrap: Arc<dyn Bootstrap> = Arc::from(bootstrap);
-        let fabric: Arc<dyn Fabric> = match transport {
-            #[cfg(feature = "hybrid")]
-            Transport::ByPlace => farside_fabric_hybrid::by_place(bootstrap, &mut say)?,
-            #[cfg(all(feature = "shm", not(feature = "hybrid")))]
-            Transport::ByPlace => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
-            #[cfg(feature = "hybrid")]
-            Transport::Hybrid(provider) => {
-                farside_fabric_hybrid::start(bootstrap, provider.as_deref(), &mut say)?
-            }
-            #[cfg(feature = "shm")]
-            Transport::Shm => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
-            #[cfg(feature = "ofi")]
-            Transport::Ofi(provider) => {
-                Arc::new(farside_fabric_ofi::Ofi::open(bootstrap, provider.as_deref())?)
-            }
-            #[allow(unreachable_patterns, reason = "depends on the features")]
-            other => {
-                return Err(Error::Unsupported {
-                    what: "this transport",
-                    reason: format!("{other:?} is not among the features that farside was built with"),
-                });
-            }
-        };
-        // SAFETY: the endpoint was made here, of a launcher that numbers ranks, and nobody else has it.
-        unsafe { Self::over(fabric) }
+        let transport = transport.clone();
+        let open = move |bootstrap| transport.open(bootstrap);
+        Self::begin(&Beginning::new(Arc::from(bootstrap), Rc::new(open)))
     }
 }
 

@@ -1,9 +1,10 @@
 //! The world: all ranks of the job.
 
 use crate::endpoint::Core;
+use crate::shrink::{self, Beginning};
 use crate::waits::limit;
 use crate::watch::Recorder;
-use crate::{Group, Result};
+use crate::{Error, Group, Rank, Result};
 use farside_events::Call;
 use farside_fabric::{Capabilities, Fabric};
 use std::ops::Deref;
@@ -21,6 +22,9 @@ use std::time::Duration;
 /// can be lent to other threads.
 pub struct World {
     group: Group,
+    /// How it began, for those that are left when it loses ranks.
+    beginning: Option<Beginning>,
+    former: Vec<Rank>,
 }
 
 impl World {
@@ -58,7 +62,103 @@ impl World {
         let limit = limit::by_environment(fabric.capabilities().virtual_time)?;
         let core = Rc::new(Core::new(fabric, recorder, limit));
         let group = Group::world(core)?;
-        Ok(Self { group })
+        Ok(Self {
+            group,
+            beginning: None,
+            former: Vec::new(),
+        })
+    }
+
+    /// The ranks that are left, as a world of their own, when this one has lost some (ULFM's `MPIX_Comm_shrink`; Bland et
+    /// al., *Post-failure recovery of MPI communication capability*, IJHPCA 2013). Collective over those that are left:
+    /// it waits until each rank of this world has called it, is lost, or has finished. Their order stays.
+    ///
+    /// All that call get the same world, also when others die meanwhile: the launcher, which sees processes end, decides.
+    /// A rank that dies after that is lost to the new world, and shrinks it the same way. The new world has endpoints and
+    /// memory of its own, so nothing that was sent in this one arrives there. Groups and windows of this one end: what
+    /// waits in them fails with [`Error::PeerLost`]. Where nobody is lost, the new world has all ranks.
+    ///
+    /// Drop this world, and what comes from it, when what is in its windows was taken ([`Window::salvage`]): its memory
+    /// stays until then.
+    ///
+    /// ```no_run
+    /// # fn work(world: &farside::World) -> farside::Result<()> { Ok(()) }
+    /// let mut world = farside::World::init()?;
+    /// loop {
+    ///     let done = work(&world);
+    ///     if world.agree(done.is_ok())? {
+    ///         break;
+    ///     }
+    ///     if world.lost().is_none() {
+    ///         done?; // it failed for another reason
+    ///     }
+    ///     world = world.shrink()?;
+    /// }
+    /// world.finish()?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Unsupported`]: nobody sees ranks end, under mpirun of an MPI or a shared folder; the ranks are in one
+    ///   process; the world was made by [`World::over`]; the job is checked.
+    /// - [`Error::PeerLost`] of the own rank: the others take it for lost.
+    /// - The launcher is gone, or the transport does not start again.
+    ///
+    /// [`Error::PeerLost`]: crate::Error::PeerLost
+    /// [`Error::Unsupported`]: crate::Error::Unsupported
+    /// [`Window::salvage`]: crate::Window::salvage
+    pub fn shrink(&self) -> Result<Self> {
+        const CALL: &str = "World::shrink";
+        let beginning = self.beginning(CALL)?;
+        if self.group.core().watch.is_some() {
+            return Err(shrink::refusal(
+                CALL,
+                "a job that is checked ends with the first loss",
+            ));
+        }
+        let (mut world, former) = beginning.again(Self::begin)?;
+        world.set_time_limit(self.time_limit());
+        world.former = former;
+        Ok(world)
+    }
+
+    /// Whether all ranks that are left say `yes` (ULFM's `MPIX_Comm_agree`). Collective over those that are left: it
+    /// waits until each rank of this world has called it, is lost, or has finished, and all that call get the same
+    /// answer. Works in a world that has lost ranks; what those would have said does not count.
+    ///
+    /// So a program ends: a call that one rank has finished well may have failed for another, which lost somebody in
+    /// it. When all agree that all is done, nobody needs them any more.
+    ///
+    /// # Errors
+    /// As for [`World::shrink`]; a rank calls that instead.
+    pub fn agree(&self, yes: bool) -> Result<bool> {
+        self.beginning("World::agree")?.agree(yes)
+    }
+
+    fn beginning(&self, call: &'static str) -> Result<&Beginning> {
+        let none = || shrink::refusal(call, "this world was not started by a launcher");
+        self.beginning.as_ref().ok_or_else(none)
+    }
+
+    /// The world of the ranks that a launcher has brought together.
+    pub(crate) fn begin(beginning: &Beginning) -> Result<Self> {
+        // SAFETY: the endpoint is made here, of a launcher that numbers ranks, and nobody else has it.
+        let mut world = unsafe { Self::over(beginning.open()?) }?;
+        world.beginning = Some(beginning.clone());
+        Ok(world)
+    }
+
+    /// A rank of this world that is lost, if it is known of any; the first one.
+    #[must_use]
+    pub fn lost(&self) -> Option<Rank> {
+        self.group.core().fabric().lost()
+    }
+
+    /// Of a world that [`World::shrink`] made, by its rank there, which rank each had in the world before. Empty in
+    /// others.
+    #[must_use]
+    pub fn former(&self) -> &[Rank] {
+        &self.former
     }
 
     /// What the transport orders, completes and offers here.
@@ -107,6 +207,8 @@ impl World {
 
     /// Ends the part of this rank, in agreement with all others (`MPI_Finalize`, MPI-4.1 §11.2.2). Collective.
     ///
+    /// If a rank is lost, this one has ended its part all the same, and nobody waits for it any more.
+    ///
     /// # Errors
     /// A rank is lost, or in another collective call; calls on some group did not match.
     #[track_caller]
@@ -120,7 +222,11 @@ impl World {
         if core.fabric().lost().is_none() {
             met?;
         }
-        core.finish()?;
+        let ended = core.finish();
+        if let (Err(Error::PeerLost { .. }), Some(beginning)) = (&ended, &self.beginning) {
+            beginning.leave();
+        }
+        ended?;
         drop(call);
         if let Some(watch) = watch {
             watch.finish();

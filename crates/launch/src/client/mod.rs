@@ -295,6 +295,13 @@ impl Bootstrap for Process {
         }
     }
 
+    fn agree(&self, yes: bool) -> Result<Option<bool>> {
+        match self.ask(Ask::Agree(yes))? {
+            Answer::Agreed(all) => Ok(Some(all)),
+            other => Err(refusal(other)),
+        }
+    }
+
     fn shrink(&self) -> Result<Option<Shrunk>> {
         let (job, former) = match self.ask(Ask::Shrink)? {
             Answer::Shrunk { job, former } => (job, former),

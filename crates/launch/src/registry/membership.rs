@@ -77,7 +77,7 @@ impl Registry {
         {
             out.reply(waiting.client, waiting.number, never(waiting.rank, &waiting.name));
         }
-        self.part(number, out);
+        self.decide(number, out);
     }
 
     /// Whoever has ended without joining a generation that others have joined is lost to them.
@@ -130,12 +130,12 @@ impl Registry {
         if let State::Joined(client) = before {
             generation.waiting.retain(|waiting| waiting.client != client);
             generation.fence.retain(|&(other, _)| other != client);
-            generation.shrink.retain(|&(other, _)| other != client);
+            generation.voters.retain(|voter| voter.client != client);
             self.clients.remove(&client);
             out.dismissed.push(client);
         }
         self.tell_loss(number, rank, out);
-        self.part(number, out);
+        self.decide(number, out);
     }
 
     /// Tells everybody that a rank is lost, and ends what waits for it. It may be there still, and be wrong about it,

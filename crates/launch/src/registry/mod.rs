@@ -9,12 +9,12 @@
 
 mod exchange;
 mod membership;
-mod shrink;
+mod vote;
 mod worlds;
 
 pub(crate) use worlds::Worlds;
 
-use crate::generation::{Client, Generation, Member, State, Waiting};
+use crate::generation::{Client, Generation, Member, State, Vote, Voter, Waiting};
 use crate::protocol::{Answer, Ask, Reply, Request};
 use farside_fabric::Rank;
 use std::collections::{BTreeMap, VecDeque};
@@ -141,8 +141,13 @@ impl Registry {
                 self.seen_lost(generation, lost, &mut out);
                 Some(Answer::Done)
             }
+            (Some((generation, rank)), Ask::Agree(yes)) => {
+                let vote = Vote::Agree(yes);
+                self.vote(generation, rank, Voter { client, number, vote }, &mut out)
+            }
             (Some((generation, rank)), Ask::Shrink) => {
-                self.shrink(generation, rank, client, number, &mut out)
+                let vote = Vote::Shrink;
+                self.vote(generation, rank, Voter { client, number, vote }, &mut out)
             }
             (Some((generation, rank)), Ask::Finish) => {
                 self.finish(client, generation, rank, &mut out);

@@ -330,6 +330,31 @@ impl<T: Plain, M: Mode> Window<T, M> {
         Ok(elements)
     }
 
+    /// A copy of the own elements as they are now, of a window that others may still access: what was in it when a rank
+    /// was lost. Not collective, and never refused.
+    ///
+    /// An operation that the lost rank had begun may have come in part: elements of 1, 2, 4 and 8 bytes are whole, as
+    /// far as [`Capabilities::whole_words`](crate::Capabilities::whole_words) says, others may be half written. Atomic
+    /// operations are whole. What other ranks that are left had completed is there, if they have told so.
+    #[must_use]
+    pub fn salvage(&self) -> Vec<T> {
+        let mut elements = vec![T::zeroed(); self.core.own_length()];
+        let own = self.core.base().cast::<T>();
+        for (index, element) in elements.iter_mut().enumerate() {
+            // SAFETY: own memory, valid and aligned as long as the window; no reference to it lives but in functions
+            // that borrow the window mutably. Others may write it meanwhile: it is read as transports do, and any bytes
+            // are an element.
+            unsafe {
+                farside_fabric::copy::read(
+                    std::ptr::from_mut(element).cast(),
+                    own.add(index).cast(),
+                    size_of::<T>(),
+                );
+            }
+        }
+        elements
+    }
+
     pub(crate) fn core(&self) -> &WindowCore {
         &self.core
     }

@@ -1,0 +1,37 @@
+//! A hash table that loses no entry when a rank is killed: each entry is at two ranks.
+//!
+//! `farside run --keep-going -n 4 -- replicas ENTRIES [RANK:MICROSECONDS...]` kills those ranks by SIGKILL, so long after
+//! their world has begun.
+
+mod program;
+mod table;
+
+use farside::World;
+use rustix::process::{Signal, getpid, kill_process};
+use std::time::Duration;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut words = std::env::args().skip(1);
+    let entries = words.next().map_or(Ok(1000), |word| word.parse())?;
+    let deaths: Vec<(u32, u64)> = words.map(|word| death(&word)).collect::<Result<_, _>>()?;
+    let world = World::init()?;
+    for (_, after) in deaths.into_iter().filter(|(rank, _)| *rank == world.rank()) {
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_micros(after));
+            // Nobody is left to look at the answer.
+            let _ = kill_process(getpid(), Signal::KILL);
+        });
+    }
+    if let Some(line) = program::run(world, entries)? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// `RANK:MICROSECONDS`.
+fn death(word: &str) -> Result<(u32, u64), String> {
+    let parsed = word
+        .split_once(':')
+        .and_then(|(rank, after)| Some((rank.parse().ok()?, after.parse().ok()?)));
+    parsed.ok_or_else(|| format!("`{word}` is not RANK:MICROSECONDS"))
+}

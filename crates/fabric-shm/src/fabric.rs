@@ -59,8 +59,7 @@ unsafe impl Fabric for ShmFabric {
         let connected = self
             .regions
             .connect(owner, process, owner == self.rank, descriptor);
-        // A rank that leaves takes its regions with it. It has said so before, or who was lost that it leaves for.
-        connected.or_else(|error| self.unless_lost(None).and(Err(error)))
+        connected.map_err(|error| self.unless_dying(owner, error))
     }
 
     unsafe fn disconnect(&self, remote: Remote) -> Result<()> {

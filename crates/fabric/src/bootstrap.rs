@@ -48,10 +48,10 @@ pub trait Bootstrap: Send + Sync {
     fn tell_lost(&self, _rank: Rank) {}
 
     /// Whether all ranks that are not lost say yes: waits until each has called this, is lost, or has finished, and
-    /// gives all that called the same answer. `None` as for [`Bootstrap::shrink`].
+    /// gives all that called the same answer. Who calls [`Bootstrap::shrink`] instead says no. `None` as there.
     ///
     /// # Errors
-    /// As for [`Bootstrap::shrink`]; a rank has called that instead.
+    /// As for [`Bootstrap::shrink`].
     fn agree(&self, yes: bool) -> Result<Option<bool>> {
         let _ = yes;
         Ok(None)

@@ -124,13 +124,14 @@ impl World {
 
     /// Whether all ranks that are left say `yes` (ULFM's `MPIX_Comm_agree`). Collective over those that are left: it
     /// waits until each rank of this world has called it, is lost, or has finished, and all that call get the same
-    /// answer. Works in a world that has lost ranks; what those would have said does not count.
+    /// answer. Works in a world that has lost ranks; what those would have said does not count. A rank that calls
+    /// [`World::shrink`] instead says no.
     ///
     /// So a program ends: a call that one rank has finished well may have failed for another, which lost somebody in
     /// it. When all agree that all is done, nobody needs them any more.
     ///
     /// # Errors
-    /// As for [`World::shrink`]; a rank calls that instead.
+    /// As for [`World::shrink`].
     pub fn agree(&self, yes: bool) -> Result<bool> {
         self.beginning("World::agree")?.agree(yes)
     }

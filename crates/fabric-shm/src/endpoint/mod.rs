@@ -13,9 +13,14 @@ use crate::regions::Regions;
 use crate::watch::Watch;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{AtomicKind, Capabilities, Error, Message, Notification, Rank, Remote, Result};
+use farside_processes::start_time;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use wait::LONGEST_SLEEP_STARVED;
+
+/// How long after its files are closed a process may take to be seen to have ended.
+const DYING: Duration = Duration::from_millis(200);
 
 /// The endpoint of a rank. See the crate's documentation.
 ///
@@ -191,6 +196,25 @@ impl ShmFabric {
         match self.own().lost() {
             Some(rank) if target.is_none_or(|target| target == rank) => Err(self.peer_lost(rank)),
             _ => Ok(()),
+        }
+    }
+
+    /// What a call fails with that did not find the memory of a rank: that is gone a moment before the process is seen to
+    /// have ended. One that leaves has said so before, or who was lost that it leaves for.
+    #[cold]
+    pub(crate) fn unless_dying(&self, owner: Rank, error: Error) -> Error {
+        let began = Instant::now();
+        loop {
+            if let Some(rank) = self.own().lost() {
+                return self.peer_lost(rank);
+            }
+            if start_time(self.processes[owner as usize]).is_none() {
+                return self.peer_lost(owner);
+            }
+            if !matches!(error, Error::System { call: "open", .. }) || began.elapsed() >= DYING {
+                return error;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 

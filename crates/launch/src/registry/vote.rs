@@ -45,16 +45,11 @@ impl Registry {
             generation.voters.clear();
             return self.part(number, leaving, out);
         }
-        // Who wants to go on waits until these have come to it, too.
+        // Who wants to go on without the lost does not agree, and waits until these have come to it, too.
+        let all = all && leaving.is_empty();
         let agreeing = |voter: &mut Voter| voter.vote != Vote::Shrink;
         for voter in generation.voters.extract_if(.., agreeing) {
-            let answer = match leaving.first() {
-                None => Answer::Agreed(all),
-                Some((.., rank)) => Answer::Refused(format!(
-                    "rank {rank} goes on without those that are lost, and does not ask whether all agree"
-                )),
-            };
-            out.reply(voter.client, voter.number, answer);
+            out.reply(voter.client, voter.number, Answer::Agreed(all));
         }
     }
 

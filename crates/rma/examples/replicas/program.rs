@@ -26,8 +26,8 @@ fn share(rank: Rank, ranks: u32, number: u32) -> std::ops::Range<u32> {
     first(rank)..first(rank + 1)
 }
 
-/// Fills a table with `number` entries, whoever is lost meanwhile. The first rank that is left gets a line about it.
-pub(crate) fn run(mut world: World, number: u32) -> Result<Option<String>> {
+/// Fills a table with `number` entries, whoever is lost meanwhile. A line about it.
+pub(crate) fn run(mut world: World, number: u32) -> Result<String> {
     let ranks = world.size();
     let mut kept = Kept::default();
     loop {
@@ -46,30 +46,28 @@ pub(crate) fn run(mut world: World, number: u32) -> Result<Option<String>> {
     }
     let left = kept.left.unwrap_or_else(|| (0..ranks).collect());
     let line = format!("{number} entries, each as it must be; ranks at the end: {left:?}");
-    let first = world.rank() == 0;
     match world.finish() {
         // All is done, and all know it.
-        Ok(()) | Err(Error::PeerLost { .. }) => Ok(first.then_some(line)),
+        Ok(()) | Err(Error::PeerLost { .. }) => Ok(line),
         Err(error) => Err(error),
     }
 }
 
-/// All entries in a table of this world's ranks, of which `kept` gets what is here if a rank is lost.
+/// All entries in a table of this world's ranks. `kept` gets what of it is here.
 fn fill(world: &World, number: u32, ranks: u32, kept: &mut Kept) -> Result<()> {
     // Half of the slots stay empty, if a rank gets no more than twice its part.
     let slots = (number as usize * 8).div_ceil(world.size() as usize).max(64);
     // The last word is for the rank before this one.
     let mut window = Window::<u64>::allocate(world, slots + 1)?.into_passive()?;
     let result = fill_window(world, &mut window, number, ranks, kept);
-    if result.is_err() {
-        let mut words = window.salvage();
-        let confirmed = words.pop().unwrap_or(0);
-        if kept.left.is_none() {
-            kept.confirmed = confirmed;
-        }
-        kept.entries
-            .extend(words.into_iter().filter(|word| *word != EMPTY));
+    // Also if all went well here: another rank may have failed.
+    let mut words = window.salvage();
+    let confirmed = words.pop().unwrap_or(0);
+    if kept.left.is_none() {
+        kept.confirmed = confirmed;
     }
+    kept.entries
+        .extend(words.into_iter().filter(|word| *word != EMPTY));
     result
 }
 

@@ -30,6 +30,11 @@ pub(crate) enum Fault {
     /// A host file that is none.
     #[error("cannot use the host file {path}: {why}", path = .0.display(), why = .1)]
     Hostfile(PathBuf, String),
+    /// A job that goes on after a loss is to be checked.
+    #[error(
+        "--keep-going cannot be used with FARSIDE_CHECK: a job that is checked ends with the first loss; unset one of them"
+    )]
+    CheckedLoss,
     /// A suppression file with an error in it.
     #[error("cannot use the suppressions:\n{0}")]
     Suppressions(String),

@@ -79,7 +79,7 @@ pub(crate) struct Reply {
     pub(crate) answer: Answer,
 }
 
-/// What the rendezvous answers.
+/// What the rendezvous answers. What is new comes last: a process of another version can read that it is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// To a Hello: taken in.
@@ -97,6 +97,12 @@ pub(crate) enum Answer {
         /// [`BUNDLE_LIMIT`] bytes. Whoever asks for one mostly asks for all.
         others: Vec<(Rank, Vec<u8>)>,
     },
+    /// It cannot be: a rank is lost. Also as news.
+    Lost(Rank),
+    /// To a Hello: this is the rendezvous of another job.
+    OtherJob,
+    /// It cannot be, and why.
+    Refused(String),
     /// To an Agree: whether all said yes.
     Agreed(bool),
     /// To a Shrink: those who have asked it are a job of this name; by their rank there, their rank here.
@@ -106,12 +112,6 @@ pub(crate) enum Answer {
         /// Ranks of this job.
         former: Vec<Rank>,
     },
-    /// It cannot be: a rank is lost. Also as news.
-    Lost(Rank),
-    /// To a Hello: this is the rendezvous of another job.
-    OtherJob,
-    /// It cannot be, and why.
-    Refused(String),
 }
 
 /// A message as bytes on the wire.

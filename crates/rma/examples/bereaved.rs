@@ -13,6 +13,8 @@ const LOST: u32 = 1;
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let wait = std::env::args().nth(1).ok_or("which wait?")?;
     let world = World::init()?;
+    // Nobody dies before all have the world.
+    world.agree(true)?;
     // Nobody is to be called off before the loss is known.
     world.set_time_limit(None);
     let error = match perform(&world, &wait) {

@@ -18,6 +18,9 @@ use std::path::PathBuf;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: RunArguments) -> Status {
+    if arguments.wants_check() && arguments.keep_going {
+        return refuse(Fault::CheckedLoss);
+    }
     if arguments.wants_check() {
         return run_checked(&arguments).unwrap_or_else(refuse);
     }

@@ -5,6 +5,7 @@ mod failures;
 mod hosts;
 mod jobs;
 mod launchers;
+mod losses;
 mod output;
 mod signals;
 mod stage;

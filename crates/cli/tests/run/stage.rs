@@ -116,6 +116,16 @@ pub(crate) fn mismatches() -> PathBuf {
     example("run-mismatches")
 }
 
+/// The program whose ranks wait for one that dies.
+pub(crate) fn bereaved() -> PathBuf {
+    example("run-bereaved")
+}
+
+/// The table that loses no entry.
+pub(crate) fn replicas() -> PathBuf {
+    example("run-replicas")
+}
+
 /// The program that has races.
 pub(crate) fn races() -> PathBuf {
     example("run-races")

@@ -18,7 +18,7 @@ pub(crate) fn transports() -> Vec<&'static str> {
 }
 
 /// With `hybrid`, ranks believe that they are on two nodes: the first ones share one.
-fn options_of(transport: &'static str) -> Vec<&'static str> {
+pub(crate) fn options_of(transport: &'static str) -> Vec<&'static str> {
     let mut options = vec!["--transport", transport];
     if transport.starts_with("hybrid") {
         options.extend(["--nodes", "2"]);

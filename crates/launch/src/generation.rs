@@ -14,7 +14,7 @@ pub(crate) struct Generation {
     /// Who waits in the fence.
     pub(crate) fence: Vec<(Client, u64)>,
     /// Who waits for what those that are left decide.
-    pub(crate) voters: Vec<Voter>,
+    voters: Vec<Voter>,
     /// Who waits for a value.
     pub(crate) waiting: Vec<Waiting>,
     /// The first rank that was lost.
@@ -23,10 +23,10 @@ pub(crate) struct Generation {
 
 /// Who waits for what those that are left decide.
 #[derive(Debug)]
-pub(crate) struct Voter {
-    pub(crate) client: Client,
-    pub(crate) number: u64,
-    pub(crate) vote: Vote,
+struct Voter {
+    client: Client,
+    number: u64,
+    vote: Vote,
 }
 
 /// What is to be decided.
@@ -52,7 +52,7 @@ pub(crate) struct Member {
     pub(crate) values: BTreeMap<String, Vec<u8>>,
     pub(crate) bytes: usize,
     /// Its loss was told to the others.
-    pub(crate) told: bool,
+    told: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +74,39 @@ impl Generation {
             waiting: Vec::new(),
             lost: None,
         }
+    }
+
+    /// Whether nobody knew yet that a rank is lost: now all do.
+    pub(crate) fn tell(&mut self, lost: Rank) -> bool {
+        self.lost.get_or_insert(lost);
+        !std::mem::replace(&mut self.members[lost as usize].told, true)
+    }
+
+    /// Takes what a connection asks by a question of that number; `false` if it waits for an answer already.
+    pub(crate) fn vote(&mut self, client: Client, number: u64, vote: Vote) -> bool {
+        let new = self.vote_of(client).is_none();
+        if new {
+            self.voters.push(Voter { client, number, vote });
+        }
+        new
+    }
+
+    /// What a connection has asked, and by which question.
+    pub(crate) fn vote_of(&self, client: Client) -> Option<(u64, Vote)> {
+        let own = self.voters.iter().find(|voter| voter.client == client)?;
+        Some((own.number, own.vote))
+    }
+
+    /// A connection waits for no answer any more.
+    pub(crate) fn forget_vote(&mut self, client: Client) {
+        self.voters.retain(|voter| voter.client != client);
+    }
+
+    /// The connections and questions of those that have asked whether all agree; they are to be answered.
+    pub(crate) fn agreeing(&mut self) -> Vec<(Client, u64)> {
+        let agreeing = |voter: &mut Voter| voter.vote != Vote::Shrink;
+        let taken = self.voters.extract_if(.., agreeing);
+        taken.map(|voter| (voter.client, voter.number)).collect()
     }
 
     /// The answer to a look-up, if the value is there.

@@ -356,3 +356,26 @@ fn who_was_let_go_and_never_comes_is_lost_to_the_others() {
     // The old connection of the rank that came says nothing.
     assert!(worlds.gone(0).news.is_empty());
 }
+
+#[test]
+fn all_get_one_answer_whoever_dies_and_who_shrinks_has_not_agreed() {
+    let mut table = Table::everybody(4);
+    assert!(table.ask(0, Ask::Agree(true)).replies.is_empty());
+    assert!(table.ask(1, Ask::Agree(true)).replies.is_empty());
+    assert!(table.ask(2, Ask::Agree(false)).replies.is_empty());
+    // A no of a rank that dies does not count.
+    assert_eq!(table.registry.gone(2).news, [News::Lost(2)]);
+    let yes = &Answer::Agreed(true);
+    let out = table.ask(3, Ask::Agree(true));
+    assert_eq!(answers(&out), [(0, yes), (1, yes), (3, yes)]);
+    // One shrinks, and waits until the others come to that.
+    assert!(table.ask(0, Ask::Shrink).replies.is_empty());
+    assert!(table.ask(1, Ask::Agree(true)).replies.is_empty());
+    let no = &Answer::Agreed(false);
+    assert_eq!(answers(&table.ask(3, Ask::Agree(true))), [(1, no), (3, no)]);
+    assert!(table.ask(3, Ask::Shrink).replies.is_empty());
+    // The last one finishes: then the others are all that are left.
+    let out = table.ask(1, Ask::Finish);
+    assert_eq!(answers(&out), [(1, &Answer::Done)]);
+    assert!(!table.registry.knows(0) && !table.registry.knows(3));
+}

@@ -1,4 +1,5 @@
-//! What each wait says when the rank that it waits for is killed, and that the others go on: the test program of losses.
+//! What each wait says when the rank that it waits for is killed, and that the others go on: the test program of
+//! losses.
 //!
 //! `farside run --keep-going -n 3 -- bereaved WAIT`: rank 1 gets as far as that it is waited for, and kills itself by
 //! SIGKILL. The others print the error that they get, shrink the world, and meet.

@@ -155,9 +155,9 @@
 //! # Ranks that are lost
 //!
 //! When a rank dies, calls of the others that wait fail with [`Error::PeerLost`], which names it, also for a lock that
-//! it held: nobody waits for ever. [`World::shrink`] gives those that are left a world of their own, in which nothing of
-//! the old one arrives; windows are allocated anew there, and [`Window::salvage`] says what this rank had in an old one.
-//! `farside run --keep-going` does not end the job for a loss.
+//! it held: nobody waits for ever. [`World::shrink`] gives those that are left a world of their own, in which nothing
+//! of the old one arrives; windows are allocated anew there, and [`Window::salvage`] says what this rank had in an old
+//! one. `farside run --keep-going` does not end the job for a loss.
 //!
 //! # Limits
 //!

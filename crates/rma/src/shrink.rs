@@ -2,7 +2,7 @@
 //!
 //! The launcher decides who is left (`farside-launch`, `registry/vote.rs`); `docs/design/loss.md` says why.
 
-use crate::{Error, Rank, Result, World};
+use crate::{Error, Rank, Result};
 use farside_fabric::Fabric;
 use farside_fabric::bootstrap::{Bootstrap, Shrunk};
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl Beginning {
 
     /// A world of the ranks that are left, begun by `begin`, and which rank each had before. Who dies meanwhile is not
     /// in it.
-    pub(crate) fn again(&self, begin: impl Fn(&Self) -> Result<World>) -> Result<(World, Vec<Rank>)> {
+    pub(crate) fn again<W>(&self, begin: impl Fn(&Self) -> Result<W>) -> Result<(W, Vec<Rank>)> {
         let mut last = self.clone();
         let mut former: Vec<Rank> = (0..last.bootstrap.size()).collect();
         let mut attempts = ATTEMPTS;

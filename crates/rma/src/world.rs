@@ -69,14 +69,14 @@ impl World {
         })
     }
 
-    /// The ranks that are left, as a world of their own, when this one has lost some (ULFM's `MPIX_Comm_shrink`; Bland et
-    /// al., *Post-failure recovery of MPI communication capability*, IJHPCA 2013). Collective over those that are left:
-    /// it waits until each rank of this world has called it, is lost, or has finished. Their order stays.
+    /// The ranks that are left, as a world of their own, when this one has lost some (ULFM's `MPIX_Comm_shrink`; Bland
+    /// et al., *Post-failure recovery of MPI communication capability*, IJHPCA 2013). Collective over those that are
+    /// left: it waits until each rank of this world has called it, is lost, or has finished. Their order stays.
     ///
-    /// All that call get the same world, also when others die meanwhile: the launcher, which sees processes end, decides.
-    /// A rank that dies after that is lost to the new world, and shrinks it the same way. The new world has endpoints and
-    /// memory of its own, so nothing that was sent in this one arrives there. Groups and windows of this one end: what
-    /// waits in them fails with [`Error::PeerLost`]. Where nobody is lost, the new world has all ranks.
+    /// All that call get the same world, also when others die meanwhile: the launcher, which sees processes end,
+    /// decides. A rank that dies after that is lost to the new world, and shrinks it the same way. The new world has
+    /// endpoints and memory of its own, so nothing that was sent in this one arrives there. Groups and windows of this
+    /// one end: what waits in them fails with [`Error::PeerLost`]. Where nobody is lost, the new world has all ranks.
     ///
     /// Drop this world, and what comes from it, when what is in its windows was taken ([`Window::salvage`]): its memory
     /// stays until then.

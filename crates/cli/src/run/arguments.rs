@@ -109,7 +109,7 @@ pub(crate) struct RunArguments {
     nodes: Option<u32>,
     /// Let the others go on when a rank is lost, for programs that can: see World::shrink of the crate farside
     #[arg(long, conflicts_with = "check")]
-    pub(crate) keep_going: bool,
+    keep_going: bool,
     /// End the job after SECONDS
     #[arg(long, visible_alias = "timeout", value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
@@ -218,6 +218,11 @@ impl RunArguments {
             verbose: self.verbose,
             command,
         }
+    }
+
+    /// Whether the others go on when a rank is lost.
+    pub(super) fn keeps_going(&self) -> bool {
+        self.keep_going
     }
 
     /// The options about hosts, as they were given.

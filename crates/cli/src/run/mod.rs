@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: RunArguments) -> Status {
-    if arguments.wants_check() && arguments.keep_going {
+    if arguments.wants_check() && arguments.keeps_going() {
         return refuse(Fault::CheckedLoss);
     }
     if arguments.wants_check() {
@@ -83,7 +83,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
             (true, false) => Pinning::Always,
             (false, false) => Pinning::WherePossible,
         },
-        keep_going: arguments.keep_going,
+        keep_going: arguments.keeps_going(),
         time_limit: arguments.time_limit,
         styles: styles(arguments),
         hosts: arguments.hosts(&farside)?,

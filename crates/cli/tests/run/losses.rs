@@ -4,11 +4,14 @@ use crate::stage::*;
 use crate::transports::options_of;
 use std::process::Command;
 
-/// One of each kind, of those that processes of this machine can use; all with `FARSIDE_KILLS`.
+/// One of each kind, of those that processes of this machine can use; all with `FARSIDE_KILLS`. Not libfabric's
+/// provider `shm`: survivors hung when two of four ranks were killed, one shortly after the other
+/// (docs/design/loss.md).
 fn transports() -> Vec<&'static str> {
     let mut all = crate::transports::transports();
+    all.retain(|&transport| transport != "ofi:shm");
     if std::env::var_os("FARSIDE_KILLS").is_none() {
-        all.retain(|transport| !["ofi:net", "ofi:shm"].contains(transport));
+        all.retain(|&transport| transport != "ofi:net");
     }
     all
 }
@@ -159,13 +162,18 @@ impl Numbers {
 }
 
 /// Random ranks are killed at random times, one or two of four, and the table has all its entries whoever is left.
-/// `FARSIDE_KILLS` says how often on each transport, `FARSIDE_KILLS_SEED` which times.
+/// `FARSIDE_KILLS` says how often on each transport, `FARSIDE_KILLS_OVER` on which (the beginning of its name),
+/// `FARSIDE_KILLS_SEED` at which times.
 #[test]
 fn whoever_is_killed_whenever_the_table_is_as_it_must_be() {
     let number =
         |name, default| std::env::var(name).map_or(default, |value| value.parse::<u64>().expect("a number"));
     let runs = number("FARSIDE_KILLS", 6);
-    for transport in transports() {
+    let only = std::env::var("FARSIDE_KILLS_OVER").unwrap_or_default();
+    for transport in transports()
+        .into_iter()
+        .filter(|transport| transport.starts_with(&only))
+    {
         let mut numbers = Numbers(number("FARSIDE_KILLS_SEED", 88_172_645_463_325_252));
         let entries = if transport == "shm" { "10000" } else { "300" };
         let run = |kills: &[String]| {

@@ -199,8 +199,8 @@ impl ShmFabric {
         }
     }
 
-    /// What a call fails with that did not find the memory of a rank: that is gone a moment before the process is seen to
-    /// have ended. One that leaves has said so before, or who was lost that it leaves for.
+    /// What a call fails with that did not find the memory of a rank: that is gone a moment before the process is seen
+    /// to have ended. One that leaves has said so before, or who was lost that it leaves for.
     #[cold]
     pub(crate) fn unless_dying(&self, owner: Rank, error: Error) -> Error {
         let began = Instant::now();

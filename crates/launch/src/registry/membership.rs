@@ -130,7 +130,7 @@ impl Registry {
         if let State::Joined(client) = before {
             generation.waiting.retain(|waiting| waiting.client != client);
             generation.fence.retain(|&(other, _)| other != client);
-            generation.voters.retain(|voter| voter.client != client);
+            generation.forget_vote(client);
             self.clients.remove(&client);
             out.dismissed.push(client);
         }
@@ -144,10 +144,9 @@ impl Registry {
         let Some(generation) = self.generation(number) else {
             return;
         };
-        if std::mem::replace(&mut generation.members[rank as usize].told, true) {
+        if !generation.tell(rank) {
             return;
         }
-        generation.lost.get_or_insert(rank);
         out.news.push(News::Lost(rank));
         for member in &generation.members {
             if let State::Joined(client) = member.state {

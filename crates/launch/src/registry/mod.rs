@@ -14,7 +14,7 @@ mod worlds;
 
 pub(crate) use worlds::Worlds;
 
-use crate::generation::{Client, Generation, Member, State, Vote, Voter, Waiting};
+use crate::generation::{Client, Generation, Member, State, Vote, Waiting};
 use crate::protocol::{Answer, Ask, Reply, Request};
 use farside_fabric::Rank;
 use std::collections::{BTreeMap, VecDeque};
@@ -142,12 +142,10 @@ impl Registry {
                 Some(Answer::Done)
             }
             (Some((generation, rank)), Ask::Agree(yes)) => {
-                let vote = Vote::Agree(yes);
-                self.vote(generation, rank, Voter { client, number, vote }, &mut out)
+                self.vote((generation, rank), client, number, Vote::Agree(yes), &mut out)
             }
             (Some((generation, rank)), Ask::Shrink) => {
-                let vote = Vote::Shrink;
-                self.vote(generation, rank, Voter { client, number, vote }, &mut out)
+                self.vote((generation, rank), client, number, Vote::Shrink, &mut out)
             }
             (Some((generation, rank)), Ask::Finish) => {
                 self.finish(client, generation, rank, &mut out);

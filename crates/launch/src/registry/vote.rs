@@ -1,24 +1,30 @@
 //! What those that are left decide together: whether all agree, and who goes on.
 //!
-//! The rendezvous decides, once, when all members have asked, are lost, or have finished: so all get one answer, whoever
-//! dies meanwhile. Who dies after it is lost to what comes then, as to anything.
+//! The rendezvous decides, once, when all members have asked, are lost, or have finished: so all get one answer,
+//! whoever dies meanwhile. Who dies after it is lost to what comes then, as to anything.
 
 use super::{Outbox, Registry};
-use crate::generation::{Client, State, Vote, Voter};
+use crate::generation::{Client, State, Vote};
 use crate::protocol::Answer;
 use farside_fabric::Rank;
 
 impl Registry {
-    pub(super) fn vote(&mut self, number: u32, rank: Rank, voter: Voter, out: &mut Outbox) -> Option<Answer> {
-        let Some(generation) = self.generation(number) else {
+    pub(super) fn vote(
+        &mut self,
+        (generation, rank): (u32, Rank),
+        client: Client,
+        number: u64,
+        vote: Vote,
+        out: &mut Outbox,
+    ) -> Option<Answer> {
+        let Some(found) = self.generation(generation) else {
             return Some(Answer::Refused("the program is over".to_owned()));
         };
-        if generation.voters.iter().any(|other| other.client == voter.client) {
+        if !found.vote(client, number, vote) {
             let why = format!("another thread of rank {rank} waits for what the ranks decide");
             return Some(Answer::Refused(why));
         }
-        generation.voters.push(voter);
-        self.decide(number, out);
+        self.decide(generation, out);
         None
     }
 
@@ -35,21 +41,20 @@ impl Registry {
                 State::Awaited => return,
                 State::Joined(client) => client,
             };
-            match generation.voters.iter().find(|voter| voter.client == client) {
-                Some(voter) if voter.vote == Vote::Shrink => leaving.push((client, voter.number, rank)),
-                Some(voter) => all &= voter.vote == Vote::Agree(true),
+            match generation.vote_of(client) {
+                Some((number, Vote::Shrink)) => leaving.push((client, number, rank)),
+                Some((_, Vote::Agree(yes))) => all &= yes,
                 None => return,
             }
         }
-        if leaving.len() == generation.voters.len() {
-            generation.voters.clear();
+        let agreeing = generation.agreeing();
+        if agreeing.is_empty() {
             return self.part(number, leaving, out);
         }
         // Who wants to go on without the lost does not agree, and waits until these have come to it, too.
         let all = all && leaving.is_empty();
-        let agreeing = |voter: &mut Voter| voter.vote != Vote::Shrink;
-        for voter in generation.voters.extract_if(.., agreeing) {
-            out.reply(voter.client, voter.number, Answer::Agreed(all));
+        for (client, number) in agreeing {
+            out.reply(client, number, Answer::Agreed(all));
         }
     }
 
@@ -61,6 +66,7 @@ impl Registry {
             if let Some(generation) = self.generation(number) {
                 generation.members[rank as usize].state = State::Finished;
                 generation.waiting.retain(|waiting| waiting.client != client);
+                generation.forget_vote(client);
             }
         }
         out.shrunk.extend(leaving);

@@ -1,7 +1,7 @@
 //! A hash table that loses no entry when a rank is killed: each entry is at two ranks.
 //!
-//! `farside run --keep-going -n 4 -- replicas ENTRIES [RANK:MICROSECONDS...]` kills those ranks by SIGKILL, so long after
-//! their world has begun.
+//! `farside run --keep-going -n 4 -- replicas ENTRIES [RANK:MICROSECONDS...]` kills those ranks by SIGKILL, so long
+//! after their world has begun.
 
 mod program;
 mod table;

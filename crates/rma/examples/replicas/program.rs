@@ -1,5 +1,5 @@
-//! Ranks fill a table; when some are lost, those that are left take what is in their windows to a new table, and do what
-//! the lost have not done. The result is compared with what it must be, in every world.
+//! Ranks fill a table; when some are lost, those that are left take what is in their windows to a new table, and do
+//! what the lost have not done. The result is compared with what it must be, in every world.
 
 use crate::table::{EMPTY, Table, entry, mix};
 use farside::{Error, Operation, Rank, Result, Window, World};

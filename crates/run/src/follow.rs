@@ -161,7 +161,8 @@ impl<'a> Follow<'a> {
             } else if let Some(reason) = self.judge(&ended) {
                 return Some(reason);
             }
-            if self.ranks.all_ended() {
+            // Who ended after the look at them is judged first: news of other hosts come with the notices.
+            if self.ranks.all_ended() && !self.unreaped {
                 return self.without_some();
             }
             let limit = self.request.time_limit;

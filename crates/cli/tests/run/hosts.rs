@@ -219,6 +219,21 @@ fn nothing_outlives_a_killed_head() {
     stage.expect_nothing_left();
 }
 
+/// However late the news of the last end come.
+#[test]
+fn a_job_whose_ranks_all_fail_has_failed() {
+    let stage = Stage::new();
+    for _ in 0..40 {
+        let mut command = stage.run_over("one,two", 4);
+        command.args(["--", "sh", "-c", "exit 7"]);
+        let (_, stderr) = expect(&stage.output(command), 3);
+        assert!(
+            stderr.contains("ended with status 7; the job is ended"),
+            "{stderr}"
+        );
+    }
+}
+
 #[test]
 fn an_agent_that_is_killed_is_a_host_that_is_lost() {
     let stage = Stage::new();

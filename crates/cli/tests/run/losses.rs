@@ -2,6 +2,7 @@
 
 use crate::stage::*;
 use crate::transports::options_of;
+use std::io::{BufRead as _, BufReader};
 use std::process::Command;
 
 /// One of each kind, of those that processes of this machine can use; all with `FARSIDE_KILLS`. Not libfabric's
@@ -147,6 +148,28 @@ fn ranks_of_several_hosts_go_on_too() {
             "{stderr}"
         );
     }
+}
+
+#[test]
+fn a_host_that_is_lost_takes_its_ranks_and_the_others_go_on() {
+    let stage = Stage::new();
+    let mut command = stage.run_over("one,two", 4);
+    let script = "exec \"$0\" connect fence \"print:$FARSIDE_RANK $PPID\" watch finish";
+    command.args(["--keep-going", "--time-limit", "60", "--", "sh", "-c", script]);
+    let mut child = command.arg(conduct()).spawn().unwrap();
+    let output = BufReader::new(child.stdout.as_mut().unwrap());
+    let lines: Vec<String> = output.lines().take(4).map(Result::unwrap).collect();
+    let agent = lines.iter().find_map(|line| line.strip_prefix("3 ")).unwrap();
+    kill(agent.parse().unwrap(), "-KILL");
+    let (_, stderr) = expect(&child.wait_with_output().unwrap(), 5);
+    let last = last_line(&stderr);
+    for words in [
+        "rank 2 is lost with its host; rank 3 is lost with its host; ",
+        "the other 2 ranks went on",
+    ] {
+        assert!(last.contains(words), "{stderr}");
+    }
+    stage.expect_nothing_left();
 }
 
 /// Numbers that look random, each time the same (xorshift64; Marsaglia, JSS 2003).

@@ -107,3 +107,51 @@ fn a_panic_in_an_epoch_breaks_the_window_and_not_the_memory() {
     });
     assert_eq!(ends, Ok(vec![Err(Error::Broken("window"))]));
 }
+
+/// Ranks of one process have no launcher that could say who is left.
+#[test]
+fn a_world_in_one_process_refuses_to_shrink() {
+    let refused = |world: &World| {
+        assert_eq!((world.lost(), world.former()), (None, &[][..]));
+        for error in [world.shrink().err(), world.agree(true).err()] {
+            let Some(Error::Unsupported { reason, .. }) = &error else {
+                panic!("{error:?}");
+            };
+            assert!(reason.contains("not started by a launcher"), "{reason}");
+        }
+        Ok(())
+    };
+    farside::simulate(2, refused).expect("the world goes on");
+    farside::threads(2, refused).expect("the world goes on");
+}
+
+/// Nobody gives back the lock of a rank that died, and nobody waits for it. What is in the window is still there.
+#[test]
+fn a_lock_that_a_lost_rank_held_ends_with_its_name() {
+    let simulation = Simulation::new(&Network::ethernet_100g(), 3).kill(1, Duration::from_millis(10));
+    let results = std::cell::RefCell::new(Vec::new());
+    let _ = farside::simulate_with(simulation, |world| {
+        let window = Window::<u64>::allocate(world, 2)?.into_passive()?;
+        if world.rank() == 1 {
+            return window.lock(0, Lock::Exclusive, |epoch| {
+                epoch.put_value(7, 0, 1)?;
+                epoch.flush(0)?;
+                world.barrier()?;
+                world.compute(Duration::from_secs(1));
+                Ok(())
+            });
+        }
+        world.barrier()?;
+        let waited = window.lock(0, Lock::Shared, |_| Ok(()));
+        let seen = (world.rank(), waited, world.lost(), window.salvage());
+        results.borrow_mut().push(seen);
+        Ok(())
+    });
+    let lost = || Err(Error::PeerLost { rank: 1 });
+    let mut results = results.into_inner();
+    results.sort_by_key(|(rank, ..)| *rank);
+    assert_eq!(
+        results,
+        [(0, lost(), Some(1), vec![0, 7]), (2, lost(), Some(1), vec![0, 0])]
+    );
+}

@@ -6,8 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Command;
 
 /// One of each kind, of those that processes of this machine can use; all with `FARSIDE_KILLS`. Not libfabric's
-/// provider `shm`: survivors hung when two of four ranks were killed, one shortly after the other
-/// (docs/design/loss.md).
+/// provider `shm`: a rank that is killed can take a spin lock of the provider with it (docs/design/loss.md).
 fn transports() -> Vec<&'static str> {
     let mut all = crate::transports::transports();
     all.retain(|&transport| transport != "ofi:shm");

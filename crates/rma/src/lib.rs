@@ -51,7 +51,10 @@
 //! |---|---|---|
 //! | start, end | [`World::init`], [`run`], [`World::finish`] | `Init`, `Finalize` |
 //! | groups | [`Group::split`], [`Group::subgroup`], [`Group::duplicate`] | `Comm_split`, `Comm_create`, `Comm_dup` |
-//! | collective | [`Group::barrier`], [`broadcast`](Group::broadcast), [`reduce`](Group::reduce), [`allreduce`](Group::allreduce), [`reduce_scatter`](Group::reduce_scatter), [`allgather`](Group::allgather) | `Barrier`, `Bcast`, `Reduce`, `Allreduce`, `Reduce_scatter_block`, `Allgather` |
+//! | collective | [`Group::barrier`], [`broadcast`](Group::broadcast), [`gather`](Group::gather), [`scatter`](Group::scatter), [`allgather`](Group::allgather), [`alltoall`](Group::alltoall) | `Barrier`, `Bcast`, `Gather`, `Scatter`, `Allgather`, `Alltoall` |
+//! | with lengths by rank | [`Group::gatherv`], [`scatterv`](Group::scatterv), [`allgatherv`](Group::allgatherv), [`alltoallv`](Group::alltoallv) | the same |
+//! | that combine | [`Group::reduce`], [`allreduce`](Group::allreduce), [`reduce_scatter`](Group::reduce_scatter), [`scan`](Group::scan), [`exscan`](Group::exscan) | `Reduce`, `Allreduce`, `Reduce_scatter_block`, `Scan`, `Exscan` |
+//! | that do not block | [`Group::ibarrier`], [`ibroadcast`](Group::ibroadcast), [`igather`](Group::igather), [`iscatter`](Group::iscatter), [`iallgather`](Group::iallgather), [`ialltoall`](Group::ialltoall), [`ireduce`](Group::ireduce), [`iallreduce`](Group::iallreduce), [`iscan`](Group::iscan) | `Ibarrier`, `Ibcast`, ... |
 //! | messages | [`Group::send`], [`Group::receive`] | `Send`, `Recv` |
 //! | windows | [`Window::allocate`], [`create`](Window::create), [`dynamic`](Window::dynamic), [`shared`](Window::shared) | `Win_allocate`, `_create`, `_create_dynamic`, `_allocate_shared` |
 //! | attached memory | [`Window::attach`], [`connect`](Window::connect), [`detach`](Window::detach) | `Win_attach`, `Win_detach` |
@@ -210,6 +213,7 @@ mod watch;
 mod window;
 mod world;
 
+pub use collective::CollectiveRequest;
 pub use element::{Element, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,

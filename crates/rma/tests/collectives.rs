@@ -227,10 +227,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..25)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+/// As many as `PROPTEST_CASES` says, else enough for every day.
+fn cases() -> u32 {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    cases.and_then(|cases| cases.parse().ok()).unwrap_or(12)
+}
 
-    /// More cases: `PROPTEST_CASES=1000`.
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+
     #[test]
     fn random_sequences_give_what_one_process_computes(ranks in 1u32..=8, steps in steps()) {
         with(ranks, |world| movements::run(world, &steps));

@@ -44,7 +44,8 @@ fn a_receive_tells_of_a_lost_rank() {
 /// Each function, where rank 1 is needed.
 #[test]
 fn collective_calls_tell_of_a_lost_rank() {
-    let calls: [(&str, fn(&World, &mut [u8; 3]) -> Result<()>); 9] = [
+    type Call = fn(&World, &mut [u8; 3]) -> Result<()>;
+    let calls: [(&str, Call); 9] = [
         ("gather", |world, all| {
             let me = world.rank();
             if me == 2 {

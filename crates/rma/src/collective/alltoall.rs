@@ -70,11 +70,12 @@ impl Steps {
 impl Group {
     /// Block j of what rank i gives becomes block i of what rank j gets (`MPI_Alltoall`, MPI-4.1 §6.8). Collective.
     ///
-    /// Costs log2 n rounds of n/2 blocks each where blocks are of 256 bytes at the most, else n - 1 rounds of one block.
+    /// Costs log2 n rounds of n/2 blocks each where blocks are of 256 bytes at the most, else n - 1 rounds of one
+    /// block.
     ///
     /// # Errors
-    /// `values` is no whole number of elements for each rank, or `all` not as long; lengths differ among ranks; a rank is
-    /// lost; time ran out.
+    /// `values` is no whole number of elements for each rank, or `all` not as long; lengths differ among ranks; a rank
+    /// is lost; time ran out.
     #[track_caller]
     pub fn alltoall<T: Plain>(&self, values: &[T], all: &mut [T]) -> Result<()> {
         let (me, size) = (self.rank() as usize, self.size() as usize);
@@ -103,8 +104,8 @@ impl Group {
     ///
     /// # Errors
     /// There is not one length for each rank, or `values` or `all` are not as long as theirs are together; a rank gives
-    /// another number of elements than this one takes ([`Error::Mismatch`](crate::Error), at all ranks); a rank is lost;
-    /// time ran out.
+    /// another number of elements than this one takes ([`Error::Mismatch`](crate::Error), at all ranks); a rank is
+    /// lost; time ran out.
     #[track_caller]
     pub fn alltoallv<T: Plain>(
         &self,
@@ -125,8 +126,8 @@ impl Group {
         steps.complete(steps.pairwise(values, given, all, taken))
     }
 
-    /// Begins an exchange of blocks among all ranks (`MPI_Ialltoall`, MPI-4.1 §6.12.6): the request gives those for this
-    /// rank, in the order of ranks. Collective. Costs what [`Group::alltoall`] costs.
+    /// Begins an exchange of blocks among all ranks (`MPI_Ialltoall`, MPI-4.1 §6.12.6): the request gives those for
+    /// this rank, in the order of ranks. Collective. Costs what [`Group::alltoall`] costs.
     ///
     /// # Errors
     /// `values` is no whole number of elements for each rank; earlier calls of the ranks did not match; a rank is lost.

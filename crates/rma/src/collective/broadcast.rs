@@ -40,8 +40,8 @@ impl Group {
         steps.complete(steps.broadcast(root, values))
     }
 
-    /// Begins a broadcast (`MPI_Ibcast`, MPI-4.1 §6.12.2): the request gives the values of rank `root`. Other ranks give
-    /// as many, which are overwritten. Collective. Costs what [`Group::broadcast`] costs.
+    /// Begins a broadcast (`MPI_Ibcast`, MPI-4.1 §6.12.2): the request gives the values of rank `root`. Other ranks
+    /// give as many, which are overwritten. Collective. Costs what [`Group::broadcast`] costs.
     ///
     /// # Errors
     /// No such rank; earlier calls of the ranks did not match; a rank is lost.

@@ -106,9 +106,9 @@ impl Group {
         steps.complete(steps.gather_into(root, values, all))
     }
 
-    /// As [`Group::gather`], where each rank gives as many values as it likes (`MPI_Gatherv`, MPI-4.1 §6.5). Collective.
-    /// `lengths` says how many, by rank, and `all` has room for them, one block after another; both are looked at by
-    /// the root only.
+    /// As [`Group::gather`], where each rank gives as many values as it likes (`MPI_Gatherv`, MPI-4.1 §6.5).
+    /// Collective. `lengths` says how many, by rank, and `all` has room for them, one block after another; both are
+    /// looked at by the root only.
     ///
     /// Costs log2 n rounds, in each of which the lengths go before the values.
     ///

@@ -9,8 +9,8 @@
 //! associative; they need not be commutative.
 //!
 //! Ranks must call the same function, with the same type and number of elements, root and operation. Those that do not
-//! are told: [`crate::matching`]. Where each rank has a number of elements of its own, who gives and who takes must agree
-//! on it, and are told likewise ([`Steps::check`](steps::Steps::check)).
+//! are told: [`crate::matching`]. Where each rank has a number of elements of its own, who gives and who takes must
+//! agree on it, and are told likewise ([`Steps::check`](steps::Steps::check)).
 //!
 //! Functions whose names begin with `i` do not block: [`request`].
 

@@ -252,7 +252,8 @@ impl Group {
     /// values elsewhere. Collective. Costs what [`Group::reduce`] costs.
     ///
     /// # Errors
-    /// No such rank; the operation does not exist for the type; earlier calls of the ranks did not match; a rank is lost.
+    /// No such rank; the operation does not exist for the type; earlier calls of the ranks did not match; a rank is
+    /// lost.
     #[track_caller]
     pub fn ireduce<T: Element>(
         &self,

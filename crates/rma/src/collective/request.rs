@@ -2,11 +2,11 @@
 //!
 //! A call that was begun goes on whenever its rank waits for something, in whatever call, and in
 //! [`CollectiveRequest::test`] ([`Task`]): so no rank has to wait for its request before others can go on. It owns its
-//! buffers, so a request that is dropped or forgotten leaves nothing that others could free: the call goes on without it,
-//! and its result is lost.
+//! buffers, so a request that is dropped or forgotten leaves nothing that others could free: the call goes on without
+//! it, and its result is lost.
 //!
-//! Limits: a rank that computes passes nothing on. To begin a call sends at once what can be sent, and so may wait until
-//! its target has room for a message, as [`Group::send`] does.
+//! Limits: a rank that computes passes nothing on. To begin a call sends at once what can be sent, and so may wait
+//! until its target has room for a message, as [`Group::send`] does.
 
 use super::steps::Steps;
 use crate::endpoint::{Core, Task};
@@ -24,8 +24,8 @@ use std::time::Duration;
 
 /// A collective call that was begun, and what it will give (`MPI_Request`, MPI-4.1 §6.12).
 ///
-/// All ranks of the group have to begin it, in the same order with respect to their other collective calls of the group,
-/// and none has to wait for it in any order. Dropped, it leaves the call to go on by itself.
+/// All ranks of the group have to begin it, in the same order with respect to their other collective calls of the
+/// group, and none has to wait for it in any order. Dropped, it leaves the call to go on by itself.
 #[must_use = "dropped, it loses the result; its buffers stay until the call is complete"]
 pub struct CollectiveRequest<R> {
     state: Rc<State<R>>,

@@ -126,8 +126,8 @@ impl Group {
         steps.complete(steps.scatter(root, is_root.then_some(Given { all, lengths }), block, false))
     }
 
-    /// Begins a scatter of blocks of `length` elements (`MPI_Iscatter`, MPI-4.1 §6.12.4): the request gives the block of
-    /// this rank. `all` is looked at by the root only. Collective. Costs what [`Group::scatter`] costs.
+    /// Begins a scatter of blocks of `length` elements (`MPI_Iscatter`, MPI-4.1 §6.12.4): the request gives the block
+    /// of this rank. `all` is looked at by the root only. Collective. Costs what [`Group::scatter`] costs.
     ///
     /// # Errors
     /// No such rank; `all` is not as long as all blocks; earlier calls of the ranks did not match; a rank is lost.

@@ -182,8 +182,8 @@ impl Steps {
         Ok(())
     }
 
-    /// Whether a rank gave as many elements as this one expects of it. If not, the rank is asked what it has called, and
-    /// all are told ([`crate::matching`]).
+    /// Whether a rank gave as many elements as this one expects of it. If not, the rank is asked what it has called,
+    /// and all are told ([`crate::matching`]).
     pub(super) fn check(&self, source: Rank, expected: usize, found: usize) -> Result<()> {
         if found == expected {
             return Ok(());

@@ -14,9 +14,9 @@
 //! Calls on two groups in different orders are found as well: one rank is in a call of the first and was not in that of
 //! the second, another the other way round.
 //!
-//! A call that was begun and not waited for is remembered until it is over ([`Pending`]); who waits for it is in it again.
-//! Where each rank has a number of elements of its own, numbers are no part of the hash: a rank that gets another one
-//! than it expects asks the rank that gave it ([`Matching::doubt`]), and the rest is the same.
+//! A call that was begun and not waited for is remembered until it is over ([`Pending`]); who waits for it is in it
+//! again. Where each rank has a number of elements of its own, numbers are no part of the hash: a rank that gets
+//! another one than it expects asks the rank that gave it ([`Matching::doubt`]), and the rest is the same.
 //!
 //! Limits: orders that go round over three groups or more, without such a pair, still wait for one another; so do ranks
 //! of which one is no more in the collective calls that are remembered ([`ledger`]). Two functions of the program's are
@@ -308,8 +308,8 @@ impl Matching {
         }
     }
 
-    /// Asks one rank about the call in which this rank is, in which it did what does not fit: `what` was expected of it.
-    /// The calls count as different ones, also if all that is compared otherwise agrees.
+    /// Asks one rank about the call in which this rank is, in which it did what does not fit: `what` was expected of
+    /// it. The calls count as different ones, also if all that is compared otherwise agrees.
     #[cold]
     pub(crate) fn doubt(&self, fabric: &dyn Fabric, with: Rank, what: &str) {
         let Some((ledger, entry)) = self.current().and_then(|ledger| {

@@ -12,7 +12,7 @@ impl Steps {
     ///
     /// Bruck et al. (TPDS 1997): in step k each rank passes on all that it has to the rank 2^k before it.
     async fn allgather<T: Plain>(&self, values: &[T], lengths: &[usize], all: &mut [T]) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let mut gathered = Vec::with_capacity(all.len());
         gathered.extend_from_slice(values);
         // Of so many ranks, from one on.

@@ -20,7 +20,7 @@ impl Steps {
         all: &mut [T],
         taken: &[usize],
     ) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let (given, taken) = (blocks::ranges(given), blocks::ranges(taken));
         all[taken[me as usize].clone()].copy_from_slice(&values[given[me as usize].clone()]);
         for step in 1..size {
@@ -34,7 +34,7 @@ impl Steps {
 
     /// Bruck et al. (TPDS 1997): a block for the rank d further on travels in the steps of the bits of d.
     async fn alltoall_small<T: Plain>(&self, values: &[T], length: usize, all: &mut [T]) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let block = |number: u32| number as usize * length..(number as usize + 1) * length;
         // By how far they have to go; in the end, by how far they came.
         let mut travelling = [&values[block(me).start..], &values[..block(me).start]].concat();
@@ -62,7 +62,7 @@ impl Steps {
         if length * size_of::<T>() <= SMALL {
             return self.alltoall_small(values, length, all).await;
         }
-        let lengths = vec![length; self.group.size() as usize];
+        let lengths = vec![length; self.group().size() as usize];
         self.pairwise(values, &lengths, all, &lengths).await
     }
 }

@@ -11,7 +11,7 @@ use std::panic::Location;
 impl Steps {
     /// Dissemination: in step k each rank tells the one 2^k further on.
     async fn barrier(&self) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         for round in 0..flags::rounds(size) {
             let (to, from) = flags::partners(me, size, round);
             self.exchange::<u8>(Some((to, &[])), Some((from, 0))).await?;

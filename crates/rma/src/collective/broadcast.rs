@@ -11,7 +11,7 @@ use std::panic::Location;
 
 impl Steps {
     async fn broadcast<T: Plain>(&self, root: Rank, values: &mut [T]) -> Result<()> {
-        let tree = Tree::new(root, self.group.rank(), self.group.size());
+        let tree = Tree::new(root, self.group().rank(), self.group().size());
         if let Some(parent) = tree.parent() {
             self.exchange_into(None, parent, values).await?;
         }

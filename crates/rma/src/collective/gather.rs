@@ -19,7 +19,7 @@ impl Steps {
         values: &'v [T],
         same: bool,
     ) -> Result<(Cow<'v, [T]>, Vec<u64>)> {
-        let tree = Tree::new(root, self.group.rank(), self.group.size());
+        let tree = Tree::new(root, self.group().rank(), self.group().size());
         let mut gathered = Cow::Borrowed(values);
         let mut lengths = vec![values.len() as u64];
         for (child, places) in tree.children().rev() {
@@ -47,7 +47,7 @@ impl Steps {
     /// Gathers at the root, into `all` there, by rank.
     async fn gather_into<T: Plain>(&self, root: Rank, values: &[T], all: &mut [T]) -> Result<()> {
         let (gathered, _) = self.gather(root, values, true).await?;
-        if self.group.rank() == root {
+        if self.group().rank() == root {
             // It starts at the root.
             let (low, high) = all.split_at_mut(root as usize * values.len());
             high.copy_from_slice(&gathered[..high.len()]);
@@ -64,7 +64,7 @@ impl Steps {
         all: &mut [T],
     ) -> Result<()> {
         let (gathered, given) = self.gather(root, values, false).await?;
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         if me != root {
             return Ok(());
         }

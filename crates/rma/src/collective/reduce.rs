@@ -82,7 +82,7 @@ impl Steps {
         values: &mut [T],
         operate: &mut impl FnMut(T, T) -> T,
     ) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let mut gathered: Option<Vec<T>> = None;
         let mut step = 1;
         while step < size && me & step == 0 {
@@ -113,7 +113,7 @@ impl Steps {
         values: &mut [T],
         operate: &mut impl FnMut(T, T) -> T,
     ) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let length = values.len();
         // The first `2 * extra` ranks work in pairs, so that a power of two is left; neighbours stay neighbours.
         let (power, extra) = tree(size);
@@ -159,7 +159,7 @@ impl Steps {
         length: usize,
         operate: &mut impl FnMut(T, T) -> T,
     ) -> Result<Vec<T>> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let (power, extra) = tree(size);
         if me < 2 * extra && me.is_multiple_of(2) {
             self.send(me + 1, &values).await?;

@@ -125,7 +125,7 @@ impl<R: 'static> CollectiveRequest<R> {
     }
 
     fn core(&self) -> &Core {
-        self.state.steps.group.core()
+        self.state.steps.group().core()
     }
 
     /// The program knows that it is complete.
@@ -139,7 +139,7 @@ impl<R: 'static> CollectiveRequest<R> {
 
 impl<R> std::fmt::Debug for CollectiveRequest<R> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "CollectiveRequest({:?})", self.state.steps.group)
+        write!(formatter, "CollectiveRequest({:?})", self.state.steps.group())
     }
 }
 

@@ -76,7 +76,7 @@ impl Steps {
         exclusive: bool,
         operate: &mut impl FnMut(T, T) -> T,
     ) -> Result<()> {
-        let (me, size) = (self.group.rank(), self.group.size());
+        let (me, size) = (self.group().rank(), self.group().size());
         let mut prefix = Prefix::new(values);
         let mut step = 1;
         while step < size {

@@ -27,7 +27,7 @@ impl Steps {
         block: &mut [T],
         same: bool,
     ) -> Result<()> {
-        let tree = Tree::new(root, self.group.rank(), self.group.size());
+        let tree = Tree::new(root, self.group().rank(), self.group().size());
         let number = tree.subtree().len();
         // Of the own subtree, by its places.
         let (lengths, values) = match (tree.parent(), given) {

@@ -23,7 +23,7 @@ pub(super) const EAGER: usize = 256 << 10;
 
 /// The messages of one collective call of a rank.
 pub(crate) struct Steps {
-    pub(super) group: Group,
+    group: Group,
     tag: u64,
     /// The message that the algorithm needs: whose, as a rank of the world, and its tag.
     awaited: Cell<Option<(Rank, u64)>>,
@@ -42,6 +42,11 @@ impl Steps {
             arrived: Cell::new(None),
             doubt: RefCell::new(None),
         }
+    }
+
+    /// Whose call it is.
+    pub(super) fn group(&self) -> &Group {
+        &self.group
     }
 
     /// Runs an algorithm to its end, up to the time limit of waits.

@@ -60,10 +60,7 @@ impl Group {
         }
         let (sequence, request) = (self.next_sequence(), recorder.next_request());
         recorder.instant(place, self.named(sequence, name, direction, Some(request)));
-        Some(Started {
-            comm: self.communicator(),
-            sequence,
-        })
+        Some(Started::new(self.communicator(), sequence))
     }
 
     fn named(

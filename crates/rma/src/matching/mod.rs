@@ -279,20 +279,17 @@ impl Matching {
             return;
         }
         let recent = ledger.recent();
-        let last = &recent[recent.len().saturating_sub(ASKED)..];
         let sequence = self.sequence.get();
-        // One that was begun may be older.
-        let waited = ledger
-            .entry(sequence)
-            .filter(|_| last.iter().all(|entry| entry.sequence > sequence));
-        let calls = waited
+        // One that was begun may be older than the last ones.
+        let own = ledger.entry(sequence);
+        let calls = recent[recent.len().saturating_sub(ASKED)..]
             .iter()
-            .chain(last)
+            .filter(|entry| entry.sequence != sequence)
+            .chain(&own)
             .map(|entry| (entry.sequence, entry.chain, ledger.called(self.me, entry)));
         let counts = self.ledgers.borrow();
         let note = Note::Ask(Ask {
             context: ledger.context(),
-            sequence,
             calls: calls.collect(),
             counts: counts
                 .iter()
@@ -322,7 +319,6 @@ impl Matching {
         called.call = format!("{}, {what}", called.call);
         let note = Note::Ask(Ask {
             context: ledger.context(),
-            sequence: entry.sequence,
             calls: vec![(entry.sequence, !entry.chain, called)],
             counts: Vec::new(),
         });
@@ -380,16 +376,17 @@ impl Matching {
         if !ledger.has(source) || ledger.case().is_some() {
             return;
         }
-        for (sequence, chain, theirs) in &ask.calls {
-            if let Some(own) = ledger.entry(*sequence)
-                && own.chain != *chain
-            {
-                let own = ledger.called(self.me, &own);
-                self.decide(fabric, &[&ledger], theirs.clone(), own);
-                return;
-            }
+        let differs = |(sequence, chain, theirs): &(u64, u64, Called)| {
+            let own = ledger.entry(*sequence).filter(|own| own.chain != *chain)?;
+            Some((*sequence, own, theirs.clone()))
+        };
+        let differing = ask.calls.iter().filter_map(differs);
+        if let Some((_, own, theirs)) = differing.min_by_key(|(sequence, ..)| *sequence) {
+            let own = ledger.called(self.me, &own);
+            self.decide(fabric, &[&ledger], theirs, own);
+            return;
         }
-        let Some((sequence, _, theirs)) = ask.calls.iter().find(|call| call.0 == ask.sequence) else {
+        let Some((sequence, _, theirs)) = ask.calls.last() else {
             return;
         };
         // They are in a call of one group, and were not in ours of another one; and the other way round.

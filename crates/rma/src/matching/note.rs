@@ -25,9 +25,7 @@ pub(super) enum Note {
 pub(super) struct Ask {
     /// The group of the call.
     pub(super) context: u32,
-    /// The number of the call in which the sender is.
-    pub(super) sequence: u64,
-    /// That call, and the last ones on the group: number, hash, and as people are told.
+    /// The last calls on it, and at the end the one in which the sender is: number, hash, and as people are told.
     pub(super) calls: Vec<(u64, u64, Called)>,
     /// The number of calls of the sender on each of its groups.
     pub(super) counts: Vec<(u32, u64)>,
@@ -43,7 +41,6 @@ impl Note {
                 lines.extend([
                     "ask".to_owned(),
                     ask.context.to_string(),
-                    ask.sequence.to_string(),
                     ask.calls.len().to_string(),
                 ]);
                 for (sequence, chain, call) in &ask.calls {
@@ -76,7 +73,6 @@ impl Note {
         Some(match lines.next()? {
             "ask" => {
                 let context = lines.next()?.parse().ok()?;
-                let sequence = lines.next()?.parse().ok()?;
                 let number: usize = lines.next()?.parse().ok()?;
                 let mut calls = Vec::new();
                 for _ in 0..number {
@@ -89,7 +85,6 @@ impl Note {
                 }
                 Self::Ask(Ask {
                     context,
-                    sequence,
                     calls,
                     counts,
                 })
@@ -129,7 +124,6 @@ mod tests {
         let notes = [
             Note::Ask(Ask {
                 context: 2,
-                sequence: 1,
                 calls: vec![(0, 5, called(1)), (1, u64::MAX, called(1))],
                 counts: vec![(0, 7), (2, 2)],
             }),

@@ -227,9 +227,16 @@ impl Recorder {
 /// A collective call that was begun, and is not complete.
 #[derive(Clone, Copy)]
 pub(crate) struct Started {
-    pub(crate) comm: CommId,
+    comm: CommId,
     /// Its number there.
-    pub(crate) sequence: u64,
+    sequence: u64,
+}
+
+impl Started {
+    /// The call of this number on a group.
+    pub(crate) fn new(comm: CommId, sequence: u64) -> Self {
+        Self { comm, sequence }
+    }
 }
 
 impl State {

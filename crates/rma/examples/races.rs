@@ -1,8 +1,8 @@
 //! A program with races, on demand, to be run under the check: `farside run --check -n 2 races put`.
 //!
 //! `clean`: all is ordered. `put`: all ranks put to one element. `early`: a message is sent before the put it tells of
-//! is complete. `gather`: the root of a gather gets what others put before it, which is ordered. `scatter`: the same with
-//! a scatter, which is not. `die`: as `put`, and then rank 0 kills itself.
+//! is complete. `gather`: the root of a gather gets what others put before it, which is ordered. `scatter`: the same
+//! with a scatter, which is not. `die`: as `put`, and then rank 0 kills itself.
 
 use farside::{Result, Window, World};
 

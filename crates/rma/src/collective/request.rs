@@ -172,3 +172,27 @@ impl Group {
         })
     }
 }
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::simulate;
+
+    /// Rank 0 begins a barrier in which rank 1 never is, and drops it: its world goes all the same, and with it what
+    /// others take for its life.
+    #[test]
+    fn a_call_that_never_ends_does_not_keep_its_world() -> Result<()> {
+        let cores = RefCell::new(Vec::new());
+        simulate(2, |world| {
+            let group = world.duplicate()?;
+            if world.rank() == 0 {
+                drop(group.ibarrier()?);
+            }
+            cores.borrow_mut().push(Rc::downgrade(world.core()));
+            Ok(())
+        })?;
+        let alive = cores.take().into_iter().filter(|core| core.strong_count() > 0);
+        assert_eq!(alive.count(), 0);
+        Ok(())
+    }
+}

@@ -130,6 +130,7 @@
 //! | to use a window when its world has ended | it may work or fail; memory is there | `attacks`, `handles` |
 //! | any of this at random, of two to four ranks | memory is what a model says, and what is lent does not change | `model` |
 //! | to have a request write to a buffer that was lent to it | nobody claims the buffer meanwhile, as Miri sees it | `requests`, `scripts/miri` |
+//! | to drop or forget a request of a collective call | it owns its buffers, and the call goes on by itself | `collectives` |
 //! | to drop a group or window whose flags are under way | they stay until the world ends | `handles`, and in `world.rs` |
 //! | to forget an epoch's request, a window, a world | memory leaks | `misuse`, `atomics` |
 //! | to implement a transport, or to make a world over one | both are `unsafe`: [`Fabric`] and [`World::over`] say what they promise | their documentation |

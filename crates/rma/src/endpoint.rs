@@ -32,6 +32,8 @@ pub(crate) struct Core {
     ended: Cell<bool>,
     /// What is done for others while this rank waits.
     services: RefCell<Vec<Weak<dyn Service>>>,
+    /// What goes on by itself while this rank waits.
+    tasks: RefCell<Vec<Rc<dyn Task>>>,
     serving: Cell<bool>,
     /// Who knows of locks that this rank holds.
     holders: RefCell<Vec<Weak<dyn Holds>>>,
@@ -53,6 +55,12 @@ pub(crate) trait Service {
     fn serve(&self, core: &Core) -> Result<()>;
 }
 
+/// What a rank began, and goes on whenever it waits.
+pub(crate) trait Task {
+    /// Goes on, and waits for nobody; whether it is over.
+    fn advance(&self) -> bool;
+}
+
 impl Core {
     /// Over a transport whose ranks are those of the world. Waits are bounded by a limit.
     pub(crate) fn new(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>, limit: Option<Duration>) -> Self {
@@ -67,6 +75,7 @@ impl Core {
             retired: RefCell::default(),
             ended: Cell::new(false),
             services: RefCell::new(Vec::new()),
+            tasks: RefCell::default(),
             serving: Cell::new(false),
             holders: RefCell::default(),
         }
@@ -172,6 +181,7 @@ impl Core {
         let mut open = None;
         let mut pause = PAUSES.0;
         loop {
+            self.serve()?;
             if ready()? {
                 return Ok(());
             }
@@ -197,6 +207,19 @@ impl Core {
             if waited > STEADY {
                 pause = pause.max(waited / SELDOM);
             }
+        }
+    }
+
+    /// Asks others what they call, and takes in what they tell, if this rank has waited long in the collective call in
+    /// which it is: for one that asks again and again itself.
+    pub(crate) fn look_around(&self, waited: Duration) -> Result<()> {
+        if waited < self.matching.patience() {
+            return Ok(());
+        }
+        self.matching.ask(self.fabric());
+        match self.attend()? {
+            true => Err(self.told(Error::Broken("group"))),
+            false => Ok(()),
         }
     }
 
@@ -258,6 +281,14 @@ impl Core {
         waited.err().unwrap_or(Error::Broken("barrier of the group"))
     }
 
+    /// The error of a call in which another rank gave what does not fit: it is asked what it has called, and told
+    /// `what` this one expects.
+    #[cold]
+    pub(crate) fn disagree(&self, with: Rank, what: &str) -> Error {
+        self.matching.doubt(self.fabric(), with, what);
+        self.mismatch()
+    }
+
     /// Has a service done as long as it lives, whenever this rank waits.
     pub(crate) fn serve_with(&self, service: &Rc<dyn Service>) {
         let mut services = self.services.borrow_mut();
@@ -265,11 +296,26 @@ impl Core {
         services.push(Rc::downgrade(service));
     }
 
+    /// Goes on with a task whenever this rank waits, until it is over.
+    pub(crate) fn go_on_with(&self, task: Rc<dyn Task>) {
+        self.tasks.borrow_mut().push(task);
+    }
+
+    /// Forgets all tasks: each may keep what keeps this.
+    pub(crate) fn give_up_tasks(&self) {
+        let tasks = self.tasks.take();
+        drop(tasks);
+    }
+
     /// Does what others wait for. A service that waits itself is not disturbed.
     pub(crate) fn serve(&self) -> Result<()> {
-        if self.services.borrow().is_empty() || self.serving.replace(true) {
+        if self.services.borrow().is_empty() && self.tasks.borrow().is_empty() || self.serving.replace(true) {
             return Ok(());
         }
+        let tasks = self.tasks.take();
+        let left = tasks.into_iter().filter(|task| !task.advance()).collect();
+        let begun = self.tasks.replace(left);
+        self.tasks.borrow_mut().extend(begun);
         let services: Vec<Rc<dyn Service>> =
             self.services.borrow().iter().filter_map(Weak::upgrade).collect();
         let result = services.iter().try_for_each(|service| service.serve(self));

@@ -52,7 +52,10 @@
 //! | start, end | [`World::init`], [`run`], [`World::finish`] | `Init`, `Finalize` |
 //! | after a loss | [`World::shrink`], [`World::agree`], [`World::lost`], [`Window::salvage`] | `MPIX_Comm_shrink`, `_agree`, `_get_failed` of ULFM |
 //! | groups | [`Group::split`], [`Group::subgroup`], [`Group::duplicate`] | `Comm_split`, `Comm_create`, `Comm_dup` |
-//! | collective | [`Group::barrier`], [`broadcast`](Group::broadcast), [`reduce`](Group::reduce), [`allreduce`](Group::allreduce), [`reduce_scatter`](Group::reduce_scatter), [`allgather`](Group::allgather) | `Barrier`, `Bcast`, `Reduce`, `Allreduce`, `Reduce_scatter_block`, `Allgather` |
+//! | collective | [`Group::barrier`], [`broadcast`](Group::broadcast), [`gather`](Group::gather), [`scatter`](Group::scatter), [`allgather`](Group::allgather), [`alltoall`](Group::alltoall) | `Barrier`, `Bcast`, `Gather`, `Scatter`, `Allgather`, `Alltoall` |
+//! | with lengths by rank | [`Group::gatherv`], [`scatterv`](Group::scatterv), [`allgatherv`](Group::allgatherv), [`alltoallv`](Group::alltoallv) | the same |
+//! | that combine | [`Group::reduce`], [`allreduce`](Group::allreduce), [`reduce_scatter`](Group::reduce_scatter), [`scan`](Group::scan), [`exscan`](Group::exscan) | `Reduce`, `Allreduce`, `Reduce_scatter_block`, `Scan`, `Exscan` |
+//! | that do not block | [`Group::ibarrier`], [`ibroadcast`](Group::ibroadcast), [`igather`](Group::igather), [`iscatter`](Group::iscatter), [`iallgather`](Group::iallgather), [`ialltoall`](Group::ialltoall), [`ireduce`](Group::ireduce), [`iallreduce`](Group::iallreduce), [`iscan`](Group::iscan) | `Ibarrier`, `Ibcast`, ... |
 //! | messages | [`Group::send`], [`Group::receive`] | `Send`, `Recv` |
 //! | windows | [`Window::allocate`], [`create`](Window::create), [`dynamic`](Window::dynamic), [`shared`](Window::shared) | `Win_allocate`, `_create`, `_create_dynamic`, `_allocate_shared` |
 //! | attached memory | [`Window::attach`], [`connect`](Window::connect), [`detach`](Window::detach) | `Win_attach`, `Win_detach` |
@@ -128,6 +131,7 @@
 //! | to use a window when its world has ended | it may work or fail; memory is there | `attacks`, `handles` |
 //! | any of this at random, of two to four ranks | memory is what a model says, and what is lent does not change | `model` |
 //! | to have a request write to a buffer that was lent to it | nobody claims the buffer meanwhile, as Miri sees it | `requests`, `scripts/miri` |
+//! | to drop or forget a request of a collective call | it owns its buffers, and the call goes on by itself | `collectives` |
 //! | to drop a group or window whose flags are under way | they stay until the world ends | `handles`, and in `world.rs` |
 //! | to forget an epoch's request, a window, a world | memory leaks | `misuse`, `atomics` |
 //! | to implement a transport, or to make a world over one | both are `unsafe`: [`Fabric`] and [`World::over`] say what they promise | their documentation |
@@ -219,6 +223,7 @@ mod watch;
 mod window;
 mod world;
 
+pub use collective::CollectiveRequest;
 pub use element::{Element, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,

@@ -28,14 +28,24 @@ pub(crate) enum Purpose {
     Waits = 5,
     /// A step of the making of a window.
     Making = 6,
+    /// A step of a collective call that was announced may come.
+    Clear = 7,
 }
 
 /// Another part of the same message follows.
 const MORE: u64 = 1 << 63;
 
+/// Where the purpose of a tag begins.
+const PURPOSE: u32 = 60;
+
 /// The tag of a message: what it is for, the context of its group (28 bits), and a number.
 pub(crate) fn tag(purpose: Purpose, context: u32, number: u32) -> u64 {
-    (purpose as u64) << 60 | u64::from(context) << 32 | u64::from(number)
+    (purpose as u64) << PURPOSE | u64::from(context) << 32 | u64::from(number)
+}
+
+/// The tag of the sign that a message of this tag may come.
+pub(crate) fn clear(tag: u64) -> u64 {
+    tag & ((1 << PURPOSE) - 1) | (Purpose::Clear as u64) << PURPOSE
 }
 
 /// A notified put that is visible here.
@@ -218,6 +228,16 @@ pub(crate) fn send(fabric: &dyn Fabric, target: Rank, tag: u64, bytes: &[u8]) ->
     Ok(fabric.send(target, tag, rest)?)
 }
 
+/// Tells that a message follows once the target says that it may come: a first part without bytes.
+pub(crate) fn announce(fabric: &dyn Fabric, target: Rank, tag: u64) -> Result<()> {
+    Ok(fabric.send(target, tag | MORE, &[])?)
+}
+
+/// Whether a message only says that it would come.
+pub(crate) fn is_announcement(message: &Message) -> bool {
+    has_more(message) && message.bytes.is_empty()
+}
+
 /// Whether a message has this tag, as a whole or in parts.
 pub(crate) fn is_tagged(message: &Message, tag: u64) -> bool {
     message.tag & !MORE == tag
@@ -240,6 +260,8 @@ mod tests {
             tag(Purpose::Setup, 1, 7),
             tag(Purpose::User, 2, 7),
             tag(Purpose::User, (1 << 28) - 1, u32::MAX),
+            clear(tag(Purpose::Collective, 1, 7)),
+            clear(tag(Purpose::Collective, 2, 7)),
         ];
         for (index, left) in all.iter().enumerate() {
             assert_eq!(left & MORE, 0);

@@ -236,6 +236,12 @@ impl World {
     }
 }
 
+impl Drop for World {
+    fn drop(&mut self) {
+        self.group.core().give_up_tasks();
+    }
+}
+
 impl Deref for World {
     type Target = Group;
 

@@ -2,6 +2,7 @@
 
 mod checked {
     mod active;
+    mod collectives;
     mod expect;
     mod local;
     mod messages;

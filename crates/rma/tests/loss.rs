@@ -1,7 +1,7 @@
 //! What calls say when a rank is lost, or time runs out.
 
 use farside::sim::{Network, Simulation};
-use farside::{Error, Lock, Result, Window, World};
+use farside::{Error, Lock, Operation, Result, Window, World};
 use std::time::Duration;
 
 /// Rank 1 dies 100 us after the start; the others must learn it in what they do.
@@ -39,6 +39,76 @@ fn a_receive_tells_of_a_lost_rank() {
     all_lost(&without_rank_1(|world| {
         world.receive::<u8>(Some(1), None).map(|_| ())
     }));
+}
+
+/// Each function, where rank 1 is needed.
+#[test]
+fn collective_calls_tell_of_a_lost_rank() {
+    type Call = fn(&World, &mut [u8; 3]) -> Result<()>;
+    let calls: [(&str, Call); 9] = [
+        ("gather", |world, all| {
+            let me = world.rank();
+            if me == 2 {
+                // Waits for nobody.
+                world.gather(0, &[1u8], all)?;
+                return world.barrier();
+            }
+            world.gather(0, &[1u8], all)
+        }),
+        ("scatter", |world, all| world.scatter(1, &[], &mut all[..1])),
+        ("gatherv", |world, all| match world.rank() {
+            0 => world.gatherv(0, &[1u8], &[1, 1, 1], all),
+            _ => world
+                .gatherv(0, &[1u8], &[], &mut [])
+                .and_then(|()| world.barrier()),
+        }),
+        ("allgatherv", |world, all| world.allgatherv(&[1u8], &[1; 3], all)),
+        ("alltoall", |world, all| world.alltoall(&[1u8; 3], all)),
+        ("alltoallv", |world, all| {
+            world.alltoallv(&[1u8; 3], &[1; 3], all, &[1; 3])
+        }),
+        ("scan", |world, _| match world.rank() {
+            2 => world.scan(Operation::Sum, &mut [1u8]),
+            _ => world
+                .scan(Operation::Sum, &mut [1u8])
+                .and_then(|()| world.barrier()),
+        }),
+        ("iallreduce", |world, _| {
+            world.iallreduce(Operation::Sum, vec![1u8])?.wait().map(drop)
+        }),
+        ("a test", |world, _| {
+            let request = world.ibarrier()?;
+            while !request.test()? {
+                world.compute(Duration::from_micros(1));
+            }
+            Ok(())
+        }),
+    ];
+    for (name, call) in calls {
+        let results = without_rank_1(|world| call(world, &mut [0; 3]));
+        assert_eq!(results, vec![Err(Error::PeerLost { rank: 1 }); 2], "{name}");
+    }
+}
+
+/// A rank that returns early, in the world's last call, is told what others wait in.
+#[test]
+fn collective_calls_end_when_a_rank_returns_early() {
+    for length in [1, 200_000] {
+        let result = farside::threads(3, |world| {
+            if world.rank() == 1 {
+                return Ok(());
+            }
+            let mut all = vec![0u8; 3 * length];
+            let request = world.igather(0, vec![1u8; length])?;
+            world.alltoall(&vec![1; 3 * length], &mut all)?;
+            request.wait().map(drop)
+        });
+        let Err(Error::Mismatch { first, second }) = result else {
+            panic!("{result:?}");
+        };
+        let told = format!("{first}; {second}");
+        assert!(told.contains("igather of ") && told.contains("finish,"), "{told}");
+    }
 }
 
 #[test]

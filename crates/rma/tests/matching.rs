@@ -29,6 +29,11 @@ fn every_two_functions() {
 }
 
 #[test]
+fn every_function_that_moves_data() {
+    everywhere(&mismatches::neighbours());
+}
+
+#[test]
 fn every_argument_that_has_to_agree() {
     everywhere(mismatches::ARGUMENTS);
 }
@@ -80,6 +85,48 @@ fn calls_that_wait_for_nobody_are_found_by_the_next() {
         group.broadcast(world.rank(), &mut [1u8])?;
         let told = group.barrier();
         mismatches::is_mismatch(told, "with root 0", "with root 1");
+        Ok(())
+    })
+    .expect("the world goes on");
+}
+
+/// The call that is waited for is an old one by then, and is told all the same.
+#[test]
+fn a_request_that_others_have_not_begun() {
+    farside::threads(3, |world| {
+        let group = world.duplicate()?;
+        let told = match world.rank() {
+            0 => {
+                let request = group.iallreduce(Operation::Sum, vec![1u8])?;
+                // Of many, which wait for nobody.
+                (0..40).try_for_each(|_| group.broadcast(0, &mut [7u8]))?;
+                request.wait().map(drop)
+            }
+            _ => group.barrier(),
+        };
+        mismatches::is_mismatch(told, "iallreduce(Sum) of 1 u8, collective call 1 of", "barrier,");
+        Ok(())
+    })
+    .expect("the world goes on");
+}
+
+#[test]
+fn who_asks_for_a_request_again_and_again_is_told() {
+    farside::threads(2, |world| {
+        let group = world.duplicate()?;
+        let told = match world.rank() {
+            0 => {
+                let request = group.ibarrier()?;
+                loop {
+                    match request.test() {
+                        Ok(false) => std::thread::yield_now(),
+                        told => break told.map(drop),
+                    }
+                }
+            }
+            _ => group.barrier(),
+        };
+        mismatches::is_mismatch(told, "ibarrier,", "barrier,");
         Ok(())
     })
     .expect("the world goes on");

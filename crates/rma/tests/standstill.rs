@@ -130,6 +130,34 @@ fn an_early_return_leaves_others_in_a_receive() {
     }
 }
 
+/// Rank 0 is in another wait, which is for rank 1: what it began goes on, and what it did not does not.
+#[test]
+fn a_request_that_others_do_not_begin() {
+    let errors = stands_still(3, |world| {
+        if world.rank() == 0 {
+            return world.receive::<u8>(Some(1), None).map(drop);
+        }
+        let request = world.iallgather(vec![1u64; 70_000])?;
+        request.wait().map(drop)
+    });
+    for errors in errors {
+        assert_eq!(errors.len(), 3);
+        for error in &errors {
+            let found = pairs(error);
+            assert_eq!(found[0], (0, "receive", &[1][..]), "{error}");
+            for (rank, call, targets) in &found[1..] {
+                assert!(
+                    call.starts_with("iallgather of 70000 u64, collective call"),
+                    "{error}"
+                );
+                // The other one is in the same call.
+                assert_eq!(*targets, [0], "rank {rank}: {error}");
+            }
+            assert_eq!(found.len(), 3, "{error}");
+        }
+    }
+}
+
 #[test]
 fn a_panic_that_is_caught_in_an_access_leaves_the_target_waiting() {
     let errors = stands_still(2, |world| {

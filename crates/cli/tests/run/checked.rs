@@ -57,6 +57,28 @@ fn races_are_reported_on_every_transport() {
     }
 }
 
+/// A gather tells its root that the others have come so far, and a scatter does not.
+#[test]
+fn a_collective_call_orders_as_its_data_goes() {
+    let stage = Stage::new();
+    let side = |call: &str, rank, mark| (call.to_owned(), rank, line_of(mark));
+    let race = vec![
+        side("LOAD", 0, "// by the root"),
+        side("put", 1, "// to the root"),
+    ];
+    for transport in ["shm", "threads", "sim"] {
+        for (call, expected) in [("gather", vec![]), ("scatter", vec![race.clone()])] {
+            let mut command = stage.run(2);
+            command.args(["--check", "--format", "json", "--transport", transport]);
+            command.arg("--").arg(crate::stage::races()).arg(call);
+            let status = i32::from(!expected.is_empty());
+            let (stdout, _) = expect(&stage.output(command), status);
+            let report: Value = serde_json::from_str(&stdout).expect("a report");
+            assert_eq!(races_of(&report), expected, "{call}, {transport}");
+        }
+    }
+}
+
 #[test]
 fn the_environment_asks_for_it_as_well() {
     let stage = Stage::new();

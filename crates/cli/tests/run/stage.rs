@@ -111,6 +111,11 @@ pub(crate) fn litmus() -> PathBuf {
     example("run-litmus")
 }
 
+/// Collective calls of every function, and random ones.
+pub(crate) fn collectives() -> PathBuf {
+    example("run-collectives")
+}
+
 /// Collective calls that do not match.
 pub(crate) fn mismatches() -> PathBuf {
     example("run-mismatches")

@@ -94,6 +94,25 @@ fn the_suite_of_the_fences_on_each_transport() {
     }
 }
 
+/// Each gives what one process computes.
+#[test]
+fn collective_calls_on_each_transport() {
+    for transport in transports() {
+        for ranks in [2, 5] {
+            let stage = Stage::new();
+            let mut command = stage.run(ranks);
+            command
+                .args(["--time-limit", "120"])
+                .args(options_of(transport))
+                .arg("--")
+                .arg(collectives())
+                .arg("6");
+            let (stdout, _) = expect(&stage.output(command), 0);
+            assert!(stdout.starts_with("verified "), "{transport}: {stdout}");
+        }
+    }
+}
+
 /// Each is an error at all ranks, which names both calls.
 #[test]
 fn collective_calls_that_do_not_match_on_each_transport() {

@@ -10,10 +10,15 @@ fn main() -> Result<(), Error> {
     farside::run(|world| {
         let pairs = mismatches::pairs();
         mismatches::run(world, &pairs)?;
+        let neighbours = mismatches::neighbours();
+        mismatches::run(world, &neighbours)?;
         mismatches::run(world, mismatches::ARGUMENTS)?;
         mismatches::two_groups(world)?;
         if world.rank() == 0 {
-            println!("verified {}", pairs.len() + mismatches::ARGUMENTS.len() + 1);
+            println!(
+                "verified {}",
+                pairs.len() + neighbours.len() + mismatches::ARGUMENTS.len() + 1
+            );
         }
         Ok(())
     })?;

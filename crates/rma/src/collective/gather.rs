@@ -1,56 +1,164 @@
-//! Allgather in a logarithmic number of steps.
+//! Gather along a binomial tree.
 
+use super::request::CollectiveRequest;
+use super::steps::Steps;
+use super::tree::Tree;
+use super::{blocks, order};
+use crate::endpoint::Core;
 use crate::matching::{Name, Signature};
-use crate::message::to_values;
-use crate::{Error, Group, Plain, Result};
+use crate::{Group, Plain, Rank, Result};
+use std::borrow::Cow;
 use std::panic::Location;
 
-impl Group {
-    /// Gives the values of all ranks to all, in the order of ranks (`MPI_Allgather`, MPI-4.1 §6.7). Collective.
-    ///
-    /// Algorithm: Bruck et al. (TPDS 1997): in step k each rank passes on all that it has to the rank 2^k before it.
-    ///
-    /// # Errors
-    /// `all` is not as long as the values of all ranks; lengths differ among ranks; a rank is lost; time ran out.
-    #[track_caller]
-    pub fn allgather<T: Plain>(&self, values: &[T], all: &mut [T]) -> Result<()> {
-        const { assert!(size_of::<T>() > 0, "elements have a size") }
-        let length = values.len();
-        let (me, size) = (self.rank(), self.size());
-        let expected = length.saturating_mul(size as usize);
-        if all.len() != expected {
-            return Err(Error::Length {
-                what: "the room for an allgather",
-                expected,
-                found: all.len(),
-            });
+impl Steps {
+    /// Brings the values of all ranks to the root: by the places of the tree, and how many each gives. Elsewhere what
+    /// came is of the subtree. If all give as many, `same`, nobody has to say how many.
+    async fn gather<'v, T: Plain>(
+        &self,
+        root: Rank,
+        values: &'v [T],
+        same: bool,
+    ) -> Result<(Cow<'v, [T]>, Vec<u64>)> {
+        let tree = Tree::new(root, self.group().rank(), self.group().size());
+        let mut gathered = Cow::Borrowed(values);
+        let mut lengths = vec![values.len() as u64];
+        for (child, places) in tree.children().rev() {
+            match same {
+                true => lengths.resize(lengths.len() + places.len(), values.len() as u64),
+                false => lengths.extend(self.receive::<u64>(child, places.len()).await?),
+            }
+            let theirs = &lengths[lengths.len() - places.len()..];
+            let total = theirs
+                .iter()
+                .fold(0usize, |sum, &length| sum.saturating_add(length as usize));
+            gathered
+                .to_mut()
+                .extend_from_slice(&self.receive(child, total).await?);
         }
-        let _entered =
-            self.enter(Signature::new(const { Name::new("allgather") }, Location::caller()).of::<T>(length))?;
-        let _call = self.collective_of_all(Location::caller(), "allgather");
-        if let Some(room) = self.gather_small(values) {
-            self.hand_out(room?, expected, |gathered| all.copy_from_slice(gathered));
+        if let Some(parent) = tree.parent() {
+            if !same {
+                self.send(parent, &lengths).await?;
+            }
+            self.send(parent, &gathered).await?;
+        }
+        Ok((gathered, lengths))
+    }
+
+    /// Gathers at the root, into `all` there, by rank.
+    async fn gather_into<T: Plain>(&self, root: Rank, values: &[T], all: &mut [T]) -> Result<()> {
+        let (gathered, _) = self.gather(root, values, true).await?;
+        if self.group().rank() == root {
+            // It starts at the root.
+            let (low, high) = all.split_at_mut(root as usize * values.len());
+            high.copy_from_slice(&gathered[..high.len()]);
+            low.copy_from_slice(&gathered[high.len()..]);
+        }
+        Ok(())
+    }
+
+    async fn gatherv<T: Plain>(
+        &self,
+        root: Rank,
+        values: &[T],
+        lengths: &[usize],
+        all: &mut [T],
+    ) -> Result<()> {
+        let (gathered, given) = self.gather(root, values, false).await?;
+        let (me, size) = (self.group().rank(), self.group().size());
+        if me != root {
             return Ok(());
         }
-        let call = self.next_call();
-        let mut gathered = Vec::with_capacity(expected);
-        gathered.extend_from_slice(values);
-        let mut have = 1;
-        while have < size {
-            let count = have.min(size - have);
-            let elements = count as usize * length;
-            let (to, from) = ((me + size - have) % size, (me + have) % size);
-            self.send_step(to, call, &gathered[..elements])?;
-            let bytes = self.receive_step(from, call, elements * size_of::<T>())?;
-            if elements > 0 {
-                gathered.extend(to_values::<T>(&bytes)?);
-            }
-            have += count;
+        let tree = Tree::new(root, me, size);
+        let places = blocks::ranges(lengths);
+        let mut rest = &gathered[..];
+        for (place, &given) in (0..).zip(&given) {
+            let rank = tree.rank(place);
+            self.check(rank, lengths[rank as usize], given as usize)?;
+            let (block, behind) = rest.split_at(given as usize);
+            all[places[rank as usize].clone()].copy_from_slice(block);
+            rest = behind;
         }
-        // What was gathered starts at this rank.
-        let split = (size - me) as usize * length;
-        all[me as usize * length..].copy_from_slice(&gathered[..split]);
-        all[..me as usize * length].copy_from_slice(&gathered[split..]);
         Ok(())
+    }
+}
+
+impl Group {
+    /// Brings the values of all ranks to rank `root`, in the order of ranks (`MPI_Gather`, MPI-4.1 §6.5). Collective.
+    /// `all` is looked at by the root only.
+    ///
+    /// Costs log2 n rounds. The root gets each value once; half of the ranks send their own only, others those of a
+    /// subtree, n/2 blocks at the most.
+    ///
+    /// # Errors
+    /// No such rank; `all` is not as long as the values of all ranks; lengths differ among ranks; a rank is lost; time
+    /// ran out.
+    #[track_caller]
+    pub fn gather<T: Plain>(&self, root: Rank, values: &[T], all: &mut [T]) -> Result<()> {
+        Core::check_rank(root, self.size())?;
+        if self.rank() == root {
+            blocks::check("the room for a gather", self.size(), values.len(), all.len())?;
+        }
+        let signature = Signature::new(const { Name::new("gather") }, Location::caller());
+        let _entered = self.enter(signature.of::<T>(values.len()).root(root))?;
+        let direction = || order::to_root(self, root, values.len());
+        let _call = self.collective(Location::caller(), "gather", direction);
+        let steps = Steps::new(self);
+        steps.complete(steps.gather_into(root, values, all))
+    }
+
+    /// As [`Group::gather`], where each rank gives as many values as it likes (`MPI_Gatherv`, MPI-4.1 §6.5).
+    /// Collective. `lengths` says how many, by rank, and `all` has room for them, one block after another; both are
+    /// looked at by the root only.
+    ///
+    /// Costs log2 n rounds, in each of which the lengths go before the values.
+    ///
+    /// # Errors
+    /// No such rank; there is not one length for each rank, or `all` is not as long as they are together, or not
+    /// `values` as the root's own; a rank gives another number of elements ([`Error::Mismatch`](crate::Error), at all
+    /// ranks); a rank is lost; time ran out.
+    #[track_caller]
+    pub fn gatherv<T: Plain>(
+        &self,
+        root: Rank,
+        values: &[T],
+        lengths: &[usize],
+        all: &mut [T],
+    ) -> Result<()> {
+        Core::check_rank(root, self.size())?;
+        if self.rank() == root {
+            blocks::check_all("the room for a gatherv", self, lengths, all.len())?;
+            blocks::check_own("the own values of a gatherv", self, lengths, values.len())?;
+        }
+        let signature = Signature::new(const { Name::new("gatherv") }, Location::caller());
+        let _entered = self.enter(signature.of_own::<T>(values.len()).root(root))?;
+        let direction = || match self.rank() == root {
+            true => order::from_some(self, lengths),
+            false => order::to_root(self, root, values.len()),
+        };
+        let _call = self.collective(Location::caller(), "gatherv", direction);
+        let steps = Steps::new(self);
+        steps.complete(steps.gatherv(root, values, lengths, all))
+    }
+
+    /// Begins a gather (`MPI_Igather`, MPI-4.1 §6.12.3): the request gives the values of all ranks at rank `root`, in
+    /// the order of ranks, and none elsewhere. Collective. Costs what [`Group::gather`] costs.
+    ///
+    /// # Errors
+    /// No such rank; earlier calls of the ranks did not match; a rank is lost.
+    #[track_caller]
+    pub fn igather<T: Plain>(&self, root: Rank, values: Vec<T>) -> Result<CollectiveRequest<Vec<T>>> {
+        Core::check_rank(root, self.size())?;
+        let signature = Signature::new(const { Name::new("igather") }, Location::caller());
+        let signature = signature.of::<T>(values.len()).root(root);
+        let direction = order::to_root(self, root, values.len());
+        let room = match self.rank() == root {
+            true => values.len().saturating_mul(self.size() as usize),
+            false => 0,
+        };
+        self.begin(signature, direction, async move |steps| {
+            let mut all = vec![T::zeroed(); room];
+            steps.gather_into(root, &values, &mut all).await?;
+            Ok(all)
+        })
     }
 }

@@ -1,10 +1,11 @@
 //! Reductions: binomial trees, recursive doubling and recursive halving.
 
+use super::request::CollectiveRequest;
+use super::steps::Steps;
+use super::{blocks, order};
 use crate::endpoint::Core;
 use crate::matching::{Name, Signature};
-use crate::message::{copy_into, to_values};
-use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
-use farside_events::Direction;
+use crate::{Element, Group, Operation, Plain, Rank, Result, element};
 use std::panic::Location;
 
 /// `left` becomes what the operation makes of both, where `left` comes from lower ranks.
@@ -15,7 +16,7 @@ fn combine<T: Plain>(left: &mut [T], right: &[T], operate: &mut impl FnMut(T, T)
 }
 
 /// As [`combine`], into `right`.
-fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut impl FnMut(T, T) -> T) {
+pub(super) fn combine_right<T: Plain>(left: &[T], right: &mut [T], operate: &mut impl FnMut(T, T) -> T) {
     for (&left, right) in left.iter().zip(right) {
         *right = operate(left, *right);
     }
@@ -49,7 +50,7 @@ fn fold<T: Plain>(
 }
 
 /// The name of the type of a function: all ranks have to combine by the same one.
-fn name_of<F>(_: &F) -> &'static str {
+pub(super) fn name_of<F>(_: &F) -> &'static str {
     std::any::type_name::<F>()
 }
 
@@ -71,6 +72,137 @@ fn rank_at(place: u32, extra: u32) -> Rank {
 /// The place of a rank in the tree.
 fn place_of(rank: Rank, extra: u32) -> u32 {
     if rank < 2 * extra { rank / 2 } else { rank - extra }
+}
+
+impl Steps {
+    /// Combines values at the root, along a binomial tree from rank 0.
+    async fn reduce<T: Plain>(
+        &self,
+        root: Rank,
+        values: &mut [T],
+        operate: &mut impl FnMut(T, T) -> T,
+    ) -> Result<()> {
+        let (me, size) = (self.group().rank(), self.group().size());
+        let mut gathered: Option<Vec<T>> = None;
+        let mut step = 1;
+        while step < size && me & step == 0 {
+            if me + step < size {
+                let right: Vec<T> = self.receive(me + step, values.len()).await?;
+                combine(gathered.get_or_insert_with(|| values.to_vec()), &right, operate);
+            }
+            step <<= 1;
+        }
+        let result = gathered.as_deref().unwrap_or(values);
+        if me != 0 {
+            self.send(me - step, result).await?;
+        } else if root != 0 {
+            self.send(root, result).await?;
+        } else if let Some(result) = gathered {
+            values.copy_from_slice(&result);
+        }
+        if me == root && root != 0 {
+            self.exchange_into(None, 0, values).await?;
+        }
+        Ok(())
+    }
+
+    /// Combines values by messages along the tree; all ranks get the result. Of a power of two of ranks each sends log2
+    /// n messages, else up to 2 more.
+    async fn recursive_doubling<T: Plain>(
+        &self,
+        values: &mut [T],
+        operate: &mut impl FnMut(T, T) -> T,
+    ) -> Result<()> {
+        let (me, size) = (self.group().rank(), self.group().size());
+        let length = values.len();
+        // The first `2 * extra` ranks work in pairs, so that a power of two is left; neighbours stay neighbours.
+        let (power, extra) = tree(size);
+        if me < 2 * extra && me.is_multiple_of(2) {
+            self.send(me + 1, values).await?;
+            self.exchange_into(None, me + 1, values).await?;
+            return Ok(());
+        }
+        if me < 2 * extra {
+            let left: Vec<T> = self.receive(me - 1, length).await?;
+            combine_right(&left, values, operate);
+        }
+        let place = place_of(me, extra);
+        let mut step = 1;
+        while step < power {
+            let other = rank_at(place ^ step, extra);
+            let theirs = self
+                .exchange(Some((other, &*values)), Some((other, length)))
+                .await?;
+            if place & step == 0 {
+                combine(values, &theirs, operate);
+            } else {
+                combine_right(&theirs, values, operate);
+            }
+            step <<= 1;
+        }
+        if me < 2 * extra {
+            self.send(me - 1, values).await?;
+        }
+        Ok(())
+    }
+
+    /// Combines blocks of `length` elements, one for each rank, by messages along the tree; a rank gets its own block.
+    /// Each step sends half of what is left, so a rank sends (n - 1) / n of the blocks in all: log2 n messages of a
+    /// power of two of ranks, else up to 2 more.
+    ///
+    /// Recursive halving (Thakur, Rabenseifner, Gropp: *Optimization of collective communication operations in MPICH*,
+    /// 2005), with the nearest partner first: so ranks are combined in their order, and the bits are those of
+    /// [`Steps::recursive_doubling`].
+    async fn recursive_halving<T: Plain>(
+        &self,
+        mut values: Vec<T>,
+        length: usize,
+        operate: &mut impl FnMut(T, T) -> T,
+    ) -> Result<Vec<T>> {
+        let (me, size) = (self.group().rank(), self.group().size());
+        let (power, extra) = tree(size);
+        if me < 2 * extra && me.is_multiple_of(2) {
+            self.send(me + 1, &values).await?;
+            return self.receive(me + 1, length).await;
+        }
+        if me < 2 * extra {
+            let left: Vec<T> = self.receive(me - 1, values.len()).await?;
+            combine_right(&left, &mut values, operate);
+        }
+        let place = place_of(me, extra);
+        // `values` are the blocks of these places, of which a pair of neighbours has two.
+        let mut places: Vec<u32> = (0..power).collect();
+        let elements = |place: u32| if place < extra { 2 * length } else { length };
+        let mut step = 1;
+        while step < power {
+            let (mut mine, mut theirs) = (Vec::new(), Vec::new());
+            let mut rest = &values[..];
+            places.retain(|&other| {
+                let (block, behind) = rest.split_at(elements(other));
+                rest = behind;
+                let is_mine = (other ^ place) & step == 0;
+                if is_mine { &mut mine } else { &mut theirs }.extend_from_slice(block);
+                is_mine
+            });
+            let partner = rank_at(place ^ step, extra);
+            let received = self
+                .exchange(Some((partner, &theirs[..])), Some((partner, mine.len())))
+                .await?;
+            if place & step == 0 {
+                combine(&mut mine, &received, operate);
+            } else {
+                combine_right(&received, &mut mine, operate);
+            }
+            values = mine;
+            step <<= 1;
+        }
+        if me < 2 * extra {
+            let own = values.split_off(length);
+            self.send(me - 1, &values).await?;
+            return Ok(own);
+        }
+        Ok(values)
+    }
 }
 
 impl Group {
@@ -109,36 +241,37 @@ impl Group {
                 .of::<T>(values.len())
                 .root(root),
         )?;
-        let _call = self.collective(Location::caller(), "reduce", Direction::ToRoot, root);
+        let direction = || order::to_root(self, root, values.len());
+        let _call = self.collective(Location::caller(), "reduce", direction);
         let _alone = self.core().matching.alone();
-        let call = self.next_call();
-        let (me, size) = (self.rank(), self.size());
-        let bytes = size_of_val(values);
-        let mut gathered: Option<Vec<T>> = None;
-        let mut step = 1;
-        while step < size && me & step == 0 {
-            if me + step < size {
-                let right: Vec<T> = to_values(&self.receive_step(me + step, call, bytes)?)?;
-                combine(
-                    gathered.get_or_insert_with(|| values.to_vec()),
-                    &right,
-                    &mut operate,
-                );
-            }
-            step <<= 1;
-        }
-        let result = gathered.as_deref().unwrap_or(values);
-        if me != 0 {
-            self.send_step(me - step, call, result)?;
-        } else if root != 0 {
-            self.send_step(root, call, result)?;
-        } else if let Some(result) = gathered {
-            values.copy_from_slice(&result);
-        }
-        if me == root && root != 0 {
-            copy_into(&self.receive_step(0, call, bytes)?, values);
-        }
-        Ok(())
+        let steps = Steps::new(self);
+        steps.complete(steps.reduce(root, values, &mut operate))
+    }
+
+    /// Begins a reduction (`MPI_Ireduce`, MPI-4.1 §6.12.7): the request gives the result at rank `root`, and the own
+    /// values elsewhere. Collective. Costs what [`Group::reduce`] costs.
+    ///
+    /// # Errors
+    /// No such rank; the operation does not exist for the type; earlier calls of the ranks did not match; a rank is
+    /// lost.
+    #[track_caller]
+    pub fn ireduce<T: Element>(
+        &self,
+        root: Rank,
+        operation: Operation,
+        mut values: Vec<T>,
+    ) -> Result<CollectiveRequest<Vec<T>>> {
+        element::check::<T>(operation)?;
+        Core::check_rank(root, self.size())?;
+        let signature =
+            Signature::new(const { Name::new("ireduce") }, Location::caller()).operation(operation);
+        let signature = signature.of::<T>(values.len()).root(root);
+        let direction = order::to_root(self, root, values.len());
+        self.begin(signature, direction, async move |steps| {
+            let mut operate = |left, right| T::combine(operation, left, right);
+            steps.reduce(root, &mut values, &mut operate).await?;
+            Ok(values)
+        })
     }
 
     /// Combines the values of all ranks, element by element; all get the result (`MPI_Allreduce`, MPI-4.1 §6.9.6).
@@ -170,7 +303,7 @@ impl Group {
         let signature =
             Signature::new(const { Name::new("allreduce") }, Location::caller()).named(name_of(&operate));
         let _entered = self.enter(signature.of::<T>(values.len()))?;
-        let _call = self.collective_of_all(Location::caller(), "allreduce");
+        let _call = self.collective(Location::caller(), "allreduce", || order::of_all(values.len()));
         let _alone = self.core().matching.alone();
         if let Some(room) = self.gather_small(values) {
             let stride = values.len();
@@ -181,102 +314,47 @@ impl Group {
         self.recursive_doubling(values, operate)
     }
 
-    /// Combines values by messages along the tree; all ranks get the result. Of a power of two of ranks each sends log2
-    /// n messages, else up to 2 more.
+    /// Begins an allreduce (`MPI_Iallreduce`, MPI-4.1 §6.12.8): the request gives the result. Collective. Costs what
+    /// [`Group::allreduce`] costs by messages.
+    ///
+    /// # Errors
+    /// The operation does not exist for the type; earlier calls of the ranks did not match; a rank is lost.
+    #[track_caller]
+    pub fn iallreduce<T: Element>(
+        &self,
+        operation: Operation,
+        mut values: Vec<T>,
+    ) -> Result<CollectiveRequest<Vec<T>>> {
+        element::check::<T>(operation)?;
+        let signature =
+            Signature::new(const { Name::new("iallreduce") }, Location::caller()).operation(operation);
+        let signature = signature.of::<T>(values.len());
+        self.begin(signature, order::of_all(values.len()), async move |steps| {
+            let mut operate = |left, right| T::combine(operation, left, right);
+            steps.recursive_doubling(&mut values, &mut operate).await?;
+            Ok(values)
+        })
+    }
+
+    /// See [`Steps::recursive_doubling`].
     pub(crate) fn recursive_doubling<T: Plain>(
         &self,
         values: &mut [T],
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<()> {
-        let (me, size) = (self.rank(), self.size());
-        let bytes = size_of_val(values);
-        let call = self.next_call();
-        // The first `2 * extra` ranks work in pairs, so that a power of two is left; neighbours stay neighbours.
-        let (power, extra) = tree(size);
-        if me < 2 * extra && me.is_multiple_of(2) {
-            self.send_step(me + 1, call, values)?;
-            copy_into(&self.receive_step(me + 1, call, bytes)?, values);
-            return Ok(());
-        }
-        if me < 2 * extra {
-            let left: Vec<T> = to_values(&self.receive_step(me - 1, call, bytes)?)?;
-            combine_right(&left, values, &mut operate);
-        }
-        let place = place_of(me, extra);
-        let mut step = 1;
-        while step < power {
-            let other = rank_at(place ^ step, extra);
-            self.send_step(other, call, values)?;
-            let theirs: Vec<T> = to_values(&self.receive_step(other, call, bytes)?)?;
-            if place & step == 0 {
-                combine(values, &theirs, &mut operate);
-            } else {
-                combine_right(&theirs, values, &mut operate);
-            }
-            step <<= 1;
-        }
-        if me < 2 * extra {
-            self.send_step(me - 1, call, values)?;
-        }
-        Ok(())
+        let steps = Steps::new(self);
+        steps.complete(steps.recursive_doubling(values, &mut operate))
     }
 
-    /// Combines blocks of `length` elements, one for each rank, by messages along the tree; a rank gets its own block.
-    /// Each step sends half of what is left, so a rank sends (n - 1) / n of the blocks in all: log2 n messages of a
-    /// power of two of ranks, else up to 2 more.
-    ///
-    /// Recursive halving (Thakur, Rabenseifner, Gropp: *Optimization of collective communication operations in MPICH*,
-    /// 2005), with the nearest partner first: so ranks are combined in their order, and the bits are those of
-    /// [`Group::recursive_doubling`].
+    /// See [`Steps::recursive_halving`].
     pub(crate) fn recursive_halving<T: Plain>(
         &self,
-        mut values: Vec<T>,
+        values: Vec<T>,
         length: usize,
         mut operate: impl FnMut(T, T) -> T,
     ) -> Result<Vec<T>> {
-        let (me, size) = (self.rank(), self.size());
-        let call = self.next_call();
-        let (power, extra) = tree(size);
-        if me < 2 * extra && me.is_multiple_of(2) {
-            self.send_step(me + 1, call, &values)?;
-            return to_values(&self.receive_step(me + 1, call, length * size_of::<T>())?);
-        }
-        if me < 2 * extra {
-            let left: Vec<T> = to_values(&self.receive_step(me - 1, call, size_of_val(&*values))?)?;
-            combine_right(&left, &mut values, &mut operate);
-        }
-        let place = place_of(me, extra);
-        // `values` are the blocks of these places, of which a pair of neighbours has two.
-        let mut places: Vec<u32> = (0..power).collect();
-        let elements = |place: u32| if place < extra { 2 * length } else { length };
-        let mut step = 1;
-        while step < power {
-            let (mut mine, mut theirs) = (Vec::new(), Vec::new());
-            let mut rest = &values[..];
-            places.retain(|&other| {
-                let (block, behind) = rest.split_at(elements(other));
-                rest = behind;
-                let is_mine = (other ^ place) & step == 0;
-                if is_mine { &mut mine } else { &mut theirs }.extend_from_slice(block);
-                is_mine
-            });
-            let partner = rank_at(place ^ step, extra);
-            self.send_step(partner, call, &theirs)?;
-            let received: Vec<T> = to_values(&self.receive_step(partner, call, size_of_val(&*mine))?)?;
-            if place & step == 0 {
-                combine(&mut mine, &received, &mut operate);
-            } else {
-                combine_right(&received, &mut mine, &mut operate);
-            }
-            values = mine;
-            step <<= 1;
-        }
-        if me < 2 * extra {
-            let own = values.split_off(length);
-            self.send_step(me - 1, call, &values)?;
-            return Ok(own);
-        }
-        Ok(values)
+        let steps = Steps::new(self);
+        steps.complete(steps.recursive_halving(values, length, &mut operate))
     }
 
     /// Combines blocks: `values` has a block for each rank, and rank i gets the combination of all blocks i in `block`
@@ -294,18 +372,12 @@ impl Group {
         element::check::<T>(operation)?;
         let length = block.len();
         let (me, size) = (self.rank(), self.size());
-        let expected = length.saturating_mul(size as usize);
-        if values.len() != expected {
-            return Err(Error::Length {
-                what: "the blocks of a reduce_scatter",
-                expected,
-                found: values.len(),
-            });
-        }
+        let expected = values.len();
+        blocks::check("the blocks of a reduce_scatter", size, length, expected)?;
         let signature =
             Signature::new(const { Name::new("reduce_scatter") }, Location::caller()).operation(operation);
         let _entered = self.enter(signature.of::<T>(length))?;
-        let _call = self.collective_of_all(Location::caller(), "reduce_scatter");
+        let _call = self.collective(Location::caller(), "reduce_scatter", || order::of_all(length));
         let of = |rank: Rank| rank as usize * length..(rank as usize + 1) * length;
         let mut operate = |left, right| T::combine(operation, left, right);
         if let Some(room) = self.gather_small(values) {

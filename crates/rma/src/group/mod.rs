@@ -420,6 +420,11 @@ impl Group {
         &self.inner.core
     }
 
+    /// The collective calls of this rank on the group.
+    pub(crate) fn ledger(&self) -> &Rc<Ledger> {
+        &self.inner.ledger
+    }
+
     /// A name for the next window of the group, the same at all its ranks.
     pub(crate) fn next_window(&self) -> u64 {
         let window = self.inner.windows.get();

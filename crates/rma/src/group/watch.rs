@@ -2,8 +2,8 @@
 
 use super::Group;
 use crate::Rank;
-use crate::watch::{Guard, Place};
-use farside_events::{Call, CommId, Direction, EventKind, Outcome, SendMode};
+use crate::watch::{Guard, Place, Started};
+use farside_events::{Call, CommId, Direction, EventKind, Outcome, RequestId, SendMode};
 
 /// Tags of messages that stand for an order which a call of the library makes: those of the program are 32 bits of
 /// their own group, these have a group of their own.
@@ -34,27 +34,49 @@ impl Group {
         &self,
         place: Place,
         name: &'static str,
-        direction: impl FnOnce(farside_events::Rank) -> Direction,
-        root: Rank,
+        direction: impl FnOnce() -> Direction,
     ) -> Option<Guard<'_>> {
         let recorder = self.core().watch.as_deref()?;
         if recorder.is_within() {
             return None;
         }
-        let call = Call::Collective {
-            comm: self.communicator(),
-            sequence: self.next_sequence(),
-            direction: direction(farside_events::Rank(self.world_rank(root).unwrap_or(root))),
-            name: name.into(),
-            request: None,
-        };
-        recorder.call(place, call)
+        let sequence = self.next_sequence();
+        recorder.call(place, self.named(sequence, name, direction(), None))
     }
 
     /// As [`Group::collective`], of a call that orders every rank before every other.
     #[inline]
     pub(crate) fn collective_of_all(&self, place: Place, name: &'static str) -> Option<Guard<'_>> {
-        self.collective(place, name, |_| Direction::All, 0)
+        self.collective(place, name, || Direction::All)
+    }
+
+    /// A collective call of the program begins, and ends later: [`Recorder::tell_done`].
+    ///
+    /// [`Recorder::tell_done`]: crate::watch::Recorder::tell_done
+    pub(crate) fn started(&self, place: Place, name: &'static str, direction: Direction) -> Option<Started> {
+        let recorder = self.core().watch.as_deref()?;
+        if recorder.is_within() {
+            return None;
+        }
+        let (sequence, request) = (self.next_sequence(), recorder.next_request());
+        recorder.instant(place, self.named(sequence, name, direction, Some(request)));
+        Some(Started::new(self.communicator(), sequence))
+    }
+
+    fn named(
+        &self,
+        sequence: u64,
+        name: &'static str,
+        direction: Direction,
+        request: Option<RequestId>,
+    ) -> Call {
+        Call::Collective {
+            comm: self.communicator(),
+            sequence,
+            direction,
+            name: name.into(),
+            request,
+        }
     }
 
     /// A message of the program's is about to be sent.

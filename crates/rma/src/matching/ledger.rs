@@ -22,6 +22,8 @@ pub(crate) struct Ledger {
     chain: Cell<u64>,
     /// Call number `n` is at `n` modulo their number.
     recent: Box<[Cell<Option<Entry>>; REMEMBERED]>,
+    /// Calls that were begun and not waited for.
+    begun: RefCell<Vec<Entry>>,
     case: RefCell<Option<Rc<Case>>>,
 }
 
@@ -58,6 +60,7 @@ impl Ledger {
             count: Cell::new(0),
             chain: Cell::new(0),
             recent: Box::new([const { Cell::new(None) }; REMEMBERED]),
+            begun: RefCell::default(),
             case: RefCell::default(),
         })
     }
@@ -108,8 +111,19 @@ impl Ledger {
 
     /// Call number `sequence`, if it was made and is remembered.
     pub(super) fn entry(&self, sequence: u64) -> Option<Entry> {
-        let entry = self.recent[sequence as usize % REMEMBERED].get()?;
-        (entry.sequence == sequence).then_some(entry)
+        let is_it = |entry: &Entry| entry.sequence == sequence;
+        let recent = self.recent[sequence as usize % REMEMBERED].get().filter(is_it);
+        recent.or_else(|| self.begun.borrow().iter().copied().find(is_it))
+    }
+
+    /// Remembers a call until it is waited for.
+    pub(super) fn begin(&self, sequence: u64) {
+        self.begun.borrow_mut().extend(self.entry(sequence));
+    }
+
+    /// A call that was begun is over.
+    pub(super) fn end(&self, sequence: u64) {
+        self.begun.borrow_mut().retain(|entry| entry.sequence != sequence);
     }
 
     /// A call, as people are told of it.

@@ -14,6 +14,10 @@
 //! Calls on two groups in different orders are found as well: one rank is in a call of the first and was not in that of
 //! the second, another the other way round.
 //!
+//! A call that was begun and not waited for is remembered until it is over ([`Pending`]); who waits for it is in it
+//! again. Where each rank has a number of elements of its own, numbers are no part of the hash: a rank that gets
+//! another one than it expects asks the rank that gave it ([`Matching::doubt`]), and the rest is the same.
+//!
 //! Limits: orders that go round over three groups or more, without such a pair, still wait for one another; so do ranks
 //! of which one is no more in the collective calls that are remembered ([`ledger`]). Two functions of the program's are
 //! told apart by their type names: closures of one function have the same. A hash may fit by chance: one of 2^14 of a
@@ -101,6 +105,18 @@ impl Drop for Entered<'_> {
             matching.within.set(false);
             matching.chain.set(0);
         }
+    }
+}
+
+/// A call that was begun, and is waited for later: it is remembered as long as this lives.
+pub(crate) struct Pending {
+    ledger: Rc<Ledger>,
+    sequence: u64,
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.ledger.end(self.sequence);
     }
 }
 
@@ -203,6 +219,36 @@ impl Matching {
         Entered { matching: Some(self) }
     }
 
+    /// The call in which this rank is, on a group, goes on without it.
+    pub(crate) fn pending(&self, ledger: &Rc<Ledger>) -> Pending {
+        let sequence = self.sequence.get();
+        ledger.begin(sequence);
+        Pending {
+            ledger: Rc::clone(ledger),
+            sequence,
+        }
+    }
+
+    /// The program waits for a call that was begun.
+    ///
+    /// # Errors
+    /// Calls on the group did not match.
+    pub(crate) fn enter_again(&self, pending: &Pending) -> Result<Entered<'_>> {
+        self.check_alone()?;
+        let Pending { ledger, sequence } = pending;
+        if self.within.replace(true) {
+            return Ok(Entered { matching: None });
+        }
+        let entered = Entered { matching: Some(self) };
+        ledger.check()?;
+        self.chain
+            .set(ledger.entry(*sequence).map_or(0, |entry| entry.chain));
+        self.context.set(ledger.context());
+        self.sequence.set(*sequence);
+        self.asked.set(false);
+        Ok(entered)
+    }
+
     /// The hash of the calls of the group in whose call this rank is.
     #[inline]
     pub(crate) fn chain(&self) -> u64 {
@@ -233,9 +279,13 @@ impl Matching {
             return;
         }
         let recent = ledger.recent();
-        let last = &recent[recent.len().saturating_sub(ASKED)..];
-        let calls = last
+        let sequence = self.sequence.get();
+        // One that was begun may be older than the last ones.
+        let own = ledger.entry(sequence);
+        let calls = recent[recent.len().saturating_sub(ASKED)..]
             .iter()
+            .filter(|entry| entry.sequence != sequence)
+            .chain(&own)
             .map(|entry| (entry.sequence, entry.chain, ledger.called(self.me, entry)));
         let counts = self.ledgers.borrow();
         let note = Note::Ask(Ask {
@@ -253,6 +303,26 @@ impl Matching {
         for (source, ask) in asks {
             self.judge(fabric, source, &ask);
         }
+    }
+
+    /// Asks one rank about the call in which this rank is, in which it did what does not fit: `what` was expected of
+    /// it. The calls count as different ones, also if all that is compared otherwise agrees.
+    #[cold]
+    pub(crate) fn doubt(&self, fabric: &dyn Fabric, with: Rank, what: &str) {
+        let Some((ledger, entry)) = self.current().and_then(|ledger| {
+            let entry = ledger.entry(self.sequence.get())?;
+            Some((ledger, entry))
+        }) else {
+            return;
+        };
+        let mut called = ledger.called(self.me, &entry);
+        called.call = format!("{}, {what}", called.call);
+        let note = Note::Ask(Ask {
+            context: ledger.context(),
+            calls: vec![(entry.sequence, !entry.chain, called)],
+            counts: Vec::new(),
+        });
+        self.tell(fabric, std::iter::once(with), &note);
     }
 
     /// Takes in what others ask and tell.
@@ -306,14 +376,15 @@ impl Matching {
         if !ledger.has(source) || ledger.case().is_some() {
             return;
         }
-        for (sequence, chain, theirs) in &ask.calls {
-            if let Some(own) = ledger.entry(*sequence)
-                && own.chain != *chain
-            {
-                let own = ledger.called(self.me, &own);
-                self.decide(fabric, &[&ledger], theirs.clone(), own);
-                return;
-            }
+        let differs = |(sequence, chain, theirs): &(u64, u64, Called)| {
+            let own = ledger.entry(*sequence).filter(|own| own.chain != *chain)?;
+            Some((*sequence, own, theirs.clone()))
+        };
+        let differing = ask.calls.iter().filter_map(differs);
+        if let Some((_, own, theirs)) = differing.min_by_key(|(sequence, ..)| *sequence) {
+            let own = ledger.called(self.me, &own);
+            self.decide(fabric, &[&ledger], theirs, own);
+            return;
         }
         let Some((sequence, _, theirs)) = ask.calls.last() else {
             return;

@@ -25,7 +25,7 @@ pub(super) enum Note {
 pub(super) struct Ask {
     /// The group of the call.
     pub(super) context: u32,
-    /// The last calls on it: number, hash, and as people are told. The sender is in the last one.
+    /// The last calls on it, and at the end the one in which the sender is: number, hash, and as people are told.
     pub(super) calls: Vec<(u64, u64, Called)>,
     /// The number of calls of the sender on each of its groups.
     pub(super) counts: Vec<(u32, u64)>,

@@ -13,6 +13,8 @@ pub(crate) struct Signature {
     /// The type of the elements, and its size.
     elements: Option<(&'static str, usize)>,
     length: Option<usize>,
+    /// A number of elements that is a rank's own: told, and not compared.
+    own: Option<usize>,
     root: Option<Rank>,
     operator: Option<Operator>,
     /// The number of the window in its group.
@@ -37,6 +39,7 @@ impl Signature {
             place,
             elements: None,
             length: None,
+            own: None,
             root: None,
             operator: None,
             window: None,
@@ -50,6 +53,27 @@ impl Signature {
         Self {
             elements: Some((std::any::type_name::<T>(), size_of::<T>())),
             length: Some(length),
+            ..self
+        }
+    }
+
+    /// Of elements of a type, of which each rank has a number of its own.
+    #[inline]
+    pub(crate) fn of_own<T>(self, length: usize) -> Self {
+        Self {
+            length: None,
+            own: Some(length),
+            ..self.of::<T>(length)
+        }
+    }
+
+    /// With a list of lengths.
+    pub(crate) fn lengths(self, lengths: &[usize]) -> Self {
+        let list = lengths
+            .iter()
+            .fold(SEED, |hash, &length| mix(hash, length as u64));
+        Self {
+            list: Some(list),
             ..self
         }
     }
@@ -98,6 +122,11 @@ impl Signature {
             list: Some(list),
             ..self
         }
+    }
+
+    /// The name of the function.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name.text()
     }
 
     /// Where the program calls it, as `FILE:LINE`.
@@ -188,7 +217,7 @@ impl fmt::Display for Signature {
             Some(Operator::Known(operation)) => write!(formatter, "({operation:?})")?,
             Some(Operator::Named(name)) => write!(formatter, " with `{name}`")?,
         }
-        match (self.length, self.elements) {
+        match (self.length.or(self.own), self.elements) {
             (Some(length), Some((name, _))) => write!(formatter, " of {length} {name}")?,
             (Some(length), None) => write!(formatter, " of {length} ranks")?,
             (None, _) => {}
@@ -238,6 +267,11 @@ mod tests {
         assert_eq!(seen.len(), others.len() + 2);
         let elsewhere = call().of::<u64>(4).root(1).operation(Operation::Sum);
         assert_eq!(elsewhere.chained(7), base.chained(7));
+        // Lengths of their own agree; that there are such, and a list of all, have to.
+        let (own, other) = (base.of_own::<u64>(4), base.of_own::<u64>(5));
+        assert_eq!(own.chained(7), other.chained(7));
+        assert_ne!(own.chained(7), base.chained(7));
+        assert_ne!(own.lengths(&[4, 5]).chained(7), own.lengths(&[5, 4]).chained(7));
     }
 
     #[test]
@@ -248,6 +282,10 @@ mod tests {
         assert_eq!(
             told(call("broadcast").of::<u8>(3).root(2)),
             "broadcast of 3 u8 with root 2"
+        );
+        assert_eq!(
+            told(call("gatherv").of_own::<u8>(3).root(2)),
+            "gatherv of 3 u8 with root 2"
         );
         let sum = call("allreduce").of::<f64>(1).operation(Operation::Sum);
         assert_eq!(told(sum), "allreduce(Sum) of 1 f64");

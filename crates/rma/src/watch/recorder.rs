@@ -2,7 +2,7 @@
 
 use farside_collect::node::{self, Home};
 use farside_events::{
-    AccessKind, AccessRun, AccessSource, Call, Event, EventKind, OperationId, Outcome, PostId, Rank,
+    AccessKind, AccessRun, AccessSource, Call, CommId, Event, EventKind, OperationId, Outcome, PostId, Rank,
     RequestId, SourcePlace, StackId, ThreadId, TypeId, TypeMap,
 };
 use farside_fabric::Fabric;
@@ -118,6 +118,15 @@ impl Recorder {
         drop(self.call(place, call));
     }
 
+    /// The program knows, by a call of this name, that a collective call is complete.
+    pub(crate) fn tell_done(&self, started: Started, place: Place, name: &'static str) {
+        if let Some(call) = self.call(place, Call::Completion { name: name.into() }) {
+            let Started { comm, sequence } = started;
+            self.record(EventKind::CollectiveDone { comm, sequence });
+            drop(call);
+        }
+    }
+
     /// Records an event, after the accesses so far.
     pub(crate) fn record(&self, kind: EventKind) {
         self.lock().push(Some(kind));
@@ -212,6 +221,21 @@ impl Recorder {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A collective call that was begun, and is not complete.
+#[derive(Clone, Copy)]
+pub(crate) struct Started {
+    comm: CommId,
+    /// Its number there.
+    sequence: u64,
+}
+
+impl Started {
+    /// The call of this number on a group.
+    pub(crate) fn new(comm: CommId, sequence: u64) -> Self {
+        Self { comm, sequence }
     }
 }
 

@@ -70,6 +70,99 @@ pub(crate) const CALLS: &[Call] = &[
     ),
 ];
 
+/// One of every other function that moves data, and of those that do not block.
+pub(crate) const MOVEMENTS: &[Call] = &[
+    call("gather of 2 u64 with root 0", |group, _| {
+        group.gather(0, &[1u64, 2], &mut vec![0; at_first(group, 2)])
+    }),
+    call("scatter of 2 u64 with root 0", |group, _| {
+        group.scatter(0, &vec![1u64; at_first(group, 2)], &mut [0, 0])
+    }),
+    call("gatherv of 2 u64 with root 0", |group, _| {
+        let (lengths, room) = (vec![2; at_first(group, 1)], at_first(group, 2));
+        group.gatherv(0, &[1u64, 2], &lengths, &mut vec![0; room])
+    }),
+    call("scatterv of 2 u64 with root 0", |group, _| {
+        let (lengths, all) = (vec![2; at_first(group, 1)], vec![1u64; at_first(group, 2)]);
+        group.scatterv(0, &all, &lengths, &mut [0, 0])
+    }),
+    call("allgatherv of 2 u64", |group, _| {
+        let (lengths, room) = (vec![2; of_all(group, 1)], of_all(group, 2));
+        group.allgatherv(&[1u64, 2], &lengths, &mut vec![0; room])
+    }),
+    call("alltoall of 2 u64", |group, _| {
+        let (values, mut all) = (vec![1u64; of_all(group, 2)], vec![0; of_all(group, 2)]);
+        group.alltoall(&values, &mut all)
+    }),
+    call("alltoallv of ", |group, _| exchange(group, 2)),
+    call("scan(Sum) of 2 u64", |group, _| {
+        group.scan(Operation::Sum, &mut [1u64, 2])
+    }),
+    call("exscan(Sum) of 2 u64", |group, _| {
+        group.exscan(Operation::Sum, &mut [1u64, 2])
+    }),
+    call("ibarrier,", |group, _| group.ibarrier()?.wait()),
+    call("ibroadcast of 2 u64 with root 0", |group, _| {
+        group.ibroadcast(0, vec![1u64, 2])?.wait().map(drop)
+    }),
+    call("igather of 2 u64 with root 0", |group, _| {
+        group.igather(0, vec![1u64, 2])?.wait().map(drop)
+    }),
+    call("iscatter of 2 u64 with root 0", |group, _| {
+        group
+            .iscatter(0, vec![1u64; at_first(group, 2)], 2)?
+            .wait()
+            .map(drop)
+    }),
+    call("iallgather of 2 u64", |group, _| {
+        group.iallgather(vec![1u64, 2])?.wait().map(drop)
+    }),
+    call("ialltoall of 2 u64", |group, _| {
+        group.ialltoall(vec![1u64; of_all(group, 2)])?.wait().map(drop)
+    }),
+    call("ireduce(Sum) of 2 u64 with root 0", |group, _| {
+        group.ireduce(0, Operation::Sum, vec![1u64, 2])?.wait().map(drop)
+    }),
+    call("iallreduce(Sum) of 2 u64", |group, _| {
+        group.iallreduce(Operation::Sum, vec![1u64, 2])?.wait().map(drop)
+    }),
+    call("iscan(Sum) of 2 u64", |group, _| {
+        group.iscan(Operation::Sum, vec![1u64, 2])?.wait().map(drop)
+    }),
+    call("barrier,", |group, _| group.barrier()),
+];
+
+/// So much for each rank.
+fn of_all(group: &Group, length: usize) -> usize {
+    length * group.size() as usize
+}
+
+/// So much for each rank, at rank 0 only.
+fn at_first(group: &Group, length: usize) -> usize {
+    if group.rank() == 0 {
+        of_all(group, length)
+    } else {
+        0
+    }
+}
+
+/// With blocks of one length.
+fn exchange(group: &Group, length: usize) -> Result<()> {
+    let (values, mut all) = (vec![1u64; of_all(group, length)], vec![0; of_all(group, length)]);
+    let lengths = vec![length; of_all(group, 1)];
+    group.alltoallv(&values, &lengths, &mut all, &lengths)
+}
+
+/// Each of them and the next.
+pub(crate) fn neighbours() -> Vec<Case> {
+    let next = MOVEMENTS.iter().zip(&MOVEMENTS[1..]);
+    next.map(|(first, second)| Case {
+        first: call(first.name, first.make),
+        second: call(second.name, second.make),
+    })
+    .collect()
+}
+
 /// Every two of them.
 pub(crate) fn pairs() -> Vec<Case> {
     let mut pairs = Vec::new();
@@ -169,6 +262,78 @@ pub(crate) const ARGUMENTS: &[Case] = &[
         }),
         second: call("allgather of 3 u32", |group, _| {
             group.allgather(&[1u32; 3], &mut vec![0; 3 * group.size() as usize])
+        }),
+    },
+    Case {
+        first: call("gather of 1 u32 with root 0", |group, _| {
+            group.gather(0, &[1u32], &mut vec![0; at_first(group, 1)])
+        }),
+        second: call("gather of 3 u32 with root 0", |group, _| {
+            group.gather(0, &[1u32; 3], &mut [])
+        }),
+    },
+    Case {
+        first: call("scan(Min) of 1 u32", |group, _| {
+            group.scan(Operation::Min, &mut [1u32])
+        }),
+        second: call("scan(Max) of 1 u32", |group, _| {
+            group.scan(Operation::Max, &mut [1u32])
+        }),
+    },
+    Case {
+        first: call("allgatherv of 1 u32 (list", |group, _| {
+            let mut lengths = vec![1; of_all(group, 1)];
+            lengths[1] = 0;
+            group.allgatherv(&[1u32], &lengths, &mut vec![0; of_all(group, 1) - 1])
+        }),
+        second: call("allgatherv of 1 u32 (list", |group, _| {
+            group.allgatherv(
+                &[1u32],
+                &vec![1; of_all(group, 1)],
+                &mut vec![0; of_all(group, 1)],
+            )
+        }),
+    },
+    // Lengths that each rank has by itself: who gets another one than it expects says so.
+    Case {
+        first: call(
+            "which expects 1 elements of rank 1 of the group, not 2",
+            |group, _| {
+                let (lengths, room) = (vec![1; at_first(group, 1)], at_first(group, 1));
+                group.gatherv(0, &[1u32], &lengths, &mut vec![0; room])
+            },
+        ),
+        second: call("gatherv of 2 u32 with root 0, ", |group, _| {
+            group.gatherv(0, &[1u32, 2], &[], &mut [])
+        }),
+    },
+    Case {
+        first: call("scatterv of 1 u32 with root 0, ", |group, _| {
+            let (lengths, all) = (vec![1; at_first(group, 1)], vec![1u32; at_first(group, 1)]);
+            group.scatterv(0, &all, &lengths, &mut [0])
+        }),
+        second: call(
+            "which expects 2 elements of rank 0 of the group, not 1",
+            |group, _| group.scatterv(0, &[], &[], &mut [0u32, 0]),
+        ),
+    },
+    Case {
+        // Longer than what is sent without asking, and empty.
+        first: call("alltoallv of ", |group, _| exchange(group, 70_000)),
+        second: call("alltoallv of 0 u64", |group, _| exchange(group, 0)),
+    },
+    Case {
+        first: call("iallreduce(Sum) of 9000 u32", |group, _| {
+            group
+                .iallreduce(Operation::Sum, vec![1u32; 9000])?
+                .wait()
+                .map(drop)
+        }),
+        second: call("iallreduce(Sum) of 9001 u32", |group, _| {
+            group
+                .iallreduce(Operation::Sum, vec![1u32; 9001])?
+                .wait()
+                .map(drop)
         }),
     },
     Case {

@@ -15,7 +15,7 @@ mod sealed {
 
 /// Numbers on which targets operate atomically (MPI-4.1 §12.3.4: the predefined datatypes).
 ///
-/// Implemented for `i8` to `i64`, `u8` to `u64`, `f32` and `f64`; not to be implemented elsewhere.
+/// Implemented for `i8` to `i64`, `u8` to `u64`, `isize`, `usize`, `f32` and `f64`; not to be implemented elsewhere.
 pub trait Element: Plain + PartialOrd + std::fmt::Debug + sealed::Sealed {
     /// What the transport calls it.
     const KIND: AtomicKind;
@@ -137,6 +137,14 @@ whole!(u8, U8, AtomicU8, u8);
 whole!(u16, U16, AtomicU16, u16);
 whole!(u32, U32, AtomicU32, u32);
 whole!(u64, U64, AtomicU64, u64);
+#[cfg(target_pointer_width = "64")]
+whole!(isize, I64, AtomicU64, u64);
+#[cfg(target_pointer_width = "64")]
+whole!(usize, U64, AtomicU64, u64);
+#[cfg(target_pointer_width = "32")]
+whole!(isize, I32, AtomicU32, u32);
+#[cfg(target_pointer_width = "32")]
+whole!(usize, U32, AtomicU32, u32);
 floating!(f32, F32, AtomicU32, u32);
 floating!(f64, F64, AtomicU64, u64);
 

@@ -47,6 +47,8 @@ fn operations_compute_what_they_say() {
         computes::<u32>(world, 5, 3)?;
         computes::<i64>(world, i64::MAX, 2)?;
         computes::<u64>(world, 0b1100, 0b1010)?;
+        computes::<isize>(world, isize::MIN, -1)?;
+        computes::<usize>(world, usize::MAX, 2)?;
         computes::<f32>(world, 1.25, -2.5)?;
         computes::<f64>(world, -0.5, 8.0)
     });
@@ -106,6 +108,36 @@ fn one_compare_and_swap_wins() {
         let mut winners = [u32::from(before == -1)];
         world.allreduce(Operation::Sum, &mut winners)?;
         assert_eq!(winners, [1]);
+        window.free()
+    });
+}
+
+/// Sizes and differences of addresses, in each call that takes elements.
+#[test]
+fn machine_words_are_elements() {
+    everywhere(|world| {
+        let (me, size) = (world.rank() as usize, world.size() as usize);
+        let mut window = Window::<usize>::create(world, vec![0, usize::MAX])?.into_passive()?;
+        let own = [me];
+        let ticket = window.lock_all(|epoch| {
+            epoch.accumulate(Operation::Min, &own, 0, 1)?;
+            epoch.fetch(Operation::Sum, 1, 0, 0)?.wait()
+        })?;
+        let mut tickets = vec![0; size];
+        world.allgather(&[ticket], &mut tickets)?;
+        tickets.sort_unstable();
+        assert!(tickets.iter().copied().eq(0..size));
+        let (least, before) = window.lock_all(|epoch| {
+            let least = epoch.fetch(Operation::NoOp, 0, 0, 1)?.wait()?;
+            Ok((least, epoch.swap(size, usize::MAX, 0, 0)?.wait()?))
+        })?;
+        assert_eq!(least, 0);
+        let mut winners = [usize::from(before == size)];
+        world.allreduce(Operation::Sum, &mut winners)?;
+        assert_eq!(winners, [1]);
+        let mut least = [-(me as isize), me as isize];
+        world.allreduce(Operation::Min, &mut least)?;
+        assert_eq!(least, [1 - size as isize, 0]);
         window.free()
     });
 }

@@ -149,7 +149,7 @@ unsafe impl Fabric for ShmFabric {
             return Err(Error::Unsupported {
                 transport: self.capabilities.transport.clone(),
                 what: format!("{operation:?} of {kind:?}"),
-                reason: "bitwise operations are for whole numbers".into(),
+                reason: "bitwise and logical operations are for whole numbers".into(),
             });
         }
         let at = Self::elements(&fetch.remote, fetch.displacement, kind, fetch.count)?;

@@ -1,8 +1,8 @@
 //! Atomic operations on elements in memory (MPI-4.1 §12.3.4), by the processor: for transports that reach the memory of
 //! the target, or run software there.
 //!
-//! Whole numbers have instructions for replace, sum and bitwise operations; product, minimum, maximum, and all of
-//! floating point loop around a compare-and-swap. A minimum or maximum with a number that is none (NaN) is the other
+//! Whole numbers have instructions for replace, sum and bitwise operations; product, minimum, maximum, logical
+//! operations, and all of floating point loop around a compare-and-swap. A minimum or maximum with a number that is none (NaN) is the other
 //! number.
 
 use crate::{AtomicKind, AtomicOperation};
@@ -34,6 +34,10 @@ macro_rules! whole {
             unsafe fn apply(at: *mut u8, operation: AtomicOperation, operand: Self) -> Self {
                 // SAFETY: by the caller.
                 let there = unsafe { <$atomic>::from_ptr(at.cast()) };
+                let update = |compute: fn($type, $type) -> $type| {
+                    let result = |value| Some(compute(value, operand));
+                    there.fetch_update(BOTH, Ordering::Acquire, result).unwrap_or(0)
+                };
                 match operation {
                     AtomicOperation::Replace => there.swap(operand, BOTH),
                     AtomicOperation::NoOp => there.load(Ordering::Acquire),
@@ -43,10 +47,10 @@ macro_rules! whole {
                     AtomicOperation::Xor => there.fetch_xor(operand, BOTH),
                     AtomicOperation::Min => there.fetch_min(operand, BOTH),
                     AtomicOperation::Max => there.fetch_max(operand, BOTH),
-                    AtomicOperation::Product => {
-                        let product = |value: $type| Some(value.wrapping_mul(operand));
-                        there.fetch_update(BOTH, Ordering::Acquire, product).unwrap_or(0)
-                    }
+                    AtomicOperation::Product => update(<$type>::wrapping_mul),
+                    AtomicOperation::LogicalAnd => update(|a, b| (a != 0 && b != 0).into()),
+                    AtomicOperation::LogicalOr => update(|a, b| (a != 0 || b != 0).into()),
+                    AtomicOperation::LogicalXor => update(|a, b| ((a != 0) != (b != 0)).into()),
                 }
             }
         }

@@ -115,7 +115,7 @@ impl AtomicKind {
         }
     }
 
-    /// Whether it is a floating-point type, which has no bitwise operations.
+    /// Whether it is a floating-point type, which has no bitwise or logical operations.
     #[inline]
     #[must_use]
     pub fn is_float(self) -> bool {
@@ -123,7 +123,7 @@ impl AtomicKind {
     }
 }
 
-/// What an atomic operation makes of the value at the target and its operand (MPI-4.1 §12.3.4).
+/// What an atomic operation makes of the value at the target and its operand (MPI-4.1 §6.9.2, §12.3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AtomicOperation {
     /// The operand.
@@ -144,11 +144,17 @@ pub enum AtomicOperation {
     Or,
     /// Bitwise exclusive or, of whole numbers.
     Xor,
+    /// Logical and, of whole numbers: 1 if both are not 0, else 0.
+    LogicalAnd,
+    /// Logical or, of whole numbers: 0 if both are 0, else 1.
+    LogicalOr,
+    /// Logical exclusive or, of whole numbers: 1 if one is 0 and the other is not, else 0.
+    LogicalXor,
 }
 
 impl AtomicOperation {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Replace,
         Self::NoOp,
         Self::Sum,
@@ -158,13 +164,20 @@ impl AtomicOperation {
         Self::And,
         Self::Or,
         Self::Xor,
+        Self::LogicalAnd,
+        Self::LogicalOr,
+        Self::LogicalXor,
     ];
 
-    /// Whether the operation exists for the type: bitwise operations do not for floating point.
+    /// Whether the operation exists for the type: bitwise and logical operations do not for floating point.
     #[inline]
     #[must_use]
     pub fn applies_to(self, kind: AtomicKind) -> bool {
-        !(kind.is_float() && matches!(self, Self::And | Self::Or | Self::Xor))
+        !kind.is_float()
+            || matches!(
+                self,
+                Self::Replace | Self::NoOp | Self::Sum | Self::Product | Self::Min | Self::Max
+            )
     }
 }
 

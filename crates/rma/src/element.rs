@@ -20,8 +20,8 @@ pub trait Element: Plain + PartialOrd + std::fmt::Debug + sealed::Sealed {
     /// What the transport calls it.
     const KIND: AtomicKind;
 
-    /// What an operation makes of `value` and `operand`. Whole numbers wrap. Bitwise operations leave the `value` of a
-    /// floating-point type as it is; calls refuse them before.
+    /// What an operation makes of `value` and `operand`. Whole numbers wrap. Bitwise and logical operations leave the
+    /// `value` of a floating-point type as it is; calls refuse them before.
     #[must_use]
     fn combine(operation: Operation, value: Self, operand: Self) -> Self;
 
@@ -53,7 +53,7 @@ pub(crate) fn check<T: Element>(operation: Operation) -> Result<()> {
 #[cold]
 fn refused(operation: Operation) -> Error {
     Error::Unsupported {
-        what: "a bitwise operation on a floating-point type",
+        what: "a bitwise or logical operation on a floating-point type",
         reason: format!("{operation:?} is for whole numbers (MPI-4.1 §6.9.2)"),
     }
 }
@@ -105,6 +105,9 @@ macro_rules! whole {
                 Operation::And => value & operand,
                 Operation::Or => value | operand,
                 Operation::Xor => value ^ operand,
+                Operation::LogicalAnd => (value != 0 && operand != 0).into(),
+                Operation::LogicalOr => (value != 0 || operand != 0).into(),
+                Operation::LogicalXor => ((value != 0) != (operand != 0)).into(),
             }
         );
     };
@@ -123,7 +126,7 @@ macro_rules! floating {
                 Operation::Product => value * operand,
                 Operation::Min => value.min(operand),
                 Operation::Max => value.max(operand),
-                Operation::NoOp | Operation::And | Operation::Or | Operation::Xor => value,
+                _ => value,
             }
         );
     };
@@ -162,11 +165,37 @@ mod tests {
         assert_eq!(u64::combine(Operation::NoOp, 1, 2), 1);
     }
 
+    /// The tables of truth; a number other than 0 is true, and true is 1 (MPI-4.1 §6.9.2).
     #[test]
-    fn bitwise_operations_on_floating_point_are_refused() {
+    fn logical_operations_have_their_tables() {
+        let tables = [
+            (Operation::LogicalAnd, [0, 0, 0, 1]),
+            (Operation::LogicalOr, [0, 1, 1, 1]),
+            (Operation::LogicalXor, [0, 1, 1, 0]),
+        ];
+        for (operation, table) in tables {
+            let rows = [(0, 0), (0, 4), (-2, 0), (-2, 4)];
+            assert_eq!(
+                rows.map(|(a, b)| i32::combine(operation, a, b)),
+                table,
+                "{operation:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn operations_on_bits_and_truth_of_floating_point_are_refused() {
         for operation in Operation::ALL {
-            let bitwise = matches!(operation, Operation::And | Operation::Or | Operation::Xor);
-            assert_eq!(check::<f64>(operation).is_err(), bitwise, "{operation:?}");
+            let whole = matches!(
+                operation,
+                Operation::And
+                    | Operation::Or
+                    | Operation::Xor
+                    | Operation::LogicalAnd
+                    | Operation::LogicalOr
+                    | Operation::LogicalXor
+            );
+            assert_eq!(check::<f64>(operation).is_err(), whole, "{operation:?}");
             assert!(check::<i16>(operation).is_ok());
         }
     }

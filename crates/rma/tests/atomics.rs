@@ -142,6 +142,37 @@ fn machine_words_are_elements() {
     });
 }
 
+/// Flags that all ranks combine at once; and the same of a reduction.
+#[test]
+fn logical_operations_of_all_ranks() {
+    everywhere(|world| {
+        let (me, size) = (world.rank(), world.size());
+        // All ranks agree; one rank has a flag; the even ranks have one.
+        let flags = [3u32, u32::from(me == 1) << 7, u32::from(me.is_multiple_of(2))];
+        let even = size.div_ceil(2);
+        let expected = [
+            (Operation::LogicalAnd, 1, [1, 0, u32::from(size == 1)]),
+            (Operation::LogicalOr, 0, [1, u32::from(size > 1), 1]),
+            (
+                Operation::LogicalXor,
+                0,
+                [size % 2, u32::from(size > 1), even % 2],
+            ),
+        ];
+        for (operation, neutral, result) in expected {
+            let mut window = Window::create(world, vec![neutral; 3])?;
+            window.fence(|epoch| epoch.accumulate(operation, &flags, 0, 0))?;
+            assert!(me != 0 || window.local()? == result, "{operation:?}");
+            window.free()?;
+            let mut reduced = flags;
+            world.allreduce(operation, &mut reduced)?;
+            // Of one rank nothing is combined.
+            assert_eq!(reduced, if size > 1 { result } else { flags }, "{operation:?}");
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn accumulates_of_layouts() {
     with(2, |world| {

@@ -41,7 +41,7 @@ impl Engine {
             return Err(Error::Unsupported {
                 transport: format!("ofi:{}", self.port.facts.name),
                 what: format!("{:?} of {:?}", fetch.operation, fetch.kind),
-                reason: "floating point has no bitwise operations".into(),
+                reason: "floating point has no bitwise and no logical operations".into(),
             });
         }
         let bytes = fetch.count.saturating_mul(size);

@@ -48,6 +48,10 @@ pub(super) fn expected(operation: AtomicOperation, kind: AtomicKind, there: Bits
         O::And => there & operand,
         O::Or => there | operand,
         O::Xor => there ^ operand,
+        // By their tables of truth, bit by bit: rows 00, 01, 10, 11.
+        O::LogicalAnd => truth(0b1000, there, operand),
+        O::LogicalOr => truth(0b1110, there, operand),
+        O::LogicalXor => truth(0b0110, there, operand),
         // Sums and products of two `f32` are exact enough in `f64` for the numbers used here.
         O::Sum if kind.is_float() => from_float(float(there) + float(operand)),
         O::Product if kind.is_float() => from_float(float(there) * float(operand)),
@@ -59,6 +63,12 @@ pub(super) fn expected(operation: AtomicOperation, kind: AtomicKind, there: Bits
         O::Max => signed(there).max(signed(operand)) as Bits,
     };
     bits_of(&bytes_of(wide, kind))
+}
+
+/// The entry of a table for two numbers, each of which is true unless it is 0.
+fn truth(table: Bits, there: Bits, operand: Bits) -> Bits {
+    let row = Bits::from(there > 0) << 1 | Bits::from(operand > 0);
+    table >> row & 1
 }
 
 /// Values with something to them: extremes for whole numbers, exact ones for floating point.

@@ -210,7 +210,7 @@ mod watch;
 mod window;
 mod world;
 
-pub use element::{Element, Plain};
+pub use element::{Accumulate, Combine, Element, Located, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
 };
@@ -223,6 +223,8 @@ pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;
 pub use notify::Notice;
+#[cfg(feature = "num-complex")]
+pub use num_complex::Complex;
 pub use operation::Target;
 pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
 #[cfg(feature = "shm")]

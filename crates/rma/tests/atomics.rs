@@ -2,14 +2,14 @@
 
 mod support;
 
-use farside::{Element, Error, Layout, Operation, Result, Window, World};
+use farside::{Element, Error, Layout, Located, Operation, Result, Window, World};
 use support::{everywhere, with};
 
-/// One operation of one rank on one element, against [`Element::combine`] there.
+/// One operation of one rank on one element, against [`Combine::combine`](farside::Combine::combine) there.
 fn computes<T: Element>(world: &World, value: T, operand: T) -> Result<()> {
     let mut window = Window::create(world, vec![value; 3])?;
     for operation in Operation::ALL {
-        if !operation.applies_to(T::KIND) {
+        if !T::has(operation) {
             let refused = window.fence(|epoch| epoch.accumulate(operation, &[], 0, 0));
             assert!(matches!(refused, Err(Error::Unsupported { .. })));
             continue;
@@ -49,6 +49,9 @@ fn operations_compute_what_they_say() {
         computes::<u64>(world, 0b1100, 0b1010)?;
         computes::<isize>(world, isize::MIN, -1)?;
         computes::<usize>(world, usize::MAX, 2)?;
+        computes(world, Located::new(-1i32, 5u32), Located::new(-1, 3))?;
+        computes(world, Located::new(7u32, 5), Located::new(8, 9))?;
+        computes(world, Located::new(f32::NEG_INFINITY, 5), Located::new(8.5, 9))?;
         computes::<f32>(world, 1.25, -2.5)?;
         computes::<f64>(world, -0.5, 8.0)
     });
@@ -138,6 +141,59 @@ fn machine_words_are_elements() {
         let mut least = [-(me as isize), me as isize];
         world.allreduce(Operation::Min, &mut least)?;
         assert_eq!(least, [1 - size as isize, 0]);
+        window.free()
+    });
+}
+
+/// The greatest and the smallest of all ranks' values, most of which occur twice.
+#[test]
+fn extremes_have_the_lowest_index() {
+    everywhere(|world| {
+        let (me, size) = (world.rank(), world.size());
+        let value = [3.5, -1.0, 3.5, -1.0][me as usize];
+        let smallest = if size == 1 { (3.5, 0) } else { (-1.0, 1) };
+        let expected = [
+            (Operation::MaxLoc, f32::NEG_INFINITY, (3.5, 0)),
+            (Operation::MinLoc, f32::INFINITY, smallest),
+        ];
+        for (operation, neutral, (greatest, index)) in expected {
+            let (own, result) = (Located::new(value, me), Located::new(greatest, index));
+            let mut window = Window::create(world, vec![Located::new(neutral, u32::MAX)])?;
+            let origin = [own];
+            window.fence(|epoch| epoch.accumulate(operation, &origin, 0, 0))?;
+            assert!(me != 0 || window.local()? == [result], "{operation:?}");
+            window.free()?;
+            let mut reduced = [own];
+            world.allreduce(operation, &mut reduced)?;
+            assert_eq!(reduced, [result], "{operation:?}");
+            let mut wide = [Located::new(f64::from(value), u64::from(me) << 32)];
+            world.reduce(0, operation, &mut wide)?;
+            let result = Located::new(f64::from(greatest), u64::from(index) << 32);
+            assert!(me != 0 || wide == [result], "{operation:?}");
+        }
+        Ok(())
+    });
+}
+
+/// The index of a pair is never that of another value, whoever writes and reads at the same time.
+#[test]
+fn pairs_are_never_torn() {
+    everywhere(|world| {
+        let me = world.rank();
+        let mut window = Window::<Located<u32>>::create(world, vec![Located::new(0, 0)])?.into_passive()?;
+        let whole = |pair: Located<u32>| assert_eq!(pair.index, pair.value.wrapping_mul(0x9E37_79B9));
+        window.lock_all(|epoch| {
+            for turn in 0..50 {
+                let value = turn * 4 + me;
+                let own = Located::new(value, value.wrapping_mul(0x9E37_79B9));
+                whole(epoch.fetch(Operation::MaxLoc, own, 0, 0)?.wait()?);
+                whole(epoch.fetch(Operation::NoOp, own, 0, 0)?.wait()?);
+            }
+            Ok(())
+        })?;
+        world.barrier()?;
+        let last = window.lock_all(|epoch| epoch.fetch(Operation::NoOp, Located::default(), 0, 0)?.wait())?;
+        assert_eq!(last.value, 49 * 4 + world.size() - 1);
         window.free()
     });
 }

@@ -2,6 +2,7 @@
 
 mod checked {
     mod active;
+    mod elements;
     mod expect;
     mod local;
     mod messages;

@@ -278,7 +278,10 @@ fn a_second_signal_ends_all_at_once() {
     on_each(|mpi| {
         let check = Check::new(&[]);
         // However soon all is judged, the report waits 1.5 s for a command that does not end.
-        let script = format!("trap '' INT TERM; {}; sleep 60", mpi.command("gather", "").join(" "));
+        let script = format!(
+            "trap '' INT TERM; {}; sleep 60",
+            mpi.command("gather", "").join(" ")
+        );
         let running = with_a_backlog(&["sh".into(), "-c".into(), script], &check);
         running.send("-INT");
         running.go_on();

@@ -3,7 +3,7 @@
 use crate::endpoint::Core;
 use crate::matching::{Name, Signature};
 use crate::message::{copy_into, to_values};
-use crate::{Element, Error, Group, Operation, Plain, Rank, Result, element};
+use crate::{Combine, Error, Group, Operation, Plain, Rank, Result, element};
 use farside_events::Direction;
 use std::panic::Location;
 
@@ -80,7 +80,7 @@ impl Group {
     /// # Errors
     /// No such rank; lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn reduce<T: Element>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
+    pub fn reduce<T: Combine>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         Core::check_rank(root, self.size())?;
         let signature =
@@ -147,7 +147,7 @@ impl Group {
     /// # Errors
     /// Lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn allreduce<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
+    pub fn allreduce<T: Combine>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         let signature =
             Signature::new(const { Name::new("allreduce") }, Location::caller()).operation(operation);
@@ -285,7 +285,7 @@ impl Group {
     /// # Errors
     /// `values` is not as long as all blocks; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn reduce_scatter<T: Element>(
+    pub fn reduce_scatter<T: Combine>(
         &self,
         operation: Operation,
         values: &[T],

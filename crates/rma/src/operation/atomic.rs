@@ -12,9 +12,9 @@ use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
 use crate::window::core::watch::Form;
-use crate::{Element, Error, Layout, Operation, Result};
+use crate::{Accumulate, Element, Error, Layout, Operation, Result};
 
-impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
+impl<'scope, T: Accumulate, K: Kind> Epoch<'scope, '_, T, K> {
     /// Starts to combine elements at a target with those of a buffer (`MPI_Accumulate`, MPI-4.1 §12.3.4).
     /// [`Operation::Replace`] is an atomic put.
     ///
@@ -55,7 +55,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<()> {
-        element::check::<T>(operation)?;
+        element::check_accumulated::<T>(operation)?;
         let place = place(self, &target)?;
         let (window, results) = (self.window, std::ptr::null_mut());
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
@@ -88,7 +88,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
         target_layout: &Layout,
     ) -> Result<()> {
-        element::check::<T>(operation)?;
+        element::check_accumulated::<T>(operation)?;
         let place = place(self, &target)?;
         layouts::check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         target_layout.check_written()?;
@@ -110,7 +110,9 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         }
         Ok(())
     }
+}
 
+impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::accumulate`], and fetches what was there (`MPI_Get_accumulate`, MPI-4.1 §12.3.4).
     /// With [`Operation::NoOp`] it is an atomic get, and the values of `origin` do not matter.
     ///

@@ -12,7 +12,7 @@ use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::{Buffer, BufferMut, Request};
 use crate::window::core::watch::Form;
-use crate::{Element, Operation, Plain, Result};
+use crate::{Accumulate, Element, Operation, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::put`], with a request (`MPI_Rput`, MPI-4.1 §12.3.5; here in active target epochs too).
@@ -85,7 +85,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     }
 }
 
-impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
+impl<'scope, T: Accumulate, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::accumulate`], with a request (`MPI_Raccumulate`, MPI-4.1 §12.3.5; here in active target epochs too).
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        element::check::<T>(operation)?;
+        element::check_accumulated::<T>(operation)?;
         let (window, place) = (self.window, place(self, &target)?);
         let request = window.name_request();
         Request::start(window, origin, request, |origin| {
@@ -119,7 +119,9 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
             }
         })
     }
+}
 
+impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1
     /// §12.3.5; here in active target epochs too).
     ///

@@ -167,5 +167,7 @@ fn operator(operation: Operation) -> AccumulateOp {
         Operation::LogicalAnd => AccumulateOp::Land,
         Operation::LogicalOr => AccumulateOp::Lor,
         Operation::LogicalXor => AccumulateOp::Lxor,
+        Operation::MaxLoc => AccumulateOp::Maxloc,
+        Operation::MinLoc => AccumulateOp::Minloc,
     }
 }

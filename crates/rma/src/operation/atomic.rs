@@ -92,7 +92,7 @@ impl<'scope, T: Accumulate, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, &target)?;
         layouts::check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         target_layout.check_written()?;
-        for (from, to, elements) in runs(layout, target_layout) {
+        for ([from, to], elements) in runs([layout, target_layout]) {
             let (origin, results) = (origin[from..from + elements].as_ptr(), std::ptr::null_mut());
             // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
             unsafe {
@@ -157,6 +157,64 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 Form::default(),
             )
         }?;
+        Ok(())
+    }
+
+    /// As [`Epoch::get_accumulate`] with layouts of operands, of the result and at the target, as in
+    /// [`Epoch::put_layout`]; all have the same number of elements.
+    ///
+    /// # Errors
+    /// As for [`Epoch::get_accumulate`] and [`Epoch::put_layout`]; the layout of the result names an element twice.
+    ///
+    /// ```
+    /// use farside::{Layout, Operation};
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::create(world, vec![10u32, 20, 30])?;
+    ///     let (ends, both) = (Layout::vector(2, 1, 2)?, Layout::contiguous(2));
+    ///     let (mut before, other) = ([0; 2], 1 - world.rank());
+    ///     window.fence(|epoch| {
+    ///         epoch.get_accumulate_layout(Operation::Sum, &[1, 2], &both, &mut before, &both, other, 0, &ends)
+    ///     })?;
+    ///     assert_eq!((before, window.local()?), ([10, 30], &[11, 20, 32][..]));
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    #[track_caller]
+    #[allow(clippy::too_many_arguments, reason = "those of MPI_Get_accumulate")]
+    pub fn get_accumulate_layout(
+        &'scope self,
+        operation: Operation,
+        origin: &'scope [T],
+        layout: &Layout,
+        result: &'scope mut [T],
+        result_layout: &Layout,
+        target: impl Target<T>,
+        displacement: usize,
+        target_layout: &Layout,
+    ) -> Result<()> {
+        element::check::<T>(operation)?;
+        let place = place(self, &target)?;
+        layouts::check::<T>(place, origin.len(), layout, displacement, target_layout)?;
+        layouts::check_result(layout, result.len(), result_layout)?;
+        target_layout.check_written()?;
+        let (origin, result) = (origin.as_ptr(), result.as_mut_ptr());
+        for ([from, into, to], elements) in runs([layout, result_layout, target_layout]) {
+            // SAFETY: within the buffers, by the checks above, which are borrowed for `'scope`, at the end of which all
+            // operations are complete. No element of the result is named twice.
+            unsafe {
+                start_fetch(
+                    self.window,
+                    place,
+                    operation,
+                    origin.add(from),
+                    result.add(into),
+                    elements,
+                    displacement + to,
+                    Form::default(),
+                )
+            }?;
+        }
         Ok(())
     }
 }

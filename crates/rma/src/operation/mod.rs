@@ -3,6 +3,7 @@
 
 mod atomic;
 mod here;
+mod layout_requests;
 mod layouts;
 mod requests;
 mod single;

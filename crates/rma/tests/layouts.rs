@@ -33,17 +33,23 @@ fn computes(world: &World, origin: &Layout, result: &Layout, target: &Layout) ->
     let elements = || listed(origin).into_iter().zip(listed(result)).zip(listed(target));
     for call in 0..8 {
         window.local_mut()?.copy_from_slice(&values(me, 500));
-        let mut found = vec![0; LENGTH];
+        let (mut found, mut brought) = (vec![0; LENGTH], vec![0; LENGTH]);
+        for ((_, into), to) in elements().filter(|_| matches!(call, 2 | 3 | 6 | 7)) {
+            brought[into] = values(next, 500)[to];
+        }
         window.fence(|epoch| {
             let own = mine.clone();
             match call {
                 0 => epoch.put_layout(&mine, origin, next, 0, target),
                 1 => epoch.rput_layout(own, origin, next, 0, target)?.wait().map(drop),
                 2 => epoch.get_layout(&mut found, result, next, 0, target),
-                3 => epoch
-                    .rget_layout(&mut found[..], result, next, 0, target)?
-                    .wait()
-                    .map(drop),
+                3 => {
+                    let got = epoch
+                        .rget_layout(&mut found[..], result, next, 0, target)?
+                        .wait()?;
+                    assert_eq!(got, brought, "the request is complete");
+                    Ok(())
+                }
                 4 => epoch.accumulate_layout(Operation::Sum, &mine, origin, next, 0, target),
                 5 => epoch
                     .raccumulate_layout(Operation::Sum, own, origin, next, 0, target)?
@@ -75,21 +81,17 @@ fn computes(world: &World, origin: &Layout, result: &Layout, target: &Layout) ->
                     }
                     let (back, found) = request.wait()?;
                     assert_eq!(back, mine);
-                    found.reverse(); // its own again
-                    found.reverse();
+                    assert_eq!(found, brought, "the request is complete");
                     Ok(())
                 }
             }
         })?;
-        let (mut there, mut brought) = (values(me, 500), vec![0; LENGTH]);
-        for ((from, into), to) in elements() {
+        let mut there = values(me, 500);
+        for ((from, _), to) in elements() {
             match call {
                 0 | 1 => there[to] = theirs[from],
                 2 | 3 => {}
                 _ => there[to] += theirs[from],
-            }
-            if matches!(call, 2 | 3 | 6 | 7) {
-                brought[into] = values(next, 500)[to];
             }
         }
         assert_eq!(window.local()?, there, "call {call}");

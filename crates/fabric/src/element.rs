@@ -2,8 +2,8 @@
 //! the target, or run software there.
 //!
 //! Whole numbers have instructions for replace, sum and bitwise operations; product, minimum, maximum, logical
-//! operations, and all of floating point and of pairs loop around a compare-and-swap. A minimum or maximum with a number
-//! that is none (NaN) is the other number.
+//! operations, and all of floating point and of pairs loop around a compare-and-swap. A minimum or maximum with a
+//! number that is none (NaN) is the other number.
 
 use crate::{AtomicKind, AtomicOperation};
 use std::marker::PhantomData;

@@ -59,8 +59,8 @@ pub trait Element: Accumulate {
     /// Loads atomically, with acquire ordering.
     ///
     /// # Safety
-    /// `place` is aligned to its size and valid, and written by atomic accesses of this size, or from outside of this process,
-    /// only.
+    /// `place` is aligned to its size and valid, and written by atomic accesses of this size, or from outside of this
+    /// process, only.
     #[doc(hidden)]
     unsafe fn load(place: *const Self) -> Self;
 
@@ -126,7 +126,7 @@ macro_rules! as_one {
         impl $crate::element::Element for $type {
             #[inline]
             unsafe fn load(place: *const Self) -> Self {
-                // SAFETY: the caller promises a valid place that is aligned to its size, which is that of the atomic type.
+                // SAFETY: the caller promises a valid place, aligned to its size, which the atomic type has too.
                 let bits = unsafe { (*place.cast::<$atomic>()).load(std::sync::atomic::Ordering::Acquire) };
                 bytemuck::cast(bits)
             }
@@ -134,7 +134,7 @@ macro_rules! as_one {
             #[inline]
             unsafe fn store(place: *mut Self, value: Self) {
                 let bits = bytemuck::cast(value);
-                // SAFETY: the caller promises a valid place that is aligned to its size, which is that of the atomic type.
+                // SAFETY: the caller promises a valid place, aligned to its size, which the atomic type has too.
                 unsafe { (*place.cast::<$atomic>()).store(bits, std::sync::atomic::Ordering::Release) };
             }
         }

@@ -11,7 +11,29 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 /// Plain data: every pattern of bits is a value, and there is nothing but bits. Only such types cross the network.
 ///
-/// Numbers, arrays of them, and structs that derive `bytemuck::Pod`. Size 0 and alignments above 64 are refused.
+/// Numbers, arrays of them, and structs that derive it; size 0 and alignments above 64 are refused. It is
+/// `bytemuck::Pod`; a program that does not depend on `bytemuck` says where it is:
+///
+/// ```
+/// use farside::{Plain, Zeroable};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Plain, Zeroable)]
+/// #[bytemuck(crate = "farside::bytemuck")]
+/// #[repr(C)]
+/// struct Particle {
+///     place: [f64; 3],
+///     charge: f64,
+/// }
+///
+/// farside::simulate(2, |world| {
+///     let mut window = farside::Window::<Particle>::allocate(world, 1)?;
+///     let mine = [Particle { place: [1.0, 2.0, 3.0], charge: f64::from(world.rank()) }];
+///     window.fence(|epoch| epoch.put(&mine, 1 - world.rank(), 0))?;
+///     assert_eq!(window.local()?[0].charge, f64::from(1 - world.rank()));
+///     window.free()
+/// })?;
+/// # Ok::<(), farside::Error>(())
+/// ```
 pub use bytemuck::Pod as Plain;
 
 mod sealed {

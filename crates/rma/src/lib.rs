@@ -60,6 +60,7 @@
 //! | operations | [`Epoch::put`], [`get`](Epoch::get), [`accumulate`](Epoch::accumulate), [`get_accumulate`](Epoch::get_accumulate), [`fetch_and_op`](Epoch::fetch_and_op), [`compare_and_swap`](Epoch::compare_and_swap) | the same |
 //! | with requests | [`Epoch::rput`], [`rget`](Epoch::rget), [`raccumulate`](Epoch::raccumulate), [`rget_accumulate`](Epoch::rget_accumulate) | the same |
 //! | regions | [`Layout`], [`Epoch::put_layout`], [`rput_layout`](Epoch::rput_layout), and so of `get`, `accumulate`, `get_accumulate` | derived datatypes |
+//! | window memory as origin | [`Epoch::put_own`], [`get_own`](Epoch::get_own) | the same |
 //! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
 //! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
 //!

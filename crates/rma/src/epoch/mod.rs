@@ -135,6 +135,18 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         }
     }
 
+    /// Refuses the own memory in a passive target epoch, in which others may be there, without a lock of it.
+    pub(crate) fn admit_own(&self) -> Result<()> {
+        let target = self.window.group.rank();
+        match self.reach {
+            Reach::One(_) if self.window.peer(target)?.held.get().is_none() => {
+                Err(Error::NotInEpoch { target })
+            }
+            Reach::Demand => ticket::demand(self.window, target),
+            _ => Ok(()),
+        }
+    }
+
     /// Lends an epoch within the epoch, at the end of which all operations of this rank on the window are complete
     /// *locally*: buffers that were lent to operations of the inner epoch are free again (`MPI_Win_flush_local_all`,
     /// MPI-4.1 §12.5.4; here in active target epochs too). Their effect at targets may still be on its way.

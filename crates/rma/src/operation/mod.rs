@@ -5,6 +5,7 @@ mod atomic;
 mod here;
 mod layout_requests;
 mod layouts;
+mod own;
 mod requests;
 mod single;
 mod start;

@@ -59,7 +59,7 @@ fn own_memory_needs_a_lock_in_passive_mode() {
         let first = Layout::contiguous(1);
         window.lock(other, Lock::Shared, |epoch| {
             let refused = epoch.put_own(&first, other, 1, &first);
-            assert!(matches!(refused, Err(Error::NotInEpoch { target }) if target == me));
+            assert!(matches!(refused, Err(Error::NotInEpoch { target, .. }) if target == me));
             Ok(())
         })?;
         window.lock(me, Lock::Shared, |_| {

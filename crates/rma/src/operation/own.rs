@@ -102,6 +102,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     }
 
     /// The own memory, if this epoch may use it, and an operation on it does not meet itself at this target.
+    #[track_caller]
     fn own(
         &self,
         layout: &Layout,

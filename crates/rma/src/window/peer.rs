@@ -5,6 +5,7 @@ use crate::waits::{Holds, LockName};
 use crate::{Error, Lock, Plain, Rank, Result};
 use farside_fabric::{Direct, Remote};
 use std::cell::{Cell, OnceCell};
+use std::panic::Location;
 
 /// A target of a window.
 pub(crate) struct Peer {
@@ -69,6 +70,8 @@ impl Holds for Peers {
 pub(crate) struct Held {
     pub(crate) ticket: u64,
     pub(crate) lock: Lock,
+    /// Where the program took it.
+    pub(crate) place: &'static Location<'static>,
 }
 
 /// Elements of a target: those of its part of a window, or some that it attached.

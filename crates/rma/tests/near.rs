@@ -54,7 +54,8 @@ fn a_start_admits_its_targets_only_whatever_was_accessed_before() {
         window.fence(|epoch| epoch.put_value(7, previous, 0))?;
         window.post(&[previous], |exposure| {
             exposure.start(&[next], |epoch| {
-                assert!(matches!(epoch.put_value(9, previous, 0), Err(Error::NotInEpoch { target, .. }) if target == previous));
+                let refused = epoch.put_value(9, previous, 0);
+                assert!(matches!(refused, Err(Error::NotInEpoch { target, .. }) if target == previous));
                 epoch.put_value(u64::from(me), next, 0)?;
                 let refused = epoch.fetch(Operation::Sum, 1, previous, 0).map(|_| ());
                 assert!(matches!(refused, Err(Error::NotInEpoch { target, .. }) if target == previous));

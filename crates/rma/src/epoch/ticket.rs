@@ -60,8 +60,8 @@ pub(super) fn release_all(window: &WindowCore) -> Result<()> {
 pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock, place: Place) -> Result<()> {
     window.check()?;
     let peer = window.peer(target)?;
-    if let Some(Held { place: held, .. }) = peer.held.get() {
-        let call = place;
+    if let Some(held) = peer.held.get() {
+        let (call, held) = (place, held.since());
         return Err(Error::AlreadyLocked { target, call, held });
     }
     let ticket = match word(peer, Header::TICKETS) {
@@ -100,7 +100,7 @@ fn hold(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock, place: Place)
     if lock == Lock::Shared {
         add_to_calls(window, peer, Calls::<32>::admit(ticket))?;
     }
-    peer.held.set(Some(Held { ticket, lock, place }));
+    peer.held.set(Some(Held::new(ticket, lock, place)));
     Ok(())
 }
 

@@ -71,7 +71,18 @@ pub(crate) struct Held {
     pub(crate) ticket: u64,
     pub(crate) lock: Lock,
     /// Where the program took it.
-    pub(crate) place: &'static Location<'static>,
+    since: &'static Location<'static>,
+}
+
+impl Held {
+    pub(crate) fn new(ticket: u64, lock: Lock, since: &'static Location<'static>) -> Self {
+        Self { ticket, lock, since }
+    }
+
+    /// Where the program took it.
+    pub(crate) fn since(&self) -> &'static Location<'static> {
+        self.since
+    }
 }
 
 /// Elements of a target: those of its part of a window, or some that it attached.
